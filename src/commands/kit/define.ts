@@ -1,0 +1,63 @@
+import type { CommandContext } from "./context.ts";
+
+/** A positional argument. */
+export interface ArgumentSpec {
+  /** Name shown in help, without brackets: `id`, `file`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly required?: boolean;
+  /** Takes all that is left. Only the last argument may. */
+  readonly variadic?: boolean;
+}
+
+/** A flag of one command. No flag has an optional value. */
+export interface OptionSpec {
+  /** Long name without dashes: `expire`, `tag`. */
+  readonly name: string;
+  /** Placeholder of the value (`k=v`, `duration`); absent for a switch. */
+  readonly value?: string;
+  readonly summary: string;
+  /** May be given several times; the values form a list. */
+  readonly repeat?: boolean;
+  readonly default?: string | boolean | readonly string[];
+  /** A closed set of values. */
+  readonly choices?: readonly string[];
+  /** A switch that is on unless `--no-name` is given. */
+  readonly negatable?: boolean;
+}
+
+/** What the user gave, after parsing: arguments by name, flags by camel-case name. */
+export interface CommandInput {
+  readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+}
+
+/** A command: data plus one function. */
+export interface Command {
+  /** Words after the noun: `["list"]`, `["data", "send"]`. */
+  readonly path: readonly string[];
+  /** Other names of the last word: `ls`, `rm`, `info`, `edit`. */
+  readonly aliases?: readonly string[];
+  /** One line, a verb first, no full stop: "List the devices of the profile". */
+  readonly summary: string;
+  /** Paragraphs under the summary. */
+  readonly details?: string;
+  readonly args?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  /** Shared flag groups of section 3 that this command takes beyond the global ones. */
+  readonly groups?: readonly ("list" | "confirm" | "dryRun")[];
+  /** At least two, as typed: `iot device list --tag site=7`. They run in the sandbox as tests. */
+  readonly examples: readonly string[];
+  /** Exit codes beyond 0 to 2 that this command is known to end with. */
+  readonly exitCodes?: readonly number[];
+  readonly related?: readonly string[];
+  /** Words after `--` are passed on untouched (`sandbox exec -- CMD`). */
+  readonly passThrough?: boolean;
+  /** Does the work. Resolves to an exit code other than 0 only where the contract says so. */
+  run(ctx: CommandContext, input: CommandInput): Promise<number | void>;
+}
+
+/** Checks a command at its place of definition; returns it unchanged. */
+export function defineCommand(command: Command): Command {
+  return command;
+}

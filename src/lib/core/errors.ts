@@ -1,0 +1,126 @@
+/** Where an error arose, as the official SDK names it. */
+export type ErrorOrigin = "SERVER_RESPONSE" | "CLIENT_REQUEST";
+
+/** What kept a request from getting a usable answer. */
+export type RequestErrorCode = "TIMEOUT" | "NETWORK_ERROR" | "UNKNOWN";
+
+/** One try of a request, kept on the error that ends the call. */
+export interface Attempt {
+  /** Counts from 1. */
+  readonly number: number;
+  /** HTTP status, or -1 when there was no usable answer. */
+  readonly status: number;
+  /** Stable word for what went wrong: `TIMEOUT`, `ECONNRESET`, `HTTP_ERROR` ... */
+  readonly code: string;
+  readonly message: string;
+  /** From the start of the attempt to its end. */
+  readonly durationMs: number;
+}
+
+/** Where a request went. The query string is left out: it may carry what must not be logged. */
+export interface RequestPlace {
+  readonly url: string;
+  readonly method: string;
+}
+
+/**
+ * Root of every error this library throws. `toString()` gives the bare message, so that programs which print
+ * what they catch show the same text as before.
+ */
+export class SdkError extends Error {
+  override readonly name: string = "SdkError";
+
+  override toString(): string {
+    return this.message;
+  }
+}
+
+/** The server answered and refused, or its answer was not the platform's envelope. */
+export class ApiError extends SdkError {
+  override readonly name = "ApiError";
+  readonly from: ErrorOrigin = "SERVER_RESPONSE";
+  readonly url: string;
+  readonly method: string;
+  /** HTTP status of the last answer. */
+  readonly status: number;
+  readonly statusText: string;
+  /** `HTTP_ERROR` for a status outside 2xx, `REFUSED` for a 2xx envelope without `status: true`, `INVALID_REPLY` for neither. */
+  readonly code: "HTTP_ERROR" | "REFUSED" | "INVALID_REPLY";
+  /** What the server sent: the parsed body, or its text. */
+  readonly data: unknown;
+  readonly attempts: readonly Attempt[];
+  /** Wait the server asked for with `Retry-After`, in milliseconds. */
+  readonly retryAfterMs?: number;
+
+  constructor(
+    message: string,
+    details: RequestPlace & {
+      status: number;
+      statusText: string;
+      code: ApiError["code"];
+      data: unknown;
+      attempts?: readonly Attempt[];
+      retryAfterMs?: number | undefined;
+    },
+  ) {
+    super(message);
+    this.url = details.url;
+    this.method = details.method;
+    this.status = details.status;
+    this.statusText = details.statusText;
+    this.code = details.code;
+    this.data = details.data;
+    this.attempts = details.attempts ?? [];
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+/** No usable answer: no connection, connection lost, timeout. */
+export class RequestError extends SdkError {
+  override readonly name = "RequestError";
+  readonly from: ErrorOrigin = "CLIENT_REQUEST";
+  readonly url: string;
+  readonly method: string;
+  readonly status = -1;
+  readonly statusText: string;
+  readonly code: RequestErrorCode;
+  readonly attempts: readonly Attempt[];
+
+  constructor(
+    message: string,
+    details: RequestPlace & {
+      code: RequestErrorCode;
+      statusText?: string;
+      attempts?: readonly Attempt[];
+      cause?: unknown;
+    },
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.url = details.url;
+    this.method = details.method;
+    this.code = details.code;
+    this.statusText = details.statusText ?? message;
+    this.attempts = details.attempts ?? [];
+  }
+}
+
+/** An argument breaks a rule of the specification (section 5). Nothing was sent. */
+export class InputError extends SdkError {
+  override readonly name = "InputError";
+  /** Name of the argument, when there is one. */
+  readonly field?: string;
+
+  constructor(message: string, field?: string) {
+    super(message);
+    if (field !== undefined) this.field = field;
+  }
+}
+
+/** The caller's signal or cancel token ended the call. `cause` is the reason of the signal. */
+export class CancelledError extends SdkError {
+  override readonly name = "CancelledError";
+
+  constructor(message = "Cancelled request", cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+  }
+}

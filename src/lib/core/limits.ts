@@ -1,0 +1,47 @@
+/**
+ * The numbers of the business-constant table (specification, section 9), each named with its unit.
+ * Nothing else in the library writes one of these as a literal.
+ */
+
+/** Time one attempt may take, from connect to the last byte of the body. */
+export const REQUEST_TIMEOUT_MS = 60_000;
+/** Attempts per request, the first included. */
+export const REQUEST_ATTEMPTS = 5;
+/** Wait between two attempts. */
+export const RETRY_DELAY_MS = 1_500;
+/** Longest `Retry-After` that is waited for; a longer one ends the call. */
+export const MAX_RETRY_AFTER_MS = 60_000;
+/** Longest time to wait for a connection; the request timeout applies when it is shorter. */
+export const CONNECT_TIMEOUT_MS = 10_000;
+/** Redirects followed for one attempt. */
+export const MAX_REDIRECTS = 20;
+/** Largest reply that is read; above it a text no longer fits into memory as one string. */
+export const MAX_REPLY_BYTES = 512 * 1024 * 1024 - 1024;
+
+/** Wait of a caller that shared a request whose connection failed, before it sends its own. */
+export const SHARED_REQUEST_WAIT_MS = 100;
+/** How long a cached reply stays valid when its route names no other time. */
+export const CACHE_TTL_MS = 5_000;
+/** How long a dictionary stays in the cache. */
+export const DICTIONARY_CACHE_TTL_MS = 3_600_000;
+/** Entries the cache holds; the least recently used one leaves first. */
+export const CACHE_MAX_ENTRIES = 10_000;
+
+export const LIST_PAGE = 1;
+export const LIST_AMOUNT = 20;
+
+/** Records per request of a stream, unless the caller names another number. */
+export const STREAM_BATCH_QTY = 1_000;
+/** Largest page of a device-list stream. */
+export const MAX_DEVICE_STREAM_QTY = 1_000;
+/** Largest page of a data stream. */
+export const MAX_DATA_STREAM_QTY = 10_000;
+/** Time from one page request of a data stream to the next. */
+export const DATA_STREAM_WAIT_MS = 1_000;
+/** Time from one page request of a device-list stream to the next. */
+export const DEVICE_STREAM_WAIT_MS = 500;
+
+/** First wait before an event stream connects again. */
+export const EVENT_RECONNECT_MS = 1_000;
+/** Largest event that is assembled before the stream is given up as broken. */
+export const MAX_EVENT_BYTES = 64 * 1024 * 1024;

@@ -1,0 +1,81 @@
+import type { HttpMethod } from "../http/transport.ts";
+import { InputError } from "./errors.ts";
+
+/** Names of the `:parts` of a path: `PathParts<"/device/:deviceID/data">` is `"deviceID"`. */
+export type PathParts<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | PathParts<`/${Tail}`>
+    : Rest
+  : never;
+
+/** Defaults of a list query (specification, section 9). */
+export interface ListDefaults {
+  readonly fields?: readonly string[];
+  readonly orderBy?: readonly [field: string, direction: "asc" | "desc"];
+}
+
+/** What a route says besides method and path. */
+export interface RouteTraits {
+  /** Members of the result, by dotted path, that hold a moment in time. */
+  readonly dates?: readonly string[];
+  /** The route takes the list query with these defaults. */
+  readonly list?: ListDefaults;
+  /** Identical calls in flight share one request. Only for reads whose answer no caller's own write can change. */
+  readonly share?: boolean;
+  /** Milliseconds a result may be given out again; implies `share`. */
+  readonly cacheMs?: number;
+  /** The call carries no token. */
+  readonly anonymous?: boolean;
+}
+
+/** One operation of the wire: the client calls it, the sandbox serves it, the tests walk it. */
+export interface Route<Path extends string = string> extends RouteTraits {
+  readonly method: HttpMethod;
+  readonly path: Path;
+}
+
+/** Values of the path parts of a route. */
+export type PathValues<Path extends string> = { readonly [Name in PathParts<Path>]: string };
+
+const route =
+  (method: HttpMethod) =>
+  <const Path extends string>(path: Path, traits: RouteTraits = {}): Route<Path> => ({ ...traits, method, path });
+
+export const get = route("GET");
+export const post = route("POST");
+export const put = route("PUT");
+export const del = route("DELETE");
+
+/**
+ * Encodes one part of a path. `.`, `..` and an empty text are refused: they survive encoding, and would reach
+ * another address than the one named.
+ */
+export function encodePart(value: unknown, name: string): string {
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string" || text === "" || text === "." || text === "..") {
+    throw new InputError(`Invalid ${name}: ${typeof text === "string" ? `"${text}"` : typeof value} cannot be part of an address`, name);
+  }
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw new InputError(`Invalid ${name}: the text is not valid Unicode`, name);
+  }
+}
+
+const compiled = new Map<string, readonly string[]>();
+
+/** Fills the parts of a path: even pieces are fixed text, odd ones names. */
+export function fillPath(path: string, params: Readonly<Record<string, unknown>> | undefined): string {
+  let pieces = compiled.get(path);
+  if (pieces === undefined) {
+    pieces = path.split(/:([A-Za-z_]+)/);
+    compiled.set(path, pieces);
+  }
+  if (pieces.length === 1) return path;
+  let text = "";
+  for (let i = 0; i < pieces.length; i += 1) {
+    const piece = pieces[i] ?? "";
+    text += i % 2 === 0 ? piece : encodePart(params?.[piece], piece);
+  }
+  return text;
+}

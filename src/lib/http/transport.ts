@@ -1,0 +1,67 @@
+/** HTTP methods the platform uses. */
+export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
+
+/** One request, complete: the transport adds nothing that changes its meaning. */
+export interface TransportRequest {
+  readonly method: HttpMethod;
+  /** Absolute http or https address. */
+  readonly url: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | FormData | undefined;
+  /** Deadline for the whole exchange, from connect to the last byte. 0 means none. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer read to its end. */
+export interface TransportReply {
+  readonly status: number;
+  readonly statusText: string;
+  /** Value of a header by lower-case name; repeated headers are joined with ", ". */
+  header(name: string): string | undefined;
+  /** The body, decoded (gzip, deflate, br) and read as UTF-8 without a byte-order mark. */
+  readonly text: string;
+}
+
+/** An answer whose body is still arriving. */
+export interface TransportStream {
+  readonly status: number;
+  readonly statusText: string;
+  header(name: string): string | undefined;
+  /** Text as it arrives, cut anywhere but inside a character. Leaving the loop closes the connection. */
+  readonly body: AsyncIterable<string>;
+  /** Closes the connection; the iteration ends. */
+  cancel(): void;
+}
+
+/**
+ * The port to the network. Redirects are not followed and statuses are not judged here. Failures are
+ * `TransportError`s; the caller's signal ends a call with `CancelledError`.
+ */
+export interface Transport {
+  readonly name: "undici" | "fetch";
+  send(request: TransportRequest): Promise<TransportReply>;
+  /** As `send`, but resolves at the headers. `timeoutMs` then covers connect and headers only. */
+  stream(request: TransportRequest): Promise<TransportStream>;
+}
+
+/** Why an exchange failed below HTTP. */
+export class TransportError extends Error {
+  override readonly name = "TransportError";
+  readonly code: "TIMEOUT" | "NETWORK_ERROR" | "UNKNOWN";
+  /** The system's or client's own word: `ECONNREFUSED`, `UND_ERR_SOCKET` ... */
+  readonly reason: string;
+  /** False when the request cannot have reached the server. */
+  readonly maybeSent: boolean;
+
+  constructor(
+    message: string,
+    details: { code: TransportError["code"]; reason: string; maybeSent: boolean; cause?: unknown },
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = details.code;
+    this.reason = details.reason;
+    this.maybeSent = details.maybeSent;
+  }
+}
