@@ -1,0 +1,131 @@
+import type { Device, Resources } from "../../index.ts";
+import type { Output } from "./output.ts";
+
+/** The parts of the process a command may touch. Tests hand in their own. */
+export interface Io {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  /** Data. Resolves when the text was taken; a closed pipe ends the program quietly with exit 0. */
+  write(text: string | Uint8Array): Promise<void>;
+  /** Talk: messages, prompts, progress. */
+  writeError(text: string): void;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  readonly stdinIsTerminal: boolean;
+  /** Width of the terminal in cells; 80 when unknown. */
+  columns(): number;
+}
+
+/** The flags every command takes (contract, section 3), parsed. */
+export interface GlobalFlags {
+  readonly env?: string;
+  readonly profile?: string;
+  readonly output?: string;
+  readonly fields?: readonly string[];
+  readonly jq?: string;
+  readonly header: boolean;
+  readonly limit?: number;
+  readonly page?: number;
+  readonly all: boolean;
+  readonly sort?: string;
+  readonly filter: readonly string[];
+  readonly tag: readonly { readonly key: string; readonly value?: string }[];
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly confirm?: string;
+  readonly input: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+  readonly color: "auto" | "always" | "never";
+  readonly progress: boolean;
+  readonly accessible: boolean;
+  readonly ascii: boolean;
+  readonly tz?: string;
+  readonly time?: "iso" | "relative" | "local";
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+  readonly concurrency?: number;
+  readonly proxy?: string;
+  readonly caFile?: string;
+  readonly envFile?: string;
+}
+
+/** Which platform the command talks to, and with what. */
+export interface Connection {
+  /** Name of the environment, or `""` when it comes from variables alone. */
+  readonly envName: string;
+  /** How to name the target to people: `prod (us-e1)`, `IOT_API_URL (http://127.0.0.1:4000)`. */
+  readonly label: string;
+  readonly api: string;
+  readonly events: string;
+  /** Never printed. */
+  readonly token: string;
+  /** Where the token came from: `IOT_TOKEN`, `credentials file`, `--token-file` ... */
+  readonly tokenSource: string;
+  readonly isProtected: boolean;
+  readonly expiresAt?: Date | "never";
+}
+
+/** A question before something is changed (contract, section 7). */
+export interface Confirmation {
+  /** 1: yes or no, `--yes`. 2: type the name, `--confirm name`. A protected environment makes every question level 2. */
+  readonly level: 1 | 2;
+  /** What is about to happen, without the question mark: `Delete device "Pump 3"`. */
+  readonly action: string;
+  /** The name to type at level 2. */
+  readonly name: string;
+  /** Shown before the question when several things are concerned. */
+  readonly items?: readonly string[];
+}
+
+export interface Messages {
+  info(text: string): void;
+  warning(text: string): void;
+  hint(text: string): void;
+  /** Only with `--verbose`. */
+  detail(text: string): void;
+}
+
+export interface Prompts {
+  text(question: string, options?: { readonly initial?: string }): Promise<string>;
+  /** Read without echo. */
+  secret(question: string): Promise<string>;
+  select<T>(question: string, choices: readonly { readonly label: string; readonly value: T; readonly hint?: string }[]): Promise<T>;
+}
+
+/** A change that would be sent, for `--dry-run`. */
+export interface PlannedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Everything a command may use. Members that cost something are functions and do their work on first use. */
+export interface CommandContext {
+  readonly io: Io;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly flags: GlobalFlags;
+  /** Aborted by the first Ctrl-C or a termination signal. */
+  readonly signal: AbortSignal;
+  readonly clock: { now(): number; sleep(ms: number): Promise<void> };
+  readonly out: Output;
+  readonly say: Messages;
+  /** Rejects with a usage failure (exit 2) naming `flag` where prompts are not possible. */
+  prompts(flag: string): Promise<Prompts>;
+  /** Whether a question could be asked at all. */
+  readonly canPrompt: boolean;
+  connection(): Promise<Connection>;
+  /** The client of the chosen environment; `ctx.signal`, timeout, retries, proxy and CA are already set. */
+  client(): Promise<Resources>;
+  /** A client with a device's own token. */
+  deviceClient(token: string): Promise<Device>;
+  /** The whole library, loaded on first use. */
+  library(): Promise<typeof import("../../index.ts")>;
+  /** Asks, or checks `--yes` / `--confirm`. Rejects (130) when the user says no. */
+  confirm(question: Confirmation): Promise<void>;
+  /** With `--dry-run`: prints the request and answers true; the caller then sends nothing. */
+  dryRun(request: PlannedRequest): Promise<boolean>;
+  /** Reads `-` (stdin), a file, or `@file`; the failure names the flag. */
+  readInput(place: string, flag: string): Promise<string>;
+}

@@ -1,0 +1,34 @@
+/** How a value looks in a table. Machine formats get the value itself. */
+export interface Column<Row> {
+  /** Dotted path into the row; also the name for `--fields` and the header. */
+  readonly key: (keyof Row & string) | (string & {});
+  readonly header?: string;
+  readonly kind?: "id" | "text" | "number" | "time" | "flag" | "tags";
+  /** Left out unless asked for with `--fields`. */
+  readonly hidden?: boolean;
+  /** Reads the value when the path is not enough. */
+  readonly value?: (row: Row) => unknown;
+}
+
+export interface ListOptions<Row> {
+  readonly columns: readonly Column<Row>[];
+  /** Said on stderr when there are no rows: "No devices match." */
+  readonly empty: string;
+  /** True when the source knows that more rows exist; stderr then says how to get them. */
+  readonly more?: () => boolean;
+  /** The member `-o id` prints; `id` unless given. */
+  readonly idKey?: string;
+}
+
+/** Results, in the format the user chose (contract, section 4). Only these functions write to stdout. */
+export interface Output {
+  readonly format: "table" | "json" | "ndjson" | "csv" | "tsv" | "yaml" | "md" | "id";
+  /** Rows, from a list or page by page; ndjson and csv are written as pages arrive. Resolves to the number of rows. */
+  list<Row extends object>(rows: readonly Row[] | AsyncIterable<Row>, options: ListOptions<Row>): Promise<number>;
+  /** One resource. */
+  item<Row extends object>(row: Row, options: Omit<ListOptions<Row>, "empty" | "more">): Promise<void>;
+  /** A bare value: a count, a token asked for explicitly, a text. */
+  value(value: unknown): Promise<void>;
+  /** Text as it is (completion scripts, help). Cleaned by the caller when it is not ours. */
+  raw(text: string): Promise<void>;
+}
