@@ -1,0 +1,314 @@
+import type { PathValues, Route } from "../lib/core/route.ts";
+
+/** What a column gives back. */
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+/** What may be bound: booleans are stored as 0 and 1, `undefined` as null. Text with a NUL character is refused. */
+export type SqlInput = string | number | bigint | null | undefined | boolean | Uint8Array;
+
+export type SqlRow = Record<string, SqlValue>;
+
+/** A prepared statement. Rows are plain objects, read to the end at once. */
+export interface SqlStatement<Row = SqlRow> {
+  get(...values: readonly SqlInput[]): Row | undefined;
+  all(...values: readonly SqlInput[]): Row[];
+  run(...values: readonly SqlInput[]): { readonly changes: number };
+}
+
+/**
+ * SQLite behind a thin, synchronous wrapper.
+ *
+ * Writes are committed in groups: the first write of a turn opens one transaction, which is committed when the turn
+ * ends. `handle()` keeps every answer back until that commit, so an acknowledged write is on disk. Handlers need not
+ * care: they write, return, and are answered for.
+ */
+export interface SandboxDatabase {
+  /** Prepares once per text; calling it again with the same text is cheap. */
+  prepare<Row = SqlRow>(sql: string): SqlStatement<Row>;
+  get<Row = SqlRow>(sql: string, ...values: readonly SqlInput[]): Row | undefined;
+  all<Row = SqlRow>(sql: string, ...values: readonly SqlInput[]): Row[];
+  run(sql: string, ...values: readonly SqlInput[]): { readonly changes: number };
+  /** Runs several statements without values. For migrations. */
+  exec(sql: string): void;
+  /** All or nothing: when `work` throws, its writes are undone and the error goes on. May be nested. Synchronous only. */
+  transaction<T>(work: () => T): T;
+  /** Runs `effect` once the open group of writes is committed, at once when none is open; never when it is lost. */
+  afterCommit(effect: () => void): void;
+  /** Resolves when everything written so far is on disk. Rejects with a `PlatformError` 503 when it was lost. */
+  committed(): Promise<void>;
+}
+
+/** One numbered change of the database. Versions are compared as text, per owner: "0001-data", "0002-data" ... */
+export interface Migration {
+  readonly version: string;
+  readonly sql: string;
+}
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export interface IdSource {
+  /** 24 lower-case hex characters, creation seconds first, rising. `atMs` defaults to the clock. */
+  id(atMs?: number): string;
+  uuid(): string;
+}
+
+/** Texts per body field, as the platform sends them. */
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+/** A refusal: becomes `{status: false, message, field_errors?}` with its HTTP status. */
+export class PlatformError extends Error {
+  override readonly name = "PlatformError";
+  readonly status: number;
+  readonly fieldErrors?: FieldErrors;
+  /** Sent as `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+
+  constructor(status: number, message: string, fieldErrors?: FieldErrors, retryAfterSeconds?: number) {
+    super(message);
+    this.status = status;
+    if (fieldErrors !== undefined) this.fieldErrors = fieldErrors;
+    if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export type TokenKind = "profile" | "analysis" | "run_user" | "network" | "service" | "device" | "dashboard";
+export type Permission = "full" | "write" | "read" | "deny";
+
+/** Who is asking. */
+export interface Principal {
+  readonly kind: TokenKind | "anonymous";
+  readonly profile: string;
+  /** Id of what the token opens: the profile, device, analysis, network ... */
+  readonly refId: string;
+  readonly permission: Permission;
+  /** The token as stored, without prefix; empty for anonymous calls. Never log it. */
+  readonly key: string;
+}
+
+/** A decoded query string (QUERY.md section 1): texts, lists and objects without a prototype. */
+export type QueryValue = string | QueryValue[] | { [key: string]: QueryValue };
+export type QueryObject = { [key: string]: QueryValue };
+
+export interface HandlerContext<Path extends string = string, Body = unknown> {
+  readonly params: PathValues<Path>;
+  readonly query: QueryObject;
+  /** Parsed JSON checked by the schema of the route, text for text/plain, `undefined` without a body. */
+  readonly body: Body;
+  readonly principal: Principal;
+  /** Profile of the principal: every look-up is bound to it. */
+  readonly profile: string;
+  readonly request: { readonly method: string; readonly path: string; readonly contentType: string };
+  /** Time of the request in milliseconds. */
+  readonly now: number;
+}
+
+/** A result with another status than 200. Made with `created()`. */
+export interface Answer {
+  readonly answer: true;
+  readonly status: number;
+  readonly result: unknown;
+}
+
+export function created(result: unknown): Answer {
+  return { answer: true, status: 201, result };
+}
+
+/**
+ * Answers a request: the return value becomes `result`. Runs synchronously in a transaction of its own, so a throw
+ * undoes everything it wrote.
+ */
+export type Handler<Path extends string = string, Body = unknown> = (context: HandlerContext<Path, Body>) => unknown;
+
+/** The part of a zod schema the server uses; schemas live in src/schema. */
+export interface BodySchema<Body> {
+  safeParse(value: unknown):
+    | { readonly success: true; readonly data: Body }
+    | {
+        readonly success: false;
+        readonly error: {
+          readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+        };
+      };
+}
+
+export interface HandlerOptions<Body = unknown> {
+  /** Kinds of token let in. Default: profile and analysis; none for routes marked anonymous. */
+  readonly tokens?: readonly TokenKind[];
+  /** Least permission. Default by method: GET read, POST and PUT write, DELETE full. */
+  readonly permission?: "read" | "write" | "full";
+  /** Check of the body. Without it the body is handed over as `unknown`. */
+  readonly body?: BodySchema<Body>;
+  /** Default 1 MiB. */
+  readonly maxBodyBytes?: number;
+}
+
+/** A stored record: JSON values only. `id`, `profile`, `created_at` and `updated_at` (ISO texts) are always there. */
+export type EntityDocument = { readonly id: string; readonly profile: string } & { readonly [key: string]: unknown };
+
+export interface Collection {
+  /** Name in errors: `Device` gives `Device Not Found` and `Invalid Device ID`. */
+  readonly thing: string;
+  get(id: string): EntityDocument | undefined;
+  /** The record of this profile; throws `Invalid {Thing} ID` (400) or `{Thing} Not Found` (404). */
+  need(id: string, profile: string): EntityDocument;
+  /** `id`, `created_at` and `updated_at` may be given (seed); else they are made. */
+  insert(profile: string, document: Readonly<Record<string, unknown>>): EntityDocument;
+  /** Members sent replace, `undefined` ones are skipped, updated_at moves. */
+  update(id: string, changes: Readonly<Record<string, unknown>>): EntityDocument;
+  /** Sets members without moving updated_at: last_input and the like. A hot path, one statement. */
+  touch(id: string, changes: Readonly<Record<string, string | number | boolean | null>>): void;
+  remove(id: string): void;
+  /** List query of QUERY.md section 2. */
+  list(profile: string, query: QueryObject): Record<string, unknown>[];
+  /** Every record of the profile, oldest first. */
+  all(profile: string): EntityDocument[];
+  count(profile: string): number;
+}
+
+/** A token to make. */
+export interface NewToken {
+  readonly kind: TokenKind;
+  readonly profile: string;
+  readonly refId: string;
+  readonly name: string;
+  readonly permission?: Permission;
+  /** "never", ISO text or duration ("3 months"); default never. */
+  readonly expireTime?: string;
+  /** The token text with or without prefix (seed); default a new one. */
+  readonly token?: string;
+  readonly serieNumber?: string | null;
+  readonly lastAuthorization?: string | null;
+  readonly createdBy?: string | null;
+  readonly verificationCode?: string | null;
+}
+
+export interface StoredToken {
+  /** As handed out: with its prefix. */
+  readonly token: string;
+  readonly kind: TokenKind;
+  readonly profile: string;
+  readonly refId: string;
+  readonly name: string;
+  readonly permission: Permission;
+  /** ISO text or "never". */
+  readonly expireTime: string;
+  readonly serieNumber: string | null;
+  readonly lastAuthorization: string | null;
+  readonly verificationCode: string | null;
+  readonly createdBy: string | null;
+  readonly createdAt: string;
+}
+
+export interface TokenStore {
+  create(token: NewToken): StoredToken;
+  find(token: string): StoredToken | undefined;
+  list(kind: TokenKind, refId: string): StoredToken[];
+  remove(token: string): boolean;
+  removeOf(refId: string): void;
+}
+
+export interface DeviceParam {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly sent: boolean;
+}
+
+export interface ParamStore {
+  list(deviceId: string, sent?: boolean): DeviceParam[];
+  /** Adds or, with a known id, edits. At most 60 per device. */
+  set(deviceId: string, params: readonly { id?: string; key?: string; value?: string; sent?: boolean }[]): void;
+  remove(deviceId: string, paramId: string): boolean;
+}
+
+/** A second factor: authenticator secrets are base32 text. */
+export interface NewAccount {
+  readonly id?: string;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly company?: string;
+  readonly phone?: string | null;
+  readonly timezone?: string;
+  readonly language?: string;
+  readonly plan?: "free" | "starter" | "scale";
+  readonly otp?: { readonly authenticator?: string; readonly sms?: boolean; readonly email?: boolean };
+  readonly createdAt?: string;
+}
+
+export interface AccountStore {
+  create(account: NewAccount): { readonly id: string };
+  /** A profile of the account; answers its id. */
+  createProfile(profile: {
+    readonly id?: string;
+    readonly account: string;
+    readonly name: string;
+    readonly logoUrl?: string | null;
+    readonly createdAt?: string;
+  }): string;
+  /** Lets another account see the profile (`from_share`). */
+  share(profileId: string, accountId: string): void;
+}
+
+/** All collections the first floor has; later floors add theirs. `app.collection("device")` and so on. */
+export type CollectionName = "device" | "dashboard" | "widget" | "connector" | "network" | "analysis";
+
+export interface Hub {
+  /** True when somebody listens: lets a hot path skip building a payload. */
+  listening(channel: string, resourceId?: string): boolean;
+  /** Sends `{channel, timestamp, payload}` once the writes of the request are committed. Bound to one profile. */
+  publish(event: {
+    readonly channel: string;
+    readonly resourceId?: string;
+    readonly profile: string;
+    readonly payload: unknown;
+  }): void;
+}
+
+export interface OutboxMessage {
+  readonly id: string;
+  readonly kind: string;
+  readonly created_at: string;
+  readonly [key: string]: unknown;
+}
+
+/** Everything that would have left the machine. */
+export interface Outbox {
+  add(kind: string, message: Readonly<Record<string, unknown>>): OutboxMessage;
+  list(): OutboxMessage[];
+  clear(): void;
+}
+
+/** What the device and dashboard handlers need from the store of device data (src/sandbox/data/store.ts). */
+export interface DeviceDataStore {
+  /** Forgets all data of a device that was deleted. */
+  removeDevice(deviceId: string): void;
+  /** Rows of a device. */
+  amount(deviceId: string): number;
+  /** True while the device holds no data: some settings can only change then. */
+  isEmpty?(deviceId: string): boolean;
+}
+
+/** Everything a handler may use. `Data` is the `DataStore` of src/sandbox/data/store.ts. */
+export interface SandboxApp<Data extends DeviceDataStore = DeviceDataStore> {
+  readonly db: SandboxDatabase;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly hub: Hub;
+  readonly outbox: Outbox;
+  readonly data: Data;
+  readonly tokens: TokenStore;
+  readonly params: ParamStore;
+  readonly accounts: AccountStore;
+  collection(name: CollectionName): Collection;
+  /** Binds a handler to a route of the client's tables. The first binding of a method and path wins; a second throws. */
+  handle<const Path extends string, Body = unknown>(
+    route: Route<Path>,
+    options: HandlerOptions<Body>,
+    handler: Handler<Path, Body>,
+  ): void;
+  handle<const Path extends string>(route: Route<Path>, handler: Handler<Path>): void;
+}
