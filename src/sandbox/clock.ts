@@ -1,0 +1,50 @@
+import type { Clock } from "./types.ts";
+
+/** A clock that only moves when told to. */
+export interface ManualClock extends Clock {
+  set(timeMs: number): void;
+  advance(byMs: number): void;
+}
+
+export type ClockOption = "real" | `x${number}` | Date | Clock;
+
+/** The system's clock. */
+export const realClock: Clock = { now: () => Date.now() };
+
+/** Stands still at a moment until it is moved. */
+export function manualClock(startMs: number): ManualClock {
+  let nowMs = startMs;
+  return {
+    now: () => nowMs,
+    set: (timeMs) => {
+      nowMs = timeMs;
+    },
+    advance: (byMs) => {
+      nowMs += byMs;
+    },
+  };
+}
+
+/** Runs faster than the system's clock, from now on. */
+export function fastClock(factor: number): Clock {
+  const startMs = Date.now();
+  return { now: () => Math.round(startMs + (Date.now() - startMs) * factor) };
+}
+
+/** True when the clock can be moved through the inspection route. */
+export function isManual(clock: Clock): clock is ManualClock {
+  return "set" in clock && "advance" in clock;
+}
+
+/** Makes the clock an option names: `real`, `x60`, a fixed moment, or a clock of the caller's own. */
+export function chooseClock(option: ClockOption = "real"): Clock {
+  if (option === "real") return realClock;
+  if (option instanceof Date) {
+    if (Number.isNaN(option.getTime())) throw new RangeError("The clock was given an invalid date");
+    return manualClock(option.getTime());
+  }
+  if (typeof option !== "string") return option;
+  const factor = Number(option.slice(1));
+  if (!(factor > 0)) throw new RangeError(`The clock "${option}" is not known. Use "real", "x60" or a moment.`);
+  return fastClock(factor);
+}

@@ -1,0 +1,194 @@
+import Libsql from "libsql";
+import { PlatformError, type SandboxDatabase, type SqlInput, type SqlRow, type SqlStatement } from "../types.ts";
+import { wrapStatement } from "./statement.ts";
+
+export interface DatabaseOptions {
+  /** File, or `:memory:`. */
+  readonly path: string;
+  /** Upper limit of the file in pages of 4 KiB: stands for a full disk in tests. */
+  readonly maxPages?: number;
+}
+
+/** The database as its owner sees it. */
+export interface OpenDatabase extends SandboxDatabase {
+  /** Commits the open group of writes now. */
+  flush(): void;
+  close(): void;
+}
+
+interface Group {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+const STORAGE_FULL = "The storage of the sandbox is full: nothing of this request was stored";
+const STORAGE_FAILED = "The storage of the sandbox failed: nothing of this request was stored";
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  return "";
+}
+
+/** Disk trouble becomes a 503 for the client; every other driver error is a defect of ours and goes on as it is. */
+function toPlatform(error: unknown): Error {
+  const code = codeOf(error);
+  if (code.startsWith("SQLITE_FULL")) return new PlatformError(503, STORAGE_FULL);
+  if (code.startsWith("SQLITE_IOERR") || code.startsWith("SQLITE_READONLY")) {
+    return new PlatformError(503, `${STORAGE_FAILED} (${code})`);
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function openGroup(): Group {
+  let resolve = (): void => {};
+  let reject = (_error: Error): void => {};
+  const promise = new Promise<void>((onDone, onFail) => {
+    resolve = onDone;
+    reject = onFail;
+  });
+  // A group that nobody waits for may fail without ending the process.
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}
+
+/**
+ * Opens the database in WAL mode with full synchronisation, locked against other processes.
+ * The lock is the operating system's, so it ends with the process however that ends.
+ */
+export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const native = new Libsql(options.path);
+  native.exec("PRAGMA locking_mode = EXCLUSIVE");
+  native.exec("PRAGMA journal_mode = WAL");
+  native.exec("PRAGMA synchronous = FULL");
+  native.exec("PRAGMA foreign_keys = ON");
+  native.exec("PRAGMA temp_store = MEMORY");
+  // Takes the lock at once instead of at the first write.
+  native.exec("BEGIN IMMEDIATE; COMMIT");
+  if (options.maxPages !== undefined) native.exec(`PRAGMA max_page_count = ${Math.trunc(options.maxPages)}`);
+
+  const statements = new Map<string, SqlStatement<never>>();
+  const begin = native.prepare("BEGIN IMMEDIATE");
+  const commit = native.prepare("COMMIT");
+  let group: Group | undefined;
+  let effects: (() => void)[] = [];
+  let isOpen = true;
+  /** Set when the group was lost under a running `transaction()`: that one must end without success. */
+  let broken: Error | undefined;
+  /** One entry per running `transaction()`: whether its savepoint exists yet. It is made with the first write. */
+  const levels: boolean[] = [];
+
+  const lose = (error: Error): void => {
+    const lost = group;
+    group = undefined;
+    effects = [];
+    levels.fill(false);
+    if (levels.length > 0) broken = error;
+    if (native.inTransaction) native.exec("ROLLBACK");
+    lost?.reject(error);
+  };
+
+  const flush = (): void => {
+    if (group === undefined || levels.length > 0) return;
+    const done = group;
+    try {
+      commit.run([]);
+    } catch (error) {
+      lose(toPlatform(error));
+      return;
+    }
+    group = undefined;
+    done.resolve();
+    runEffects();
+  };
+
+  const beforeWrite = (): void => {
+    if (broken !== undefined) throw broken;
+    if (group === undefined) {
+      try {
+        begin.run([]);
+      } catch (error) {
+        throw toPlatform(error);
+      }
+      group = openGroup();
+      setImmediate(flush);
+    }
+    for (let i = 0; i < levels.length; i += 1) {
+      if (levels[i]) continue;
+      native.exec(`SAVEPOINT s${i}`);
+      levels[i] = true;
+    }
+  };
+
+  /** SQLite undoes the whole transaction by itself on some errors; the other requests of the group are lost too. */
+  const failure = (error: unknown): Error => {
+    const shown = toPlatform(error);
+    if (group !== undefined && !native.inTransaction) lose(shown);
+    return shown;
+  };
+
+  const prepare = <Row = SqlRow>(sql: string): SqlStatement<Row> => {
+    const known = statements.get(sql);
+    // One text always has one row type: the caller that wrote the text names it.
+    if (known !== undefined) return known as SqlStatement<unknown> as SqlStatement<Row>;
+    const made = wrapStatement<Row>(native.prepare(sql), sql, { beforeWrite, failure });
+    statements.set(sql, made as SqlStatement<unknown> as SqlStatement<never>);
+    return made;
+  };
+
+  const runEffects = (): void => {
+    const ready = effects;
+    effects = [];
+    for (const effect of ready) effect();
+  };
+
+  const transaction = <T>(work: () => T): T => {
+    const level = levels.length;
+    const firstEffect = effects.length;
+    levels.push(false);
+    try {
+      const result = work();
+      if (broken !== undefined) throw broken;
+      if (levels[level]) native.exec(`RELEASE s${level}`);
+      return result;
+    } catch (error) {
+      if (levels[level] && native.inTransaction) native.exec(`ROLLBACK TO s${level}; RELEASE s${level}`);
+      effects.length = Math.min(effects.length, firstEffect);
+      throw error;
+    } finally {
+      levels.length = level;
+      if (level === 0) broken = undefined;
+      if (level === 0 && group === undefined) runEffects();
+    }
+  };
+
+  return {
+    prepare,
+    get: <Row = SqlRow>(sql: string, ...values: readonly SqlInput[]) => prepare<Row>(sql).get(...values),
+    all: <Row = SqlRow>(sql: string, ...values: readonly SqlInput[]) => prepare<Row>(sql).all(...values),
+    run: (sql, ...values) => prepare(sql).run(...values),
+    exec: (sql) => {
+      flush();
+      try {
+        native.exec(sql);
+      } catch (error) {
+        if (native.inTransaction) native.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    transaction,
+    afterCommit: (effect) => {
+      if (group === undefined && levels.length === 0) effect();
+      else effects.push(effect);
+    },
+    committed: () => group?.promise ?? Promise.resolve(),
+    flush,
+    close: () => {
+      if (!isOpen) return;
+      isOpen = false;
+      flush();
+      native.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      native.close();
+    },
+  };
+}

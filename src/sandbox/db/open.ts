@@ -1,0 +1,111 @@
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Migration } from "../types.ts";
+import { type OpenDatabase, openDatabase } from "./database.ts";
+import { coreMigrations, migrate } from "./migrations.ts";
+
+/** The data directory cannot be used: another process has it, or it holds something else. */
+export class DataDirectoryError extends Error {
+  override readonly name = "DataDirectoryError";
+}
+
+export interface Storage {
+  readonly db: OpenDatabase;
+  /** True when the tables were made just now, so that the seed is due. */
+  readonly isNew: boolean;
+  close(): void;
+}
+
+const DATABASE_FILE = "sandbox.db";
+const LOCK_FILE = "sandbox.lock";
+
+function lockOwner(lockPath: string): string {
+  try {
+    const pid = Number.parseInt(readFileSync(lockPath, "utf8"), 10);
+    return Number.isInteger(pid) ? `process ${pid}` : "another process";
+  } catch {
+    return "another process";
+  }
+}
+
+/** Says in plain words why a file could not be opened. */
+function openFailure(error: unknown, dataDir: string, lockPath: string): Error {
+  const text = error instanceof Error ? error.message : String(error);
+  if (/locked|busy/i.test(text)) {
+    return new DataDirectoryError(
+      `The data directory ${dataDir} is in use by ${lockOwner(lockPath)}. Stop that sandbox, or choose another data directory.`,
+    );
+  }
+  if (/not a database|malformed/i.test(text)) {
+    return new DataDirectoryError(
+      `${join(dataDir, DATABASE_FILE)} is not a database of the sandbox. Move it away, or choose another data directory.`,
+      { cause: error },
+    );
+  }
+  return error instanceof Error ? error : new DataDirectoryError(text);
+}
+
+/** Makes the directory and an empty file that only the user can read: the database holds tokens. */
+function prepareDirectory(dataDir: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const file = join(dataDir, DATABASE_FILE);
+    closeSync(openSync(file, "a", 0o600));
+    chmodSync(file, 0o600);
+    return file;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DataDirectoryError(`The data directory ${dataDir} cannot be used: ${reason}. Choose another one.`, {
+      cause: error,
+    });
+  }
+}
+
+function bringUp(db: OpenDatabase, migrations: readonly Migration[], nowMs: number): boolean {
+  const before = db.get<{ n: number }>("SELECT count(*) AS n FROM sqlite_master WHERE name = 'migration'");
+  migrate(db, [...coreMigrations, ...migrations], nowMs);
+  return before?.n === 0;
+}
+
+/** Storage that is gone when the sandbox ends. */
+export function openEphemeral(migrations: readonly Migration[], nowMs: number): Storage {
+  const db = openDatabase({ path: ":memory:" });
+  bringUp(db, migrations, nowMs);
+  return { db, isNew: true, close: () => db.close() };
+}
+
+/**
+ * Storage in `sandbox.db` of a directory. The lock on the file is the operating system's and ends with its process;
+ * the lock file beside it only says who holds it, so one left by a killed process does no harm.
+ */
+export function openDirectory(
+  dataDir: string,
+  migrations: readonly Migration[],
+  nowMs: number,
+  maxPages?: number,
+): Storage {
+  const file = prepareDirectory(dataDir);
+  const lockPath = join(dataDir, LOCK_FILE);
+  let db: OpenDatabase;
+  try {
+    db = openDatabase({ path: file, ...(maxPages === undefined ? {} : { maxPages }) });
+  } catch (error) {
+    throw openFailure(error, dataDir, lockPath);
+  }
+  try {
+    writeFileSync(lockPath, `${process.pid}\n`, { mode: 0o600 });
+    const isNew = bringUp(db, migrations, nowMs);
+    return {
+      db,
+      isNew,
+      close: () => {
+        db.close();
+        rmSync(lockPath, { force: true });
+      },
+    };
+  } catch (error) {
+    db.close();
+    rmSync(lockPath, { force: true });
+    throw openFailure(error, dataDir, lockPath);
+  }
+}
