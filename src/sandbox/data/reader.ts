@@ -1,0 +1,141 @@
+import type { Clock, SandboxDatabase } from "../types.ts";
+import { MAX_ROWS } from "./query.ts";
+import {
+  compared,
+  matching,
+  NEWEST_FIRST,
+  OLDEST_FIRST,
+  page,
+  picked,
+  type Scope,
+  type Tail,
+  variablesOf,
+} from "./select.ts";
+import type { DataQuery, Interval } from "./types.ts";
+
+/** Start of the interval a row is in, in milliseconds, as SQL. Times before 1970 are negative, hence the double `%`. */
+function intervalStart(interval: Interval): string {
+  const floored = (ms: number): string => `(time - ((time % ${ms}) + ${ms}) % ${ms})`;
+  const seconds = `${floored(1000)} / 1000, 'unixepoch'`;
+  const calendar = (...modifiers: readonly string[]): string =>
+    `CAST(strftime('%s', ${seconds}, ${modifiers.join(", ")}) AS INTEGER) * 1000`;
+  switch (interval) {
+    case "minute":
+      return floored(60_000);
+    case "hour":
+      return floored(3_600_000);
+    case "day":
+      return floored(86_400_000);
+    case "month":
+      return calendar("'start of month'");
+    case "quarter":
+      return calendar("'start of month'", `'-' || ((strftime('%m', ${seconds}) - 1) % 3) || ' months'`);
+    case "year":
+      return calendar("'start of year'");
+  }
+}
+
+export interface DataReader {
+  /** The answer to a query as JSON text: a list, or a bare number. */
+  read(deviceId: string, query: DataQuery): string;
+  /**
+   * The SELECTs whose rows, one after the other, are the answer; `undefined` when the answer is not made of rows.
+   */
+  rowTails(deviceId: string, query: DataQuery, mutableOnly: boolean): readonly Tail[] | undefined;
+}
+
+export function createReader(db: SandboxDatabase, clock: Clock): DataReader {
+  const rowTails: DataReader["rowTails"] = (deviceId, { filter, question }, mutableOnly) => {
+    const scope: Scope = { deviceId, filter, mutableOnly };
+    const forEach = (names: readonly string[], make: (of: Scope) => Tail): Tail[] =>
+      names.map((variable) => make({ ...scope, variable }));
+    switch (question.kind) {
+      case "page": {
+        const order = question.ascending ? OLDEST_FIRST : NEWEST_FIRST;
+        const make = (of: Scope): Tail => page(of, order, question.qty, question.skip);
+        return filter.variables.length === 0 ? [make(scope)] : forEach(filter.variables, make);
+      }
+      case "pick":
+        return forEach(variablesOf(db, deviceId, filter), (of) => picked(of, question.pick));
+      case "conditional":
+        return [compared(scope, question.comparison, question.threshold, question.qty)];
+      default:
+        return undefined;
+    }
+  };
+
+  const readNumber = (scope: Scope, of: "count" | "avg" | "sum"): number => {
+    const rows = of === "count" ? matching(scope) : matching(scope, { sql: "number IS NOT NULL" });
+    const expression = of === "count" ? "count(*)" : `${of}(number)`;
+    const row = db.get<{ answer: number | null }>(`SELECT ${expression} AS answer ${rows.sql}`, ...rows.values);
+    return finite(row?.answer);
+  };
+
+  const readAggregate = (scope: Scope, interval: Interval, of: string): object[] => {
+    const rows = matching(scope, { sql: "number IS NOT NULL" });
+    const found = db.all<{ start: number; answer: number | null }>(
+      `SELECT ${intervalStart(interval)} AS start, ${of}(number) AS answer ${rows.sql}
+       GROUP BY start ORDER BY start DESC LIMIT ${MAX_ROWS}`,
+      ...rows.values,
+    );
+    return found.map(({ start, answer }) => summaryRow(scope, answer, start));
+  };
+
+  const readSummary = (scope: Scope, of: string): object[] => {
+    const rows = of === "count" ? matching(scope) : matching(scope, { sql: "number IS NOT NULL" });
+    const expression = of === "count" ? "count(*)" : `${of}(number)`;
+    const row = db.get<{ answer: number | null; amount: number }>(
+      `SELECT ${expression} AS answer, count(*) AS amount ${rows.sql}`,
+      ...rows.values,
+    );
+    return row === undefined || row.amount === 0 ? [] : [summaryRow(scope, row.answer, clock.now())];
+  };
+
+  const perVariable = (deviceId: string, query: DataQuery, read: (scope: Scope) => object[]): string => {
+    const names = variablesOf(db, deviceId, query.filter);
+    const rows = names.flatMap((variable) => read({ deviceId, filter: query.filter, variable }));
+    return JSON.stringify(rows.slice(0, MAX_ROWS));
+  };
+
+  return {
+    rowTails,
+    read(deviceId, query) {
+      const { question, filter } = query;
+      if (question.kind === "number") return String(readNumber({ deviceId, filter }, question.of));
+      if (question.kind === "aggregate") {
+        return perVariable(deviceId, query, (scope) => readAggregate(scope, question.interval, question.of));
+      }
+      if (question.kind === "summary") return perVariable(deviceId, query, (scope) => readSummary(scope, question.of));
+      const tails = rowTails(deviceId, query, false) ?? [];
+      return `[${tails
+        .map((tail) => readRows(db, tail, query.details))
+        .filter((text) => text !== "")
+        .join(",")}]`;
+    },
+  };
+}
+
+/** The rows of a SELECT as JSON, separated by commas. */
+function readRows(db: SandboxDatabase, tail: Tail, details: boolean): string {
+  if (!details) {
+    const rows = db.all<{ wire: string }>(`SELECT wire ${tail.sql}`, ...tail.values);
+    return rows.map((row) => row.wire).join(",");
+  }
+  const rows = db.all<{ wire: string; created_at: number }>(`SELECT wire, created_at ${tail.sql}`, ...tail.values);
+  return rows.map(withCreatedAt).join(",");
+}
+
+function withCreatedAt(row: { readonly wire: string; readonly created_at: number }): string {
+  return `${row.wire.slice(0, -1)},"created_at":"${new Date(row.created_at).toISOString()}"}`;
+}
+
+function summaryRow(scope: Scope, answer: number | null, timeMs: number): object {
+  const time = new Date(timeMs).toISOString();
+  return { variable: scope.variable, value: finite(answer), time, device: scope.deviceId };
+}
+
+/** JSON has no infinity, which a sum of very large numbers can reach. Nothing to add up is 0. */
+function finite(answer: number | null | undefined): number {
+  if (answer === null || answer === undefined || Number.isNaN(answer)) return 0;
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, answer));
+}

@@ -1,0 +1,104 @@
+import { createIds } from "../ids.ts";
+import { type Clock, type DeviceDataStore, type IdSource, PlatformError, type SandboxDatabase } from "../types.ts";
+import { type Chunk, describeChunk, MUTABLE_SIDE } from "./chunks.ts";
+import { createReader } from "./reader.ts";
+import { parseRows } from "./rows.ts";
+import type { DataDevice, DataQuery, NewRow, WireRow } from "./types.ts";
+import { createWriter } from "./writer.ts";
+
+/**
+ * The data of all devices. Errors are `PlatformError` with the platform's texts (QUERY.md sections 3 to 5).
+ * Chunks past their retention are dropped whenever the device's data is looked at.
+ */
+export interface DataStore extends DeviceDataStore {
+  /** Checks and stores the body of a POST, all rows or none; answers the rows as stored. */
+  write(device: DataDevice, body: unknown): WireRow[];
+  /** Stores generated rows, each as if sent at its own time. For the seed. */
+  writeHistory(device: DataDevice, rows: readonly NewRow[]): void;
+  /** The answer to a query: a list of rows, or a number. */
+  read(device: DataDevice, query: DataQuery): unknown;
+  /** The same as JSON text, without building objects. */
+  readJson(device: DataDevice, query: DataQuery): string;
+  /** Applies the body of a PUT; answers how many rows were changed. Unknown ids are skipped. */
+  edit(device: DataDevice, body: unknown): number;
+  /** Removes the rows a query answers; answers how many. Queries that do not answer rows are refused. */
+  remove(device: DataDevice, query: DataQuery): number;
+  /** Removes all rows, or those of one side of a hybrid device. */
+  empty(device: DataDevice, side?: "mutable" | "immutable"): void;
+  /** Rows of the device after its retention was applied. */
+  count(device: DataDevice): number;
+  /** Chunks that hold rows, newest last. */
+  chunks(device: DataDevice): Chunk[];
+  removeChunk(device: DataDevice, chunkId: string): void;
+}
+
+export interface DataStoreOptions {
+  readonly ids?: IdSource;
+  /** Forbidden characters of variable names become `_` instead of a refusal. Default false. */
+  readonly lenient?: boolean;
+}
+
+export function createDataStore(db: SandboxDatabase, clock: Clock, options: DataStoreOptions = {}): DataStore {
+  const ids = options.ids ?? createIds(clock);
+  const reader = createReader(db, clock);
+  const writer = createWriter(db, clock, ids);
+
+  const readJson = (device: DataDevice, query: DataQuery): string => {
+    refuseIdsOnImmutable(device, query);
+    writer.expire(device);
+    return reader.read(device.id, query);
+  };
+
+  const amount = (deviceId: string): number =>
+    db.get<{ rows: number | null }>("SELECT sum(amount) AS rows FROM data_chunk WHERE device = ?", deviceId)?.rows ?? 0;
+
+  const listChunks = (device: DataDevice): Chunk[] => {
+    writer.expire(device);
+    const held = db.all<{ chunk: number; amount: number }>(
+      "SELECT chunk, amount FROM data_chunk WHERE device = ? AND chunk <> ? AND amount > 0 ORDER BY chunk",
+      device.id,
+      MUTABLE_SIDE,
+    );
+    return held.map((chunk) => describeChunk(device.chunkPeriod ?? "month", chunk.chunk, chunk.amount));
+  };
+
+  return {
+    write(device, body) {
+      const nowMs = clock.now();
+      // Read backwards, so that nobody takes the group for an id that starts with a time.
+      const newGroup = (): string => [...ids.id(nowMs)].reverse().join("");
+      const rows = parseRows(body, { nowMs, newGroup, lenient: options.lenient ?? false });
+      writer.expire(device);
+      return writer.insert(device, rows);
+    },
+    writeHistory: writer.insertHistory,
+    read: (device, query): unknown => JSON.parse(readJson(device, query)),
+    readJson,
+    edit: writer.edit,
+    remove(device, query) {
+      if (device.type === "immutable") throw new PlatformError(400, "Data in immutable devices cannot be deleted");
+      const tails = reader.rowTails(device.id, query, true);
+      if (tails === undefined) throw new PlatformError(400, "Invalid query");
+      return writer.removeRows(device, tails);
+    },
+    empty: (device, side) => writer.clear(device.id, side),
+    count(device) {
+      writer.expire(device);
+      return amount(device.id);
+    },
+    chunks: listChunks,
+    removeChunk(device, chunkId) {
+      const chunk = listChunks(device).find(({ id }) => id === chunkId);
+      if (chunk === undefined) throw new PlatformError(404, "Chunk Not Found");
+      writer.removeChunk(device.id, Date.parse(chunk.from));
+    },
+    removeDevice: (deviceId) => writer.clear(deviceId),
+    amount,
+    isEmpty: (deviceId) => amount(deviceId) === 0,
+  };
+}
+
+function refuseIdsOnImmutable(device: DataDevice, query: DataQuery): void {
+  if (device.type !== "immutable" || query.filter.ids.length === 0) return;
+  throw new PlatformError(400, "Filter using ID(s) is not supported on Immutable Storage Type");
+}

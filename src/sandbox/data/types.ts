@@ -1,0 +1,98 @@
+/** The storage settings of a device that decide what may happen to its data. */
+export interface DataDevice {
+  readonly id: string;
+  readonly type: StorageType;
+  readonly chunkPeriod?: ChunkPeriod;
+  /** Older periods kept besides the current one. */
+  readonly chunkRetention?: number;
+  /** Hybrid only: an unanchored match sends a variable to the mutable side. */
+  readonly mutableVariableRegex?: string;
+}
+
+export type StorageType = "mutable" | "immutable" | "hybrid" | "legacy";
+export type ChunkPeriod = "day" | "week" | "month" | "quarter";
+export type DataValue = string | number | boolean;
+
+export interface GeoPoint {
+  readonly type: "Point";
+  /** Longitude, latitude. */
+  readonly coordinates: readonly [number, number];
+}
+
+/** A row as it goes over the wire (MODEL.md, DeviceData). */
+export interface WireRow {
+  readonly id: string;
+  readonly device: string;
+  readonly variable: string;
+  readonly value?: DataValue;
+  readonly unit?: string;
+  readonly group: string;
+  readonly location?: GeoPoint;
+  readonly metadata?: object;
+  /** ISO text. */
+  readonly time: string;
+  /** ISO text; only when details were asked for. */
+  readonly created_at?: string;
+}
+
+/** A row that passed the write rules and has its defaults. */
+export interface NewRow {
+  readonly variable: string;
+  readonly value?: DataValue;
+  readonly unit?: string;
+  readonly group: string;
+  readonly location?: GeoPoint;
+  readonly metadata?: object;
+  readonly timeMs: number;
+}
+
+export const INTERVALS = ["minute", "hour", "day", "month", "quarter", "year"] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+export const AGGREGATE_FUNCTIONS = ["avg", "sum", "min", "max"] as const;
+export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number];
+
+export const COMPARISONS = ["gt", "gte", "lt", "lte", "eq", "ne"] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+export const PICKS = [
+  "last_item",
+  "first_item",
+  "last_value",
+  "first_value",
+  "last_location",
+  "first_location",
+  "last_insert",
+  "first_insert",
+  "min",
+  "max",
+] as const;
+/** Queries that answer one row for each variable. */
+export type PickKind = (typeof PICKS)[number];
+
+/** Which rows a query looks at. Empty lists filter nothing. Both bounds belong to the range. */
+export interface RowFilter {
+  readonly variables: readonly string[];
+  readonly groups: readonly string[];
+  readonly ids: readonly string[];
+  /** Compared with the text form of a value. */
+  readonly values: readonly string[];
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** What is asked of the rows (QUERY.md section 3.2). */
+export type Question =
+  | { readonly kind: "page"; readonly qty: number; readonly skip: number; readonly ascending: boolean }
+  | { readonly kind: "pick"; readonly pick: PickKind }
+  | { readonly kind: "number"; readonly of: "count" | "avg" | "sum" }
+  | { readonly kind: "aggregate"; readonly interval: Interval; readonly of: AggregateFunction }
+  | { readonly kind: "summary"; readonly of: AggregateFunction | "count" }
+  | { readonly kind: "conditional"; readonly comparison: Comparison; readonly threshold: number; readonly qty: number };
+
+export interface DataQuery {
+  readonly filter: RowFilter;
+  /** Rows carry `created_at`. */
+  readonly details: boolean;
+  readonly question: Question;
+}

@@ -1,0 +1,236 @@
+import { type Clock, type IdSource, PlatformError, type SandboxDatabase, type SqlInput } from "../types.ts";
+import { immutableEnd, MUTABLE_SIDE, periodStart, retentionStart } from "./chunks.ts";
+import { parseEdits, type RowEdit, toWire } from "./rows.ts";
+import { bindable, type Tail } from "./select.ts";
+import type { DataDevice, NewRow, WireRow } from "./types.ts";
+
+const MUTABLE_ROWS = 50_000;
+const CHUNK_ROWS = 1_000_000;
+const IMMUTABLE_ROWS = 36_000_000;
+/** Rows per INSERT: more make it no faster. */
+const BATCH = 50;
+
+const COLUMNS = "device, variable, time, created_at, id, grp, number, text, located, chunk, wire";
+const insertSql = (rows: number): string =>
+  `INSERT INTO device_data (${COLUMNS}) VALUES ${Array(rows).fill("(?,?,?,?,?,?,?,?,?,?,?)").join(",")}`;
+
+export interface DataWriter {
+  /** Stores checked rows, all or none; answers them as they went in. */
+  insert(device: DataDevice, rows: readonly NewRow[]): WireRow[];
+  /** Stores generated rows as if each had been sent at its own time. The limits hold, the time range does not. */
+  insertHistory(device: DataDevice, rows: readonly NewRow[]): void;
+  /** Applies the body of a PUT; answers the number of rows found and changed. */
+  edit(device: DataDevice, body: unknown): number;
+  /** Removes the rows of the given SELECTs; answers how many. */
+  removeRows(device: DataDevice, tails: readonly Tail[]): number;
+  /** Removes a whole side, or everything. */
+  clear(deviceId: string, side?: "mutable" | "immutable"): void;
+  removeChunk(deviceId: string, startMs: number): boolean;
+  /** Removes the chunks that are past their retention. */
+  expire(device: DataDevice): void;
+}
+
+export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): DataWriter {
+  const amountsOf = (deviceId: string): Map<number, number> => {
+    const rows = db.all<{ chunk: number; amount: number }>(
+      "SELECT chunk, amount FROM data_chunk WHERE device = ?",
+      deviceId,
+    );
+    return new Map(rows.map(({ chunk, amount }) => [chunk, amount]));
+  };
+
+  const addAmounts = (deviceId: string, chunks: readonly number[], sign: 1 | -1): void => {
+    for (const [chunk, amount] of countEach(chunks)) {
+      db.run(
+        `INSERT INTO data_chunk (device, chunk, amount) VALUES (?1, ?2, ?3)
+         ON CONFLICT (device, chunk) DO UPDATE SET amount = amount + ?3`,
+        deviceId,
+        chunk,
+        sign * amount,
+      );
+    }
+  };
+
+  const store = (device: DataDevice, rows: readonly NewRow[], createdMs: (row: NewRow) => number): WireRow[] => {
+    const sideOf = chooseSide(device);
+    const chunks = rows.map((row) => (sideOf(row.variable) === "mutable" ? MUTABLE_SIDE : chunkOf(device, row)));
+    refuseAboveLimits(amountsOf(device.id), countEach(chunks));
+    const values: SqlInput[] = [];
+    const stored = rows.map((row, index) => {
+      const createdAt = createdMs(row);
+      const wire = toWire(device, ids.id(createdAt), row);
+      values.push(...columnsOf(wire, row, createdAt, chunks[index] ?? MUTABLE_SIDE));
+      return wire;
+    });
+    insertBatches(db, values, rows.length);
+    addAmounts(device.id, chunks, 1);
+    return stored;
+  };
+
+  const applyEdit = (device: DataDevice, edit: RowEdit): boolean => {
+    const found = db.get<{ seq: number; wire: string }>(
+      "SELECT seq, wire FROM device_data WHERE device = ? AND id = ? AND chunk = ?",
+      device.id,
+      bindable(edit.id),
+      MUTABLE_SIDE,
+    );
+    if (found === undefined) return false;
+    const old: WireRow = JSON.parse(found.wire);
+    const row = merge(old, edit);
+    const wire = toWire(device, old.id, row);
+    db.run(
+      "UPDATE device_data SET time = ?, grp = ?, number = ?, text = ?, located = ?, wire = ? WHERE seq = ?",
+      ...contentOf(wire, row),
+      found.seq,
+    );
+    return true;
+  };
+
+  return {
+    insert(device, rows) {
+      const nowMs = clock.now();
+      refuseOutsideRange(device, rows, nowMs);
+      return db.transaction(() => store(device, rows, () => nowMs));
+    },
+    insertHistory(device, rows) {
+      const nowMs = clock.now();
+      db.transaction(() => store(device, rows, (row) => Math.min(row.timeMs, nowMs)));
+    },
+    edit(device, body) {
+      if (device.type === "immutable") throw new PlatformError(400, "You cannot edit data on immutable device");
+      const edits = parseEdits(body);
+      return db.transaction(() => edits.filter((edit) => applyEdit(device, edit)).length);
+    },
+    removeRows: (device, tails) =>
+      db.transaction(() => {
+        const rows = tails.flatMap((tail) =>
+          db.all<{ seq: number; chunk: number }>(`SELECT seq, chunk ${tail.sql}`, ...tail.values),
+        );
+        const seqs = JSON.stringify(rows.map((row) => row.seq));
+        db.run("DELETE FROM device_data WHERE seq IN (SELECT value FROM json_each(?))", seqs);
+        addAmounts(
+          device.id,
+          rows.map((row) => row.chunk),
+          -1,
+        );
+        return rows.length;
+      }),
+    clear(deviceId, side) {
+      const condition = side === undefined ? "" : ` AND chunk ${side === "mutable" ? "=" : "<>"} ${MUTABLE_SIDE}`;
+      db.transaction(() => {
+        db.run(`DELETE FROM device_data WHERE device = ?${condition}`, deviceId);
+        db.run(`DELETE FROM data_chunk WHERE device = ?${condition}`, deviceId);
+      });
+    },
+    removeChunk: (deviceId, startMs) =>
+      db.transaction(() => {
+        const held = db.run("DELETE FROM data_chunk WHERE device = ? AND chunk = ?", deviceId, startMs).changes > 0;
+        if (held) db.run("DELETE FROM device_data WHERE device = ?1 AND time >= ?2 AND chunk = ?2", deviceId, startMs);
+        return held;
+      }),
+    expire(device) {
+      if (device.type !== "immutable" && device.type !== "hybrid") return;
+      const start = retentionStart(device, clock.now());
+      const old = "device = ?1 AND chunk < ?2 AND chunk <> ?3";
+      const due = db.get(`SELECT 1 FROM data_chunk WHERE ${old} LIMIT 1`, device.id, start, MUTABLE_SIDE);
+      if (due === undefined) return;
+      db.transaction(() => {
+        db.run(`DELETE FROM device_data WHERE ${old} AND time < ?2`, device.id, start, MUTABLE_SIDE);
+        db.run(`DELETE FROM data_chunk WHERE ${old}`, device.id, start, MUTABLE_SIDE);
+      });
+    },
+  };
+}
+
+function insertBatches(db: SandboxDatabase, values: readonly SqlInput[], rows: number): void {
+  const width = rows === 0 ? 0 : values.length / rows;
+  const whole = rows - (rows % BATCH);
+  for (let row = 0; row < whole; row += BATCH) {
+    db.run(insertSql(BATCH), ...values.slice(row * width, (row + BATCH) * width));
+  }
+  for (let row = whole; row < rows; row += 1) db.run(insertSql(1), ...values.slice(row * width, (row + 1) * width));
+}
+
+function columnsOf(wire: WireRow, row: NewRow, createdMs: number, chunk: number): readonly SqlInput[] {
+  const [time, group, number, text, located, json] = contentOf(wire, row);
+  return [wire.device, row.variable, time, createdMs, wire.id, group, number, text, located, chunk, json];
+}
+
+/** Columns an edit may change: time, grp, number, text, located, wire. */
+function contentOf(
+  wire: WireRow,
+  row: NewRow,
+): readonly [number, string, number | null, string | null, number, string] {
+  const number = typeof row.value === "number" ? row.value : null;
+  const text = row.value === undefined ? null : bindable(String(row.value));
+  return [row.timeMs, row.group, number, text, row.location === undefined ? 0 : 1, JSON.stringify(wire)];
+}
+
+function merge(old: WireRow, edit: RowEdit): NewRow {
+  const value = edit.value === undefined ? old.value : edit.value;
+  const unit = edit.unit === undefined ? old.unit : edit.unit;
+  const location = edit.location === undefined ? old.location : edit.location;
+  const metadata = edit.metadata === undefined ? old.metadata : edit.metadata;
+  return {
+    variable: old.variable,
+    ...(isThere(value) && { value }),
+    ...(isThere(unit) && { unit }),
+    group: edit.group ?? old.group,
+    ...(isThere(location) && { location }),
+    ...(isThere(metadata) && { metadata }),
+    timeMs: edit.timeMs ?? Date.parse(old.time),
+  };
+}
+
+function isThere<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}
+
+function countEach(chunks: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const chunk of chunks) counts.set(chunk, (counts.get(chunk) ?? 0) + 1);
+  return counts;
+}
+
+function chunkOf(device: DataDevice, row: NewRow): number {
+  return periodStart(device.chunkPeriod ?? "month", row.timeMs);
+}
+
+/** The side a variable belongs to. On a hybrid device the pattern decides; one that is not valid matches nothing. */
+export function chooseSide(device: DataDevice): (variable: string) => "mutable" | "immutable" {
+  if (device.type === "immutable") return () => "immutable";
+  if (device.type !== "hybrid") return () => "mutable";
+  let pattern: RegExp | undefined;
+  try {
+    pattern = new RegExp(device.mutableVariableRegex ?? "(?!)");
+  } catch {
+    pattern = undefined;
+  }
+  return (variable) => (pattern?.test(variable) === true ? "mutable" : "immutable");
+}
+
+function refuseOutsideRange(device: DataDevice, rows: readonly NewRow[], nowMs: number): void {
+  const sideOf = chooseSide(device);
+  const first = retentionStart(device, nowMs);
+  const last = immutableEnd(nowMs);
+  const isOutside = (row: NewRow): boolean => row.timeMs < first || row.timeMs > last;
+  if (!rows.some((row) => isOutside(row) && sideOf(row.variable) === "immutable")) return;
+  const [from, to] = [new Date(first).toISOString(), new Date(last).toISOString()];
+  throw new PlatformError(400, `Time must be between ${from} and ${to}`);
+}
+
+function refuseAboveLimits(amounts: ReadonlyMap<number, number>, added: ReadonlyMap<number, number>): void {
+  let total = 0;
+  for (const [chunk, amount] of amounts) if (chunk !== MUTABLE_SIDE) total += amount;
+  for (const [chunk, amount] of added) {
+    const sum = (amounts.get(chunk) ?? 0) + amount;
+    const limit = chunk === MUTABLE_SIDE ? MUTABLE_ROWS : CHUNK_ROWS;
+    if (chunk !== MUTABLE_SIDE) total += amount;
+    if (sum > limit) refuseFull(chunk === MUTABLE_SIDE ? "device" : "chunk", limit);
+  }
+  if (total > IMMUTABLE_ROWS) refuseFull("device", IMMUTABLE_ROWS);
+}
+
+function refuseFull(what: "device" | "chunk", limit: number): never {
+  throw new PlatformError(400, `The ${what} has reached the limit of ${limit} data registers`);
+}
