@@ -1,0 +1,67 @@
+import { displayOf, type Rule } from "./engine.ts";
+import { isRecord } from "./readers.ts";
+import { charts } from "./rules/charts.ts";
+import { gauges } from "./rules/gauges.ts";
+import { values } from "./rules/values.ts";
+
+/** Every converter. */
+export const rules: readonly Rule[] = [...gauges, ...charts, ...values];
+
+const byName = new Map(rules.map((rule) => [rule.name, rule]));
+
+function rule(name: string): Rule {
+  const found = byName.get(name);
+  if (found === undefined) throw new Error(`There is no converter named ${name}.`);
+  return found;
+}
+
+/** How an old `type` leads to a converter: straight, or by a key of `display`. */
+interface Branch {
+  readonly key?: string;
+  readonly values: ReadonlyMap<unknown, Rule>;
+  readonly otherwise?: Rule;
+}
+
+function straight(name: string): Branch {
+  return { values: new Map(), otherwise: rule(name) };
+}
+
+function branch(key: string, names: Readonly<Record<string, string>>, otherwise?: string): Branch {
+  const values = new Map(Object.entries(names).map(([value, name]) => [value as unknown, rule(name)]));
+  return otherwise === undefined ? { key, values } : { key, values, otherwise: rule(otherwise) };
+}
+
+const branches: ReadonlyMap<unknown, Branch> = new Map([
+  [
+    "gauge",
+    branch("gauge_type", { angular: "angular", solid: "solid", clock: "clock", vu_meter: "vu_meter", dial: "dial" }),
+  ],
+  [
+    "chart",
+    branch("chart_type", {
+      spline: "line",
+      area: "area",
+      bar_horizontal: "bar_horizontal",
+      bar_vertical: "bar_vertical",
+      multiple_axis: "multiple_axis",
+    }),
+  ],
+  ["pie", branch("pie_type", { circle: "pie" }, "semidonut")],
+  ...["dial", "cylinder", "grainbin", "card", "display", "icon", "note", "tile"].map(
+    (name) => [name, straight(name)] as const,
+  ),
+]);
+
+/** The converter for a widget, by its old type and the sub-type in its display; undefined when there is none. */
+export function ruleFor(widget: unknown): Rule | undefined {
+  if (!isRecord(widget)) return undefined;
+  const found = branches.get(widget["type"]);
+  if (found === undefined) return undefined;
+  if (found.key === undefined) return found.otherwise;
+  return found.values.get(displayOf(widget)[found.key]) ?? found.otherwise;
+}
+
+/** The key of `display` that chooses the converter for this old type. */
+export function subtypeKey(type: unknown): string | undefined {
+  return branches.get(type)?.key;
+}

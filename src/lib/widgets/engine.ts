@@ -1,0 +1,138 @@
+import { by, copied, EMPTY, isRecord, list, type Out, or, put, type Source, text } from "./readers.ts";
+
+/** Gives a fresh, unique id at every call. */
+export type NewId = () => string;
+
+/** What becomes of `data`: only a list, as it is, always empty, a list in any case, or its first item. */
+export type DataRule = "list" | "any" | "empty" | "orEmpty" | "first";
+
+/** Keys of `display` that prove the old structure. */
+export interface LegacyKeys {
+  /** Old when one of these is truthy. */
+  readonly truthy: readonly string[];
+  /** Old when one of these is there at all, null and false included. */
+  readonly present?: readonly string[];
+  /** Old when this one is missing or empty. */
+  readonly missing?: string;
+  /** Never old when this one is truthy. */
+  readonly unless?: string;
+}
+
+/** One converter. */
+export interface Rule {
+  /** The name of the converter, unique. */
+  readonly name: string;
+  /** The new `type`. */
+  readonly type: string;
+  readonly legacy: LegacyKeys;
+  readonly data: DataRule;
+  /** True when `realtime` is copied instead of becoming null. */
+  readonly keepsRealtime?: boolean;
+  /** Whether `analysis_run` is copied: always, when truthy, or never (the default). */
+  readonly analysisRun?: "copy" | "truthy";
+  /** Builds the new display. `d` is the old display, `{}` when there was none. */
+  display(d: Source, widget: Source, newId: NewId): Out;
+  /** A last word on the whole widget. */
+  finish?(out: Out, d: Source, widget: Source): void;
+  /** Losses that no single key shows, worth telling in a report. */
+  warn?(d: Source, widget: Source): readonly string[];
+}
+
+/** One shown variable of a data item. */
+export interface Pair {
+  readonly item: Source;
+  readonly names: readonly unknown[];
+  readonly index: number;
+  readonly variable: unknown;
+  /** Origin and variable, the key of the per-variable tables. */
+  readonly key: string;
+  /** Variable and origin, the key some tables use instead. */
+  readonly reverseKey: string;
+}
+
+/** The old display of a widget. */
+export function displayOf(widget: Source): Source {
+  const display = widget["display"];
+  return isRecord(display) ? display : EMPTY;
+}
+
+/** Builds the new widget. The old one is not touched and shares nothing with the result. */
+export function convert(rule: Rule, widget: Source, newId: NewId): Out {
+  const d = displayOf(widget);
+  const display = rule.display(d, widget, newId);
+  display["header_buttons"] = or(d, "header_buttons", []);
+  display["help"] = or(d, "help", "");
+  const out: Out = { display, type: by(widget, "type", rule.type), realtime: null };
+  put(out, "id", copied(widget, "id"));
+  put(out, "label", copied(widget, "label"));
+  put(out, "dashboard", copied(widget, "dashboard"));
+  put(out, "data", convertData(rule.data, widget));
+  if (rule.keepsRealtime) setOrDelete(out, "realtime", copied(widget, "realtime"));
+  if (rule.analysisRun === "copy" || (rule.analysisRun && widget["analysis_run"])) {
+    put(out, "analysis_run", copied(widget, "analysis_run"));
+  }
+  rule.finish?.(out, d, widget);
+  return out;
+}
+
+function setOrDelete(out: Out, key: string, value: unknown): void {
+  if (value === undefined) delete out[key];
+  else out[key] = value;
+}
+
+function convertData(rule: DataRule, widget: Source): unknown {
+  const data = widget["data"];
+  switch (rule) {
+    case "list":
+      return Array.isArray(data) ? copied(widget, "data") : undefined;
+    case "any":
+      return copied(widget, "data");
+    case "empty":
+      return [];
+    case "orEmpty":
+      return or(widget, "data", []);
+    case "first":
+      return firstItem(widget, data);
+  }
+}
+
+function firstItem(widget: Source, data: unknown): unknown {
+  if (!Array.isArray(data)) return undefined;
+  return data[0] ? [copied(data as unknown as Source, 0)] : by(widget, "data", []);
+}
+
+/** True when a key of the old structure is there. */
+export function isLegacy(rule: Rule, d: Source): boolean {
+  const { truthy, present, missing, unless } = rule.legacy;
+  if (unless !== undefined && d[unless]) return false;
+  if (missing !== undefined && !d[missing]) return true;
+  return truthy.some((key) => d[key]) || (present?.some((key) => d[key] !== undefined) ?? false);
+}
+
+/** Every shown variable, in order: items that are hidden, broken or without a list of names have none. */
+export function shownVariables(widget: Source, skips?: string): Pair[] {
+  const pairs: Pair[] = [];
+  for (const item of list(widget["data"])) {
+    if (!isRecord(item) || item["is_hide"] || (skips !== undefined && item[skips])) continue;
+    const names = list(item["variables"]);
+    if (names.length === 0) continue;
+    const origin = text(item["origin"]);
+    for (let index = 0; index < names.length; index++) {
+      const variable = names[index];
+      const name = text(variable);
+      pairs.push({ item, names, index, variable, key: origin + name, reverseKey: name + origin });
+    }
+  }
+  return pairs;
+}
+
+/** Origin and variable of a pair as the new structure writes them. */
+export function identity(pair: Pair): Out {
+  const out: Out = { variable: variableName(pair) };
+  put(out, "origin", copied(pair.item, "origin"));
+  return out;
+}
+
+export function variableName(pair: Pair): unknown {
+  return copied(pair.names as unknown as Source, pair.index);
+}

@@ -1,0 +1,1 @@
+export { type ConvertOptions, Migration } from "./migration.ts";

@@ -1,0 +1,37 @@
+import { ruleFor } from "./catalog.ts";
+import { convert, displayOf, isLegacy, type NewId } from "./engine.ts";
+import { uniqueId } from "./ids.ts";
+import { isRecord } from "./readers.ts";
+
+/** Options of a conversion. */
+export interface ConvertOptions {
+  /** Gives the ids that a conversion has to make up; unique random ones by default. */
+  readonly newId?: NewId;
+}
+
+/** Conversion of old dashboard widgets to the new structure, call for call as the official package has it. */
+export class Migration {
+  /**
+   * True when there is a converter for the widget's type and sub-type. Says nothing about old or new.
+   * Never throws.
+   */
+  static hasMigrate(widget: unknown): boolean {
+    return ruleFor(widget) !== undefined;
+  }
+
+  /** True when the display has keys of the old structure. False for every type without a converter. Never throws. */
+  static isOldStructure(widget: unknown): boolean {
+    const rule = ruleFor(widget);
+    return rule !== undefined && isRecord(widget) && isLegacy(rule, displayOf(widget));
+  }
+
+  /**
+   * Converts a widget to the new structure, whether or not it is an old one. The widget is not changed and shares
+   * nothing with the result. Without a converter for its type, the widget itself is returned.
+   */
+  static convertWidget<T = Record<string, unknown>>(widget: unknown, options?: ConvertOptions): T {
+    const rule = ruleFor(widget);
+    const result = rule && isRecord(widget) ? convert(rule, widget, options?.newId ?? uniqueId) : widget;
+    return result as T;
+  }
+}

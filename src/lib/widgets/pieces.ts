@@ -1,0 +1,225 @@
+import { type Pair, shownVariables } from "./engine.ts";
+import type { Out, Source } from "./readers.ts";
+import { by, copied, copy, drop, entry, instead, isRecord, list, or, own, put, record, table } from "./readers.ts";
+import { ICON_NAMES, INTERVAL_UNITS, PALETTE, SPARE_COLOR } from "./texts.ts";
+
+/** A unit formula from `vars_formula`; undefined when there is none. */
+export function formula(formulas: Source | undefined, key: string): Out | undefined {
+  const old = own(formulas, key);
+  if (!isRecord(old) || Array.isArray(old) || isEmpty(old)) return undefined;
+  const out: Out = {
+    formula_type: by(old, "formula_type", old["formula_type"] === "dynamic" ? "variable" : "fixed"),
+  };
+  put(out, "enable", copied(old, "enable"));
+  put(out, "unit_type", copied(old, "unit_type"));
+  put(out, "value", copied(old, "formula"));
+  put(out, "fixed_unit", entry(old, "unit"));
+  if (old["formula_variable"]) out["variable"] = strictReference(old, "formula_variable");
+  return out;
+}
+
+function isEmpty(value: Source): boolean {
+  for (const _ in value) return false;
+  return true;
+}
+
+/** A variable of a device, `{}` when there is none. */
+export function reference(from: Source, key: string): Out {
+  const variable = record(from[key]);
+  const out: Out = {};
+  put(out, "origin", referenceOrigin(variable));
+  put(out, "variable", copied(variable, "variable"));
+  return out;
+}
+
+function referenceOrigin(variable: Source): unknown {
+  const origin = variable["origin"];
+  return isRecord(origin) && origin["id"] ? copied(origin, "id") : copied(variable, "origin");
+}
+
+/** As `reference`, but null when the origin is no text. */
+export function strictReference(from: Source, key: string): unknown {
+  const origin = record(from[key])["origin"];
+  const id = (isRecord(origin) && origin["id"]) || origin;
+  return typeof id === "string" ? reference(from, key) : instead(from, key, null);
+}
+
+/** Scale of a gauge: fixed ends, or ends that come with the data. */
+export function range(d: Source): unknown {
+  if (d["range_limit"] !== "metadata") return numericRange(d);
+  const source = d["range_limit_metadata"];
+  const kind = source === "custom" ? "variable" : source === "origin" ? "original" : "formula";
+  const out: Out = {
+    type: by(d, "range_limit", "metadata"),
+    metadata_origin: by(d, "range_limit_metadata", kind),
+  };
+  if (kind === "variable") out["variable"] = reference(d, "range_limit_variable");
+  return out;
+}
+
+/** Scale with fixed ends, 0 to 100 unless the widget says otherwise. */
+export function numericRange(d: Source): Out {
+  return {
+    type: by(d, "range_limit", "minmax"),
+    minimum: numberOr(d, "minimum", 0),
+    maximum: numberOr(d, "maximum", 100),
+  };
+}
+
+/** A number, or a text that is one; anything else is the default. */
+export function numberOr(d: Source, key: string, fallback: number): unknown {
+  const value = toNumber(d[key]);
+  return value === undefined ? instead(d, key, fallback) : by(d, key, value);
+}
+
+function toNumber(value: unknown): number | undefined {
+  if (typeof value !== "number" && (typeof value !== "string" || value.trim() === "")) return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** Number format from a pattern such as `0.00`; -1 stands for "as it comes". */
+export function decimals(d: Source): Out {
+  const pattern = d["numberformat"];
+  const digits = typeof pattern === "string" ? (pattern.split(".", 2)[1]?.length ?? 0) : 0;
+  return { decimals: by(d, "numberformat", digits || -1), show_thousand: false };
+}
+
+/** Unit of a gauge that has no formula of its own. */
+export function unitFormula(d: Source): Out {
+  const out: Out = { unit_type: by(d, "unit", d["unit"] ? "fixed" : "origin") };
+  put(out, "fixed_unit", copied(d, "unit"));
+  return out;
+}
+
+/** Interval choices in the new words; anything but a list of texts counts as empty. */
+export function intervals(d: Source): unknown[] {
+  const old = list(d["intervals"]);
+  const out: unknown[] = [];
+  for (let i = 0; i < old.length; i++) {
+    const value = old[i];
+    if (typeof value === "string") out.push(by(old, i, interval(value)));
+    else drop(old, i, "an interval must be a text");
+  }
+  return out;
+}
+
+function interval(value: string): string {
+  let out = value;
+  for (const [unit, word] of INTERVAL_UNITS) out = out.replaceAll(unit, word);
+  return out;
+}
+
+/** Thinning of long series. */
+export function downsample(d: Source): Out {
+  return {
+    enabled: or(d, "downsample_enabled", false),
+    factor: d["downsample_factor"] === 0 ? instead(d, "downsample_factor", 10) : capped(d, "downsample_factor", 10, 50),
+    threshold: capped(d, "downsample_threshold", 1000, 10_000),
+  };
+}
+
+function capped(d: Source, key: string, fallback: number, most: number): unknown {
+  const value = toNumber(d[key]);
+  return value === undefined ? instead(d, key, fallback) : by(d, key, Math.min(most, value));
+}
+
+/** A web address without scheme and closing slash, as cards and tiles keep it. */
+export function stripUrl(from: Source, key: string): unknown {
+  const value = from[key];
+  if (typeof value !== "string") return instead(from, key, "");
+  const bare = value.replace(/^(\w+:)?\/\//, "").replace(/\/$/, "");
+  return by(from, key, bare, bare === value ? undefined : "kept without its scheme and closing slash");
+}
+
+/** Hands out the chart colours in order. */
+export function paletteColor(position: number): string {
+  return PALETTE[position] ?? SPARE_COLOR;
+}
+
+/** New name of a map pin's icon; an address of an image stays. */
+export function iconName(icon: Source): unknown {
+  const name = icon["css_class"];
+  if (!name) return instead(icon, "css_class", null);
+  return by(icon, "css_class", ICON_NAMES.get(name) ?? copy(name));
+}
+
+/** A list of the entries made by `make`; null, texts and other non-objects are left out or read as `{}`. */
+export function mapRecords(
+  from: Source,
+  key: string,
+  make: (item: Source) => unknown,
+  broken: "skip" | "empty" = "skip",
+): unknown[] {
+  const items = list(from[key]);
+  const out: unknown[] = [];
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (isRecord(item)) out.push(make(item));
+    else if (broken === "empty") out.push(by(items, i, make({})));
+    else drop(items, i, "not an object");
+  }
+  return out;
+}
+
+/** The per-variable tables most widgets have. */
+export interface Tables {
+  readonly labels: Source | undefined;
+  readonly formats: Source | undefined;
+  readonly formulas: Source | undefined;
+}
+
+export function tables(d: Source): Tables {
+  return {
+    labels: table(d, "vars_labels"),
+    formats: table(d, "vars_format"),
+    formulas: table(d, "vars_formula"),
+  };
+}
+
+export function putAlias(out: Out, labels: Source | undefined, key: string): void {
+  put(out, "alias", entry(labels, key));
+}
+
+export function putFormat(out: Out, formats: Source | undefined, key: string): void {
+  put(out, "number_format", entry(formats, key));
+}
+
+export function putFormula(out: Out, formulas: Source | undefined, key: string): void {
+  put(out, "formula", formula(formulas, key));
+}
+
+/**
+ * Folds the per-variable tables into the one alias, number format and formula that a single-value widget has.
+ * The last variable that says something wins; what `out` already holds of the last two are the starting values.
+ */
+export function fold(out: Out, d: Source, widget: Source): Out {
+  const labels = table(d, "vars_labels");
+  const formats = "number_format" in out ? table(d, "vars_format") : undefined;
+  out["alias"] = "";
+  if (!labels && !formats) return out;
+  for (const pair of shownVariables(widget)) {
+    foldAlias(out, labels, pair);
+    putFormat(out, formats, pair.key);
+  }
+  return out;
+}
+
+/** The one formula of a gauge: that of the last variable that has a usable one, or of the first for a dial. */
+export function gaugeFormula(d: Source, widget: Source, wins: "first" | "last"): Out {
+  const formulas = table(d, "vars_formula");
+  const pairs = formulas === undefined ? [] : shownVariables(widget);
+  if (wins === "last") pairs.reverse();
+  for (const pair of pairs) {
+    const found = formula(formulas, pair.key);
+    if (found !== undefined) return found;
+  }
+  return unitFormula(d);
+}
+
+function foldAlias(out: Out, labels: Source | undefined, pair: Pair): void {
+  const label = own(labels, pair.key);
+  if (labels === undefined || !label) return;
+  if (label === pair.variable) drop(labels, pair.key, "the same as the name of the variable");
+  else out["alias"] = copied(labels, pair.key);
+}

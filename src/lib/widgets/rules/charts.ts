@@ -1,0 +1,159 @@
+import { identity, type Pair, type Rule, shownVariables } from "../engine.ts";
+import { downsample, intervals, paletteColor, putAlias, putFormat, putFormula, reference, tables } from "../pieces.ts";
+import {
+  by,
+  copied,
+  drop,
+  flag,
+  instead,
+  isRecord,
+  list,
+  type Out,
+  or,
+  orZero,
+  own,
+  put,
+  type Source,
+  table,
+} from "../readers.ts";
+
+const CHART_COLORS = { background: null, header: null, label: null, tick: null };
+
+const legacy = {
+  truthy: ["vars_labels", "vars_format", "numberformat", "pie_type"],
+  present: ["hide_variables", "watermark"],
+};
+
+interface ChartTraits {
+  readonly curved?: boolean;
+  readonly stackable?: boolean;
+  readonly mixed?: boolean;
+}
+
+const chart = (name: string, type: string, traits: ChartTraits): Rule => ({
+  name,
+  type,
+  legacy,
+  data: "list",
+  display: (d, widget) => chartDisplay(traits, d, widget),
+});
+
+function chartDisplay(traits: ChartTraits, d: Source, widget: Source): Out {
+  const out: Out = {
+    downsample: downsample(d),
+    group_by: groupBy(d),
+    intervals: intervals(d),
+    max_points: orZero(d, "max_points", 5000),
+    order_by: or(d, "order_by", "time"),
+    show_legend: true,
+    show_point_values: flag(d, "enable_labels"),
+    theme: { color: { ...CHART_COLORS } },
+    variables: chartVariables(traits, d, widget),
+    x_axis: xAxis(d, widget),
+    y_axis: { scale: yScale(d), show_metric_abbreviation: or(d, "show_abbreviation", false) },
+  };
+  if (traits.curved) out["line_curve"] = or(d, "line_curve", "smooth");
+  if (traits.stackable) out["stacked"] = by(d, "stacked", d["stacked"] === "realtime");
+  return out;
+}
+
+function groupBy(d: Source): unknown {
+  return d["group_by"] === "date" ? by(d, "group_by", "time") : or(d, "group_by", "time");
+}
+
+function yScale(d: Source): unknown {
+  if (d["scale"] !== "yes") return { type: by(d, "scale", "dynamic") };
+  return { type: by(d, "scale", "fixed"), maximum: orZero(d, "y_max", ""), minimum: orZero(d, "y_min", "") };
+}
+
+function xAxis(d: Source, widget: Source): unknown {
+  const plotBy = d["plot_by"];
+  if (widget["realtime"] === "variable" && plotBy === "time") {
+    return {
+      plot_by: by(widget, "realtime", "variable"),
+      type: by(d, "plot_by", "time"),
+      variable: timeVariable(widget),
+    };
+  }
+  if (plotBy === "group") {
+    return {
+      plot_by: by(d, "plot_by", "variable"),
+      type: by(d, "plot_by", "group"),
+      variable: reference(d, "plot_variable_group"),
+    };
+  }
+  return { plot_by: by(d, "plot_by", "realtime"), type: "time" };
+}
+
+// A hidden item counts as well: it is often there for the time axis only.
+function timeVariable(widget: Source): Out {
+  const item = list(widget["data"]).find((each) => isRecord(each) && each["is_global_time_data"]);
+  if (!isRecord(item)) return { variable: "" };
+  const names = list(item["variables"]) as unknown as Source;
+  const origin = item["origin"];
+  const out: Out = { variable: names[0] ? copied(names, 0) : instead(names, "0", "") };
+  put(out, "origin", isRecord(origin) && origin["id"] ? copied(origin, "id") : copied(item, "origin"));
+  return out;
+}
+
+function chartVariables(traits: ChartTraits, d: Source, widget: Source): unknown[] {
+  const { labels, formats, formulas } = tables(d);
+  const kinds = traits.mixed ? table(d, "variables_chart") : undefined;
+  return shownVariables(widget).map((pair, position) => {
+    const out = identity(pair);
+    out["color"] = paletteColor(position);
+    putAlias(out, labels, pair.key);
+    putFormat(out, formats, pair.key);
+    putFormula(out, formulas, pair.key);
+    if (kinds) put(out, "chart_type", seriesType(kinds, pair));
+    return out;
+  });
+}
+
+const SERIES_TYPES: ReadonlyMap<unknown, string> = new Map([
+  ["spline", "line_chart"],
+  ["bar", "horizontal_bar_chart"],
+  ["column", "vertical_bar_chart"],
+  ["area", "area_chart"],
+  ["line_chart", "line_chart"],
+  ["horizontal_bar_chart", "horizontal_bar_chart"],
+  ["vertical_bar_chart", "vertical_bar_chart"],
+  ["area_chart", "area_chart"],
+]);
+
+function seriesType(kinds: Source, pair: Pair): unknown {
+  const key = own(kinds, pair.key) ? pair.key : pair.reverseKey;
+  const type = SERIES_TYPES.get(own(kinds, key));
+  if (type !== undefined) return by(kinds, key, type);
+  drop(kinds, key, "not a kind of series");
+  return undefined;
+}
+
+const pieDisplay = (name: string): Rule => ({
+  name,
+  type: name,
+  legacy,
+  data: "list",
+  display: (d, widget) => ({ show_legend: true, variables: pieVariables(d, widget) }),
+});
+
+function pieVariables(d: Source, widget: Source): unknown[] {
+  const { labels, formats } = tables(d);
+  return shownVariables(widget).map((pair, position) => {
+    const out = identity(pair);
+    out["color"] = paletteColor(position);
+    putAlias(out, labels, pair.key);
+    putFormat(out, formats, pair.key);
+    return out;
+  });
+}
+
+export const charts: readonly Rule[] = [
+  chart("line", "line_chart", { curved: true }),
+  chart("area", "area_chart", { curved: true }),
+  chart("bar_horizontal", "horizontal_bar_chart", { stackable: true }),
+  chart("bar_vertical", "vertical_bar_chart", { stackable: true }),
+  chart("multiple_axis", "multiple_axis_chart", { curved: true, stackable: true, mixed: true }),
+  pieDisplay("pie"),
+  pieDisplay("semidonut"),
+];

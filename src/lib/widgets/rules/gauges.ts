@@ -1,0 +1,86 @@
+import type { LegacyKeys, Rule } from "../engine.ts";
+import { decimals, fold, gaugeFormula, numberOr, numericRange, range, unitFormula } from "../pieces.ts";
+import { copied, list, not, type Out, or, type Source } from "../readers.ts";
+
+const GAUGE_COLORS = { background: null, fill: null, outline: null, text: null, text_border: null };
+const CLOCK_COLORS = { ...GAUGE_COLORS, header: null };
+const CYLINDER_COLORS = { background: null, glass: null, header: null, text: null, tick: null };
+const GRAINBIN_COLORS = { background: null, fill: null, header: null, text: null, text_background: null };
+
+const perVariable = ["vars_labels", "vars_format", "vars_formula"];
+const gaugeKeys: LegacyKeys = { truthy: [...perVariable, "gauge_type"] };
+
+const gauge = (name: string, type: string, wins: "first" | "last" = "last"): Rule => ({
+  name,
+  type,
+  legacy: gaugeKeys,
+  data: "list",
+  display: (d, widget) => {
+    const formula = gaugeFormula(d, widget, wins);
+    return fold(gaugeStart(d, formula, { color: { ...GAUGE_COLORS } }), d, widget);
+  },
+});
+
+function gaugeStart(d: Source, formula: Out, theme: Out): Out {
+  return {
+    formula,
+    number_format: decimals(d),
+    range: range(d),
+    show_variables: not(d, "hide_variables"),
+    theme,
+  };
+}
+
+// The old list is drawn from the bottom up.
+function fillColors(d: Source): unknown[] {
+  const conditions = list(d["conditions"]) as unknown as Source & readonly unknown[];
+  return conditions.map((_, i) => copied(conditions, i)).reverse();
+}
+
+const cylinder: Rule = {
+  name: "cylinder",
+  type: "cylinder",
+  legacy: { truthy: perVariable },
+  data: "list",
+  display(d, widget) {
+    const out = gaugeStart(d, gaugeFormula(d, widget, "last"), { color: { ...CYLINDER_COLORS, fill: fillColors(d) } });
+    out["tick_amount"] = numberOr(d, "num_ticks", 5);
+    return fold(out, d, widget);
+  },
+};
+
+const clock: Rule = {
+  name: "clock",
+  type: "clock",
+  legacy: { truthy: ["gauge_type"] },
+  data: "any",
+  display: () => ({
+    show_last_update: false,
+    theme: { color: { ...CLOCK_COLORS } },
+  }),
+};
+
+const grainbin: Rule = {
+  name: "grainbin",
+  type: "grainbin",
+  legacy: { truthy: ["gauge_label", "minimum", "maximum", "unit"] },
+  data: "first",
+  display: (d) => ({
+    alias: or(d, "gauge_label", ""),
+    formula: unitFormula(d),
+    number_format: decimals(d),
+    range: numericRange(d),
+    show_variables: not(d, "hide_variables"),
+    theme: { color: { ...GRAINBIN_COLORS } },
+  }),
+};
+
+export const gauges: readonly Rule[] = [
+  gauge("angular", "angular"),
+  gauge("solid", "solid"),
+  gauge("vu_meter", "vu-meter"),
+  gauge("dial", "dial", "first"),
+  cylinder,
+  clock,
+  grainbin,
+];
