@@ -71,3 +71,10 @@ export function addDuration(timeMs: number, duration: Duration, sign: 1 | -1 = 1
   if (Number.isNaN(moved)) return sign * MAX_TIME_MS;
   return Math.max(-MAX_TIME_MS, Math.min(MAX_TIME_MS, moved));
 }
+
+/** The moment a duration text names, before or after `nowMs`; `undefined` when the text is no duration. */
+export function resolveDuration(text: string, nowMs: number, direction: "before" | "after"): number | undefined {
+  const duration = parseDuration(text);
+  if (duration === undefined) return undefined;
+  return addDuration(nowMs, duration, direction === "before" ? -1 : 1);
+}

@@ -1,4 +1,4 @@
-import type { PathValues, Route } from "../lib/core/route.ts";
+import type { ListDefaults, PathValues, Route } from "../lib/core/route.ts";
 
 /** What a column gives back. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -148,6 +148,16 @@ export interface HandlerOptions<Body = unknown> {
 /** A stored record: JSON values only. `id`, `profile`, `created_at` and `updated_at` (ISO texts) are always there. */
 export type EntityDocument = { readonly id: string; readonly profile: string } & { readonly [key: string]: unknown };
 
+/** What a list route adds to the query of its caller. */
+export interface ListScope {
+  /** Only these records. */
+  readonly ids?: readonly string[];
+  /** Defaults of this route instead of the collection's. */
+  readonly defaults?: ListDefaults;
+  /** Changes a record before its fields are picked. */
+  readonly present?: (document: EntityDocument) => Readonly<Record<string, unknown>>;
+}
+
 export interface Collection {
   /** Name in errors: `Device` gives `Device Not Found` and `Invalid Device ID`. */
   readonly thing: string;
@@ -162,7 +172,9 @@ export interface Collection {
   touch(id: string, changes: Readonly<Record<string, string | number | boolean | null>>): void;
   remove(id: string): void;
   /** List query of QUERY.md section 2. */
-  list(profile: string, query: QueryObject): Record<string, unknown>[];
+  list(profile: string, query: QueryObject, scope?: ListScope): Record<string, unknown>[];
+  /** Records that belong to another one: the widgets of a dashboard. */
+  children(parent: string): EntityDocument[];
   /** Every record of the profile, oldest first. */
   all(profile: string): EntityDocument[];
   count(profile: string): number;

@@ -187,7 +187,10 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       if (!isOpen) return;
       isOpen = false;
       flush();
-      native.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      // The driver keeps the connection until its statements are collected, so the lock is given up here: leaving WAL
+      // writes everything into the one file, and the read after NORMAL ends the exclusive lock.
+      native.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
+      native.prepare("SELECT count(*) FROM sqlite_master").get([]);
       native.close();
     },
   };

@@ -1,0 +1,22 @@
+import type { Clock, IdSource, Outbox, OutboxMessage, SandboxDatabase } from "./types.ts";
+
+/** Messages kept; the oldest leave first. */
+const MAX_MESSAGES = 10_000;
+
+/** Everything that would have left the machine: mail, texts, push. Kept in the database. */
+export function createOutbox(db: SandboxDatabase, clock: Clock, ids: IdSource): Outbox {
+  return {
+    add: (kind, message) => {
+      const entry: OutboxMessage = { ...message, id: ids.id(), kind, created_at: new Date(clock.now()).toISOString() };
+      db.run("INSERT INTO outbox (id, doc) VALUES (?, ?)", entry.id, JSON.stringify(entry));
+      db.run("DELETE FROM outbox WHERE id IN (SELECT id FROM outbox ORDER BY id DESC LIMIT -1 OFFSET ?)", MAX_MESSAGES);
+      return entry;
+    },
+    list: () =>
+      // Only `add` writes the column.
+      db.all<{ doc: string }>("SELECT doc FROM outbox ORDER BY id").map((row) => JSON.parse(row.doc) as OutboxMessage),
+    clear: () => {
+      db.run("DELETE FROM outbox");
+    },
+  };
+}

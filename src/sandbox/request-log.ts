@@ -1,0 +1,58 @@
+import { tokenQueryNames } from "./auth.ts";
+
+/** Requests kept for `/__sandbox/requests`. */
+const MAX_ENTRIES = 1_000;
+const TOKEN_TEXT = /(?:[panu]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\bat[0-9a-f]{32}\b/gi;
+
+export interface RequestLogEntry {
+  readonly time: string;
+  readonly method: string;
+  /** Path and query with every token replaced. */
+  readonly url: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** Kind of token, or `anonymous`. */
+  readonly token: string;
+}
+
+export interface RequestLog {
+  add(entry: RequestLogEntry): void;
+  /** Oldest first. */
+  list(): RequestLogEntry[];
+  clear(): void;
+}
+
+function redactPair(pair: string): string {
+  const name = pair.split("=", 1)[0] ?? "";
+  return tokenQueryNames.includes(name.toLowerCase()) ? `${name}=***` : pair;
+}
+
+/** Path and query of an address, without anything that opens a door. */
+export function redactUrl(url: string): string {
+  const cut = url.indexOf("?");
+  const path = cut < 0 ? url : url.slice(0, cut);
+  const query =
+    cut < 0
+      ? ""
+      : `?${url
+          .slice(cut + 1)
+          .split("&")
+          .map(redactPair)
+          .join("&")}`;
+  return `${path}${query}`.replaceAll(TOKEN_TEXT, "***").slice(0, 2_000);
+}
+
+/** A ring of the last requests. */
+export function createRequestLog(): RequestLog {
+  let entries: RequestLogEntry[] = [];
+  return {
+    add: (entry) => {
+      entries.push(entry);
+      if (entries.length >= MAX_ENTRIES * 2) entries = entries.slice(-MAX_ENTRIES);
+    },
+    list: () => entries.slice(-MAX_ENTRIES),
+    clear: () => {
+      entries = [];
+    },
+  };
+}
