@@ -28,7 +28,7 @@ export const dataMigrations: readonly Migration[] = [
       CREATE INDEX data_by_variable ON device_data (device, variable, time, seq, number);
       CREATE INDEX data_by_time ON device_data (device, time, seq);
       CREATE INDEX data_by_insert ON device_data (device, variable, created_at, seq);
-      CREATE INDEX data_by_group ON device_data (device, grp);
+      CREATE INDEX data_by_group ON device_data (device, grp, time, seq);
       CREATE UNIQUE INDEX data_by_id ON device_data (device, id);
       CREATE TABLE data_chunk (
         device TEXT NOT NULL,

@@ -1,0 +1,268 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import type { DataDevice } from "../../../src/sandbox/data/types.ts";
+import { answer, type ModelQuery, type ModelRow, rowsOf, shown } from "./naive-model.ts";
+import { NOW_MS, openStore } from "./store-helper.ts";
+
+const SEED = 20_260_514;
+const DAY_MS = 86_400_000;
+const KINDS = [
+  ...["default", "count", "avg", "sum", "aggregate", "conditional", "min", "max"],
+  ...["last_item", "first_item", "last_value", "first_value", "last_location", "first_location"],
+  ...["last_insert", "first_insert", "avg_by_variable", "sum_by_variable", "min_by_variable", "max_by_variable"],
+  "count_by_variable",
+];
+const VARIABLES = ["temperature", "humidity", "état", "pressão", "v_1"];
+
+const store = openStore();
+afterAll(() => store.close());
+
+let devices = 0;
+function nextDevice(type: DataDevice["type"] = "mutable"): DataDevice {
+  devices += 1;
+  return { id: devices.toString(16).padStart(24, "0"), type };
+}
+
+/** Sums of quarters are exact, in whatever order they are added. */
+const number = fc.integer({ min: -12, max: 12 }).map((n) => n / 4);
+const value = fc.oneof(
+  { weight: 5, arbitrary: number },
+  fc.constantFrom("25", "10", "on", "", "ünï", "true"),
+  fc.boolean(),
+  fc.constant(undefined),
+);
+/** Few different moments, so that equal times are common, and some long ago. */
+const moment = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 12 }).map((n) => NOW_MS - n * 7 * 60_000) },
+  { weight: 3, arbitrary: fc.integer({ min: 0, max: 20 }).map((n) => NOW_MS - n * 1.5 * DAY_MS) },
+  fc.integer({ min: Date.parse("1965-03-01T00:00:00Z"), max: NOW_MS + 40 * DAY_MS }),
+);
+const row = fc.record({
+  variable: fc.constantFrom(...VARIABLES).chain((name) => fc.constantFrom(name, name.toUpperCase())),
+  value,
+  unit: fc.constantFrom(undefined, "C", "%"),
+  group: fc.constantFrom(undefined, "g1", "g2", "a,b"),
+  location: fc.constantFrom(undefined, undefined, { lat: 1.5, lng: -70.25 }),
+  timeMs: moment,
+});
+type Row = typeof row extends fc.Arbitrary<infer T> ? T : never;
+
+const few = <T>(items: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant<T[]>([]) }, fc.uniqueArray(items, { minLength: 1, maxLength: 3 }));
+const query = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  variables: fc.oneof(
+    fc.constant<string[]>([]),
+    fc.uniqueArray(fc.constantFrom(...VARIABLES, "unknown"), { maxLength: 4 }),
+  ),
+  groups: few(fc.constantFrom("g1", "g2", "a,b", "none")),
+  idPicks: few(fc.nat(30)),
+  values: few(fc.constantFrom("25", "10", "true", "on", "2.5", "-1")),
+  from: fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined }),
+  to: fc.option(fc.integer({ min: -3, max: 25 }), { nil: undefined }),
+  qty: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+  skip: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+  ascending: fc.boolean(),
+  details: fc.boolean(),
+  interval: fc.constantFrom("minute", "hour", "day", "month", "quarter", "year"),
+  comparison: fc.constantFrom("gt", "gte", "lt", "lte", "eq", "ne"),
+  function: fc.constantFrom("avg", "sum", "min", "max"),
+  threshold: number,
+  form: fc.nat(1_000),
+});
+type Drawn = typeof query extends fc.Arbitrary<infer T> ? T : never;
+
+function body(drawn: Row): object {
+  const { timeMs, ...rest } = drawn;
+  return { ...rest, time: new Date(timeMs).toISOString() };
+}
+
+/** Sends rows in requests at different moments; answers what the model should hold. */
+function fill(device: DataDevice, requests: readonly (readonly Row[])[]): ModelRow[] {
+  const held: ModelRow[] = [];
+  requests.forEach((rows, index) => {
+    // The clock also goes back, as clocks do: insertion order is by created_at.
+    store.clock.set(NOW_MS + (index % 2 === 0 ? index : -index) * 1000);
+    const stored = store.write(device, rows.map(body));
+    stored.forEach((wire, at) => {
+      const { variable, value: sent, unit, location, timeMs } = rows[at] as Row;
+      held.push({
+        id: wire.id,
+        variable: variable.toLowerCase(),
+        ...(sent !== undefined && { value: sent }),
+        ...(unit !== undefined && { unit }),
+        group: wire.group,
+        ...(location !== undefined && { location: [location.lng, location.lat] }),
+        timeMs,
+        createdMs: store.clock.now(),
+        arrival: held.length,
+      });
+    });
+  });
+  store.clock.set(NOW_MS);
+  return held;
+}
+
+function toModel(drawn: Drawn, held: readonly ModelRow[]): ModelQuery {
+  const { idPicks, from, to, comparison, qty, skip, form: _form, threshold, ...rest } = drawn;
+  const needsStart = ["avg", "sum", "conditional"].includes(drawn.kind);
+  const startDays = from ?? (needsStart ? 20 : undefined);
+  // Averages allow about a month; the end is then at most now.
+  const endDays = needsStart && to !== undefined ? Math.max(0, to) : to;
+  return {
+    ...rest,
+    threshold,
+    ...(qty !== undefined && { qty }),
+    ...(skip !== undefined && { skip }),
+    function: drawn.kind === "conditional" ? comparison : drawn.function,
+    ids: idPicks.map((pick) => held[pick]?.id ?? "000000000000000000000000"),
+    ...(startDays !== undefined && { fromMs: NOW_MS - startDays * DAY_MS }),
+    ...(endDays !== undefined && { toMs: NOW_MS - endDays * DAY_MS }),
+  };
+}
+
+/** Encodes a list in one of the ways clients do. */
+function encodeList(name: string, list: readonly string[], form: number): Record<string, unknown> {
+  const [only] = list;
+  if (only === undefined) return form % 3 === 0 ? { [name]: "" } : {};
+  const hasComma = list.some((item) => item.includes(","));
+  if (list.length === 1 && !hasComma && form % 3 === 0) return { [name]: only };
+  if (form % 3 === 1) return { [name]: Object.fromEntries(list.map((item, index) => [String(index), item])) };
+  if (form % 5 === 2 && !hasComma && /^(variable|id)/.test(name)) return { [name]: list.join(",") };
+  return { [name]: list };
+}
+
+function encodeDate(ms: number, form: number): string {
+  const iso = new Date(ms).toISOString();
+  if (form % 4 === 1) return iso.replace("T", " ").replace("Z", "");
+  if (form % 4 === 2) return String(ms);
+  if (form % 4 === 3) return new Date(ms + 5.5 * 3_600_000).toISOString().replace("Z", "+05:30");
+  return iso;
+}
+
+/** The parameters of a query, spelled with one of the names and forms each has. */
+function encode(asked: ModelQuery, form: number): Record<string, unknown> {
+  const alias = (...names: readonly string[]): string => names[form % names.length] ?? "";
+  const isConditional = asked.kind === "conditional";
+  const params: Record<string, unknown> = {
+    ...encodeList(alias("variables", "variable"), form % 2 === 0 ? asked.variables : asked.variables.map(upper), form),
+    ...encodeList(alias("groups", "group", "series", "serie"), asked.groups, form),
+    ...encodeList(alias("ids", "id"), asked.ids, form),
+    ...encodeList(isConditional ? "values" : alias("values", "value"), asked.values, form),
+    [alias("details", "detail")]: asked.details ? alias("true", "True", "1") : alias("false", "False", "0"),
+    unknown_parameter: "x",
+  };
+  if (asked.kind !== "default") params["query"] = asked.kind;
+  else if (form % 3 > 0) params["query"] = alias("default", "defaultQ");
+  if (asked.fromMs !== undefined) params["start_date"] = encodeDate(asked.fromMs, form);
+  if (asked.toMs !== undefined) params["end_date"] = encodeDate(asked.toMs, form + 1);
+  if (asked.qty !== undefined) params["qty"] = String(asked.qty);
+  if (asked.skip !== undefined) params["skip"] = String(asked.skip);
+  if (asked.ascending) params["ordination"] = alias("ascending", "ASC", "asc");
+  else if (form % 2 === 1) params["ordination"] = alias("descending", "DESC", "desc");
+  if (asked.kind === "aggregate") Object.assign(params, { interval: asked.interval, function: asked.function });
+  if (isConditional) Object.assign(params, { function: asked.function, value: String(asked.threshold) });
+  return params;
+}
+
+function upper(text: string): string {
+  return text.toUpperCase();
+}
+
+describe("every query against a list that is searched with loops", () => {
+  it("answers the same rows, numbers and intervals", () => {
+    const requests = fc.array(fc.array(row, { maxLength: 12 }), { maxLength: 4 });
+    const queries = fc.array(query, { minLength: 12, maxLength: 12 });
+    fc.assert(
+      fc.property(requests, queries, (sent, drawn) => {
+        const device = nextDevice();
+        const held = fill(device, sent);
+        for (const one of drawn) {
+          const asked = toModel(one, held);
+          const params = encode(asked, one.form);
+          expect(store.ask(device, params), JSON.stringify(params)).toEqual(answer(device.id, held, asked, NOW_MS));
+        }
+        expect(store.amount(device.id)).toBe(held.length);
+      }),
+      { numRuns: 1_500, seed: SEED },
+    );
+  });
+});
+
+describe("changes against a list that is changed with loops", () => {
+  const edit = fc.record({
+    op: fc.constant("edit" as const),
+    pick: fc.nat(40),
+    value: fc.constantFrom(undefined, null, 7, "seven", false),
+    unit: fc.constantFrom(undefined, null, "kg"),
+    group: fc.constantFrom(undefined, "g1", "moved"),
+    location: fc.constantFrom(undefined, null, { lat: -3, lng: 40 }),
+    timeMs: fc.option(moment, { nil: undefined }),
+  });
+  const change = fc.oneof(
+    fc.record({ op: fc.constant("write" as const), rows: fc.array(row, { maxLength: 8 }) }),
+    edit,
+    fc.record({ op: fc.constant("delete" as const), query }),
+    { weight: 1, arbitrary: fc.record({ op: fc.constant("empty" as const) }) },
+  );
+
+  function applyEdit(target: ModelRow, drawn: typeof edit extends fc.Arbitrary<infer T> ? T : never): ModelRow {
+    const { value: oldValue, unit: oldUnit, location: oldLocation, ...rest } = target;
+    const next = <T>(sent: T | null | undefined, old: T | undefined): T | undefined =>
+      sent === undefined ? old : (sent ?? undefined);
+    const newValue = next(drawn.value, oldValue);
+    const newUnit = next(drawn.unit, oldUnit);
+    const sentLocation: [number, number] | null | undefined = drawn.location && [
+      drawn.location.lng,
+      drawn.location.lat,
+    ];
+    const newLocation = next(sentLocation, oldLocation);
+    return {
+      ...rest,
+      ...(newValue !== undefined && { value: newValue }),
+      ...(newUnit !== undefined && { unit: newUnit }),
+      ...(newLocation !== undefined && { location: newLocation }),
+      group: drawn.group ?? rest.group,
+      timeMs: drawn.timeMs ?? rest.timeMs,
+    };
+  }
+
+  it("leaves the same rows after any sequence of writes, edits, deletions and empties", () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
+        const device = nextDevice();
+        let held: ModelRow[] = [];
+        let arrivals = 0;
+        for (const step of changes) {
+          if (step.op === "write") {
+            const added = fill(device, [step.rows]);
+            held.push(...added.map((item, index) => ({ ...item, arrival: arrivals + index })));
+            arrivals += added.length;
+          } else if (step.op === "edit") {
+            const { op: _op, pick, timeMs, ...members } = step;
+            const target = held[pick];
+            const time = timeMs === undefined ? undefined : new Date(timeMs).toISOString();
+            const id = target?.id ?? "ffffffffffffffffffffffff";
+            expect(store.edit(device, { id, time, ...members })).toBe(target === undefined ? 0 : 1);
+            held = held.map((item) => (item === target ? applyEdit(item, step) : item));
+          } else if (step.op === "delete") {
+            const asked = toModel(step.query, held);
+            const gone = rowsOf(held, asked);
+            const params = encode(asked, step.query.form);
+            if (gone === undefined) expect(() => store.erase(device, params)).toThrow("Invalid query");
+            else expect(store.erase(device, params)).toBe(gone.length);
+            held = held.filter((item) => gone?.includes(item) !== true);
+          } else {
+            store.empty(device);
+            held = [];
+          }
+        }
+        const everything = store.rows(device, { qty: "10000", details: "true", ordination: "ascending" });
+        const expected = held.sort((a, b) => a.timeMs - b.timeMs || a.arrival - b.arrival);
+        expect(everything).toEqual(expected.map((item) => shown(device.id, item, true)));
+        expect(store.amount(device.id)).toBe(held.length);
+      }),
+      { numRuns: 1_000, seed: SEED },
+    );
+  });
+});
