@@ -53,7 +53,10 @@ export const del = route("DELETE");
 export function encodePart(value: unknown, name: string): string {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || text === "" || text === "." || text === "..") {
-    throw new InputError(`Invalid ${name}: ${typeof text === "string" ? `"${text}"` : typeof value} cannot be part of an address`, name);
+    throw new InputError(
+      `Invalid ${name}: ${typeof text === "string" ? `"${text}"` : typeof value} cannot be part of an address`,
+      name,
+    );
   }
   try {
     return encodeURIComponent(text);

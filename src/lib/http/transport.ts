@@ -54,14 +54,23 @@ export class TransportError extends Error {
   readonly reason: string;
   /** False when the request cannot have reached the server. */
   readonly maybeSent: boolean;
+  /** True when a connection that had served before was lost before any answer: the server had closed it while idle. */
+  readonly isStale: boolean;
 
   constructor(
     message: string,
-    details: { code: TransportError["code"]; reason: string; maybeSent: boolean; cause?: unknown },
+    details: {
+      code: TransportError["code"];
+      reason: string;
+      maybeSent: boolean;
+      cause?: unknown;
+      isStale?: boolean;
+    },
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = details.code;
     this.reason = details.reason;
     this.maybeSent = details.maybeSent;
+    this.isStale = details.isStale ?? false;
   }
 }

@@ -1,0 +1,142 @@
+import { DATA_STREAM_WAIT_MS } from "../core/limits.ts";
+import { type GenericModuleParams, Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import { batchQty, batchWait, readPages, sendBatches } from "../core/streaming.ts";
+import type { CallOptions } from "../http/client.ts";
+import { dataParameters, dataStream, deleteParameters } from "../resources/data-calls.ts";
+import type {
+  ConfigurationParams,
+  DataCreate,
+  DataEdit,
+  DataQuery,
+  DataStreamOptions,
+  DeviceData,
+  GenericID,
+  SendStreamOptions,
+} from "../resources/data-types.ts";
+import type { DeviceInfo } from "../resources/devices.ts";
+
+const dates = ["time", "created_at"] as const;
+
+/** The routes a device's own token opens. */
+export const currentDeviceRoutes = {
+  info: get("/info", { dates: ["created_at", "updated_at", "last_input", "last_output"] }),
+  sendData: post("/data"),
+  getData: get("/data", { dates }),
+  editData: put("/data"),
+  deleteData: del("/data"),
+  getParameters: get("/device/params"),
+  setParameterAsRead: put("/device/params/:parameterID"),
+};
+
+/** Which parameters of a device to read. */
+export type ParameterStatus = "all" | "onlyRead" | "onlyUnRead";
+
+/** What `count`, `avg` and `sum` give: one value, taken now. */
+export interface DataNumber {
+  time: Date;
+  value: number;
+}
+
+const list = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
+
+/** A device, reached with its own token. */
+export class Device extends Module {
+  constructor(params: GenericModuleParams) {
+    super(params);
+  }
+
+  /** Retrieves the device the token belongs to. */
+  info(options?: CallOptions): Promise<DeviceInfo> {
+    return this.call(currentDeviceRoutes.info, { ...options });
+  }
+
+  /**
+   * Sends records.
+   *
+   * @param data one record or a list; at most about 8,000 records (200 kB) go into one request
+   * @returns `{n} Data Added`
+   */
+  sendData(data: DataCreate | readonly DataCreate[], options?: CallOptions): Promise<string> {
+    return this.call(currentDeviceRoutes.sendData, { ...options, body: list(data) });
+  }
+
+  /**
+   * Reads records, the newest first. `count`, `avg` and `sum` give one entry with the number and the present time.
+   *
+   * @param queryParams which records; 15 of them unless `qty` says otherwise
+   */
+  async getData(queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]> {
+    const query = dataParameters(queryParams);
+    const result: DeviceData[] | number = await this.call(currentDeviceRoutes.getData, { ...options, query });
+    if (typeof result !== "number") return result ?? [];
+    return [{ time: new Date(), value: result } as DeviceData];
+  }
+
+  /** Changes records of a mutable device. */
+  editData(data: DataEdit | readonly DataEdit[], options?: CallOptions): Promise<string> {
+    return this.call(currentDeviceRoutes.editData, { ...options, body: list(data) });
+  }
+
+  /**
+   * Deletes records; the last one when no query is given.
+   *
+   * @returns `{n} Data Removed`
+   */
+  async deleteData(queryParams?: DataQuery, options?: CallOptions): Promise<string> {
+    const query = queryParams === undefined ? { query: "last_item" } : deleteParameters(queryParams);
+    return this.call(currentDeviceRoutes.deleteData, { ...options, query });
+  }
+
+  /**
+   * Reads the device's parameters.
+   *
+   * @param status `onlyUnRead` (or `true`, as older programs say) leaves out what was marked as read. @default "all"
+   */
+  getParameters(status?: ParameterStatus | boolean, options?: CallOptions): Promise<ConfigurationParams[]> {
+    const onlyUnread = status === "onlyUnRead" || status === true;
+    const query = status === "onlyRead" ? { sent_status: true } : onlyUnread ? { sent_status: false } : undefined;
+    return this.call(currentDeviceRoutes.getParameters, { ...options, query });
+  }
+
+  /** Marks a parameter as read by the device. */
+  setParameterAsRead(parameterID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(currentDeviceRoutes.setParameterAsRead, {
+      ...options,
+      params: { parameterID },
+      body: { sent: true },
+    });
+  }
+
+  /**
+   * Reads all matching records page by page, the oldest first, each record once.
+   *
+   * @throws InputError `The maximum of poolingRecordQty is 10000`
+   */
+  async *getDataStreaming(
+    params: DataQuery = {},
+    options: DataStreamOptions = {},
+  ): AsyncGenerator<DeviceData[], void, undefined> {
+    const { signal } = options;
+    yield* readPages(
+      dataStream<DeviceData>(params, options, this.client.clock, (query) =>
+        this.call(currentDeviceRoutes.getData, { query, ...(signal === undefined ? {} : { signal }) }),
+      ),
+    );
+  }
+
+  /**
+   * Sends a list of records in batches.
+   *
+   * @returns `{n} Data added.`
+   * @throws InputError `Only data array is allowed`
+   */
+  async sendDataStreaming(data: readonly DataCreate[], options: SendStreamOptions = {}): Promise<string> {
+    const { signal } = options;
+    const qty = batchQty(options.poolingRecordQty, Number.POSITIVE_INFINITY);
+    const waitMs = batchWait(options.poolingTime, DATA_STREAM_WAIT_MS);
+    return sendBatches(data, { qty, waitMs, clock: this.client.clock, signal }, (batch) =>
+      this.call(currentDeviceRoutes.sendData, { body: batch, ...(signal === undefined ? {} : { signal }) }),
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { LIST_AMOUNT, LIST_PAGE } from "./limits.ts";
+import type { ListDefaults } from "./route.ts";
+
+/** Direction of an order. */
+export type OrderDirection = "asc" | "desc";
+
+/** A label on a resource. */
+export interface Tag {
+  key: string;
+  value: string;
+}
+
+/** Asks for part of a list. */
+export interface ListQuery<Info, OrderKeys extends string = keyof Info & string> {
+  /** Page, from 1. @default 1 */
+  page?: number;
+  /** Members to give; `id` (and `tags`) always come. */
+  fields?: readonly (keyof Info & string)[];
+  /** Conditions, all of which must hold. `*` in a text stands for anything. */
+  filter?: ListFilter<Info>;
+  /** Rows per page. @default 20 */
+  amount?: number;
+  /** Member and direction to order by. */
+  orderBy?: readonly [field: OrderKeys, direction: OrderDirection];
+}
+
+/** Conditions of a list. Moments may be given as dates or as the platform's own forms (`1 day`). */
+export type ListFilter<Info> = {
+  -readonly [Key in keyof Info]?: Key extends "tags"
+    ? readonly Partial<Tag>[]
+    : Info[Key] extends Date | null
+      ? Date | string
+      : Info[Key] | string;
+};
+
+/**
+ * The rows of a list: the asked fields when the query names them, the default ones otherwise. `id` and `tags` come
+ * with every list.
+ */
+export type Picked<Info, Query, Default extends keyof Info> = Pick<
+  Info,
+  | (Query extends { readonly fields: readonly (infer Field)[] } ? Extract<Field, keyof Info> : Default)
+  | Extract<keyof Info, "id">
+>;
+
+type Falsy = undefined | null | 0 | "" | false;
+
+/** The query of a list call: what the caller gave over the defaults, `orderBy` as the platform writes it. */
+export function listParameters(
+  defaults: ListDefaults,
+  query: Readonly<Record<string, unknown>> | undefined,
+): Record<string, unknown> {
+  const given = query ?? {};
+  const page = given["page"] as number | Falsy;
+  const amount = given["amount"] as number | Falsy;
+  return {
+    page: page || LIST_PAGE,
+    fields: given["fields"] || defaults.fields,
+    filter: given["filter"] || undefined,
+    amount: amount || LIST_AMOUNT,
+    orderBy: orderText(given["orderBy"]) || (defaults.orderBy === undefined ? undefined : defaults.orderBy.join(",")),
+  };
+}
+
+function orderText(order: unknown): string | undefined {
+  if (Array.isArray(order)) return order.join(",");
+  return typeof order === "string" ? order : undefined;
+}

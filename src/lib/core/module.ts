@@ -1,0 +1,74 @@
+import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "../http/client.ts";
+import { InputError } from "./errors.ts";
+import { listParameters } from "./list-query.ts";
+import type { Region } from "./regions.ts";
+import type { PathParts, PathValues, Route } from "./route.ts";
+
+/** What the constructor of every class takes. */
+export interface GenericModuleParams extends ClientOptions {
+  readonly token: string;
+}
+
+type CallInput<Path extends string> = Omit<RequestInput, "params"> &
+  ([PathParts<Path>] extends [never]
+    ? { readonly params?: Record<string, never> }
+    : { readonly params: PathValues<Path> });
+
+/** Base of every class that talks to the platform. */
+export abstract class Module {
+  protected readonly client: HttpClient;
+
+  /** @throws InputError `Invalid Params` without params, `Invalid Token` without a token (specification, section 5) */
+  constructor(params: GenericModuleParams | HttpClient) {
+    if (params instanceof HttpClient) {
+      this.client = params;
+      return;
+    }
+    if (typeof params !== "object" || params === null) throw new InputError("Invalid Params", "params");
+    if (!params.token) throw new InputError("Invalid Token", "token");
+    this.client = new HttpClient(params);
+  }
+
+  /** The settings the object was made with. */
+  protected get params(): ClientOptions {
+    return this.client.options;
+  }
+
+  /**
+   * Calls a route. The result type is what the platform documents; it is a promise about the server, not checked here.
+   */
+  protected call<Result, Path extends string = string>(route: Route<Path>, input: CallInput<Path>): Promise<Result> {
+    return this.client.call(route, input as RequestInput) as Promise<Result>;
+  }
+
+  /** Calls a list route with the list query and its defaults. */
+  protected async page<Row>(
+    route: Route,
+    query: object | undefined,
+    input: CallOptions & {
+      readonly params?: Readonly<Record<string, string>>;
+      readonly extra?: Record<string, unknown>;
+    } = {},
+  ): Promise<Row[]> {
+    const { extra, ...rest } = input;
+    const parameters = listParameters(route.list ?? {}, query as Record<string, unknown> | undefined);
+    const rows = await this.client.call(route, {
+      ...rest,
+      query: extra === undefined ? parameters : { ...parameters, ...extra },
+    });
+    return Array.isArray(rows) ? (rows as Row[]) : [];
+  }
+
+  /** Calls a route without a token, for the operations anybody may use. */
+  protected static anonymous<Result, Path extends string = string>(
+    route: Route<Path>,
+    input: CallInput<Path>,
+    region?: Region,
+  ): Promise<Result> {
+    return anonymousClient(region).call(route, input as RequestInput) as Promise<Result>;
+  }
+}
+
+function anonymousClient(region: Region | undefined): HttpClient {
+  return new HttpClient({ region });
+}

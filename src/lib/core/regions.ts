@@ -1,0 +1,87 @@
+import { InputError } from "./errors.ts";
+import { environment } from "./platform.ts";
+
+/** Addresses of one region. */
+export interface RegionAddresses {
+  /** Root of the HTTP interface. */
+  readonly api: string;
+  /** The event stream. */
+  readonly sse: string;
+}
+
+/** Names of the regions. `usa-1` is the older name of `us-e1`; `env` takes the addresses from the environment. */
+export type Regions = "us-e1" | "usa-1" | "eu-w1" | "env";
+
+/** A region: a name, own addresses, or a deploy project. */
+export type Region = Regions | RegionAddresses | { readonly tdeploy: string };
+
+const usEast: RegionAddresses = { api: "https://api.tago.io", sse: "https://sse.tago.io/events" };
+
+/** Addresses of every named region; `env` reads `TAGOIO_API` and `TAGOIO_SSE` each time. */
+export const regionsDefinition: Readonly<Record<Regions, RegionAddresses | { api?: string; sse?: string }>> = {
+  "us-e1": usEast,
+  "usa-1": usEast,
+  "eu-w1": { api: "https://api.eu-w1.tago.io", sse: "https://sse.eu-w1.tago.io/events" },
+  env: {
+    get api(): string {
+      return environment("TAGOIO_API") ?? "";
+    },
+    get sse(): string {
+      return environment("TAGOIO_SSE") ?? "";
+    },
+  },
+};
+
+let runtimeRegion: Region | undefined;
+
+/** Makes a region the one of all later calls that name none; `undefined` takes it back. */
+export function setRuntimeRegion(region: Region | undefined): void {
+  runtimeRegion = region;
+}
+
+export function getRuntimeRegion(): Region | undefined {
+  return runtimeRegion;
+}
+
+/** The addresses a call goes to (specification, section 9). `sse` may be empty where only the API is known. */
+export function resolveRegion(region: Region | undefined): RegionAddresses {
+  const chosen = region ?? runtimeRegion;
+  if (chosen === undefined) {
+    return environment("TAGOIO_API") === undefined ? usEast : named("env");
+  }
+  if (typeof chosen === "string") return named(chosen);
+  if (typeof chosen !== "object" || chosen === null) throw new InputError(`Invalid region ${String(chosen)}`, "region");
+  if ("tdeploy" in chosen) return deployAddresses(chosen.tdeploy);
+  return { api: address(chosen.api, "api"), sse: chosen.sse === undefined ? "" : address(chosen.sse, "sse") };
+}
+
+function named(name: string): RegionAddresses {
+  if (!Object.hasOwn(regionsDefinition, name)) throw new InputError(`Invalid region ${name}`, "region");
+  const { api, sse } = regionsDefinition[name as Regions];
+  if (!api) throw new InputError("Invalid region", "region");
+  return { api: address(api, "api"), sse: sse ? address(sse, "sse") : "" };
+}
+
+function deployAddresses(id: string): RegionAddresses {
+  if (typeof id !== "string" || !/^[A-Za-z0-9-]+$/.test(id)) throw new InputError("Invalid region", "region");
+  return { api: `https://api.${id}.tagoio.net`, sse: `https://sse.${id}.tagoio.net/events` };
+}
+
+const checked = new Map<string, string>();
+
+/** An http(s) address without its final slash. User names and passwords in it are refused: they would end up in errors. */
+function address(text: unknown, member: string): string {
+  if (typeof text !== "string" || text === "") throw new InputError("Invalid region", "region");
+  const known = checked.get(text);
+  if (known !== undefined) return known;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:") || url.username || url.password) {
+    throw new InputError(
+      `Invalid region: its ${member} address must be an http or https address without credentials`,
+      "region",
+    );
+  }
+  const clean = text.replace(/\/+$/, "");
+  if (checked.size < 100) checked.set(text, clean);
+  return clean;
+}

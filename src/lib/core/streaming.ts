@@ -1,0 +1,80 @@
+import type { Clock } from "../http/retry.ts";
+import { InputError } from "./errors.ts";
+import { STREAM_BATCH_QTY } from "./limits.ts";
+
+/** Checks a page size (specification, section 5) and rounds it up. */
+export function batchQty(value: number | undefined, max: number): number {
+  if (value === undefined || value === null) return STREAM_BATCH_QTY;
+  if (value > max) throw new InputError(`The maximum of poolingRecordQty is ${max}`, "poolingRecordQty");
+  if (!(value > 0)) throw new InputError("The minimum of poolingRecordQty is 1", "poolingRecordQty");
+  return Math.ceil(value);
+}
+
+/** The wait between two requests; 0 is a wait of its own, not a missing value. */
+export function batchWait(value: number | undefined, defaultMs: number): number {
+  if (value === undefined || value === null) return defaultMs;
+  if (!(value >= 0)) throw new InputError("poolingTime must be a number of milliseconds from 0", "poolingTime");
+  return value;
+}
+
+/** Requests at least `waitMs` apart, counted from start to start; no wait before the first. */
+export function pacer(clock: Clock, waitMs: number, signal: AbortSignal | undefined): () => Promise<void> {
+  let next = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const waitLeftMs = next - clock.now();
+    if (waitLeftMs > 0) await clock.sleep(waitLeftMs, signal);
+    next = clock.now() + waitMs;
+  };
+}
+
+export interface PageStream<Row> {
+  /** Rows asked for with each request. */
+  readonly qty: number;
+  readonly waitMs: number;
+  readonly initialSkip: number;
+  readonly neverStop: boolean;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  /** Reads the rows after the first `skip` ones. */
+  read(skip: number): Promise<Row[]>;
+}
+
+/**
+ * Gives page after page, each row once. A page shorter than asked for is the last one. Nothing is read ahead, so
+ * leaving the loop leaves nothing behind.
+ *
+ * With several variables the platform applies `qty` and `skip` to each of them: the skip then grows by `qty`, and only
+ * a page shorter than one variable's share proves the end.
+ */
+export async function* readPages<Row>(stream: PageStream<Row>): AsyncGenerator<Row[], void, undefined> {
+  const pace = pacer(stream.clock, stream.waitMs, stream.signal);
+  let skip = stream.initialSkip;
+  for (;;) {
+    await pace();
+    const rows = await stream.read(skip);
+    const isLast = rows.length < stream.qty;
+    if (rows.length > 0) yield rows;
+    if (isLast && !stream.neverStop) return;
+    skip += isLast ? rows.length : stream.qty;
+  }
+}
+
+/** Sends a list in batches; nothing at all for an empty list. */
+export async function sendBatches<Row>(
+  rows: readonly Row[],
+  options: {
+    readonly qty: number;
+    readonly waitMs: number;
+    readonly clock: Clock;
+    readonly signal: AbortSignal | undefined;
+  },
+  send: (batch: readonly Row[]) => Promise<unknown>,
+): Promise<string> {
+  if (!Array.isArray(rows)) throw new InputError("Only data array is allowed", "data");
+  const pace = pacer(options.clock, options.waitMs, options.signal);
+  for (let start = 0; start < rows.length; start += options.qty) {
+    await pace();
+    await send(rows.slice(start, start + options.qty));
+  }
+  return `${rows.length} Data added.`;
+}

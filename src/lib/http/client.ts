@@ -1,0 +1,276 @@
+import { withDataDates, withDates } from "../core/dates.ts";
+import { CancelledError, InputError, type RequestPlace } from "../core/errors.ts";
+import { REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
+import { environment, isNode, runtimeNote } from "../core/platform.ts";
+import { type Region, type RegionAddresses, resolveRegion } from "../core/regions.ts";
+import { fillPath, type Route } from "../core/route.ts";
+import { VERSION } from "../core/version.ts";
+import { chooseTransport } from "./default-transport.ts";
+import { refusal, unwrap } from "./envelope.ts";
+import type { Fetch } from "./fetch-transport.ts";
+import { inFlight } from "./in-flight.ts";
+import { queryString } from "./query-string.ts";
+import { sendFollowing } from "./redirects.ts";
+import { copyOf, responseCache } from "./response-cache.ts";
+import { type Clock, type RetryPolicy, sendWithRetry, systemClock } from "./retry.ts";
+import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
+
+/** How a client reaches the platform. Every member but the token has a default. */
+export interface ClientOptions {
+  /** Token of a profile, device, analysis, network or portal user. */
+  readonly token?: string | undefined;
+  /** Region; else the one of `Analysis.use`, else `TAGOIO_API`/`TAGOIO_SSE`, else `us-e1`. */
+  readonly region?: Region | undefined;
+  /** Time one attempt may take, milliseconds. @default 60000, or `TAGOIO_REQUEST_TIMEOUT` */
+  readonly timeoutMs?: number | undefined;
+  /** Attempts per request, the first included. @default 5, or `TAGOIO_REQUEST_ATTEMPTS` */
+  readonly attempts?: number | undefined;
+  /** Wait between attempts, milliseconds. @default 1500 */
+  readonly retryDelayMs?: number | undefined;
+  /** Wait after the given attempt (from 1), milliseconds; takes the place of `retryDelayMs`. */
+  readonly backoff?: ((attempt: number) => number) | undefined;
+  readonly retry?: {
+    /** False: a write that may have reached the server is not sent again; writes are at-least-once otherwise. @default true */
+    readonly ambiguousWrites?: boolean;
+  };
+  /** Own fetch; the fetch transport is then used. */
+  readonly fetch?: Fetch | undefined;
+  /** Address of an HTTP proxy (Node). @default the environment's `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY` */
+  readonly proxy?: string | undefined;
+  /** Certificates (PEM) of further authorities to trust (Node). */
+  readonly ca?: string | readonly string[] | undefined;
+  /** Ends every call of this client. */
+  readonly signal?: AbortSignal | undefined;
+  /** Own transport and clock, for tests and unusual surroundings. */
+  readonly transport?: Transport | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** What may be said for a single call, as the last argument of every method. */
+export interface CallOptions {
+  /** Ends the call; it rejects with `CancelledError`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Time one attempt of this call may take, milliseconds. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What goes into a request besides its route. */
+export interface RequestInput extends CallOptions {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
+
+function positive(value: number | undefined, name: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (!Number.isFinite(value) || value < 0) throw new InputError(`Invalid ${name}: it must be a number from 0`, name);
+  return value;
+}
+
+function fromEnvironment(name: string): number | undefined {
+  const value = Number(environment(name));
+  return Number.isFinite(value) && value >= 1 ? value : undefined;
+}
+
+function checkToken(token: unknown): string {
+  if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) throw new InputError("Invalid Token", "token");
+  return token;
+}
+
+/** A token in a path is a secret in an address: errors show its ends only. */
+function shownPath(path: string, params: Readonly<Record<string, string>> | undefined): string {
+  if (params === undefined) return path;
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) {
+    const isSecret = /token|authorization|code/i.test(name) && typeof value === "string";
+    shown[name] = isSecret ? (value.length > 12 ? `${value.slice(0, 4)}...${value.slice(-4)}` : "...") : value;
+  }
+  return fillPath(path, shown);
+}
+
+interface Payload {
+  readonly body: TransportRequest["body"];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sends requests of one token. Everything a request needs that does not change is made once. */
+export class HttpClient {
+  readonly options: ClientOptions;
+  readonly #policy: RetryPolicy;
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  readonly #transport: Transport;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #jsonHeaders: Readonly<Record<string, string>>;
+  readonly #anonymousHeaders: Readonly<Record<string, string>>;
+
+  constructor(options: ClientOptions) {
+    this.options = options;
+    this.#timeoutMs =
+      positive(options.timeoutMs, "timeoutMs") ?? fromEnvironment("TAGOIO_REQUEST_TIMEOUT") ?? REQUEST_TIMEOUT_MS;
+    const retryDelayMs = positive(options.retryDelayMs, "retryDelayMs") ?? RETRY_DELAY_MS;
+    this.#policy = {
+      attempts: Math.max(
+        1,
+        Math.floor(
+          positive(options.attempts, "attempts") ?? fromEnvironment("TAGOIO_REQUEST_ATTEMPTS") ?? REQUEST_ATTEMPTS,
+        ),
+      ),
+      delayMs: options.backoff ?? (() => retryDelayMs),
+      ambiguousWrites: options.retry?.ambiguousWrites ?? true,
+    };
+    this.#clock = options.clock ?? systemClock;
+    this.#transport = options.transport ?? chooseTransport(options);
+    this.#anonymousHeaders = isNode
+      ? {
+          accept: "application/json",
+          "accept-encoding": "gzip, deflate, br",
+          "user-agent": `iotdeck|JS|${VERSION} (${runtimeNote()})`,
+        }
+      : { accept: "application/json", pragma: "no-cache", "cache-control": "no-cache" };
+    this.#headers =
+      options.token === undefined
+        ? this.#anonymousHeaders
+        : { ...this.#anonymousHeaders, token: checkToken(options.token) };
+    this.#jsonHeaders = { ...this.#headers, "content-type": "application/json" };
+  }
+
+  /** The addresses of the client's region, resolved now: `Analysis.use` and the environment may have changed it. */
+  addresses(): RegionAddresses {
+    return resolveRegion(this.options.region);
+  }
+
+  get transport(): Transport {
+    return this.#transport;
+  }
+
+  get clock(): Clock {
+    return this.#clock;
+  }
+
+  /**
+   * Makes a call and gives its result, dates converted.
+   *
+   * @throws ApiError, RequestError, InputError or CancelledError
+   */
+  async call(route: Route, input: RequestInput): Promise<unknown> {
+    const url = this.#url(route.path, input);
+    const isShared = route.cacheMs !== undefined || route.share === true;
+    if (!isShared) return this.#fetchResult(route, input, url, this.#signal(input));
+    return this.#shared(route, input, url);
+  }
+
+  async #shared(route: Route, input: RequestInput, url: string): Promise<unknown> {
+    const key = `${route.method} ${url}\n${route.anonymous ? "" : (this.options.token ?? "")}`;
+    if (route.cacheMs !== undefined) {
+      const known = responseCache.get(key);
+      if (known !== undefined) return known;
+    }
+    const { cacheMs } = route;
+    const result = await inFlight.run(key, this.#signal(input), this.#clock, async (signal) => {
+      const fresh = await this.#fetchResult(route, input, url, signal);
+      if (cacheMs !== undefined && fresh !== null) responseCache.set(key, fresh, cacheMs);
+      return fresh;
+    });
+    return copyOf(result);
+  }
+
+  #url(path: string, input: RequestInput): string {
+    const query = input.query === undefined ? "" : queryString(input.query);
+    return `${this.addresses().api}${fillPath(path, input.params)}${query === "" ? "" : `?${query}`}`;
+  }
+
+  #signal(input: CallOptions): AbortSignal | undefined {
+    const own = this.options.signal;
+    if (own === undefined) return input.signal;
+    return input.signal === undefined ? own : AbortSignal.any([own, input.signal]);
+  }
+
+  async #fetchResult(
+    route: Route,
+    input: RequestInput,
+    url: string,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    const reply = await this.#exchange(route, input, url, signal);
+    const body = unwrap(reply);
+    if (body === undefined) throw refusal(reply, this.#place(route, input), [onlyAttempt(reply)]);
+    const { result } = body;
+    if (route.dates === undefined || typeof result !== "object" || result === null) return result;
+    return Array.isArray(result) && isDataDates(route.dates) ? withDataDates(result) : withDates(result, route.dates);
+  }
+
+  /** Sends a request with its retries and gives the answer as it came. */
+  async #exchange(
+    route: Route,
+    input: RequestInput,
+    url: string,
+    signal: AbortSignal | undefined,
+  ): Promise<TransportReply> {
+    if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
+    const payload = this.#payload(route, input.body);
+    const request: TransportRequest = {
+      method: route.method,
+      url,
+      headers: payload.headers,
+      body: payload.body,
+      timeoutMs: positive(input.timeoutMs, "timeoutMs") ?? this.#timeoutMs,
+      signal,
+    };
+    return sendWithRetry({
+      policy: this.#policy,
+      clock: this.#clock,
+      isWrite: route.method !== "GET",
+      signal,
+      place: () => this.#place(route, input),
+      send: () => sendFollowing(this.#transport, request, this.#clock.now),
+    });
+  }
+
+  /** As `call`, with the whole reply: for callers that show status and headers. */
+  async exchange(route: Route, input: RequestInput): Promise<TransportReply> {
+    return this.#exchange(route, input, this.#url(route.path, input), this.#signal(input));
+  }
+
+  #place(route: Route, input: RequestInput): RequestPlace {
+    return { method: route.method, url: `${this.addresses().api}${shownPath(route.path, input.params)}` };
+  }
+
+  #payload(route: Route, body: unknown): Payload {
+    const headers = route.anonymous ? this.#anonymousHeaders : this.#headers;
+    if (route.method === "GET" || body === undefined || body === null) return { body: undefined, headers };
+    if (typeof body === "string") return { body, headers: { ...headers, "content-type": "text/plain;charset=UTF-8" } };
+    if (body instanceof Uint8Array || (typeof FormData !== "undefined" && body instanceof FormData))
+      return { body, headers };
+    const jsonHeaders = route.anonymous ? { ...headers, "content-type": "application/json" } : this.#jsonHeaders;
+    return { body: serialize(body), headers: jsonHeaders };
+  }
+}
+
+function serialize(body: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(body);
+  } catch (cause) {
+    throw new InputError(
+      `The body cannot be written as JSON: ${cause instanceof Error ? cause.message : "unknown reason"}`,
+      "body",
+    );
+  }
+  if (text === undefined) throw new InputError("The body cannot be written as JSON: it is no value", "body");
+  return text;
+}
+
+function isDataDates(dates: readonly string[]): boolean {
+  return dates.length === 2 && dates.includes("time") && dates.includes("created_at");
+}
+
+function onlyAttempt(reply: TransportReply) {
+  return {
+    number: 1,
+    status: reply.status,
+    code: reply.status > 299 ? "HTTP_ERROR" : "REFUSED",
+    message: reply.statusText,
+    durationMs: 0,
+  };
+}

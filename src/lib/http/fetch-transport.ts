@@ -1,0 +1,178 @@
+import { CancelledError } from "../core/errors.ts";
+import {
+  type Transport,
+  TransportError,
+  type TransportReply,
+  type TransportRequest,
+  type TransportStream,
+} from "./transport.ts";
+
+/** The part of fetch the transport needs. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  /** What ended the exchange from our side, if anything did. */
+  reason(): Error | undefined;
+  stop(reason: Error): void;
+  /** No deadline from here on; the caller's signal still ends the exchange. */
+  clearTimer(): void;
+  release(): void;
+}
+
+function openDeadline(request: TransportRequest): Deadline {
+  const controller = new AbortController();
+  let reason: Error | undefined;
+  const stop = (error: Error) => {
+    reason ??= error;
+    controller.abort(reason);
+  };
+  const onSignal = () => stop(new CancelledError(undefined, request.signal?.reason));
+  request.signal?.addEventListener("abort", onSignal, { once: true });
+  const { timeoutMs } = request;
+  const timer =
+    timeoutMs > 0
+      ? setTimeout(() => {
+          stop(
+            new TransportError(`No complete answer within ${timeoutMs} ms`, {
+              code: "TIMEOUT",
+              reason: "TIMEOUT",
+              maybeSent: true,
+            }),
+          );
+        }, timeoutMs)
+      : undefined;
+  return {
+    signal: controller.signal,
+    reason: () => reason,
+    stop,
+    clearTimer: () => clearTimeout(timer),
+    release: () => {
+      clearTimeout(timer);
+      request.signal?.removeEventListener("abort", onSignal);
+    },
+  };
+}
+
+/** The system's own word for a failure: fetch wraps it in a `cause`. */
+function reasonOf(error: unknown): string {
+  let inner = error;
+  for (let depth = 0; depth < 5 && inner instanceof Error; depth += 1) {
+    const { code } = inner as { code?: unknown };
+    if (typeof code === "string") return code;
+    inner = inner.cause;
+  }
+  return error instanceof Error ? error.name : "UNKNOWN";
+}
+
+const neverSent = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
+
+function toTransportError(error: unknown): TransportError {
+  const reason = reasonOf(error);
+  return new TransportError(error instanceof Error && error.message !== "" ? error.message : reason, {
+    code: reason === "UND_ERR_CONNECT_TIMEOUT" || reason === "ETIMEDOUT" ? "TIMEOUT" : "NETWORK_ERROR",
+    reason,
+    maybeSent: !neverSent.has(reason) && !/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(GET|VERIFY)/.test(reason),
+    cause: error,
+  });
+}
+
+/** Transport of the web platform: browsers, Deno, Bun, and Node when a `fetch` is given. */
+export class FetchTransport implements Transport {
+  readonly name = "fetch";
+  readonly #fetch: Fetch | undefined;
+
+  /** @param ownFetch the global one, looked up at each call, unless given */
+  constructor(ownFetch?: Fetch) {
+    this.#fetch = ownFetch;
+  }
+
+  async send(request: TransportRequest): Promise<TransportReply> {
+    const deadline = openDeadline(request);
+    try {
+      const response = await this.#open(request, deadline);
+      const text = await response.text();
+      return { ...headOf(response), text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text };
+    } catch (error) {
+      throw deadline.reason() ?? toTransportError(error);
+    } finally {
+      deadline.release();
+    }
+  }
+
+  async stream(request: TransportRequest): Promise<TransportStream> {
+    const deadline = openDeadline(request);
+    try {
+      const response = await this.#open(request, deadline);
+      deadline.clearTimer();
+      return {
+        ...headOf(response),
+        body: readText(response, deadline),
+        cancel: () => deadline.stop(new CancelledError()),
+      };
+    } catch (error) {
+      deadline.release();
+      throw deadline.reason() ?? toTransportError(error);
+    }
+  }
+
+  async #open(request: TransportRequest, deadline: Deadline): Promise<Response> {
+    if (request.signal?.aborted) {
+      deadline.stop(new CancelledError(undefined, request.signal.reason));
+      throw deadline.reason();
+    }
+    const run: Fetch = this.#fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const response = await run(request.url, {
+      method: request.method,
+      headers: { ...request.headers },
+      body: (request.body ?? null) as NonNullable<RequestInit["body"]> | null,
+      redirect: "manual",
+      signal: deadline.signal,
+    });
+    if (response.type === "opaqueredirect") {
+      throw new Error("The server redirected, and a browser does not tell where to without sending the token there");
+    }
+    return response;
+  }
+}
+
+function headOf(response: Response): Pick<TransportReply, "status" | "statusText" | "header"> {
+  return {
+    status: response.status,
+    statusText: response.statusText,
+    header: (name) => response.headers.get(name) ?? undefined,
+  };
+}
+
+async function* readText(response: Response, deadline: Deadline): AsyncGenerator<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
+      if (text !== "") yield text;
+      if (done) return;
+    }
+  } catch (error) {
+    const reason = deadline.reason();
+    if (reason instanceof CancelledError && !deadlineWasCaller(reason)) return;
+    throw reason ?? toTransportError(error);
+  } finally {
+    deadline.release();
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** A cancel through `cancel()` ends the iteration quietly; the caller's signal is an error it should see. */
+function deadlineWasCaller(reason: CancelledError): boolean {
+  return reason.cause !== undefined;
+}

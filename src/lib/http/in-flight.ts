@@ -1,0 +1,72 @@
+import { CancelledError, RequestError } from "../core/errors.ts";
+import { SHARED_REQUEST_WAIT_MS } from "../core/limits.ts";
+import type { Clock } from "./retry.ts";
+
+interface Flight {
+  readonly result: Promise<unknown>;
+  readonly controller: AbortController;
+  /** Callers that still want the result. */
+  callers: number;
+}
+
+/** Waits for a shared result without letting one caller's signal end it for the others. */
+function follow(flight: Flight, signal: AbortSignal | undefined): Promise<unknown> {
+  flight.callers += 1;
+  if (signal === undefined) return flight.result;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      flight.callers -= 1;
+      const error = new CancelledError(undefined, signal.reason);
+      if (flight.callers === 0) flight.controller.abort(signal.reason);
+      reject(error);
+    };
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
+    signal.addEventListener("abort", onAbort, { once: true });
+    flight.result.finally(() => signal.removeEventListener("abort", onAbort)).then(resolve, reject);
+  });
+}
+
+/** Identical reads in flight are one request. A caller that leaves does not take it away from the others. */
+export class InFlight {
+  readonly #flights = new Map<string, Flight>();
+
+  /**
+   * Joins the request under this key, or starts it. When a request that was joined gets no answer, the caller waits
+   * 100 ms and asks once more for itself (section 9); a refusal counts for everybody.
+   */
+  async run(
+    key: string,
+    signal: AbortSignal | undefined,
+    clock: Clock,
+    start: (signal: AbortSignal) => Promise<unknown>,
+  ): Promise<unknown> {
+    const flight = this.#flights.get(key);
+    if (flight === undefined) return follow(this.#begin(key, start), signal);
+    try {
+      return await follow(flight, signal);
+    } catch (error) {
+      const isTheirs = error instanceof RequestError || (error instanceof CancelledError && !signal?.aborted);
+      if (!isTheirs) throw error;
+      await clock.sleep(SHARED_REQUEST_WAIT_MS, signal);
+      return follow(this.#flights.get(key) ?? this.#begin(key, start), signal);
+    }
+  }
+
+  #begin(key: string, start: (signal: AbortSignal) => Promise<unknown>): Flight {
+    const controller = new AbortController();
+    const result = start(controller.signal);
+    const flight: Flight = { result, controller, callers: 0 };
+    this.#flights.set(key, flight);
+    const forget = () => {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    };
+    result.then(forget, forget);
+    return flight;
+  }
+}
+
+/** Requests in flight of the whole process. */
+export const inFlight = new InFlight();

@@ -1,0 +1,45 @@
+import { InputError } from "../core/errors.ts";
+import type { Route } from "../core/route.ts";
+import { type CallOptions, type ClientOptions, HttpClient } from "./client.ts";
+import { refusal, unwrap } from "./envelope.ts";
+import { queryString } from "./query-string.ts";
+import type { HttpMethod } from "./transport.ts";
+
+/** A call by method and path instead of by name. */
+export interface RawRequest extends CallOptions {
+  readonly method: HttpMethod;
+  /** Starts with `/`; sent as it is, so encode its parts. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** The answer with what surrounds it. */
+export interface RawReply {
+  readonly status: number;
+  header(name: string): string | undefined;
+  readonly result: unknown;
+}
+
+/**
+ * Makes any call with the retries and errors of the library; the result is not converted.
+ *
+ * @throws ApiError, RequestError, InputError or CancelledError
+ */
+export async function rawRequest(params: ClientOptions, request: RawRequest): Promise<RawReply> {
+  const { method, path, query, ...input } = request;
+  if (!path.startsWith("/") || path.startsWith("//"))
+    throw new InputError(`Invalid path "${path}": it must start with one "/"`, "path");
+  if (/[\s#]/.test(path) || path.split(/[/?]/).some((part) => /^(\.|%2e){1,2}$/i.test(part))) {
+    throw new InputError(`Invalid path "${path}": encode its parts, without "." and ".."`, "path");
+  }
+  const client = new HttpClient(params);
+  const more = query === undefined ? "" : queryString(query);
+  const joint = path.includes("?") ? "&" : "?";
+  const whole = more === "" ? path : `${path}${joint}${more}`;
+  const route: Route = { method, path: whole.replaceAll(":", "%3A"), anonymous: params.token === undefined };
+  const reply = await client.exchange(route, input);
+  const body = unwrap(reply);
+  if (body !== undefined) return { status: reply.status, header: reply.header, result: body.result };
+  throw refusal(reply, { method, url: `${client.addresses().api}${path.split("?")[0] ?? ""}` }, []);
+}

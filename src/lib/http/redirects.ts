@@ -1,0 +1,65 @@
+import { MAX_REDIRECTS } from "../core/limits.ts";
+import { type Transport, TransportError, type TransportReply, type TransportRequest } from "./transport.ts";
+
+const redirecting = new Set([301, 302, 303, 307, 308]);
+
+/** Headers that say who is asking; they never go to another origin than the one the caller chose. */
+const credentials = new Set(["token", "authorization", "cookie"]);
+
+function stop(message: string): TransportError {
+  return new TransportError(message, { code: "UNKNOWN", reason: "BAD_REDIRECT", maybeSent: true });
+}
+
+function withoutBody(request: TransportRequest): TransportRequest {
+  const headers = Object.entries(request.headers).filter(([name]) => !name.startsWith("content-"));
+  return { ...request, method: "GET", body: undefined, headers: Object.fromEntries(headers) };
+}
+
+function next(request: TransportRequest, reply: TransportReply): TransportRequest {
+  const place = reply.header("location") ?? "";
+  if (!URL.canParse(place, request.url)) throw stop("The server redirected to no usable address");
+  const from = new URL(request.url);
+  const to = new URL(place, from);
+  if (to.protocol !== "https:" && to.protocol !== "http:")
+    throw stop("The server redirected to another kind of address");
+  if (from.protocol === "https:" && to.protocol === "http:") throw stop("The server redirected from https to http");
+  const becomesGet =
+    reply.status === 303 || ((reply.status === 301 || reply.status === 302) && request.method === "POST");
+  let following = becomesGet && request.method !== "GET" ? withoutBody(request) : request;
+  if (to.origin !== from.origin) {
+    const kept = Object.entries(following.headers).filter(([name]) => !credentials.has(name));
+    following = { ...following, headers: Object.fromEntries(kept) };
+  }
+  to.hash = "";
+  return { ...following, url: to.href };
+}
+
+/** One attempt: sends the request and follows its redirects within the request's deadline. */
+export async function sendFollowing(
+  transport: Transport,
+  request: TransportRequest,
+  now: () => number,
+): Promise<TransportReply> {
+  const reply = await transport.send(request);
+  return redirecting.has(reply.status) ? follow(transport, request, reply, now) : reply;
+}
+
+async function follow(
+  transport: Transport,
+  first: TransportRequest,
+  firstReply: TransportReply,
+  now: () => number,
+): Promise<TransportReply> {
+  const startedAt = now();
+  let request = first;
+  let reply = firstReply;
+  for (let hops = 0; redirecting.has(reply.status); hops += 1) {
+    if (hops === MAX_REDIRECTS) throw stop(`The server redirected more than ${MAX_REDIRECTS} times`);
+    const leftMs = first.timeoutMs === 0 ? 0 : first.timeoutMs - (now() - startedAt);
+    if (leftMs < 0)
+      throw new TransportError("The redirects took too long", { code: "TIMEOUT", reason: "TIMEOUT", maybeSent: true });
+    request = { ...next(request, reply), timeoutMs: Math.max(leftMs, first.timeoutMs === 0 ? 0 : 1) };
+    reply = await transport.send(request);
+  }
+  return reply;
+}

@@ -1,0 +1,120 @@
+import { type ApiError, type Attempt, CancelledError, RequestError, type RequestPlace } from "../core/errors.ts";
+import { MAX_RETRY_AFTER_MS } from "../core/limits.ts";
+import { refusal, retryAfter } from "./envelope.ts";
+import { TransportError, type TransportReply } from "./transport.ts";
+
+/** Who may be tried again, how often and when. */
+export interface RetryPolicy {
+  readonly attempts: number;
+  /** Wait after the given attempt (from 1), in milliseconds. */
+  readonly delayMs: (attempt: number) => number;
+  /** False: a write that may have reached the server is not sent again. */
+  readonly ambiguousWrites: boolean;
+}
+
+/** The passing of time, handed in so that tests need not wait. */
+export interface Clock {
+  now(): number;
+  /** Rejects with `CancelledError` when the signal ends the wait. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(new CancelledError(undefined, signal.reason));
+        return;
+      }
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(new CancelledError(undefined, signal?.reason));
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      }, ms);
+      signal?.addEventListener("abort", onAbort, { once: true });
+    }),
+};
+
+export interface RetryTask {
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
+  readonly isWrite: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** Where the request goes, without what must not be shown; asked for only when something fails. */
+  place(): RequestPlace;
+  send(): Promise<TransportReply>;
+}
+
+/** A wait before the next attempt, or undefined when there must be none. */
+type Verdict = number | undefined;
+
+const certificateTrouble = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(GET|VERIFY)/;
+
+function afterFailure(task: RetryTask, error: TransportError, attempt: number): Verdict {
+  if (error.code === "UNKNOWN" || certificateTrouble.test(error.reason)) return undefined;
+  if (task.isWrite && error.maybeSent && !task.policy.ambiguousWrites) return undefined;
+  // The server had closed an idle connection: nothing is wrong with it, so there is nothing to wait for.
+  return error.isStale ? 0 : task.policy.delayMs(attempt);
+}
+
+function afterReply(task: RetryTask, reply: TransportReply, attempt: number): Verdict {
+  const { status } = reply;
+  if (status === 429) {
+    const asked = retryAfter(reply);
+    return asked !== undefined && asked <= MAX_RETRY_AFTER_MS ? asked : undefined;
+  }
+  if (status < 500 && status !== 408) return undefined;
+  if (task.isWrite && !task.policy.ambiguousWrites) return undefined;
+  return task.policy.delayMs(attempt);
+}
+
+function failure(place: RequestPlace, error: TransportError, attempts: readonly Attempt[]): RequestError {
+  const tries = attempts.length === 1 ? "" : ` after ${attempts.length} attempts`;
+  return new RequestError(`No answer from ${place.method} ${place.url}${tries}: ${error.message} (${error.reason})`, {
+    ...place,
+    code: error.code,
+    statusText: error.message,
+    attempts,
+    cause: error,
+  });
+}
+
+/**
+ * Sends a request until it is answered, refused, or the attempts are used up (specification, section 8).
+ *
+ * @throws RequestError without a usable answer; ApiError when the last answer was 408, 429 or 5xx; CancelledError
+ */
+export async function sendWithRetry(task: RetryTask): Promise<TransportReply> {
+  const made: Attempt[] = [];
+  for (let number = 1; ; number += 1) {
+    const startedAt = task.clock.now();
+    let wait: Verdict;
+    let error: RequestError | ApiError;
+    try {
+      const reply = await task.send();
+      if (reply.status < 400 || (reply.status < 500 && reply.status !== 408 && reply.status !== 429)) return reply;
+      const message = reply.statusText === "" ? `Status ${reply.status}` : reply.statusText;
+      made.push({
+        number,
+        status: reply.status,
+        code: "HTTP_ERROR",
+        message,
+        durationMs: task.clock.now() - startedAt,
+      });
+      wait = afterReply(task, reply, number);
+      error = refusal(reply, task.place(), made);
+    } catch (caught) {
+      if (!(caught instanceof TransportError)) throw caught;
+      const { reason: code, message } = caught;
+      made.push({ number, status: -1, code, message, durationMs: task.clock.now() - startedAt });
+      wait = afterFailure(task, caught, number);
+      error = failure(task.place(), caught, made);
+    }
+    if (wait === undefined || number >= task.policy.attempts) throw error;
+    if (wait > 0) await task.clock.sleep(wait, task.signal);
+  }
+}

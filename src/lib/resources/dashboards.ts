@@ -1,0 +1,200 @@
+import type { ListQuery, Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { ExpireTime, GenericID, GenericToken, Tag } from "./data-types.ts";
+import { Widgets } from "./widgets.ts";
+
+const dates = ["created_at", "updated_at", "last_access"] as const satisfies readonly (keyof DashboardInfo)[];
+
+/** Routes of `Resources.dashboards`. */
+export const dashboardRoutes = {
+  list: get("/dashboard", { dates, list: { fields: ["id", "name"], orderBy: ["label", "asc"] } }),
+  create: post("/dashboard"),
+  edit: put("/dashboard/:dashboardID"),
+  delete: del("/dashboard/:dashboardID"),
+  info: get("/dashboard/:dashboardID", { dates }),
+  duplicate: post("/dashboard/:dashboardID/duplicate"),
+  getPublicKey: get("/dashboard/:dashboardID/share/public", { dates: ["expire_time"] }),
+  listDevicesRelated: get("/dashboard/:dashboardID/devices"),
+  listAnalysisRelated: get("/dashboard/:dashboardID/analysis"),
+  runWidgetHeaderButtonAnalysis: post("/analysis/:analysisID/run/:dashboardID/:widgetID"),
+};
+
+/** Where a widget stands. */
+export interface Arrangement {
+  widget_id: GenericID;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  /** Key of the tab. */
+  tab?: string | null;
+  minWidth?: number;
+  minHeight?: number;
+}
+
+/** A tab of a dashboard. */
+export interface DashboardTab {
+  key: string;
+  /** Title. */
+  value: string;
+  link?: string;
+  hidden?: boolean | null;
+  type?: string | null;
+  conditions?: Record<string, unknown>[] | null;
+}
+
+/** A placeholder of a blueprint dashboard that a real device takes when it is looked at. */
+export interface BlueprintDevice {
+  id: GenericID;
+  name: string;
+  label?: string;
+  type?: "device" | "entity";
+  /** Tags the device must carry. */
+  conditions: Tag[];
+  filter_conditions?: { blueprint_device: GenericID; tag_key: string; type: "tag_match" }[];
+  placeholder?: string;
+  hide_when_empty?: boolean;
+  use_item_label_tag?: boolean;
+  tag_to_replace?: string;
+}
+
+/** A dashboard. */
+export interface DashboardInfo {
+  id: GenericID;
+  profile: GenericID;
+  label: string;
+  /** @deprecated dashboards have a `label`; the default list asks for this older name */
+  name?: string;
+  type: "dashboard" | "blueprint";
+  visible: boolean;
+  tags: Tag[];
+  arrangement?: Arrangement[];
+  tabs?: DashboardTab[];
+  icon?: { url: string; color?: string };
+  background?: Record<string, unknown> | null;
+  theme?: Record<string, unknown> | null;
+  setup?: Record<string, unknown>;
+  group_by?: string[];
+  description?: string | null;
+  filter?: Record<string, unknown> | null;
+  public_token_expire?: string | null;
+  disable_blueprint_fallback?: boolean;
+  shared?: Record<string, unknown> | null;
+  blueprint_devices?: BlueprintDevice[];
+  blueprint_device_behavior?: "more_than_one" | "always" | null;
+  blueprint_selector_behavior?: "open" | "closed" | "always_open" | "always_closed" | null;
+  last_access: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a dashboard is made of. */
+export type DashboardCreateInfo = Partial<
+  Omit<DashboardInfo, "id" | "profile" | "created_at" | "updated_at" | "last_access" | "shared">
+> & {
+  label: string;
+};
+/** Changes to a dashboard; `arrangement` and the other objects are replaced whole. */
+export type DashboardEditInfo = Partial<DashboardCreateInfo>;
+/** Asks for part of the dashboard list. */
+export type DashboardQuery = ListQuery<
+  DashboardInfo,
+  "label" | "name" | "active" | "created_at" | "updated_at" | "last_access"
+>;
+
+/** A key that opens a dashboard without a login. */
+export interface PublicKeyResponse {
+  token: GenericToken;
+  expire_time: ExpireTime;
+}
+
+/** The dashboards of the profile. */
+export class Dashboards extends Module {
+  #widgets: Widgets | undefined;
+
+  /** The widgets on the dashboards. */
+  get widgets(): Widgets {
+    this.#widgets ??= new Widgets(this.client);
+    return this.#widgets;
+  }
+
+  /**
+   * Lists dashboards.
+   *
+   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`label,asc`)
+   */
+  list<const Q extends DashboardQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<DashboardInfo, Q, "id" | "name">[]> {
+    return this.page(dashboardRoutes.list, queryObj, { ...options });
+  }
+
+  /** Creates a dashboard. */
+  create(dashboardObj: DashboardCreateInfo, options?: CallOptions): Promise<{ dashboard: GenericID }> {
+    return this.call(dashboardRoutes.create, { ...options, body: dashboardObj });
+  }
+
+  /** Changes a dashboard. */
+  edit(dashboardID: GenericID, dashboardObj: DashboardEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(dashboardRoutes.edit, { ...options, params: { dashboardID }, body: dashboardObj });
+  }
+
+  /** Deletes a dashboard with its widgets. */
+  delete(dashboardID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(dashboardRoutes.delete, { ...options, params: { dashboardID } });
+  }
+
+  /** Retrieves a dashboard. */
+  info(dashboardID: GenericID, options?: CallOptions): Promise<DashboardInfo> {
+    return this.call(dashboardRoutes.info, { ...options, params: { dashboardID } });
+  }
+
+  /** Copies a dashboard within the profile. */
+  duplicate(
+    dashboardID: GenericID,
+    dashboardObj?: { new_label?: string; setup?: Record<string, unknown> },
+    options?: CallOptions,
+  ): Promise<{ dashboard_id: GenericID; message: string }> {
+    return this.call(dashboardRoutes.duplicate, { ...options, params: { dashboardID }, body: dashboardObj ?? {} });
+  }
+
+  /** Makes a key that opens the dashboard without a login. @param expireTime a duration or `never`. @default "never" */
+  getPublicKey(dashboardID: GenericID, expireTime = "never", options?: CallOptions): Promise<PublicKeyResponse> {
+    return this.call(dashboardRoutes.getPublicKey, {
+      ...options,
+      params: { dashboardID },
+      query: { expire_time: expireTime },
+    });
+  }
+
+  /** Lists the devices the dashboard's widgets read. */
+  listDevicesRelated(
+    dashboardID: GenericID,
+    options?: CallOptions,
+  ): Promise<{ id: GenericID; name: string; bucket?: GenericID }[]> {
+    return this.call(dashboardRoutes.listDevicesRelated, { ...options, params: { dashboardID } });
+  }
+
+  /** Lists the analyses the dashboard's widgets run. */
+  listAnalysisRelated(dashboardID: GenericID, options?: CallOptions): Promise<{ id: GenericID; name: string }[]> {
+    return this.call(dashboardRoutes.listAnalysisRelated, { ...options, params: { dashboardID } });
+  }
+
+  /** Runs the analysis of a button in a widget's header. */
+  runWidgetHeaderButtonAnalysis(
+    analysisID: GenericID,
+    dashboardID: GenericID,
+    widgetID: GenericID,
+    scope?: Record<string, unknown>,
+    options?: CallOptions,
+  ): Promise<{ analysis_token: GenericToken }> {
+    return this.call(dashboardRoutes.runWidgetHeaderButtonAnalysis, {
+      ...options,
+      params: { analysisID, dashboardID, widgetID },
+      body: { scope },
+    });
+  }
+}

@@ -1,0 +1,172 @@
+import type { Tag } from "../core/list-query.ts";
+
+/** A 24-digit hexadecimal id. */
+export type GenericID = string;
+/** A token; treat it as a secret. */
+export type GenericToken = string;
+/** A moment, or the text the platform writes where there is none. */
+export type ExpireTime = Date | "never";
+/** What a token may do: everything, create and update, or read. */
+export type Permission = "full" | "write" | "read";
+
+export type { Tag };
+
+/** Value of a record; its type is kept by the platform. */
+export type DataValue = string | number | boolean;
+
+/** A place, as GeoJSON. */
+export interface GeoPoint {
+  type: "Point";
+  /** Longitude -180..180, latitude -90..90. */
+  coordinates: [longitude: number, latitude: number];
+}
+
+/** Extra members of a record. Widgets read the named ones; any other key is kept. */
+export interface DataMetadata {
+  color?: string;
+  icon?: string;
+  label?: string;
+  x?: string | number;
+  y?: string | number;
+  file?: { url: string; md5: string; path: string };
+  fixed_position?: Record<
+    string,
+    { color?: string; icon?: string; value?: DataValue; x?: string | number; y?: string | number }
+  >;
+  sentValues?: { label: string; value: DataValue }[];
+  /** Set by edits in a widget. */
+  old_value?: DataValue;
+  /** Set for data that came over MQTT. */
+  topic?: string;
+  [key: string]: unknown;
+}
+
+/** A record of a device. */
+export interface DeviceData {
+  id: GenericID;
+  device: GenericID;
+  /** 1 to 100 characters, stored in lower case. */
+  variable: string;
+  value?: DataValue;
+  /** Up to 25 characters. */
+  unit?: string;
+  /** Ties records together; the platform makes one for each request that names none. */
+  group?: string;
+  /** @deprecated older name of `group` */
+  serie?: string;
+  /** @deprecated older name of `device`; present in widget data */
+  origin?: GenericID;
+  location?: GeoPoint;
+  metadata?: DataMetadata;
+  time: Date;
+  /** Only with `details`. */
+  created_at?: Date;
+}
+
+/** A record to send. */
+export interface DataCreate {
+  variable: string;
+  value?: DataValue;
+  unit?: string;
+  group?: string;
+  /** @deprecated use `group` */
+  serie?: string;
+  /** Arrival, unless given. Text is ISO 8601 or `2024-12-25 23:33:22`. */
+  time?: Date | string | number;
+  location?: { lat: number; lng: number } | Omit<GeoPoint, "type"> | GeoPoint | null;
+  metadata?: DataMetadata;
+}
+
+/** A change to a record: members sent replace, members left out stay. */
+export interface DataEdit {
+  id: GenericID;
+  value?: DataValue;
+  group?: string;
+  /** @deprecated use `group` */
+  serie?: string;
+  unit?: string;
+  metadata?: DataMetadata;
+  time?: Date | string | number;
+  location?: DataCreate["location"];
+}
+
+/** Kinds of data queries that give records. */
+export type DataQueryKind =
+  | "default"
+  | "last_item"
+  | "first_item"
+  | "last_value"
+  | "first_value"
+  | "last_location"
+  | "first_location"
+  | "last_insert"
+  | "first_insert"
+  | "min"
+  | "max"
+  | "count"
+  | "avg"
+  | "sum"
+  | "aggregate"
+  | "conditional";
+
+/** Which records to read or delete. */
+export interface DataQuery {
+  query?: DataQueryKind | (string & {});
+  variables?: string | readonly string[];
+  /** @deprecated use `variables` */
+  variable?: string | readonly string[];
+  groups?: string | readonly string[];
+  /** @deprecated use `groups` */
+  series?: string | readonly string[];
+  ids?: GenericID | readonly GenericID[];
+  values?: DataValue | readonly DataValue[];
+  /** Compared with by `conditional`; otherwise as `values`. */
+  value?: DataValue | readonly DataValue[];
+  /** Inclusive. A duration (`1 day`) counts back from now. */
+  start_date?: Date | string;
+  /** Inclusive. A duration counts on from now. */
+  end_date?: Date | string;
+  /** For dates without an offset. */
+  timezone?: string;
+  /** Adds `created_at`. */
+  details?: boolean;
+  /** Records, per variable when variables are named. @default 15, at most 10000 */
+  qty?: number;
+  /** @default 0 */
+  skip?: number;
+  ordination?: "ascending" | "descending" | "ASC" | "DESC";
+  /** Of `aggregate`. */
+  interval?: "minute" | "hour" | "day" | "month" | "quarter" | "year";
+  /** Of `aggregate` (avg, sum, min, max) and `conditional` (gt, gte, lt, lte, eq, ne). */
+  function?: "avg" | "sum" | "min" | "max" | "gt" | "gte" | "lt" | "lte" | "eq" | "ne";
+}
+
+/** Options of a data stream. */
+export interface DataStreamOptions {
+  /** Records per page. @default 1000, at most 10000 */
+  poolingRecordQty?: number;
+  /** Milliseconds from one request to the next. @default 1000 */
+  poolingTime?: number;
+  /** Goes on asking after the last page, for records still to come. @default false */
+  neverStop?: boolean;
+  /** Records to leave out at the start. @default 0 */
+  initialSkip?: number;
+  signal?: AbortSignal;
+}
+
+/** Options of sending in batches. */
+export interface SendStreamOptions {
+  /** Records per request. @default 1000 */
+  poolingRecordQty?: number;
+  /** Milliseconds from one request to the next. @default 1000 */
+  poolingTime?: number;
+  signal?: AbortSignal;
+}
+
+/** A setting of a device. */
+export interface ConfigurationParams {
+  id: GenericID;
+  key: string;
+  value: string;
+  sent: boolean;
+}

@@ -1,0 +1,456 @@
+import { DATA_STREAM_WAIT_MS, DEVICE_STREAM_WAIT_MS, MAX_DEVICE_STREAM_QTY } from "../core/limits.ts";
+import type { ListQuery, Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import { batchQty, batchWait, pacer, readPages, sendBatches } from "../core/streaming.ts";
+import type { CallOptions } from "../http/client.ts";
+import { dataParameters, dataStream, deleteParameters } from "./data-calls.ts";
+import type {
+  ConfigurationParams,
+  DataCreate,
+  DataEdit,
+  DataQuery,
+  DataStreamOptions,
+  DeviceData,
+  ExpireTime,
+  GenericID,
+  GenericToken,
+  Permission,
+  SendStreamOptions,
+  Tag,
+} from "./data-types.ts";
+
+const dates = ["created_at", "updated_at", "last_input"] as const satisfies readonly (keyof DeviceInfo)[];
+
+/** Routes of `Resources.devices` (specification, section 7). */
+export const deviceRoutes = {
+  list: get("/device", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["name", "asc"] } }),
+  create: post("/device"),
+  edit: put("/device/:deviceID"),
+  delete: del("/device/:deviceID"),
+  info: get("/device/:deviceID", { dates }),
+  paramSet: post("/device/:deviceID/params"),
+  paramList: get("/device/:deviceID/params"),
+  paramRemove: del("/device/:deviceID/params/:paramID"),
+  tokenList: get("/device/token/:deviceID", {
+    dates: ["created_at", "expire_time", "last_authorization"],
+    list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
+  }),
+  tokenCreate: post("/device/token", { dates: ["expire_date"] }),
+  tokenDelete: del("/device/token/:token"),
+  amount: get("/device/:deviceID/data_amount"),
+  getDeviceData: get("/device/:deviceID/data", { dates: ["time", "created_at"] }),
+  emptyDeviceData: post("/device/:deviceID/empty"),
+  sendDeviceData: post("/device/:deviceID/data"),
+  editDeviceData: put("/device/:deviceID/data"),
+  deleteDeviceData: del("/device/:deviceID/data"),
+  getChunk: get("/device/:deviceID/chunk"),
+  deleteChunk: del("/device/:deviceID/chunk/:chunkID"),
+  copyChunk: post("/device/:deviceID/chunk/copy"),
+  dataBackup: post("/device/:deviceID/data/backup"),
+  chunkBackup: post("/device/:deviceID/chunk/backup"),
+  dataRestore: post("/device/:deviceID/data/restore"),
+};
+
+/** How a device stores its data. */
+export type DataStorageType = "mutable" | "immutable" | "hybrid" | "legacy";
+/** Period of one chunk of an immutable device. */
+export type ChunkPeriod = "day" | "week" | "month" | "quarter";
+
+/** A device. */
+export interface DeviceInfo {
+  id: GenericID;
+  profile: GenericID;
+  name: string;
+  type: DataStorageType;
+  description?: string | null;
+  /** An inactive device refuses its own token. */
+  active: boolean;
+  visible: boolean;
+  connector: GenericID;
+  network: GenericID;
+  tags: Tag[];
+  /** Parser of arriving data, base64; null when off. */
+  payload_decoder?: string | null;
+  /** Of immutable and hybrid devices. */
+  chunk_period?: ChunkPeriod;
+  /** Periods kept besides the current one. */
+  chunk_retention?: number;
+  /** Of hybrid devices: variables that match go to the mutable side. */
+  mutable_variable_regex?: string;
+  data_retention?: string;
+  /** Last arrival of data, even if nothing was stored. */
+  last_input: Date | null;
+  last_output?: Date | null;
+  /** When a live inspector last listened. */
+  inspected_at?: Date | null;
+  rpm?: { data_input?: number; data_output?: number } | null;
+  /** @deprecated equal to the device */
+  bucket: { id: GenericID; name: string };
+  updated_at: Date;
+  created_at: Date;
+}
+
+/** A row of the device list. */
+export interface DeviceListItem extends Omit<DeviceInfo, "bucket"> {
+  bucket: GenericID;
+  /** With `resolveBucketName`. */
+  bucket_name?: string;
+  /** With `resolveConnectorName`. */
+  connector_name?: string;
+}
+
+/** What a device is made of. Times and ids are the platform's. */
+export interface DeviceCreateInfo {
+  name: string;
+  /** @default "mutable" on the sandbox; the platform asks for it */
+  type?: DataStorageType;
+  connector?: GenericID;
+  network?: GenericID;
+  description?: string | null;
+  active?: boolean;
+  visible?: boolean;
+  tags?: Tag[];
+  payload_decoder?: string | null;
+  /** @deprecated older name of the parser's source */
+  parse_function?: string;
+  connector_parse?: boolean;
+  /** Stored on the device's first token. */
+  serie_number?: string;
+  configuration_params?: (Omit<ConfigurationParams, "id" | "sent"> & { sent?: boolean })[];
+  chunk_period?: ChunkPeriod;
+  chunk_retention?: number;
+  mutable_variable_regex?: string;
+}
+
+/** Changes to a device; members left out stay. */
+export type DeviceEditInfo = Partial<Omit<DeviceCreateInfo, "type" | "chunk_period" | "configuration_params">>;
+
+/** What comes back for a new device. */
+export interface DeviceCreateResponse {
+  device_id: GenericID;
+  bucket_id: GenericID;
+  /** A token with full permission that never expires. */
+  token: GenericToken;
+}
+
+/** Asks for part of the device list. */
+export interface DeviceQuery
+  extends ListQuery<DeviceListItem, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at"> {
+  /** Adds `bucket_name`. @default false */
+  resolveBucketName?: boolean;
+  /** Adds `connector_name`. @default false */
+  resolveConnectorName?: boolean;
+  /** Only the devices with this serial number. */
+  serial?: string;
+}
+
+/** A token of a device. */
+export interface DeviceTokenInfo {
+  token: GenericToken;
+  device_id: GenericID;
+  network_id: GenericID;
+  name: string;
+  permission: Permission;
+  serie_number?: string | null;
+  /** The text of the authorization last used; a date only when it reads as one. */
+  last_authorization?: Date | string | null;
+  expire_time: ExpireTime | null;
+  created_at: Date;
+}
+
+/** A token to make. */
+export interface TokenData {
+  name: string;
+  /** @default "full" */
+  permission?: Permission;
+  /** `never`, an ISO date, or a duration such as `3 hours`. */
+  expire_time?: Date | string;
+  serie_number?: string;
+  verification_code?: string;
+  middleware?: string;
+}
+
+/** A token just made. */
+export interface TokenCreateResponse {
+  token: GenericToken;
+  expire_date: ExpireTime;
+  permission: Permission;
+}
+
+/** A stretch of time in which an immutable device keeps data. */
+export interface DeviceChunkData {
+  /** `{start}_{end}` in Unix seconds. */
+  id: string;
+  from: string;
+  to: string;
+  amount: number | null;
+}
+
+/** A copy of a chunk into a file. */
+export interface DeviceChunkParams {
+  deviceID: GenericID;
+  chunkID: string;
+  /** Whether the file starts with a header row. */
+  headers?: boolean;
+  /** Template of the file's path, for example `/backups/$DEVICE$/$CHUNK$`. */
+  file_address: string;
+}
+
+/** A backup of a device's data into a file. */
+export interface DeviceDataBackupParams {
+  deviceID: GenericID;
+  headers?: boolean;
+  file_address: string;
+}
+
+/** A backup that was ordered. */
+export interface DeviceDataBackupResponse {
+  file_address: string;
+  chunk_id?: string;
+  status?: "scheduled";
+}
+
+/** Options of the device-list stream. */
+export interface DeviceStreamOptions {
+  /** Devices per page. @default 1000, which is the most */
+  poolingRecordQty?: number;
+  /** Milliseconds from one request to the next. @default 500 */
+  poolingTime?: number;
+  signal?: AbortSignal;
+}
+
+type Row<Q> = Picked<DeviceListItem, Q, "id" | "name" | "tags"> & Pick<DeviceListItem, "tags">;
+
+const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
+
+/** The devices of the profile. */
+export class Devices extends Module {
+  /**
+   * Lists devices.
+   *
+   * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`name,asc`)
+   */
+  list<const Q extends DeviceQuery = DeviceQuery>(queryObj?: Q, options?: CallOptions): Promise<Row<Q>[]> {
+    return this.page(deviceRoutes.list, queryObj, {
+      ...options,
+      extra: {
+        resolveBucketName: queryObj?.resolveBucketName ?? false,
+        resolveConnectorName: queryObj?.resolveConnectorName ?? false,
+        serial: queryObj?.serial,
+      },
+    });
+  }
+
+  /**
+   * Lists all matching devices page by page, each once.
+   *
+   * @throws InputError `The maximum of poolingRecordQty is 1000`
+   */
+  async *listStreaming<const Q extends Omit<DeviceQuery, "page" | "amount">>(
+    queryObj?: Q,
+    options: DeviceStreamOptions = {},
+  ): AsyncGenerator<Row<Q>[], void, undefined> {
+    const amount = batchQty(options.poolingRecordQty, MAX_DEVICE_STREAM_QTY);
+    const waitMs = batchWait(options.poolingTime, DEVICE_STREAM_WAIT_MS);
+    const pace = pacer(this.client.clock, waitMs, options.signal);
+    for (let page = 1; ; page += 1) {
+      await pace();
+      const rows = await this.list({ ...queryObj, page, amount } as DeviceQuery, withSignal(options.signal));
+      if (rows.length > 0) yield rows as Row<Q>[];
+      if (rows.length < amount) return;
+    }
+  }
+
+  /** Creates a device and its first token. */
+  create(deviceObj: DeviceCreateInfo, options?: CallOptions): Promise<DeviceCreateResponse> {
+    return this.call(deviceRoutes.create, { ...options, body: deviceObj });
+  }
+
+  /** Changes a device. */
+  edit(deviceID: GenericID, deviceObj: DeviceEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(deviceRoutes.edit, { ...options, params: { deviceID }, body: deviceObj });
+  }
+
+  /** Deletes a device with all its data and tokens. */
+  delete(deviceID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(deviceRoutes.delete, { ...options, params: { deviceID } });
+  }
+
+  /** Retrieves a device. */
+  info(deviceID: GenericID, options?: CallOptions): Promise<DeviceInfo> {
+    return this.call(deviceRoutes.info, { ...options, params: { deviceID } });
+  }
+
+  /**
+   * Adds or changes parameters of a device.
+   *
+   * @param configObj one parameter or a list; items with an `id` are changed, others added
+   * @param paramID changes this parameter; only with a single one
+   */
+  paramSet(
+    deviceID: GenericID,
+    configObj: Partial<ConfigurationParams> | readonly Partial<ConfigurationParams>[],
+    paramID?: GenericID,
+    options?: CallOptions,
+  ): Promise<string> {
+    const isOne = paramID !== undefined && !Array.isArray(configObj);
+    const body = isOne ? { ...(configObj as Partial<ConfigurationParams>), id: paramID } : configObj;
+    return this.call(deviceRoutes.paramSet, { ...options, params: { deviceID }, body });
+  }
+
+  /** Lists the parameters of a device. @param sentStatus only the ones marked as read (true) or not (false) */
+  paramList(deviceID: GenericID, sentStatus?: boolean, options?: CallOptions): Promise<ConfigurationParams[]> {
+    return this.call(deviceRoutes.paramList, { ...options, params: { deviceID }, query: { sent_status: sentStatus } });
+  }
+
+  /** Removes a parameter. */
+  paramRemove(deviceID: GenericID, paramID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(deviceRoutes.paramRemove, { ...options, params: { deviceID, paramID } });
+  }
+
+  /** Lists the tokens of a device, the newest first. */
+  tokenList<const Q extends ListQuery<DeviceTokenInfo>>(
+    deviceID: GenericID,
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<DeviceTokenInfo, Q, "name" | "token" | "permission">[]> {
+    return this.page(deviceRoutes.tokenList, queryObj, { ...options, params: { deviceID } });
+  }
+
+  /** Creates a token for a device. */
+  tokenCreate(deviceID: GenericID, tokenParams: TokenData, options?: CallOptions): Promise<TokenCreateResponse> {
+    return this.call(deviceRoutes.tokenCreate, { ...options, body: { ...tokenParams, device: deviceID } });
+  }
+
+  /** Deletes a token. */
+  tokenDelete(token: GenericToken, options?: CallOptions): Promise<string> {
+    return this.call(deviceRoutes.tokenDelete, { ...options, params: { token } });
+  }
+
+  /** Counts the records of a device; the platform estimates above 1,000. */
+  amount(deviceID: GenericID, options?: CallOptions): Promise<number> {
+    return this.call(deviceRoutes.amount, { ...options, params: { deviceID } });
+  }
+
+  /**
+   * Reads records of a device, the newest first. `count`, `avg` and `sum` give one record that holds the number.
+   *
+   * @param queryParams which records; 15 of them unless `qty` says otherwise
+   */
+  async getDeviceData(deviceId: GenericID, queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]> {
+    const result: DeviceData[] | number = await this.call(deviceRoutes.getDeviceData, {
+      ...options,
+      params: { deviceID: deviceId },
+      query: dataParameters(queryParams),
+    });
+    if (typeof result !== "number") return result ?? [];
+    return [{ id: "none", origin: "?", variable: "?", value: result, time: new Date() } as DeviceData];
+  }
+
+  /** Deletes all records of a device. */
+  emptyDeviceData(deviceId: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(deviceRoutes.emptyDeviceData, { ...options, params: { deviceID: deviceId } });
+  }
+
+  /** Sends records to a device. The platform takes this with an analysis token; use `Device` with the device's own. */
+  sendDeviceData(
+    deviceId: GenericID,
+    data: DataCreate | readonly DataCreate[],
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.call(deviceRoutes.sendDeviceData, { ...options, params: { deviceID: deviceId }, body: data });
+  }
+
+  /** Changes records of a mutable device. */
+  editDeviceData(
+    deviceId: GenericID,
+    updatedData: DataEdit | readonly DataEdit[],
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.call(deviceRoutes.editDeviceData, { ...options, params: { deviceID: deviceId }, body: updatedData });
+  }
+
+  /**
+   * Deletes records of a mutable device; at most 15 per variable unless `qty` says otherwise.
+   *
+   * @throws InputError for an empty list in the query, which would vanish on the way and delete other records
+   */
+  async deleteDeviceData(deviceId: GenericID, queryParams?: DataQuery, options?: CallOptions): Promise<string> {
+    const query = deleteParameters(queryParams);
+    return this.call(deviceRoutes.deleteDeviceData, { ...options, params: { deviceID: deviceId }, query });
+  }
+
+  /** Lists the chunks of an immutable device. */
+  getChunk(deviceID: GenericID, options?: CallOptions): Promise<DeviceChunkData[]> {
+    return this.call(deviceRoutes.getChunk, { ...options, params: { deviceID } });
+  }
+
+  /** Deletes a chunk with all its records. */
+  deleteChunk(deviceID: GenericID, chunkID: string, options?: CallOptions): Promise<string> {
+    return this.call(deviceRoutes.deleteChunk, { ...options, params: { deviceID, chunkID } });
+  }
+
+  /** Writes a chunk into a file of the profile. */
+  copyChunk(params: DeviceChunkParams, options?: CallOptions): Promise<DeviceDataBackupResponse> {
+    const { deviceID, chunkID, headers, file_address } = params;
+    return this.call(deviceRoutes.copyChunk, {
+      ...options,
+      params: { deviceID },
+      body: { chunk_id: chunkID, headers, file_address },
+    });
+  }
+
+  /** Writes the data of a device, or one chunk of it, into a file of the profile. */
+  dataBackup(
+    params: DeviceDataBackupParams,
+    chunkID?: string,
+    options?: CallOptions,
+  ): Promise<DeviceDataBackupResponse> {
+    const { deviceID, headers, file_address } = params;
+    const route = chunkID ? deviceRoutes.chunkBackup : deviceRoutes.dataBackup;
+    return this.call(route, { ...options, params: { deviceID }, body: { chunk_id: chunkID, headers, file_address } });
+  }
+
+  /** Reads data back from a CSV file of the profile. */
+  dataRestore(params: { deviceID: GenericID; file_address: string }, options?: CallOptions): Promise<string> {
+    const { deviceID, file_address } = params;
+    return this.call(deviceRoutes.dataRestore, { ...options, params: { deviceID }, body: { file_address } });
+  }
+
+  /**
+   * Reads all matching records page by page, the oldest first, each record once.
+   *
+   * @throws InputError `The maximum of poolingRecordQty is 10000`
+   */
+  async *getDeviceDataStreaming(
+    deviceId: GenericID,
+    params: DataQuery = {},
+    options: DataStreamOptions = {},
+  ): AsyncGenerator<DeviceData[], void, undefined> {
+    yield* readPages(
+      dataStream<DeviceData>(params, options, this.client.clock, (query) =>
+        this.call(deviceRoutes.getDeviceData, { params: { deviceID: deviceId }, query, ...withSignal(options.signal) }),
+      ),
+    );
+  }
+
+  /**
+   * Sends a list of records in batches.
+   *
+   * @returns `{n} Data added.`
+   * @throws InputError `Only data array is allowed`
+   */
+  async sendDeviceDataStreaming(
+    deviceId: GenericID,
+    data: readonly DataCreate[],
+    options: SendStreamOptions = {},
+  ): Promise<string> {
+    const { signal } = options;
+    const qty = batchQty(options.poolingRecordQty, Number.POSITIVE_INFINITY);
+    const waitMs = batchWait(options.poolingTime, DATA_STREAM_WAIT_MS);
+    return sendBatches(data, { qty, waitMs, clock: this.client.clock, signal }, (batch) =>
+      this.call(deviceRoutes.sendDeviceData, { params: { deviceID: deviceId }, body: batch, ...withSignal(signal) }),
+    );
+  }
+}
