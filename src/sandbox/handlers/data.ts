@@ -1,0 +1,76 @@
+import { currentDeviceRoutes } from "../../lib/clients/device.ts";
+import { deviceRoutes } from "../../lib/resources/devices.ts";
+import { toDataDevice } from "../data/device.ts";
+import { isRecord } from "../data/fields.ts";
+import { parseDataQuery } from "../data/query.ts";
+import type { DataStore } from "../data/store.ts";
+import type { DataDevice } from "../data/types.ts";
+import { type HandlerContext, type HandlerOptions, PlatformError, type SandboxApp } from "../types.ts";
+
+/** About 8,000 rows. */
+const MAX_DATA_BODY_BYTES = 200 * 1024;
+
+const ownDevice: HandlerOptions = { tokens: ["device"], maxBodyBytes: MAX_DATA_BODY_BYTES };
+const anyDevice: HandlerOptions = { maxBodyBytes: MAX_DATA_BODY_BYTES };
+/** The platform refuses profile tokens here: data comes from devices and analyses. */
+const anyDeviceSend: HandlerOptions = { tokens: ["analysis"], maxBodyBytes: MAX_DATA_BODY_BYTES };
+
+/** Binds reading, writing, editing and deleting of device data, amounts, emptying and chunks. */
+export function registerDataRoutes(app: SandboxApp<DataStore>): void {
+  const { data } = app;
+  const devices = app.collection("device");
+  const deviceOf = (id: string, context: HandlerContext): DataDevice => toDataDevice(devices.need(id, context.profile));
+
+  const read = (device: DataDevice, { query, now }: HandlerContext): unknown =>
+    data.read(device, parseDataQuery(query, now));
+
+  const send = (device: DataDevice, { body, now, profile }: HandlerContext): string => {
+    const rows = data.write(device, body);
+    devices.touch(device.id, { last_input: new Date(now).toISOString() });
+    if (app.hub.listening("device_data", device.id)) {
+      app.hub.publish({ channel: "device_data", resourceId: device.id, profile, payload: rows });
+    }
+    return `${rows.length} Data Added`;
+  };
+
+  const edit = (device: DataDevice, { body }: HandlerContext): string => `${data.edit(device, body)} item(s) updated`;
+
+  const remove = (device: DataDevice, { query, now }: HandlerContext): string =>
+    `${data.remove(device, parseDataQuery(query, now))} Data Removed`;
+
+  const own = (context: HandlerContext): DataDevice => deviceOf(context.principal.refId, context);
+  const { sendData, getData, editData, deleteData } = currentDeviceRoutes;
+  app.handle(getData, ownDevice, (context) => read(own(context), context));
+  app.handle(sendData, ownDevice, (context) => send(own(context), context));
+  app.handle(editData, ownDevice, (context) => edit(own(context), context));
+  app.handle(deleteData, ownDevice, (context) => remove(own(context), context));
+
+  const named = (context: HandlerContext<"/device/:deviceID/data">): DataDevice =>
+    deviceOf(context.params.deviceID, context);
+  const { getDeviceData, sendDeviceData, editDeviceData, deleteDeviceData } = deviceRoutes;
+  app.handle(getDeviceData, anyDevice, (context) => read(named(context), context));
+  app.handle(sendDeviceData, anyDeviceSend, (context) => send(named(context), context));
+  app.handle(editDeviceData, anyDevice, (context) => edit(named(context), context));
+  app.handle(deleteDeviceData, anyDevice, (context) => remove(named(context), context));
+
+  app.handle(deviceRoutes.amount, (context) => data.count(deviceOf(context.params.deviceID, context)));
+  app.handle(deviceRoutes.emptyDeviceData, (context) => {
+    const device = deviceOf(context.params.deviceID, context);
+    data.empty(device, device.type === "hybrid" ? sideOf(context.body) : undefined);
+    return "Data Successfully Removed";
+  });
+  app.handle(deviceRoutes.getChunk, (context) => data.chunks(deviceOf(context.params.deviceID, context)));
+  app.handle(deviceRoutes.deleteChunk, (context) => {
+    const { deviceID, chunkID } = context.params;
+    data.removeChunk(deviceOf(deviceID, context), chunkID);
+    return `Chunk ${chunkID} deleted`;
+  });
+}
+
+/** Which side of a hybrid device to empty; both when the body does not say. */
+function sideOf(body: unknown): "mutable" | "immutable" | undefined {
+  const route = isRecord(body) ? body["route"] : undefined;
+  if (route === undefined || route === null) return undefined;
+  if (route === "mutable" || route === "immutable") return route;
+  throw new PlatformError(400, "Error on Body parameters", { route: ["route must be mutable or immutable"] });
+}
