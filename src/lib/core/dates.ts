@@ -50,7 +50,7 @@ const dateLike = /^(\d{4}-\d{2}|[+-]\d{6}-\d{2}|\d{1,2}\/\d{1,2}\/\d{4}|(Mon|Tue
 export function toDate(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const fast = isoMs(value);
-  if (fast === fast) return new Date(fast);
+  if (!Number.isNaN(fast)) return new Date(fast);
   if (!dateLike.test(value)) return value;
   const slow = Date.parse(value);
   return Number.isNaN(slow) ? value : new Date(slow);

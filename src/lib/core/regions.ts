@@ -52,7 +52,7 @@ export function resolveRegion(region: Region | undefined): RegionAddresses {
   if (typeof chosen === "string") return named(chosen);
   if (typeof chosen !== "object" || chosen === null) throw new InputError(`Invalid region ${String(chosen)}`, "region");
   if ("tdeploy" in chosen) return deployAddresses(chosen.tdeploy);
-  return { api: address(chosen.api, "api"), sse: chosen.sse === undefined ? "" : address(chosen.sse, "sse") };
+  return { api: address(chosen.api, "api"), sse: chosen.sse ? address(chosen.sse, "sse") : "" };
 }
 
 function named(name: string): RegionAddresses {

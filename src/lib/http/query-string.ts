@@ -7,7 +7,7 @@ const maxDepth = 32;
 const safe = /^[A-Za-z0-9._~-]*$/;
 
 /** Percent-encodes everything but letters, digits and `-._~`. */
-function escape(text: string): string {
+function encodeText(text: string): string {
   if (safe.test(text)) return text;
   try {
     return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -23,12 +23,12 @@ function append(pairs: string[], key: string, value: unknown, depth: number): vo
     return;
   }
   if (typeof value !== "object") {
-    pairs.push(`${key}=${escape(String(value))}`);
+    pairs.push(`${key}=${encodeText(String(value))}`);
     return;
   }
   if (value instanceof Date) {
     if (Number.isNaN(value.getTime())) throw new InputError("The query holds a date that is no moment", "query");
-    pairs.push(`${key}=${escape(value.toISOString())}`);
+    pairs.push(`${key}=${encodeText(value.toISOString())}`);
     return;
   }
   if (depth > maxDepth) throw new InputError("The query is nested too deeply, or holds itself", "query");
@@ -37,7 +37,7 @@ function append(pairs: string[], key: string, value: unknown, depth: number): vo
     return;
   }
   for (const name of Object.keys(value)) {
-    append(pairs, `${key}%5B${escape(name)}%5D`, (value as Record<string, unknown>)[name], depth + 1);
+    append(pairs, `${key}%5B${encodeText(name)}%5D`, (value as Record<string, unknown>)[name], depth + 1);
   }
 }
 
@@ -49,6 +49,6 @@ function append(pairs: string[], key: string, value: unknown, depth: number): vo
  */
 export function queryString(parameters: Readonly<Record<string, unknown>>): string {
   const pairs: string[] = [];
-  for (const name of Object.keys(parameters)) append(pairs, escape(name), parameters[name], 0);
+  for (const name of Object.keys(parameters)) append(pairs, encodeText(name), parameters[name], 0);
   return pairs.join("&");
 }

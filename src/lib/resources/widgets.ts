@@ -133,7 +133,7 @@ export class Widgets extends Module {
     params?: WidgetDataQuery,
     options?: CallOptions,
   ): Promise<WidgetDataResult> {
-    const query = { ...params, page: params?.page || 1, amount: params?.amount || 20, fields: undefined };
+    const query = params && { ...params, page: params.page || 1, amount: params.amount || 20, fields: undefined };
     return this.call(widgetRoutes.getData, { ...options, params: { dashboardID, widgetID }, query });
   }
 
@@ -168,18 +168,21 @@ export class Widgets extends Module {
   /**
    * Deletes records through a widget.
    *
-   * @param idPairs `{record id}:{device id}` each
+   * @param idPairs `{record id}:{device id}` each; older programs give the two ids as two arguments
    * @throws InputError for an empty list: without ids the request would name no record at all
    */
   async deleteData(
     dashboardID: GenericID,
     widgetID: GenericID,
     idPairs: string | readonly string[],
+    deviceID?: GenericID | CallOptions,
     options?: CallOptions,
   ): Promise<string> {
-    const ids = Array.isArray(idPairs) ? idPairs : [idPairs as string];
+    const isPair = typeof deviceID === "string" && typeof idPairs === "string";
+    const ids = isPair ? `${idPairs}:${deviceID}` : Array.isArray(idPairs) ? idPairs : [idPairs];
     if (ids.length === 0) throw new InputError("Nothing to delete: the list of ids is empty", "idPairs");
-    return this.call(widgetRoutes.deleteData, { ...options, params: { dashboardID, widgetID }, query: { ids } });
+    const rest = typeof deviceID === "object" ? deviceID : options;
+    return this.call(widgetRoutes.deleteData, { ...rest, params: { dashboardID, widgetID }, query: { ids } });
   }
 
   /** Changes names, tags or parameters of the devices a widget shows. */
