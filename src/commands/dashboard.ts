@@ -1,0 +1,76 @@
+import type { Command } from "./kit/define.ts";
+import type { Column } from "./kit/output.ts";
+import { crud } from "./kit/resource.ts";
+import type { Finder } from "./kit/resolve-id.ts";
+
+interface DashboardRow {
+  readonly id: string;
+  readonly label?: string;
+  readonly tabs?: readonly { readonly key?: string; readonly value?: string; readonly hidden?: boolean | null }[] | null;
+  readonly arrangement?: readonly { readonly widget_id: string; readonly tab?: string | null }[] | null;
+}
+
+const columns: readonly Column<DashboardRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "label" },
+  { key: "type" },
+  { key: "visible", kind: "flag" },
+  { key: "updated_at", kind: "time" },
+  { key: "tags", kind: "tags", hidden: true },
+  { key: "last_access", kind: "time", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+];
+
+/** Dashboards have a label where other resources have a name. */
+const dashboardFinder: Finder = {
+  noun: "dashboard",
+  plural: "dashboards",
+  forms: ["name", "tag"],
+  async find(client, query, amount) {
+    const filter = query?.form === "name" ? { label: query.name } : query?.form === "tag" ? { tags: [{ key: query.key, value: query.value }] } : {};
+    const rows = await client.dashboards.list({ filter, fields: ["id", "label"], amount });
+    return rows.map(({ id, label }) => ({ id, name: label }));
+  },
+  async nameOf(client, id) {
+    return (await client.dashboards.info(id)).label;
+  },
+};
+
+/** Each tab with the number of widgets on it; widgets without a tab follow. */
+function tabSummary({ tabs, arrangement }: DashboardRow): string {
+  const places = arrangement ?? [];
+  const named = (tabs ?? []).map(({ key, value, hidden }) => {
+    const count = places.filter(({ tab }) => tab === key).length;
+    return `${value ?? key ?? "?"} (${count}${hidden ? ", hidden" : ""})`;
+  });
+  return named.join(", ");
+}
+
+function widgetCount({ arrangement }: DashboardRow): number {
+  return new Set((arrangement ?? []).map(({ widget_id }) => widget_id)).size;
+}
+
+export const commands: readonly Command[] = crud<DashboardRow>({
+  finder: dashboardFinder,
+  route: "/dashboard",
+  columns,
+  fields: columns.map(({ key }) => key),
+  nameOf: ({ id, label }) => label ?? id,
+  info: (client, id) => client.dashboards.info(id),
+  list: {
+    examples: ["iot dashboard list", "iot dashboard list --sort updated_at:desc --json"],
+    plan: (_ctx, _input, request) => ({
+      request,
+      read: (client, query) => client.dashboards.list(query as Parameters<typeof client.dashboards.list>[0]),
+    }),
+  },
+  get: {
+    details: "Shows the tabs with the number of widgets on each; -o json prints the whole dashboard.",
+    examples: ['iot dashboard get "name:Legacy widgets"', 'iot dashboard get "name:Legacy widgets" --json'],
+    columns: [
+      ...columns.map(({ hidden: _, ...column }) => column),
+      { key: "tabs", value: tabSummary },
+      { key: "widgets", kind: "number", value: widgetCount },
+    ],
+  },
+});

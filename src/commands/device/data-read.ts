@@ -1,0 +1,165 @@
+import type { Resources } from "../../index.ts";
+import { optionNumber } from "../kit/arguments.ts";
+import { CommandError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import type { DataSelection } from "./data-query.ts";
+
+/** A record as it is printed. */
+export interface DataRow {
+  readonly id?: string;
+  readonly variable?: string;
+  readonly value?: unknown;
+  readonly time?: Date | string;
+  readonly device?: string;
+}
+
+export const dataColumns: readonly Column<DataRow>[] = [
+  { key: "time", kind: "time" },
+  { key: "variable" },
+  { key: "value" },
+  { key: "unit" },
+  { key: "group", kind: "id" },
+  { key: "id", kind: "id" },
+  { key: "location", hidden: true },
+  { key: "metadata", hidden: true },
+  { key: "device", kind: "id", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+];
+
+const DEFAULT_LIMIT = 20;
+/** Most records one request gives (QUERY.md, section 3). */
+const MAX_QTY = 10_000;
+/** Above this many records the user is told what reading them costs. */
+const BILLING_NOTICE = 10_000;
+
+export interface ReadPlan {
+  readonly rows: readonly DataRow[] | AsyncIterable<DataRow>;
+  more(): boolean;
+}
+
+/** Reads what `--limit`, `--page`, `--all` and `--sort` ask for. */
+export async function planRead(ctx: CommandContext, input: CommandInput, id: string, query: Selected): Promise<ReadPlan> {
+  const { all, limit = DEFAULT_LIMIT, page = 1 } = ctx.flags;
+  const maxRecords = optionNumber(input, "max-records", 1) ?? Number.POSITIVE_INFINITY;
+  const order = orderFrom(ctx.flags.sort);
+  const client = await ctx.client();
+  const wanted = Math.min(all ? Number.POSITIVE_INFINITY : limit * page, maxRecords);
+  if (wanted > BILLING_NOTICE) await announceCost(ctx, client, { id, query, wanted, isBounded: Number.isFinite(maxRecords) });
+  if (wanted > MAX_QTY / Math.max(1, query.variables?.length ?? 1)) {
+    if (page > 1) throw usageError("--page reaches at most the first 10,000 records.", { next: "Narrow the range with --from and --to." });
+    return streamed(client, id, query, order ?? "ascending", wanted);
+  }
+  return newest(client, id, query, { order: order ?? "descending", limit: Math.min(limit, maxRecords), page });
+}
+
+type Selected = DataSelection & { readonly details?: boolean };
+type Order = "ascending" | "descending";
+
+function orderFrom(sort: string | undefined): Order | undefined {
+  if (sort === undefined) return undefined;
+  if (sort === "time" || sort === "time:asc") return "ascending";
+  if (sort === "time:desc") return "descending";
+  throw usageError(`Data cannot be sorted by "${sort}".`, { why: "The platform sorts records by time only.", next: "Use --sort time or --sort time:desc." });
+}
+
+/**
+ * One request. With variables named the platform counts and skips per variable, one block after the other; here the
+ * blocks become one list in the order of time, cut to the page.
+ */
+async function newest(client: Resources, id: string, query: Selected, options: { order: Order; limit: number; page: number }): Promise<ReadPlan> {
+  const { order, limit, page } = options;
+  const skip = (page - 1) * limit;
+  const isBlocks = query.variables !== undefined && query.variables.length > 1;
+  const qty = isBlocks ? skip + limit + 1 : limit + 1;
+  const parameters = { ...query, ordination: order, qty: Math.min(qty, MAX_QTY), skip: isBlocks ? 0 : skip };
+  const rows = await readData(client, id, parameters);
+  const sorted = isBlocks ? [...rows].sort((a, b) => (order === "ascending" ? 1 : -1) * (timeOf(a) - timeOf(b))) : rows;
+  const start = isBlocks ? skip : 0;
+  return { rows: sorted.slice(start, start + limit), more: () => sorted.length > start + limit };
+}
+
+export async function readData(client: Resources, id: string, parameters: object): Promise<readonly DataRow[]> {
+  return client.devices.getDeviceData(id, parameters as Parameters<typeof client.devices.getDeviceData>[1]);
+}
+
+/** All records, page by page, at most `wanted`. */
+function streamed(client: Resources, id: string, query: Selected, order: Order, wanted: number): ReadPlan {
+  let more = false;
+  async function* rows(): AsyncGenerator<DataRow> {
+    let given = 0;
+    const pages = order === "ascending" ? oldestFirst(client, id, query) : newestFirst(client, id, query);
+    for await (const page of pages) {
+      for (const row of page) {
+        if (given === wanted) {
+          more = true;
+          return;
+        }
+        given += 1;
+        yield row;
+      }
+    }
+  }
+  return { rows: rows(), more: () => more };
+}
+
+function oldestFirst(client: Resources, id: string, query: Selected): AsyncIterable<readonly DataRow[]> {
+  const options = { poolingRecordQty: MAX_QTY, poolingTime: 0 };
+  return client.devices.getDeviceDataStreaming(id, query as Parameters<typeof client.devices.getDeviceDataStreaming>[1], options);
+}
+
+async function* newestFirst(client: Resources, id: string, query: Selected): AsyncGenerator<readonly DataRow[]> {
+  if (query.variables !== undefined && query.variables.length > 1) {
+    throw usageError("Several variables can only be read oldest first when there are many records.", { next: "Use --sort time, or one variable at a time." });
+  }
+  for (let skip = 0; ; skip += MAX_QTY) {
+    const rows = await readData(client, id, { ...query, ordination: "descending", qty: MAX_QTY, skip });
+    yield rows;
+    if (rows.length < MAX_QTY) return;
+  }
+}
+
+function timeOf(row: DataRow): number {
+  return row.time === undefined ? 0 : new Date(row.time).getTime();
+}
+
+/** Number of records that match. */
+export async function countRecords(client: Resources, id: string, selection: DataSelection): Promise<number> {
+  if (Object.keys(selection).length === 0) return client.devices.amount(id);
+  const [row] = await readData(client, id, { ...selection, query: "count" });
+  const count = Number(row?.value);
+  if (Number.isFinite(count)) return count;
+  throw new CommandError("The platform did not answer with a number.", { code: "reply.unexpected", exit: 1, next: "Try again without filters." });
+}
+
+interface Cost {
+  readonly id: string;
+  readonly query: Selected;
+  readonly wanted: number;
+  /** The user named the most records to read, and so has answered already. */
+  readonly isBounded: boolean;
+}
+
+/** Reading data is billed: above 10,000 records the user hears how many, and agrees (contract, section 4). */
+async function announceCost(ctx: CommandContext, client: Resources, cost: Cost): Promise<void> {
+  const { details: _, ...selection } = cost.query;
+  const records = Math.min(await countRecords(client, cost.id, selection), cost.wanted);
+  if (records <= BILLING_NOTICE) return;
+  const amount = records.toLocaleString("en-US");
+  ctx.say.info(`About ${amount} records will be read; each counts as data output. ${await shareLeft(client, records)}`);
+  if (cost.isBounded) return;
+  await ctx.confirm({ level: 1, action: `Read about ${amount} billed records`, name: "read" });
+}
+
+/** What the profile has left this month, where the platform tells. */
+async function shareLeft(client: Resources, records: number): Promise<string> {
+  try {
+    const { limit, limit_used: used } = await client.profiles.summary("current");
+    const left = limit.output - (used?.output ?? 0);
+    if (!Number.isFinite(left) || left <= 0) return "Nothing is left of this month's limit.";
+    return `That is ${((records / left) * 100).toFixed(1)} % of the ${left.toLocaleString("en-US")} left this month.`;
+  } catch {
+    return "How much of this month's limit is left could not be read.";
+  }
+}

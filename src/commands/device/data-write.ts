@@ -1,0 +1,102 @@
+import { ApiError } from "../../lib/core/errors.ts";
+import { messageOf } from "../kit/batch.ts";
+import { CommandError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { OutgoingRecord } from "./records.ts";
+
+/** Records of one request. The platform takes 200 kB at a time; some room is left for the brackets. */
+const CHUNK_RECORDS = 1_000;
+const CHUNK_BYTES = 190_000;
+
+interface Chunk {
+  /** Place of the first record, from 0. */
+  readonly start: number;
+  readonly records: readonly OutgoingRecord[];
+}
+
+export function chunksOf(records: readonly OutgoingRecord[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  let start = 0;
+  let bytes = 0;
+  for (const [i, record] of records.entries()) {
+    const size = Buffer.byteLength(JSON.stringify(record)) + 1;
+    if (i > start && (i - start >= CHUNK_RECORDS || bytes + size > CHUNK_BYTES)) {
+      chunks.push({ start, records: records.slice(start, i) });
+      start = i;
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  if (start < records.length) chunks.push({ start, records: records.slice(start) });
+  return chunks;
+}
+
+/** What became of the records of one request. */
+export interface ChunkResult {
+  /** First and last record, counted from 1. */
+  readonly from: number;
+  readonly to: number;
+  readonly records: number;
+  readonly result: "sent" | "failed" | "not tried";
+  readonly message: string;
+}
+
+/**
+ * Sends the records in order, one request at a time. A refused request does not stop the others; one that says the
+ * next will fare no better (token, network) does. After Ctrl-C the running request is finished and nothing more starts.
+ */
+export async function writeChunks(
+  ctx: CommandContext,
+  records: readonly OutgoingRecord[],
+  write: (records: readonly OutgoingRecord[]) => Promise<string>,
+): Promise<{ readonly results: readonly ChunkResult[]; readonly failure?: unknown }> {
+  const results: ChunkResult[] = [];
+  let failure: unknown;
+  let isHopeless = false;
+  for (const { start, records: part } of chunksOf(records)) {
+    const place = { from: start + 1, to: start + part.length, records: part.length };
+    if (isHopeless || ctx.signal.aborted) {
+      results.push({ ...place, result: "not tried", message: "" });
+      continue;
+    }
+    try {
+      results.push({ ...place, result: "sent", message: String(await write(part)) });
+    } catch (error) {
+      failure ??= error;
+      isHopeless = !(error instanceof ApiError) || error.status === 401 || error.status === 429 || error.status >= 500;
+      results.push({ ...place, result: "failed", message: messageOf(error) });
+    }
+  }
+  return failure === undefined ? { results } : { results, failure };
+}
+
+/** Ends the command after a batch: quietly when all went, else with the numbers. */
+export function settleBatch(ctx: CommandContext, batch: { results: readonly ChunkResult[]; failure?: unknown }, verb: string): void {
+  const count = (result: ChunkResult["result"]): number =>
+    batch.results.filter((chunk) => chunk.result === result).reduce((sum, chunk) => sum + chunk.records, 0);
+  const [sent, failed, left] = [count("sent"), count("failed"), count("not tried")];
+  const total = sent + failed + left;
+  if (ctx.signal.aborted && left > 0) {
+    throw new CommandError(`Stopped: ${sent} of ${total} records ${verb}.`, {
+      code: "stopped",
+      exit: 130,
+      why: "The command was interrupted; the running request was finished.",
+      next: sent === 0 ? "Run the command again." : `Records from number ${firstLeft(batch.results)} on are left.`,
+    });
+  }
+  if (batch.failure === undefined) return;
+  if (sent === 0) throw batch.failure;
+  for (const chunk of batch.results.filter(({ result }) => result === "failed")) {
+    ctx.say.warning(`Records ${chunk.from} to ${chunk.to} failed: ${chunk.message}`);
+  }
+  throw new CommandError(`${sent} of ${total} records ${verb}, ${failed} failed${left === 0 ? "" : `, ${left} not tried`}.`, {
+    code: "batch.partial",
+    exit: 8,
+    why: messageOf(batch.failure),
+    next: "The warnings above name the records; send those again.",
+  });
+}
+
+function firstLeft(results: readonly ChunkResult[]): number {
+  return results.find(({ result }) => result === "not tried")?.from ?? 1;
+}

@@ -1,0 +1,178 @@
+import { argumentList, keyValue, option, optionList } from "../kit/arguments.ts";
+import { inputError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { parseInstant, quote } from "../kit/options.ts";
+
+/** A record on its way to a device. */
+export interface OutgoingRecord {
+  readonly [member: string]: unknown;
+}
+
+/** Flags of records that are typed as arguments. */
+export const recordOptions: readonly OptionSpec[] = [
+  { name: "unit", value: "text", summary: "unit of the values given as arguments" },
+  { name: "group", value: "id", summary: "group of the records" },
+  { name: "time", value: "time", summary: "time of the records (now)" },
+  { name: "location", value: "lat,lng", summary: "place of the records" },
+  { name: "metadata", value: "k=v", summary: "metadata of the records", repeat: true },
+  { name: "raw-field", value: "variable=text", summary: "a value that stays text even if it looks like a number", repeat: true },
+  { name: "input", value: "file", summary: "records from a JSON, ndjson or CSV file; - is stdin" },
+  { name: "input-format", value: "format", summary: "format of --input, when its name and content do not tell", choices: ["json", "ndjson", "csv"] },
+];
+
+/** The records of a command line: `variable=value` arguments, `--raw-field` and `--input` together. */
+export async function recordsFrom(ctx: CommandContext, input: CommandInput): Promise<OutgoingRecord[]> {
+  const shared = recordMembers(ctx, input);
+  const typed = argumentList(input, "values").map((text) => {
+    const { key, value } = keyValue(text, "A value");
+    return { variable: key, value: typedValue(value), ...shared };
+  });
+  const raw = optionList(input, "raw-field").map((text) => {
+    const { key, value } = keyValue(text, "--raw-field");
+    return { variable: key, value, ...shared };
+  });
+  const place = option(input, "input");
+  const read = place === undefined ? [] : await readRecords(ctx, place, option(input, "input-format"));
+  const records = [...typed, ...raw, ...read];
+  if (records.length > 0) return records;
+  if (place !== undefined) throw inputError(`${quote(place)} holds no records.`, { next: "Nothing was sent." });
+  throw usageError("No record was given.", { next: "Write variable=value, such as temperature=21.5, or name a file with --input." });
+}
+
+/** Members that every record of the command line gets. */
+export function recordMembers(ctx: CommandContext, input: CommandInput): OutgoingRecord {
+  const unit = option(input, "unit");
+  const group = option(input, "group");
+  const time = option(input, "time");
+  const location = option(input, "location");
+  const metadata = optionList(input, "metadata").map((text) => keyValue(text, "--metadata"));
+  return {
+    ...(unit === undefined ? {} : { unit }),
+    ...(group === undefined ? {} : { group }),
+    ...(time === undefined ? {} : { time: parseInstant(time, "--time", ctx.clock.now()).toISOString() }),
+    ...(location === undefined ? {} : { location: locationFlag(location) }),
+    ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, typedValue(value)])) }),
+  };
+}
+
+/** Text that reads as a number or a truth value becomes one. */
+export function typedValue(text: string): string | number | boolean {
+  if (text === "true" || text === "false") return text === "true";
+  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+function locationFlag(text: string): Location {
+  const location = parseLocation(text);
+  if (location !== undefined) return location;
+  throw usageError(`--location does not understand ${quote(text)}.`, { next: "Write latitude and longitude in degrees: 52.5,13.4." });
+}
+
+interface Location {
+  readonly lat: number;
+  readonly lng: number;
+}
+
+function parseLocation(text: string): Location | undefined {
+  const [lat, lng, ...rest] = text.split(",").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  const isPlace = lat !== undefined && lng !== undefined && rest.length === 0 && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
+  return isPlace ? { lat, lng } : undefined;
+}
+
+/** Reads and checks a file of records before anything is sent. */
+export async function readRecords(ctx: CommandContext, place: string, format: string | undefined): Promise<OutgoingRecord[]> {
+  const text = (await ctx.readInput(place, "--input")).replace(/^\uFEFF/, "");
+  const rows = await parseRows(text, format ?? guessFormat(place, text), place);
+  return rows.map((row, i) => checkRecord(row, i + 1, place));
+}
+
+function guessFormat(place: string, text: string): string {
+  const ending = /\.(json|ndjson|jsonl|csv)$/i.exec(place)?.[1]?.toLowerCase();
+  if (ending === "csv" || ending === "ndjson") return ending;
+  if (ending === "jsonl") return "ndjson";
+  const start = text.trimStart();
+  if (start.startsWith("[") || ending === "json") return "json";
+  if (!start.startsWith("{")) return start.includes(",") && /^[\w"]+(,[\w" ]+)*\s*$/m.test(start.split("\n", 1)[0] ?? "") ? "csv" : "json";
+  return start.trimEnd().includes("\n{") ? "ndjson" : "json";
+}
+
+async function parseRows(text: string, format: string, place: string): Promise<unknown[]> {
+  if (format === "csv") return parseCsv(text, place);
+  if (format === "ndjson") {
+    const lines = text.split("\n").map((line, i) => ({ line, row: i + 1 }));
+    return lines.filter(({ line }) => line.trim() !== "").map(({ line, row }) => parseJson(line, place, row));
+  }
+  const value = parseJson(text, place);
+  return Array.isArray(value) ? value : [value];
+}
+
+export function parseJson(text: string, place: string, row?: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const where = row === undefined ? quote(place) : `Line ${row} of ${quote(place)}`;
+    throw inputError(`${where} is not JSON.`, {
+      code: "input.not_json",
+      why: cause instanceof Error ? `${cause.message}.` : String(cause),
+      next: "Mend it and run the command again; nothing was sent.",
+      ...(row === undefined ? {} : { row }),
+      cause,
+    });
+  }
+}
+
+/** Columns as the platform's own exports name them; a file has no types, so values are read as they look. */
+async function parseCsv(text: string, place: string): Promise<unknown[]> {
+  const { parse } = await import("csv-parse/sync");
+  let rows: readonly Record<string, string>[];
+  try {
+    rows = parse(text, { columns: true, skip_empty_lines: true, trim: true }) as Record<string, string>[];
+  } catch (cause) {
+    throw inputError(`${quote(place)} is not CSV with a header row.`, {
+      why: cause instanceof Error ? cause.message : String(cause),
+      next: "Mend it and run the command again; nothing was sent.",
+      cause,
+    });
+  }
+  return rows.map((row, i) => {
+    const record: Record<string, unknown> = {};
+    for (const [name, cell] of Object.entries(row)) {
+      if (cell !== "") record[name] = cellValue(name, cell, place, i + 1);
+    }
+    return record;
+  });
+}
+
+function cellValue(name: string, cell: string, place: string, row: number): unknown {
+  if (name === "value") return typedValue(cell);
+  if (name === "metadata") return parseJson(cell, place, row);
+  if (name !== "location") return cell;
+  if (cell.startsWith("{")) return parseJson(cell, place, row);
+  const location = parseLocation(cell);
+  if (location !== undefined) return location;
+  throw inputError(`The location in record ${row} of ${quote(place)} cannot be read.`, {
+    row,
+    next: "Write latitude and longitude in degrees: 52.5,13.4. Nothing was sent.",
+  });
+}
+
+const textMembers = ["unit", "group", "serie"] as const;
+
+/** The rules of a record that can be checked without the platform; the rest is its word. */
+function checkRecord(value: unknown, row: number, place: string): OutgoingRecord {
+  const wrong = (why: string): Error =>
+    inputError(`Record ${row} of ${quote(place)} cannot be sent.`, { why, row, next: "Mend it and run the command again; nothing was sent." });
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong("It is not an object.");
+  const record: OutgoingRecord = { ...value };
+  const { variable, id, time } = record;
+  if (id === undefined && (typeof variable !== "string" || variable === "")) throw wrong('It has no text in "variable".');
+  const content = record["value"];
+  if (content !== undefined && content !== null && !["string", "number", "boolean"].includes(typeof content)) {
+    throw wrong('Its "value" is neither text, number nor truth value.');
+  }
+  for (const name of textMembers) {
+    if (record[name] !== undefined && typeof record[name] !== "string") throw wrong(`Its "${name}" is not text.`);
+  }
+  if (time !== undefined && typeof time !== "string" && typeof time !== "number") throw wrong('Its "time" is neither text nor number.');
+  return record;
+}

@@ -1,0 +1,71 @@
+import type { Device } from "../../index.ts";
+import { ApiError } from "../../lib/core/errors.ts";
+import { CommandError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+
+/** Writes records of one device. */
+export interface DeviceWriter {
+  send(records: readonly object[]): Promise<string>;
+  edit(records: readonly object[]): Promise<string>;
+}
+
+interface DeviceToken {
+  readonly name?: string;
+  readonly token?: string;
+  readonly permission?: string;
+  readonly expire_time?: Date | string | null;
+}
+
+/**
+ * A way to write to a device. The platform takes data from the device itself only, so one of its tokens is found and
+ * used. An analysis token may hold the grant to write directly; it is tried where tokens may not be listed.
+ */
+export async function deviceWriter(ctx: CommandContext, id: string): Promise<DeviceWriter> {
+  const client = await ctx.client();
+  let tokens: readonly DeviceToken[];
+  try {
+    const fields = ["name", "token", "permission", "expire_time"] as const;
+    tokens = await client.devices.tokenList(id, { fields: [...fields], amount: 100 });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    return directWriter(ctx, id);
+  }
+  const usable = tokens.find((token) => isUsable(token, ctx.clock.now()));
+  if (usable?.token === undefined) throw noUsableToken(id, tokens);
+  ctx.say.detail(`Writing with the device token "${usable.name ?? "unnamed"}".`);
+  return tokenWriter(await ctx.deviceClient(usable.token));
+}
+
+function tokenWriter(device: Device): DeviceWriter {
+  return {
+    send: (records) => device.sendData([...records] as Parameters<typeof device.sendData>[0]),
+    edit: (records) => device.editData([...records] as Parameters<typeof device.editData>[0]),
+  };
+}
+
+async function directWriter(ctx: CommandContext, id: string): Promise<DeviceWriter> {
+  const { devices } = await ctx.client();
+  return {
+    send: (records) => devices.sendDeviceData(id, [...records] as Parameters<typeof devices.sendDeviceData>[1]),
+    edit: (records) => devices.editDeviceData(id, [...records] as Parameters<typeof devices.editDeviceData>[1]),
+  };
+}
+
+function isUsable({ token, permission, expire_time: expires }: DeviceToken, nowMs: number): boolean {
+  if (token === undefined || (permission !== "full" && permission !== "write")) return false;
+  if (expires === undefined || expires === null || expires === "never") return true;
+  const endMs = new Date(expires).getTime();
+  return Number.isNaN(endMs) || endMs > nowMs;
+}
+
+function noUsableToken(id: string, tokens: readonly DeviceToken[]): Error {
+  return new CommandError("The device has no token that may write.", {
+    code: "device.no_writing_token",
+    exit: 5,
+    why:
+      tokens.length === 0
+        ? "The platform takes data with a token of the device, and it has none."
+        : `None of its ${tokens.length} tokens is valid and has the permission full or write.`,
+    next: `Run "iot device token create ${id} --permission write".`,
+  });
+}

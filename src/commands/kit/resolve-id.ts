@@ -1,0 +1,133 @@
+import type { Resources } from "../../index.ts";
+import { notFoundError, usageError } from "./command-error.ts";
+import type { CommandContext } from "./context.ts";
+import { quote } from "./options.ts";
+
+/** A resource as far as it is needed to name it. */
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What an id form asks for. */
+export type IdQuery =
+  | { readonly form: "name"; readonly name: string }
+  | { readonly form: "tag"; readonly key: string; readonly value: string }
+  | { readonly form: "serial"; readonly serial: string };
+
+/** How resources of one kind are looked up. */
+export interface Finder {
+  /** `device`: also the first part of error codes. */
+  readonly noun: string;
+  readonly plural: string;
+  readonly forms: readonly IdQuery["form"][];
+  /** At most `amount` resources that match; without a query the newest ones. */
+  find(client: Resources, query: IdQuery | undefined, amount: number): Promise<readonly Named[]>;
+  /** Name of the resource with this id. */
+  nameOf(client: Resources, id: string): Promise<string>;
+}
+
+/** A resource the user pointed at. */
+export interface Target {
+  readonly id: string;
+  /** Name of the resource; asks the platform when it is not known yet. */
+  name(): Promise<string>;
+}
+
+const CANDIDATES = 20;
+const fullId = /^[0-9a-f]{24}$/i;
+
+/** Finds the one resource that `text` names: a full id, `name:…`, `tag:key=value` or `serial:…` (contract, section 15). */
+export async function resolveId(ctx: CommandContext, finder: Finder, text: string): Promise<Target> {
+  if (fullId.test(text)) {
+    const id = text.toLowerCase();
+    return { id, name: async () => finder.nameOf(await ctx.client(), id) };
+  }
+  const query = parseIdForm(finder, text);
+  const found = await finder.find(await ctx.client(), query, CANDIDATES);
+  const matches = query.form === "name" ? sameName(found, query.name) : found;
+  const [only, ...others] = matches;
+  if (only === undefined) throw notFound(finder, text);
+  if (others.length > 0) throw ambiguous(finder, text, matches);
+  return { id: only.id, name: async () => only.name };
+}
+
+/** Resolves several, each once, in the order given. */
+export async function resolveIds(ctx: CommandContext, finder: Finder, texts: readonly string[]): Promise<Target[]> {
+  const targets = new Map<string, Target>();
+  for (const text of texts) {
+    const target = await resolveId(ctx, finder, text);
+    targets.set(target.id, target);
+  }
+  return [...targets.values()];
+}
+
+/** The resource of an argument that may be missing: a terminal gets a list to choose from. */
+export async function resolveOrPick(ctx: CommandContext, finder: Finder, text: string | undefined): Promise<Target> {
+  if (text !== undefined) return resolveId(ctx, finder, text);
+  if (!ctx.canPrompt) {
+    throw usageError(`No ${finder.noun} was named.`, {
+      code: "usage.missing_argument",
+      next: `Give its id or a unique name: ${example(finder)}.`,
+    });
+  }
+  const prompts = await ctx.prompts("id");
+  const rows = await finder.find(await ctx.client(), undefined, 1_000);
+  const chosen = await prompts.select(
+    `Which ${finder.noun}?`,
+    rows.map((row) => ({ label: row.name, value: row, hint: row.id })),
+  );
+  return { id: chosen.id, name: async () => chosen.name };
+}
+
+/** Reads the text before the colon; a bare name is refused, it could become an id of something else tomorrow. */
+function parseIdForm(finder: Finder, text: string): IdQuery {
+  const at = text.indexOf(":");
+  const form = finder.forms.find((name) => name === text.slice(0, Math.max(at, 0)));
+  const rest = text.slice(at + 1);
+  if (form === undefined || rest === "") throw malformed(finder, text);
+  if (form === "name") return { form, name: rest };
+  if (form === "serial") return { form, serial: rest };
+  const equals = rest.indexOf("=");
+  if (equals < 1) throw malformed(finder, text);
+  return { form, key: rest.slice(0, equals), value: rest.slice(equals + 1) };
+}
+
+/** A name may hold the wildcard of list filters, so the answer is compared once more. */
+function sameName(found: readonly Named[], name: string): readonly Named[] {
+  const exact = found.filter((row) => row.name === name);
+  if (exact.length > 0) return exact;
+  return found.filter((row) => row.name.toLowerCase() === name.toLowerCase());
+}
+
+function example(finder: Finder): string {
+  const forms = { name: '"name:Pump 3"', tag: "tag:site=7", serial: "serial:0012" };
+  return finder.forms.map((form) => forms[form]).join(", ");
+}
+
+function malformed(finder: Finder, text: string): Error {
+  return usageError(`${quote(text)} is not a ${finder.noun} id.`, {
+    code: "usage.invalid_id",
+    why: "An id has 24 hexadecimal characters.",
+    next: `Give the full id or a unique name: ${example(finder)}. "iot ${finder.noun} list" shows both.`,
+  });
+}
+
+function notFound(finder: Finder, text: string): Error {
+  return notFoundError(`No ${finder.noun} matches ${quote(text)}.`, {
+    code: `${finder.noun}.not_found`,
+    why: "The list of the profile has none with exactly this value.",
+    next: `Run "iot ${finder.noun} list" to see what is there, or check "iot env current".`,
+  });
+}
+
+function ambiguous(finder: Finder, text: string, matches: readonly Named[]): Error {
+  const shown = matches.slice(0, 10).map((row) => `${row.id} ${row.name}`);
+  const hidden = matches.length - shown.length;
+  if (hidden > 0) shown.push(matches.length < CANDIDATES ? `and ${hidden} more` : "and more");
+  return usageError(`${quote(text)} matches several ${finder.plural}.`, {
+    code: "usage.ambiguous_id",
+    why: `Candidates: ${shown.join("; ")}.`,
+    next: "Give the full id of the one you mean.",
+  });
+}

@@ -1,0 +1,215 @@
+import type { Resources } from "../../index.ts";
+import { argument, argumentList } from "./arguments.ts";
+import { runBatch } from "./batch.ts";
+import type { CommandContext } from "./context.ts";
+import { type Command, type CommandInput, defineCommand, type OptionSpec } from "./define.ts";
+import type { Column } from "./output.ts";
+import { type ListRequest, listRequest, paged } from "./paging.ts";
+import { type Finder, resolveIds, resolveOrPick, type Target } from "./resolve-id.ts";
+
+/** What every resource the platform lists has. */
+export interface Resource {
+  readonly id: string;
+}
+
+interface VerbTexts {
+  readonly options?: readonly OptionSpec[];
+  readonly details?: string;
+  readonly examples: readonly string[];
+}
+
+/** A list query and what of it only the client can decide. */
+export interface ListPlan<Row> {
+  readonly request: Omit<ListRequest, "page" | "amount">;
+  /** Rows for which this says no are left out. The server cannot ask this question. */
+  readonly keep?: (row: Row) => boolean;
+  /** Columns besides those of the resource. */
+  readonly columns?: readonly Column<Row>[];
+  read(client: Resources, request: ListRequest): Promise<readonly Row[]>;
+}
+
+/** Everything `crud` needs to know of a resource. Verbs that are left out do not exist. */
+export interface ResourceSpec<Row extends Resource> {
+  readonly finder: Finder;
+  /** Root of the resource's routes: `/device`. Shown by `--dry-run`. */
+  readonly route: string;
+  readonly columns: readonly Column<Row>[];
+  /** Members a list asks for when `--fields` names no others. */
+  readonly fields: readonly string[];
+  nameOf(row: Row): string;
+  info(client: Resources, id: string): Promise<Row>;
+  readonly list?: VerbTexts & {
+    plan(ctx: CommandContext, input: CommandInput, request: ListPlan<Row>["request"]): Promise<ListPlan<Row>> | ListPlan<Row>;
+  };
+  readonly get?: VerbTexts & { readonly columns?: readonly Column<Row>[]; info?(client: Resources, id: string): Promise<Row> };
+  readonly create?: VerbTexts & {
+    body(ctx: CommandContext, input: CommandInput): Promise<object>;
+    /** Resolves to the new id. */
+    send(client: Resources, body: object): Promise<string>;
+    /** Said after the result, where there is something to do next. */
+    hint?(row: Row): string;
+  };
+  readonly update?: VerbTexts & {
+    body(ctx: CommandContext, input: CommandInput, target: Target): Promise<object>;
+    send(client: Resources, id: string, body: object): Promise<unknown>;
+  };
+  readonly delete?: Omit<VerbTexts, "options"> & { send(client: Resources, id: string): Promise<unknown> };
+}
+
+/** The commands list, get, create, update and delete of one resource. */
+export function crud<Row extends Resource>(spec: ResourceSpec<Row>): readonly Command[] {
+  return [listCommand(spec), getCommand(spec), createCommand(spec), updateCommand(spec), deleteCommand(spec)].filter(
+    (command) => command !== undefined,
+  );
+}
+
+function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
+  const { list, finder } = spec;
+  if (list === undefined) return undefined;
+  return defineCommand({
+    path: ["list"],
+    aliases: ["ls"],
+    summary: `List the ${finder.plural} of the profile`,
+    ...texts(list),
+    groups: ["list"],
+    exitCodes: [4, 5, 10],
+    related: [`iot ${finder.noun} get`],
+    async run(ctx, input) {
+      const plan = await list.plan(ctx, input, listRequest(ctx, spec.fields));
+      const client = await ctx.client();
+      const listing = paged(ctx, (page, amount) => plan.read(client, { ...plan.request, page, amount }), plan.keep);
+      await ctx.out.list(listing.rows, {
+        columns: [...spec.columns, ...(plan.columns ?? [])],
+        empty: `No ${finder.plural} match.`,
+        more: listing.more,
+      });
+    },
+  });
+}
+
+function getCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
+  const { get, finder } = spec;
+  if (get === undefined) return undefined;
+  return defineCommand({
+    path: ["get"],
+    aliases: ["info"],
+    summary: `Show one ${finder.noun}`,
+    args: [{ name: "id", summary: idSummary(finder) }],
+    ...texts(get),
+    exitCodes: [4, 5, 6, 10],
+    related: [`iot ${finder.noun} list`],
+    async run(ctx, input) {
+      const target = await resolveOrPick(ctx, finder, argument(input, "id"));
+      const read = get.info ?? spec.info;
+      await ctx.out.item(await read(await ctx.client(), target.id), { columns: get.columns ?? spec.columns });
+    },
+  });
+}
+
+function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
+  const { create, finder } = spec;
+  if (create === undefined) return undefined;
+  return defineCommand({
+    path: ["create"],
+    summary: `Create a ${finder.noun}`,
+    ...texts(create),
+    groups: ["dryRun"],
+    exitCodes: [1, 3, 4, 5, 10],
+    related: [`iot ${finder.noun} list`, `iot ${finder.noun} delete`],
+    async run(ctx, input) {
+      const body = await create.body(ctx, input);
+      if (await ctx.dryRun({ method: "POST", path: spec.route, body })) return;
+      const client = await ctx.client();
+      const row = await spec.info(client, await create.send(client, body));
+      await ctx.out.item(row, { columns: spec.columns });
+      ctx.say.info(`Created ${finder.noun} "${spec.nameOf(row)}" in ${(await ctx.connection()).label}.`);
+      if (create.hint !== undefined) ctx.say.hint(create.hint(row));
+    },
+  });
+}
+
+function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
+  const { update, finder } = spec;
+  if (update === undefined) return undefined;
+  return defineCommand({
+    path: ["update"],
+    aliases: ["edit"],
+    summary: `Change named fields of a ${finder.noun}`,
+    args: [{ name: "id", summary: idSummary(finder) }],
+    ...texts(update),
+    groups: ["dryRun"],
+    exitCodes: [1, 3, 4, 5, 6, 10],
+    related: [`iot ${finder.noun} get`],
+    async run(ctx, input) {
+      const target = await resolveOrPick(ctx, finder, argument(input, "id"));
+      const body = await update.body(ctx, input, target);
+      if (await ctx.dryRun({ method: "PUT", path: `${spec.route}/${target.id}`, body })) return;
+      const client = await ctx.client();
+      await update.send(client, target.id, body);
+      const row = await spec.info(client, target.id);
+      await ctx.out.item(row, { columns: spec.columns });
+      ctx.say.info(`Updated ${finder.noun} "${spec.nameOf(row)}" in ${(await ctx.connection()).label}.`);
+    },
+  });
+}
+
+function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
+  const { delete: remove, finder } = spec;
+  if (remove === undefined) return undefined;
+  return defineCommand({
+    path: ["delete"],
+    aliases: ["rm"],
+    summary: `Delete one or more ${finder.plural}`,
+    args: [{ name: "id", summary: idSummary(finder), variadic: true }],
+    ...texts(remove),
+    groups: ["confirm", "dryRun"],
+    exitCodes: [1, 4, 5, 6, 8, 10, 130],
+    related: [`iot ${finder.noun} list`],
+    async run(ctx, input) {
+      const given = argumentList(input, "id");
+      const targets = given.length === 0 ? [await resolveOrPick(ctx, finder, undefined)] : await resolveIds(ctx, finder, given);
+      const rows = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
+      for (const { id } of ctx.flags.dryRun ? rows : []) await ctx.dryRun({ method: "DELETE", path: `${spec.route}/${id}` });
+      if (ctx.flags.dryRun) return;
+      await confirmDelete(ctx, finder, rows);
+      const client = await ctx.client();
+      return runBatch(ctx, {
+        items: rows,
+        title: ({ name }) => `${finder.noun} "${name}"`,
+        done: `Deleted`,
+        unit: [finder.noun, finder.plural],
+        run: ({ id }) => remove.send(client, id),
+        print: (done) => ctx.out.list(done, { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." }),
+      });
+    },
+  });
+}
+
+/** One is a yes-or-no question; several ask for the name of the environment. */
+async function confirmDelete(ctx: CommandContext, finder: Finder, rows: readonly { id: string; name: string }[]): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const { label, envName } = await ctx.connection();
+  if (rows.length === 1) {
+    await ctx.confirm({ level: 1, action: `Delete ${finder.noun} "${first.name}" in ${label}`, name: first.name });
+    return;
+  }
+  await ctx.confirm({
+    level: 2,
+    action: `Delete ${rows.length} ${finder.plural} in ${label}`,
+    name: envName || finder.plural,
+    items: rows.map((row) => `${row.id} ${row.name}`),
+  });
+}
+
+function idSummary(finder: Finder): string {
+  return `Full id, or a unique ${finder.forms.map((form) => ({ name: "name:…", tag: "tag:key=value", serial: "serial:…" })[form]).join(", ")}`;
+}
+
+function texts(verb: VerbTexts): VerbTexts {
+  return {
+    examples: verb.examples,
+    ...(verb.options === undefined ? {} : { options: verb.options }),
+    ...(verb.details === undefined ? {} : { details: verb.details }),
+  };
+}
