@@ -1,11 +1,25 @@
 import { displayOf, type Rule } from "./engine.ts";
 import { isRecord } from "./readers.ts";
+import { buttons } from "./rules/buttons.ts";
 import { charts } from "./rules/charts.ts";
+import { forms } from "./rules/forms.ts";
 import { gauges } from "./rules/gauges.ts";
+import { maps } from "./rules/maps.ts";
+import { media } from "./rules/media.ts";
+import { tableRules } from "./rules/tables.ts";
 import { values } from "./rules/values.ts";
 
 /** Every converter. */
-export const rules: readonly Rule[] = [...gauges, ...charts, ...values];
+export const rules: readonly Rule[] = [
+  ...gauges,
+  ...charts,
+  ...values,
+  ...maps,
+  ...tableRules,
+  ...media,
+  ...buttons,
+  ...forms,
+];
 
 const byName = new Map(rules.map((rule) => [rule.name, rule]));
 
@@ -31,6 +45,23 @@ function branch(key: string, names: Readonly<Record<string, string>>, otherwise?
   return otherwise === undefined ? { key, values } : { key, values, otherwise: rule(otherwise) };
 }
 
+// These types have one converter each and keep their name.
+const SAME_NAME = [
+  "dial",
+  "cylinder",
+  "grainbin",
+  "card",
+  "display",
+  "tile",
+  "note",
+  "keypad",
+  "push_button",
+  "step_button",
+  "icon",
+  "map",
+  "iframe",
+] as const;
+
 const branches: ReadonlyMap<unknown, Branch> = new Map([
   [
     "gauge",
@@ -47,9 +78,21 @@ const branches: ReadonlyMap<unknown, Branch> = new Map([
     }),
   ],
   ["pie", branch("pie_type", { circle: "pie" }, "semidonut")],
-  ...["dial", "cylinder", "grainbin", "card", "display", "icon", "note", "tile"].map(
-    (name) => [name, straight(name)] as const,
-  ),
+  ["table", branch("table_type", { dynamic: "dynamic_table" }, "static_table")],
+  ["input", branch("input_type", { form: "form" }, "control")],
+  ["image", branch("type_media", { static_video: "video" }, "image")],
+  ["media", branch("type_media", { static_video: "video" }, "image")],
+  [
+    "layer",
+    branch("layer_type", {
+      heat_map: "heat_map",
+      image_marker: "image_marker",
+      compose: "compose",
+      virtualization_layer: "compose",
+    }),
+  ],
+  ["incremental_button", straight("step_button")],
+  ...SAME_NAME.map((name) => [name, straight(name)] as const),
 ]);
 
 /** The converter for a widget, by its old type and the sub-type in its display; undefined when there is none. */

@@ -44,6 +44,8 @@ export interface Pair {
   readonly names: readonly unknown[];
   readonly index: number;
   readonly variable: unknown;
+  /** The origin as it stands in the keys of tables. */
+  readonly originText: string;
   /** Origin and variable, the key of the per-variable tables. */
   readonly key: string;
   /** Variable and origin, the key some tables use instead. */
@@ -120,7 +122,7 @@ export function shownVariables(widget: Source, skips?: string): Pair[] {
     for (let index = 0; index < names.length; index++) {
       const variable = names[index];
       const name = text(variable);
-      pairs.push({ item, names, index, variable, key: origin + name, reverseKey: name + origin });
+      pairs.push({ item, names, index, variable, originText: origin, key: origin + name, reverseKey: name + origin });
     }
   }
   return pairs;

@@ -1,6 +1,7 @@
 import { ruleFor } from "./catalog.ts";
 import { convert, displayOf, isLegacy, type NewId } from "./engine.ts";
 import { uniqueId } from "./ids.ts";
+import { convertMarkerData } from "./marker-data.ts";
 import { isRecord } from "./readers.ts";
 
 /** Options of a conversion. */
@@ -33,5 +34,22 @@ export class Migration {
     const rule = ruleFor(widget);
     const result = rule && isRecord(widget) ? convert(rule, widget, options?.newId ?? uniqueId) : widget;
     return result as T;
+  }
+
+  /**
+   * Converts the stored records of an image-marker layer: positions are added under the device alone, beside the old
+   * keys of device and variable. Nothing given is changed.
+   *
+   * @param widget the image-marker widget the records belong to
+   * @param dataList entries of `{ data: { origin, variables }, result }`
+   * @returns the records of the layer; `[]` when there are none
+   */
+  static convertImageMarkerData<T = Record<string, unknown>>(widget: unknown, dataList: unknown): T[] {
+    return convertMarkerData(widget, dataList) as T[];
+  }
+
+  /** The historic spelling of `convertImageMarkerData`. */
+  static convertImagerMarkerData<T = Record<string, unknown>>(widget: unknown, dataList: unknown): T[] {
+    return convertMarkerData(widget, dataList) as T[];
   }
 }

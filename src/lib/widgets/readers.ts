@@ -171,6 +171,14 @@ export function put(out: Out, key: string, value: unknown): void {
   if (value !== undefined) out[key] = value;
 }
 
+/** As `put`, for keys that come from the data: `__proto__` becomes a key like any other. */
+export function putOwn(out: Out, key: string, value: unknown): void {
+  if (value === undefined) return;
+  if (key === "__proto__")
+    Object.defineProperty(out, key, { value, writable: true, enumerable: true, configurable: true });
+  else out[key] = value;
+}
+
 /** The text a value has inside a key such as origin + variable. Objects have none of their own. */
 export function text(value: unknown): string {
   if (typeof value === "string") return value;

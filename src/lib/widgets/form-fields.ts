@@ -1,0 +1,193 @@
+import { mapRecords, reference } from "./pieces.ts";
+import { by, copied, entry, flag, type Out, or, orZero, put, record, type Source, text } from "./readers.ts";
+
+/** What a field starts from. Each base adds to the one before it. */
+type Base = "bare" | "visual" | "value";
+
+/** One kind of form field. */
+interface FieldRow {
+  readonly base: Base;
+  /** Fields of this kind only. `form` is the old form around the field. */
+  readonly extra?: (field: Source, form: Source) => Out;
+}
+
+const valueOnly: FieldRow = { base: "value" };
+const dropdown: FieldRow = { base: "visual", extra: choices };
+
+const rows: ReadonlyMap<unknown, FieldRow> = new Map<unknown, FieldRow>([
+  ["text", valueOnly],
+  ["barcode", valueOnly],
+  ["checkbox", valueOnly],
+  ["device", valueOnly],
+  ["qrcode", valueOnly],
+  ["address", { base: "value", extra: (_, form) => ({ show_map: flag(form, "show_map") }) }],
+  ["calendar", { base: "value", extra: calendar }],
+  ["clock-set", { base: "value", extra: clockSet }],
+  ["email", { base: "value", extra: () => ({ amount: "single" }) }],
+  ["incremental-step", { base: "value", extra: incrementalStep }],
+  ["number", { base: "value", extra: number }],
+  ["dropdown", dropdown],
+  ["dropdown-multi", dropdown],
+  ["radio", { base: "visual", extra: (field) => ({ options: mapRecords(field, "options", option, "empty") }) }],
+  ["image-select", { base: "visual", extra: imageSelect }],
+  ["filtered", { base: "visual", extra: filtered }],
+  ["upload", { base: "visual", extra: upload }],
+  ["password", { base: "visual", extra: password }],
+  ["hidden", { base: "bare", extra: hidden }],
+  ["validation", { base: "bare", extra: validation }],
+  ["user", { base: "bare", extra: (field) => ({ field: or(field, "field", "") }) }],
+]);
+
+/** The new form field, or undefined for a kind that does not exist. */
+export function formField(id: string, field: Source, form: Source): Out | undefined {
+  const row = rows.get(field["fieldtype"]);
+  if (row === undefined) return undefined;
+  const out: Out = { id, data: fieldData(field), type: copied(field, "fieldtype") };
+  if (row.base !== "bare") addVisuals(out, field);
+  if (row.base === "value") addValue(out, field);
+  return row.extra === undefined ? out : Object.assign(out, row.extra(field, form));
+}
+
+function fieldData(field: Source): Out {
+  const out: Out = {};
+  put(out, "bucket", copied(field, "bucket"));
+  put(out, "origin", copied(field, "origin"));
+  put(out, "variable", copied(field, "variable"));
+  return out;
+}
+
+function addVisuals(out: Out, field: Source): void {
+  out["icon"] = null;
+  put(out, "label", copied(field, "label"));
+  out["required"] = flag(field, "required");
+  out["show_new_line"] = field["new_line"] === undefined ? true : flag(field, "new_line");
+  out["visibility_conditions"] = mapRecords(field, "visibility_conditions", visibility);
+  put(out, "placeholder", entry(field, "placeholder"));
+  put(out, "unit", entry(field, "unit"));
+  put(out, "value_type", entry(field, "value_type"));
+}
+
+function visibility(condition: Source): Out {
+  const name = by(condition, "origin", text(condition["variable"]) + text(condition["origin"]));
+  const out: Out = { field: by(condition, "variable", name) };
+  put(out, "condition", copied(condition, "condition"));
+  put(out, "value", copied(condition, "value"));
+  return out;
+}
+
+const CURRENT_VALUE = "current_value";
+
+function addValue(out: Out, field: Source): void {
+  const current = field["use_current_value"];
+  const fixed = typeof current === "string" && current !== CURRENT_VALUE;
+  out["default_value"] = by(field, "use_current_value", fixed ? "fixed" : "last");
+  put(out, "fixed_value", copied(field, "default"));
+}
+
+function calendar(field: Source): Out {
+  const hidden = field["hide_end_date"];
+  return {
+    allow_time: flag(field, "allow_time_select"),
+    show_end_date: by(field, "hide_end_date", !hidden),
+  };
+}
+
+function clockSet(field: Source): Out {
+  const out: Out = { define_limits: flag(field, "enable_limit") };
+  put(out, "hour_visualization", copied(field, "clock_visualization"));
+  put(out, "maximum", copied(field, "maximum"));
+  put(out, "minimum", copied(field, "minimum"));
+  put(out, "step_value", copied(field, "increment"));
+  return out;
+}
+
+function incrementalStep(field: Source): Out {
+  return {
+    maximum: orZero(field, "maximum", 100),
+    minimum: orZero(field, "minimum", 0),
+    step_value: orZero(field, "increment", 1),
+  };
+}
+
+function number(field: Source): Out {
+  const out: Out = { show_thousand_separator: flag(field, "show_thousand") };
+  put(out, "decimals", field["decimals"] === "-1" ? by(field, "decimals", "auto") : copied(field, "decimals"));
+  return out;
+}
+
+function option(item: Source): Out {
+  const out: Out = {};
+  put(out, "label", copied(item, "label"));
+  put(out, "value", copied(item, "value"));
+  put(out, "unit", entry(item, "unit"));
+  put(out, "default", entry(item, "is_default"));
+  return out;
+}
+
+function imageOption(item: Source): Out {
+  const out = option(item);
+  out["description"] = or(item, "description", "");
+  out["link"] = or(item, "url", "");
+  return out;
+}
+
+function valuesFrom(field: Source): unknown {
+  return by(field, "use_values_from", field["use_values_from"] === "variable" ? "variable" : "options");
+}
+
+function choices(field: Source): Out {
+  return {
+    options: mapRecords(field, "options", option, "empty"),
+    use_values_from: valuesFrom(field),
+    use_values_from_variable: reference(field, "use_variable"),
+  };
+}
+
+function imageSelect(field: Source): Out {
+  return {
+    allow_multiple: flag(field, "allow_multiple"),
+    options: mapRecords(field, "options", imageOption, "empty"),
+    show_filter: flag(field, "show_filter_value"),
+    use_values_from: valuesFrom(field),
+    use_values_from_variable: reference(field, "use_variable"),
+  };
+}
+
+function filtered(field: Source): Out {
+  const out: Out = {
+    filter_amount: or(field, "selection_type", "single"),
+    use_values_from_variable: reference(field, "use_variable"),
+  };
+  put(out, "filter_origin", copied(field, "filter_origin"));
+  return out;
+}
+
+function upload(field: Source): Out {
+  return {
+    maximum_files: or(field, "max_files", 1),
+    path: or(field, "path", ""),
+    use_mobile_camera: flag(field, "use_camera"),
+  };
+}
+
+function password(field: Source): Out {
+  const out: Out = {};
+  const current = field["use_current_value"] === CURRENT_VALUE;
+  put(out, "fixed_value", current ? by(field, "use_current_value", "") : copied(field, "default"));
+  return out;
+}
+
+function hidden(field: Source): Out {
+  const out: Out = { unit: or(field, "unit", "") };
+  put(out, "fixed_value", copied(field, "value"));
+  return out;
+}
+
+function validation(field: Source): Out {
+  const message = record(field["validation_message"]);
+  return {
+    fade_out: by(message, "always_show", !message["always_show"]),
+    keep_last_validation: false,
+    show_markdown: false,
+  };
+}

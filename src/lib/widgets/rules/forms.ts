@@ -1,0 +1,117 @@
+import type { NewId, Rule } from "../engine.ts";
+import { formField } from "../form-fields.ts";
+import {
+  by,
+  copied,
+  drop,
+  entry,
+  flag,
+  isRecord,
+  list,
+  not,
+  type Out,
+  or,
+  own,
+  put,
+  record,
+  type Source,
+} from "../readers.ts";
+import { SUBMIT_COLOR, SUBMIT_TEXT } from "../texts.ts";
+
+function section(fields: unknown[], newId: NewId): Out {
+  return { id: newId(), title: "", description: "", show_border: false, show_caption: false, fields };
+}
+
+const form: Rule = {
+  name: "form",
+  type: "form",
+  legacy: { truthy: ["form", "input_type", "bypass_bucket", "label_submit"], missing: "buttons" },
+  data: "list",
+  display(d, widget, newId) {
+    const old = record(d["form"]);
+    return {
+      buttons: [submitButton(old, widget, newId)],
+      sections: [section(formFields(old, newId), newId)],
+      theme: { color: { background: null, field: null, header: null } },
+    };
+  },
+  warn: (d) => unknownFields(record(d["form"])),
+};
+
+function submitButton(old: Source, widget: Source, newId: NewId): Out {
+  return {
+    analysis: or(widget, "analysis_run", ""),
+    clear_form: false,
+    color: SUBMIT_COLOR,
+    confirmation_cancel: null,
+    confirmation_confirm: null,
+    confirmation_message: or(old, "message_submit", ""),
+    confirmation_title: null,
+    icon: null,
+    id: newId(),
+    identifier: "",
+    run_analysis: flag(widget, "analysis_run"),
+    send_data: not(old, "bypass_bucket"),
+    show_confirmation: flag(old, "confirm_before_submit"),
+    text: or(old, "label_submit", SUBMIT_TEXT),
+    wait_for_validation: flag(old, "wait_validation_unlock"),
+  };
+}
+
+function formFields(old: Source, newId: NewId): unknown[] {
+  const fields = record(old["fields"]);
+  const out: unknown[] = [];
+  for (const key of Object.keys(fields)) {
+    const field = own(fields, key);
+    const made = isRecord(field) ? formField(key || newId(), field, old) : undefined;
+    if (made === undefined) drop(fields, key, "no kind of form field the platform knows");
+    else out.push(made);
+  }
+  return out;
+}
+
+function unknownFields(old: Source): string[] {
+  const names = Object.keys(record(old["fields"]));
+  const numbered = names.filter((name) => String(Number(name)) === name);
+  if (Array.isArray(old["fields"]) || numbered.length === 0 || numbered.length === names.length) return [];
+  return ["Form fields whose key is a number come first, whatever their order was."];
+}
+
+const control: Rule = {
+  name: "control",
+  type: "control",
+  legacy: { truthy: ["input_type"], present: ["watermark"] },
+  data: "list",
+  analysisRun: "truthy",
+  display: (d, _, newId) => ({
+    sections: [section(controlFields(d, newId), newId)],
+    theme: { color: { background: null, field: null, footer: null } },
+  }),
+};
+
+function controlFields(d: Source, newId: NewId): unknown[] {
+  const old = list(d["controls"]);
+  return old.map((item) => controlField(record(item), newId));
+}
+
+function controlField(old: Source, newId: NewId): Out {
+  const data: Out = {};
+  put(data, "bucket", entry(old, "bucket"));
+  put(data, "origin", entry(old, "origin"));
+  put(data, "variable", entry(old, "variable"));
+  const out: Out = {
+    data,
+    icon: null,
+    id: newId(),
+    label_selected: or(old, "label_yes", ""),
+    label_type: "text",
+    label_unselected: or(old, "label_no", ""),
+    send_data: true,
+    show_new_line: old["new_line"] === undefined ? true : copied(old, "new_line"),
+    type: by(old, "type", old["type"] === "switch" ? "switch" : "text"),
+  };
+  put(out, "label", copied(old, "name"));
+  return out;
+}
+
+export const forms: readonly Rule[] = [form, control];

@@ -1,0 +1,424 @@
+import { identity, type Pair, type Rule, shownVariables } from "../engine.ts";
+import { iconName, intervals, putAlias, putFormat, putFormula, stripUrl, tables } from "../pieces.ts";
+import {
+  by,
+  copied,
+  drop,
+  entry,
+  flag,
+  instead,
+  isRecord,
+  list,
+  not,
+  type Out,
+  or,
+  orZero,
+  own,
+  put,
+  putOwn,
+  record,
+  type Source,
+  table,
+} from "../readers.ts";
+import { PIN_COLOR, PIN_IMAGE_URL, TOOLS_TITLE } from "../texts.ts";
+
+const HEAT_COLORS = {
+  background: null,
+  button_background: null,
+  button_border: null,
+  button_icon: null,
+  header: null,
+  text: null,
+  text_background: null,
+  text_border: null,
+};
+
+const heatMap: Rule = {
+  name: "heat_map",
+  type: "heat_map",
+  legacy: {
+    truthy: ["layer_type", "img_path", "scale_minimum", "scale_maximum", "scale_fixed"],
+    present: ["watermark"],
+  },
+  data: "list",
+  display: (d, widget) => ({
+    allow_zoom: false,
+    max_points: orZero(d, "max_points", 500),
+    object_fit: "contain",
+    occupy_whole_widget: false,
+    radius: orZero(d, "radius", 1),
+    scale: {
+      enable: flag(d, "scale_fixed"),
+      maximum: orZero(d, "scale_maximum", 100),
+      minimum: orZero(d, "scale_minimum", 0),
+      type: "fixed",
+    },
+    show_coordinates: orTrue(d, "show_coordinates"),
+    show_last_update: false,
+    show_scale: orTrue(d, "show_scale"),
+    show_zoom_buttons: false,
+    source: { static_image: or(d, "img_path", ""), type: "static" },
+    theme: { color: { ...HEAT_COLORS }, timezone: { id: timezone(widget) } },
+    variables: shownVariables(widget).map(heatVariable),
+  }),
+};
+
+function orTrue(d: Source, key: string): unknown {
+  return d[key] === undefined || d[key] === null ? instead(d, key, true) : copied(d, key);
+}
+
+function timezone(widget: Source): unknown {
+  return or(record(list(widget["data"])[0]), "timezone", "UTC");
+}
+
+function heatVariable(pair: Pair): Out {
+  const out = identity(pair);
+  out["overwrite_coordinates"] = false;
+  return out;
+}
+
+const COMPOSE_COLORS = {
+  background: null,
+  button_background: null,
+  button_icon: null,
+  header: null,
+  infobox_background: null,
+  infobox_text: null,
+};
+
+const compose: Rule = {
+  name: "compose",
+  type: "compose",
+  legacy: {
+    truthy: ["vars_labels", "vars_format", "vars_formula", "numberformat", "column_alignments"],
+    present: ["hide_variables", "watermark"],
+  },
+  data: "list",
+  display: (d, widget) => ({
+    allow_add: false,
+    allow_edit: false,
+    allow_embed_url: false,
+    allow_label: false,
+    allow_pin_color: false,
+    allow_remove: false,
+    allow_zoom: false,
+    aspect_ratio: or(d, "aspect_ratio", []),
+    background: {},
+    background_path: or(d, "background_path", ""),
+    background_type: or(d, "background_type", ""),
+    max_points: 300,
+    object_fit: "contain",
+    occupy_whole_widget: false,
+    pin_size: "big",
+    show_last_update: false,
+    theme: { color: { ...COMPOSE_COLORS } },
+    title_window: "",
+    variables: composeVariables(d, widget),
+  }),
+};
+
+function composeVariables(d: Source, widget: Source): unknown[] {
+  const { labels, formats } = tables(d);
+  const icons = table(d, "vars_icons");
+  const links = table(d, "vars_url");
+  const frames = table(d, "vars_iframe");
+  return shownVariables(widget).map((pair) => {
+    const out = identity(pair);
+    out["override_color"] = false;
+    out["color_conditions"] = pinColors(record(own(icons, pair.key)));
+    putAlias(out, labels, pair.key);
+    putFormat(out, formats, pair.key);
+    putLink(out, links, pair.key);
+    if (frames && own(frames, pair.key)) out["embed"] = stripUrl(frames, pair.key);
+    return out;
+  });
+}
+
+function pinColors(icon: Source): unknown[] {
+  if (!icon["url"]) return [];
+  return [{ color: or(icon, "color", PIN_COLOR), condition: "*", url: copied(icon, "url") }];
+}
+
+function putLink(out: Out, links: Source | undefined, key: string): void {
+  const link = record(own(links, key));
+  put(out, "external_url", entry(link, "url"));
+  put(out, "external_url_label", entry(link, "alias"));
+}
+
+const MARKER_COLORS = {
+  background: null,
+  button_background: null,
+  button_icon: null,
+  header: null,
+  infobox_background: null,
+  infobox_header: null,
+  infobox_text: null,
+  zoom_button_background: null,
+  zoom_button_border: null,
+  zoom_button_icon: null,
+};
+
+const imageMarker: Rule = {
+  name: "image_marker",
+  type: "image_marker",
+  legacy: { truthy: ["vars_labels", "vars_formula", "numberformat"], present: ["watermark"] },
+  data: "list",
+  display: (d, widget) => ({
+    allow_add: allowed(d, "allow_add"),
+    allow_edit: allowed(d, "allow_move"),
+    allow_edit_layers: allowed(d, "allow_edit_layers"),
+    allow_embed_url: flag(d, "allow_embed_url"),
+    allow_image_url: flag(d, "allow_image_url"),
+    allow_label: flag(d, "allow_label"),
+    allow_pin_color: flag(d, "allow_pin_color"),
+    allow_remove: allowed(d, "allow_remove"),
+    allow_zoom: false,
+    connect_markers: flag(d, "connect_markers"),
+    filter_by: "device",
+    filter_truncate_direction: "end",
+    geofence: { enable_user: false, events_type: "static", limit: 100, type_enable_user: "all" },
+    infobox_config: {
+      behavior: "landscape",
+      date_format: "",
+      object_fit: "contain",
+      position: "top",
+      show_one_infobox: true,
+    },
+    layer: or(d, "layer_variable", {}),
+    layer_sub_type: by(d, "layer_sub_type", d["layer_sub_type"] === "basic" ? "basic" : "advanced"),
+    markdown_box: "",
+    max_points: orZero(d, "max_points", 1),
+    object_fit: "contain",
+    occupy_whole_widget: false,
+    show_filter: false,
+    show_last_update: false,
+    show_polyline: false,
+    show_side_value: false,
+    theme: { color: { ...MARKER_COLORS } },
+    tools_title: or(d, "title_window", TOOLS_TITLE),
+    variables: markerVariables(d, widget),
+  }),
+  warn: (_, widget) => sharedPins(widget),
+};
+
+// Allowed unless the widget forbids it.
+function allowed(d: Source, key: string): unknown {
+  return d[key] === undefined || d[key] === null ? instead(d, key, true) : by(d, key, Boolean(d[key]));
+}
+
+function markerVariables(d: Source, widget: Source): unknown[] {
+  const { labels, formats, formulas } = tables(d);
+  const links = table(d, "vars_url");
+  const linkTypes = table(d, "vars_link_type") ?? {};
+  const conditions = table(d, "vars_conditions");
+  const images = table(d, "vars_images");
+  const embeds = table(d, "vars_embed");
+  return shownVariables(widget).map((pair) => {
+    const out = identity(pair);
+    out["override_color"] = not(d, "override_color");
+    out["url_type"] = entry(linkTypes, pair.key) ?? "image";
+    putAlias(out, labels, pair.key);
+    putFormat(out, formats, pair.key);
+    putFormula(out, formulas, pair.key);
+    putLink(out, links, pair.key);
+    put(out, "color_conditions", entry(conditions, pair.key));
+    put(out, "img_pin", entry(images, pair.key));
+    put(out, "embed", entry(embeds, pair.key));
+    return out;
+  });
+}
+
+function sharedPins(widget: Source): string[] {
+  const origins = new Set<unknown>();
+  const warnings = new Set<string>();
+  for (const { item } of shownVariables(widget)) {
+    const origin = item["origin"];
+    if (origins.has(origin)) {
+      warnings.add(`Two markers belong to device ${String(origin)}: their stored positions become one.`);
+    }
+    origins.add(origin);
+  }
+  return [...warnings];
+}
+
+const map: Rule = {
+  name: "map",
+  type: "map",
+  legacy: {
+    truthy: ["vars_labels", "vars_format", "vars_formula", "numberformat", "map_icons", "ignore_00", "connect_markers"],
+    present: ["watermark"],
+  },
+  data: "list",
+  display(d, widget) {
+    const filterBy = filterKind(d["filter_by"]);
+    const out: Out = {
+      center_options: { center_all_variables: true, show_only_last_values: false, variables: [] },
+      custom_text: d["filter_title"] ? { SEARCH_FOR_FILTER: copied(d, "filter_title") } : {},
+      direction_variable: direction(d),
+      filter_by: by(d, "filter_by", filterBy),
+      filter_list_by: filterList(d, filterBy),
+      filter_variables: filterVariables(d),
+      group_by: mapGroupBy(d),
+      group_markers: orTrue(d, "group_markers"),
+      infobox_config: {
+        date_format: "",
+        image: { behavior: "landscape", object_fit: "contain", position: "top" },
+        show_window_closed: allowed(d, "infowindow_closed"),
+      },
+      initial_mode: mapMode(d),
+      intervals: intervals(d),
+      show_directions: flag(d, "show_directions"),
+      show_filter: flag(d, "show_filter"),
+      show_lines: flag(d, "connect_markers"),
+      show_lines_animated: flag(d, "ant_path"),
+      variables: mapVariables(d, widget),
+    };
+    put(out, "show_icons_for_all", copied(d, "icons_for_all"));
+    put(out, "max_points", mapPoints(d, widget));
+    if (d["initial_zoom"] !== 0) put(out, "initial_zoom", copied(d, "initial_zoom"));
+    else drop(d, "initial_zoom", "0 stands for no zoom of its own");
+    if (d["geo_variable"]) out["geofence"] = geofence(d);
+    return out;
+  },
+};
+
+function direction(d: Source): Out {
+  if (!d["show_directions"]) return {};
+  const old = record(d["direction_variable"]);
+  const variable: Out = {};
+  put(variable, "origin", copied(record(old["origin"]), "id"));
+  put(variable, "variable", copied(old, "variable"));
+  return { show_current_direction: flag(d, "show_current_direction"), variable };
+}
+
+function filterKind(old: unknown): string {
+  if (old === "values") return "value";
+  return old === "devices" ? "device" : "variable";
+}
+
+function filterList(d: Source, filterBy: string): unknown {
+  const named = list(d["filter_devices"]).some((device) => Boolean(record(device)["name"]));
+  return by(d, "filter_by", filterBy === "device" && named ? "device" : "variable");
+}
+
+function filterVariables(d: Source): unknown[] {
+  const seen = new Set<unknown>();
+  const out: unknown[] = [];
+  for (const item of list(d["filter_variable"]).map(record)) {
+    const name = item["variable"];
+    if (seen.has(name)) drop(item, "variable", "the same name is in the list already");
+    else out.push(name === undefined ? null : copied(item, "variable"));
+    seen.add(name);
+  }
+  return out;
+}
+
+function mapGroupBy(d: Source): unknown {
+  const value = d["group_by"];
+  if (value === "date") return by(d, "group_by", "time");
+  return value === undefined || value === null ? instead(d, "group_by", "time") : copied(d, "group_by");
+}
+
+const MAP_MODES: ReadonlySet<unknown> = new Set(["basic", "dark", "light", "sattelite", "satellite"]);
+
+function mapMode(d: Source): unknown {
+  return MAP_MODES.has(d["mode"]) ? copied(d, "mode") : instead(d, "mode", "basic");
+}
+
+function mapPoints(d: Source, widget: Source): unknown {
+  const data = widget["data"];
+  if (!Array.isArray(data)) return copied(d, "max_points");
+  const first = record(data[0]);
+  if (first["query"] === "last_location") return by(first, "query", 1);
+  return widget["query"] === "last_location" ? by(widget, "query", 1) : copied(d, "max_points");
+}
+
+function geofence(d: Source): Out {
+  const old = record(d["geo_variable"]);
+  const origin = record(old["origin"]);
+  const variable: Out = {};
+  put(variable, "bucket", copied(origin, "bucket"));
+  put(variable, "origin", copied(origin, "id"));
+  put(variable, "variable", copied(old, "variable"));
+  const out: Out = {
+    events: or(d, "geo_events", []),
+    type_enable_user: or(d, "geo_type_enable_user", "circle"),
+    variable,
+  };
+  put(out, "enable_user", copied(d, "geo_enable_user"));
+  put(out, "events_label", copied(d, "geo_events_label"));
+  put(out, "limit", copied(d, "geo_limit"));
+  return out;
+}
+
+function mapVariables(d: Source, widget: Source): unknown[] {
+  const { labels, formats, formulas } = tables(d);
+  const withConditions = table(d, "vars_that_have_conditions") ?? {};
+  const conditions = table(d, "conditions") ?? {};
+  const images = table(d, "vars_images");
+  const links = table(d, "vars_url");
+  const unusedPin = "belongs to no device that the widget shows";
+  const icons = table(d, "map_icons", unusedPin);
+  const pinConditions = table(d, "vars_conditions", unusedPin);
+  const names = deviceNames(d);
+  return shownVariables(widget, "is_global_time_data").map((pair) => {
+    const { key, originText } = pair;
+    const out = identity(pair);
+    out["alias_type"] = by(withConditions, key, own(withConditions, key) ? "icon" : "text");
+    out["icon_conditions"] = entry(conditions, key) ?? [];
+    out["infobox"] = infobox(images, record(own(links, key)), key);
+    out["pin_config"] = pin(record(own(icons, originText)), record(own(pinConditions, originText)), pair.variable);
+    putAlias(out, labels, key);
+    putFormat(out, formats, key);
+    putFormula(out, formulas, key);
+    const device = names.get(originText);
+    if (device) put(out, "originName", copied(device, "name"));
+    return out;
+  });
+}
+
+function deviceNames(d: Source): Map<unknown, Source> {
+  const names = new Map<unknown, Source>();
+  for (const device of list(d["filter_devices"])) {
+    if (isRecord(device) && !names.has(device["id"])) names.set(device["id"], device);
+  }
+  return names;
+}
+
+function infobox(images: Source | undefined, link: Source, key: string): Out {
+  const out: Out = {};
+  const image = entry(images, key);
+  if (image !== undefined) out["image"] = { static_image: image };
+  const target: Out = {};
+  put(target, "url", entry(link, "url"));
+  put(target, "label", entry(link, "alias"));
+  if (link["url"] || link["alias"]) out["link"] = target;
+  return out;
+}
+
+function pin(icon: Source, conditions: Source, variable: unknown): Out {
+  const out: Out = { color: or(icon, "color", null), icon: iconName(icon), icon_type: "fixed" };
+  if (conditions["variable"] === undefined || conditions["variable"] !== variable) return out;
+  out["icon_type"] = by(conditions, "variable", "conditional");
+  put(out, "icon_conditions", pinConditions(conditions));
+  return out;
+}
+
+function pinConditions(conditions: Source): unknown {
+  const old = conditions["conditions"];
+  if (Array.isArray(old)) return old.map((item, i) => (isRecord(item) ? withImage(item) : copied(indexed(old), i)));
+  return isRecord(old) ? withImage(old) : undefined;
+}
+
+function indexed(items: readonly unknown[]): Source {
+  return items as unknown as Source;
+}
+
+function withImage(condition: Source): Out {
+  const out: Out = {};
+  for (const key of Object.keys(condition)) putOwn(out, key, copied(condition, key));
+  if (!condition["url"]) out["url"] = instead(condition, "url", PIN_IMAGE_URL);
+  return out;
+}
+
+export const maps: readonly Rule[] = [heatMap, compose, imageMarker, map];

@@ -1,0 +1,177 @@
+import { type NewId, type Pair, type Rule, shownVariables, variableName } from "../engine.ts";
+import { intervals, putAlias, putFormat, putFormula, strictReference, tables } from "../pieces.ts";
+import { by, copied, entry, isRecord, type Out, or, orZero, own, put, record, type Source, table } from "../readers.ts";
+import { CONTROL_COLUMN, DATE_COLUMN, DELETE_MESSAGE } from "../texts.ts";
+
+const dynamicTable: Rule = {
+  name: "dynamic_table",
+  type: "dynamic_table",
+  legacy: { truthy: ["vars_labels", "vars_format", "vars_formula", "conditions", "form"] },
+  data: "list",
+  keepsRealtime: true,
+  analysisRun: "copy",
+  display(d, widget) {
+    const fields = editFields(d);
+    const pairs = shownVariables(widget);
+    const editable = pairs.some((pair) => Boolean(record(own(fields, pair.reverseKey))["editable"]));
+    const controls = Boolean(d["show_delete"]) || editable;
+    const variables = columns(d, pairs, fields);
+    if (d["show_time"]) variables.push({ ...DATE_COLUMN });
+    if (controls) variables.push(controlColumn(d, editable));
+    const out: Out = {
+      max_rows: orZero(d, "max_rows", 10_000),
+      search_position: "whole",
+      show_control: by(d, "show_delete", controls),
+      theme: { color: {} },
+      variables,
+    };
+    put(out, "show_search", copied(d, "show_search"));
+    put(out, "show_time", copied(d, "show_time"));
+    if (Array.isArray(d["intervals"])) out["intervals"] = intervals(d);
+    return out;
+  },
+};
+
+function editFields(d: Source): Source | undefined {
+  return table(record(d["form"]), "fields");
+}
+
+function columns(d: Source, pairs: readonly Pair[], fields: Source | undefined): unknown[] {
+  const { labels, formats, formulas } = tables(d);
+  const alignments = table(d, "column_alignments") ?? {};
+  const conditions = table(d, "conditions");
+  const withConditions = table(d, "vars_that_have_conditions") ?? {};
+  return pairs.map((pair, position) => {
+    const { key } = pair;
+    const out: Out = {
+      alignment: or(alignments, key, "left"),
+      allow_resize: true,
+      content_type: by(withConditions, key, own(withConditions, key) ? "icon" : "value"),
+      data: columnData(pair),
+      id: `data:id:${position + 1}`,
+      override_color: or(d, "override_color", false),
+    };
+    put(out, "icon_conditions", entry(conditions, key));
+    putAlias(out, labels, key);
+    putFormula(out, formulas, key);
+    if (hasKeys(own(formats, key))) putFormat(out, formats, key);
+    if (fields && own(fields, pair.reverseKey)) out["edit"] = editOf(record(own(fields, pair.reverseKey)));
+    return out;
+  });
+}
+
+function columnData(pair: Pair): Out {
+  const out: Out = { variable: variableName(pair) };
+  put(out, "origin", copied(pair.item, "origin"));
+  return out;
+}
+
+function hasKeys(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length > 0;
+}
+
+function editOf(field: Source): Out {
+  const out: Out = {
+    enabled: or(field, "editable", false),
+    required: or(field, "required", false),
+    show_label: or(field, "show_label", false),
+    type: or(field, "fieldtype", "text"),
+  };
+  put(out, "options", entry(field, "options"));
+  if (field["use_values_from"] === "variable") out["use_values_from"] = copied(field, "use_values_from");
+  if (field["use_variable"]) out["use_values_from_variable"] = strictReference(field, "use_variable");
+  return out;
+}
+
+function controlColumn(d: Source, editable: boolean): Out {
+  const out: Out = {
+    ...CONTROL_COLUMN,
+    delete_message: or(d, "messageDeleteRow", DELETE_MESSAGE),
+    show_edit: editable,
+  };
+  put(out, "show_delete", copied(d, "show_delete"));
+  put(out, "show_edit_modal", copied(d, "show_edit_modal"));
+  return out;
+}
+
+const staticTable: Rule = {
+  name: "static_table",
+  type: "static_table",
+  legacy: { truthy: ["cell", "vars_that_have_conditions"] },
+  data: "any",
+  display: (d, _, newId) => ({ theme: { color: {} }, variables: cells(d, newId) }),
+  finish: addFormulaData,
+};
+
+function cells(d: Source, newId: NewId): unknown[] {
+  const old = record(d["cell"]);
+  const from = tables(d);
+  const alignments = table(d, "column_alignments");
+  const conditions = table(d, "conditions");
+  return Object.keys(old).map((place) => {
+    const cell = record(own(old, place));
+    const out: Out = { allow_resize: true, id: newId(), position: position(place), size: "auto" };
+    if (cell["type"] === "constant") return constantCell(out, cell);
+    const { origin, variable, key } = cellVariable(cell);
+    out["data_type"] = by(cell, "type", "variable");
+    out["data"] = { origin, variable, query: "last_value" };
+    out["content_type"] = by(conditions ?? d, key, conditions && own(conditions, key) ? "icon" : "value");
+    putAlias(out, from.labels, key);
+    putFormat(out, from.formats, key);
+    putFormula(out, from.formulas, key);
+    put(out, "alignment", entry(alignments, key));
+    put(out, "icon_conditions", entry(conditions, key));
+    return out;
+  });
+}
+
+function constantCell(out: Out, cell: Source): Out {
+  out["data_type"] = by(cell, "type", "text");
+  out["show_bold"] = true;
+  put(out, "text_content", copied(cell, "constant"));
+  return out;
+}
+
+function position(place: string): Out {
+  const [row, column] = place.split("_");
+  return { x: Number(column) || 0, y: Number(row) || 0 };
+}
+
+function cellVariable(cell: Source): { origin: unknown; variable: unknown; key: string } {
+  const old = record(cell["variables"]);
+  const device = record(old["device"]);
+  return {
+    origin: or(device, "id", ""),
+    variable: or(old, "variable", ""),
+    key: `${plain(device["id"])}${plain(old["variable"])}`,
+  };
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+// A formula that reads another variable needs that variable's last value among the data.
+function addFormulaData(out: Out, d: Source): void {
+  const formulas = table(d, "vars_formula");
+  if (formulas === undefined) return;
+  const cell = record(d["cell"]);
+  for (const place of Object.keys(cell)) {
+    const item = record(own(cell, place));
+    const old = record(own(formulas, cellVariable(item).key));
+    if (item["type"] === "constant" || !old["enable"] || old["formula_type"] !== "dynamic") continue;
+    appendData(out, old);
+  }
+}
+
+function appendData(out: Out, formula: Source): void {
+  const variable = record(formula["formula_variable"]);
+  const target = strictReference(formula, "formula_variable");
+  if (!isRecord(target) || !variable["variable"]) return;
+  const item: Out = { origin: target["origin"], variables: [target["variable"]], query: "last_value" };
+  put(item, "bucket", entry(record(variable["origin"]), "bucket"));
+  const data = out["data"];
+  out["data"] = Array.isArray(data) ? [...data, item] : [item];
+}
+
+export const tableRules: readonly Rule[] = [dynamicTable, staticTable];
