@@ -1,0 +1,138 @@
+import { ApiError, InputError, RequestError } from "../core/errors.ts";
+import { DICTIONARY_CACHE_TTL_MS } from "../core/limits.ts";
+import { Module } from "../core/module.ts";
+import { get } from "../core/route.ts";
+import {
+  type DictionaryExpression,
+  findExpressions,
+  insertParams,
+  parseExpression,
+  placeholder,
+} from "../expression/expression.ts";
+import { type CallOptions, type ClientOptions, HttpClient } from "../http/client.ts";
+
+/** Language that is read when none is named. */
+const DEFAULT_LANGUAGE = "en-US";
+
+export const dictionaryReaderRoutes = {
+  language: get("/dictionary/:dictionary/:language", { cacheMs: DICTIONARY_CACHE_TTL_MS }),
+  runLanguage: get("/dictionary/:runURL/:dictionary/:language", { cacheMs: DICTIONARY_CACHE_TTL_MS, anonymous: true }),
+};
+
+/** Texts of a dictionary in one language, by key. */
+export type LanguageData = Record<string, string>;
+
+/** A dictionary is read with a token, or by anybody through the address of a portal. */
+export interface DictionaryParams extends ClientOptions {
+  /** Address of the portal, e.g. `example.run.tago.io`; reading is then anonymous. */
+  readonly runURL?: string | undefined;
+  /** Language for calls that name none. @default "en-US" */
+  readonly language?: string | undefined;
+}
+
+export interface ResolveExpressionParams {
+  readonly language: string;
+  readonly expression: DictionaryExpression;
+}
+
+/** Reads the texts of dictionaries and puts them in the place of expressions like `#DICTIONARY.KEY#`. */
+export class Dictionary extends Module {
+  /** Language for calls that name none. */
+  readonly language: string;
+  readonly runURL: string | undefined;
+
+  /** @throws InputError `Invalid Params`, or `Invalid Token` without a token and a portal */
+  constructor(params: DictionaryParams) {
+    super(clientOf(params));
+    this.language = params.language ?? DEFAULT_LANGUAGE;
+    this.runURL = params.runURL || undefined;
+  }
+
+  /**
+   * Reads all texts of one language, from the cache when they are at most an hour old.
+   *
+   * @param dictionary slug
+   * @returns null when the texts cannot be had
+   * @throws InputError `Missing parameters`
+   */
+  async getLanguagesData(
+    dictionary: string,
+    language: string = this.language,
+    options: CallOptions = {},
+  ): Promise<LanguageData | null> {
+    if (!dictionary || !language) throw new InputError("Missing parameters");
+    try {
+      return await this.#read(dictionary, language, options);
+    } catch (error) {
+      // A page with untranslated texts is better than none; a call that was cancelled or wrong is the caller's to know.
+      if (error instanceof ApiError || error instanceof RequestError) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Reads one text. A text that cannot be had is shown as `#DICTIONARY.KEY#`.
+   *
+   * @throws InputError `Missing parameters`
+   */
+  async getValueFromKey(language: string, dictionary: string, key: string, options: CallOptions = {}): Promise<string> {
+    if (!language || !dictionary || !key) throw new InputError("Missing parameters");
+    const data = await this.getLanguagesData(dictionary, language, options);
+    const value = data !== null && Object.hasOwn(data, key) ? data[key] : undefined;
+    return typeof value === "string" ? value : placeholder(dictionary, key);
+  }
+
+  /** Reads `#DICTIONARY.KEY,param#`; null when the text is no expression. */
+  parseExpression(expression: string): DictionaryExpression | null {
+    return parseExpression(expression);
+  }
+
+  /** All expressions of a text, in order. */
+  getExpressionsFromString(rawString: string): DictionaryExpression[] {
+    return findExpressions(rawString).map((found) => found.expression);
+  }
+
+  /** Gives the text of an expression, its params in the place of `$0`, `$1` ... `$99`. */
+  async resolveExpression(resolveParams: ResolveExpressionParams, options: CallOptions = {}): Promise<string> {
+    const { language, expression } = resolveParams;
+    const { dictionary, key, params = [] } = expression;
+    return insertParams(await this.getValueFromKey(language, dictionary, key, options), params);
+  }
+
+  /**
+   * Puts the texts in the place of all expressions of a text, in the language of this object.
+   *
+   * @param _options ignored, as in the official SDK
+   */
+  async applyToString(rawString: string, _options?: object, options: CallOptions = {}): Promise<string> {
+    const found = findExpressions(rawString);
+    const { language } = this;
+    const texts = await Promise.all(
+      found.map(({ expression }) => this.resolveExpression({ language, expression }, options)),
+    );
+    let result = "";
+    let at = 0;
+    for (const [index, { start, end }] of found.entries()) {
+      result += rawString.slice(at, start) + (texts[index] ?? "");
+      at = end;
+    }
+    return result + rawString.slice(at);
+  }
+
+  #read(dictionary: string, language: string, options: CallOptions): Promise<LanguageData | null> {
+    const { runURL } = this;
+    if (runURL !== undefined) {
+      return this.call(dictionaryReaderRoutes.runLanguage, { ...options, params: { runURL, dictionary, language } });
+    }
+    const query = { fallback: true };
+    return this.call(dictionaryReaderRoutes.language, { ...options, params: { dictionary, language }, query });
+  }
+}
+
+/** A portal's dictionaries are read without a token, which the base class would ask for. */
+function clientOf(params: DictionaryParams): HttpClient {
+  if (typeof params !== "object" || params === null) throw new InputError("Invalid Params", "params");
+  if (!params.token && !params.runURL) throw new InputError("Invalid Token", "token");
+  const { token, ...rest } = params;
+  return new HttpClient(params.runURL ? rest : { ...rest, token });
+}

@@ -1,0 +1,54 @@
+import { InputError } from "../core/errors.ts";
+
+/** Channels about one resource; their id is part of the name on the wire. */
+const channelsWithResource = [
+  "analysis_console",
+  "device_inspector",
+  "device_data",
+  "entity_data",
+  "ui_dashboard",
+] as const;
+
+/** Channels about the whole profile, or about the analysis the token belongs to. */
+const channelsWithoutResource = ["analysis_trigger", "notification", "ui"] as const;
+
+/** Names of all channels of the event stream. */
+export const channels = [...channelsWithResource, ...channelsWithoutResource] as const;
+
+export type ChannelName = (typeof channels)[number];
+
+/** One channel to listen to (specification, section 7, realtime). */
+export type Channel =
+  | { readonly channel: (typeof channelsWithResource)[number]; readonly resource_id: string }
+  | { readonly channel: (typeof channelsWithoutResource)[number] };
+
+const needsResource = new Set<string>(channelsWithResource);
+const known = new Set<string>(channels);
+
+/** The name of a channel on the wire: `device_data.{resource_id}` or `ui`. */
+export function channelText(channel: Channel): string {
+  const { channel: name, resource_id: id } = channel as { channel?: unknown; resource_id?: unknown };
+  if (typeof name !== "string" || !known.has(name)) {
+    throw new InputError(`Invalid channel ${String(name)}: use one of ${channels.join(", ")}`, "channel");
+  }
+  if (!needsResource.has(name)) return name;
+  // A comma would smuggle in a second channel: the list is joined by commas.
+  if (typeof id !== "string" || id === "" || id.includes(",")) {
+    throw new InputError(`Invalid resource_id: the channel ${name} needs the id of one resource`, "resource_id");
+  }
+  return `${name}.${id}`;
+}
+
+/**
+ * The address of an event stream. It carries the token, because the platform reads it nowhere else: never print it.
+ *
+ * @param sse event address of the region; the path is always `/events`
+ */
+export function eventsAddress(sse: string, wanted: Channel | readonly Channel[], token: string): string {
+  const list = Array.isArray(wanted) ? (wanted as readonly Channel[]) : [wanted as Channel];
+  if (list.length === 0) throw new InputError("Invalid channels: name at least one channel to listen to", "channels");
+  const url = new URL("/events", sse);
+  url.searchParams.set("channels", list.map(channelText).join(","));
+  url.searchParams.set("token", token);
+  return url.href;
+}

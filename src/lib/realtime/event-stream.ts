@@ -1,0 +1,184 @@
+import { CancelledError, InputError, type SdkError } from "../core/errors.ts";
+import { type Region, resolveRegion } from "../core/regions.ts";
+import { chooseTransport, type TransportChoice } from "../http/default-transport.ts";
+import type { Transport } from "../http/transport.ts";
+import { type Channel, eventsAddress } from "./channels.ts";
+import { type ConnectionTuning, type Gap, openConnection } from "./connection.ts";
+import { StreamMessage } from "./stream-message.ts";
+
+/** Items that may wait for a slow reader before reading from the connection stops. */
+const HIGH_WATER_ITEMS = 1_024;
+
+export interface EventStreamOptions extends ConnectionTuning, TransportChoice {
+  /** One channel or several. */
+  readonly channels: Channel | readonly Channel[];
+  readonly token: string;
+  /** Region whose event address is used. @default the region of other calls */
+  readonly region?: Region | undefined;
+  /** Ends the stream; the loop over it then throws `CancelledError`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Id of the last event seen in an earlier run; sent as `Last-Event-ID`. */
+  readonly lastEventId?: string | undefined;
+  /** Own transport; `fetch`, `proxy` and `ca` then mean nothing. @default as for other calls */
+  readonly transport?: Transport | undefined;
+}
+
+/** The connection is open. Comes again after every new connection. */
+export interface StreamOpen {
+  readonly type: "open";
+}
+
+/** The connection was lost and is open again: events in between may be missing. */
+export interface StreamGap extends Gap {
+  readonly type: "gap";
+}
+
+/** The connection failed or ended; the next try comes after `delayMs`. */
+export interface StreamRetry {
+  readonly type: "retry";
+  readonly error: SdkError;
+  readonly delayMs: number;
+  /** Tries in a row that brought nothing, from 1. */
+  readonly failures: number;
+}
+
+export type StreamItem<Payload = unknown> = StreamMessage<Payload> | StreamOpen | StreamGap | StreamRetry;
+
+/**
+ * An open event stream. The loop over it ends after `close()`, throws `CancelledError` when the signal was aborted, and
+ * throws the server's error when it refused the stream. Leaving the loop closes the stream.
+ */
+export interface EventStream<Payload = unknown> extends AsyncIterable<StreamItem<Payload>> {
+  readonly state: "connecting" | "open" | "closed";
+  /** Id of the last event that had one; empty when none had. */
+  readonly lastEventId: string;
+  /** Closes the connection at once. Items that were not read yet are dropped. */
+  close(): void;
+}
+
+type Reader<Payload> = {
+  resolve(result: IteratorResult<StreamItem<Payload>>): void;
+  reject(error: SdkError): void;
+};
+
+/**
+ * Opens the event stream of the platform and keeps it open: after a loss it connects again, first after 1000 ms, later
+ * with growing waits up to 30 s, and reports a `gap`. Refusals (4xx) end it.
+ *
+ * Nothing is dropped for a slow reader: with 1,024 items waiting, reading from the connection stops until half of them
+ * are taken, and the server has to wait.
+ *
+ * @throws InputError for a missing token, an unknown channel, a region without event address
+ */
+export function openEventStream<Payload = unknown>(options: EventStreamOptions): EventStream<Payload> {
+  const url = eventsUrl(options);
+  const transport = options.transport ?? chooseTransport(options);
+  const readers: Reader<Payload>[] = [];
+  let waiting: StreamItem<Payload>[] = [];
+  let taken = 0;
+  let state: EventStream["state"] = "connecting";
+  let failure: SdkError | undefined;
+  let release: (() => void) | undefined;
+
+  const push = (item: StreamItem<Payload>): void => {
+    const reader = readers.shift();
+    if (reader === undefined) waiting.push(item);
+    else reader.resolve({ done: false, value: item });
+  };
+
+  const take = (): StreamItem<Payload> | undefined => {
+    const item = waiting[taken];
+    if (item === undefined) return undefined;
+    taken += 1;
+    const left = waiting.length - taken;
+    if (left <= HIGH_WATER_ITEMS / 2) release?.();
+    // Cutting the list once per batch keeps a read at constant cost and lets read items go.
+    if (left === 0 || taken >= HIGH_WATER_ITEMS) {
+      waiting = left === 0 ? [] : waiting.slice(taken);
+      taken = 0;
+    }
+    return item;
+  };
+
+  const finish = (reader: Reader<Payload>): void => {
+    const error = failure;
+    failure = undefined;
+    if (error === undefined) reader.resolve({ done: true, value: undefined });
+    else reader.reject(error);
+  };
+
+  const connection = openConnection(
+    { ...options, url, transport },
+    {
+      onOpen() {
+        state = "open";
+        push({ type: "open" });
+      },
+      onEvent(event) {
+        push(new StreamMessage<Payload>(event.event ?? "message", event.data, event.id ?? connection.lastEventId));
+      },
+      onGap: (gap) => push({ type: "gap", ...gap }),
+      onRetry(error, delayMs, failures) {
+        state = "connecting";
+        push({ type: "retry", error, delayMs, failures });
+      },
+      onEnd(error) {
+        state = "closed";
+        failure = error;
+        // What arrived before a refusal is still given out; closing and cancelling mean "now".
+        if (error === undefined || error instanceof CancelledError) {
+          waiting = [];
+          taken = 0;
+        }
+        release?.();
+        for (const reader of readers.splice(0)) finish(reader);
+      },
+      untilReady() {
+        if (waiting.length - taken < HIGH_WATER_ITEMS) return undefined;
+        return new Promise((resolve) => {
+          release = () => {
+            release = undefined;
+            resolve();
+          };
+        });
+      },
+    },
+  );
+
+  const next = (): Promise<IteratorResult<StreamItem<Payload>>> => {
+    const item = take();
+    if (item !== undefined) return Promise.resolve({ done: false, value: item });
+    return new Promise((resolve, reject) => {
+      if (state === "closed") finish({ resolve, reject });
+      else readers.push({ resolve, reject });
+    });
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    get lastEventId() {
+      return connection.lastEventId;
+    },
+    close: () => connection.close(),
+    [Symbol.asyncIterator]: () => ({
+      next,
+      return() {
+        connection.close();
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    }),
+  };
+}
+
+/** The address of the stream the options ask for; it carries the token. */
+export function eventsUrl(options: Pick<EventStreamOptions, "channels" | "token" | "region">): string {
+  const { token, channels, region } = options;
+  if (typeof token !== "string" || token === "") {
+    throw new InputError("Token is required for SSE connection", "token");
+  }
+  const { sse } = resolveRegion(region);
+  if (sse === "") throw new InputError("Invalid region configuration: missing SSE endpoint", "region");
+  return eventsAddress(sse, channels, token);
+}

@@ -1,0 +1,160 @@
+import { ApiError, RequestError, SdkError } from "../core/errors.ts";
+import { MAX_REDIRECTS } from "../core/limits.ts";
+import { retryAfter } from "../http/envelope.ts";
+import { type Transport, TransportError, type TransportStream } from "../http/transport.ts";
+
+/** Text of a refusal that is read for its message. */
+const MAX_REFUSAL_CHARS = 64 * 1024;
+/** Time a refusing server has for its explanation. */
+const REFUSAL_TIMEOUT_MS = 5_000;
+/** Longest id that is sent back; servers refuse requests with very long headers. */
+const MAX_ID_CHARS = 2_048;
+
+export interface StreamPlace {
+  readonly url: string;
+  readonly token: string;
+}
+
+interface ConnectOptions {
+  readonly lastEventId: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The address without its query, which holds the token. */
+const publicUrl = (url: string): string => url.split("?", 1)[0] ?? "";
+
+/** Takes the token out of a text a server or the system wrote. */
+function redact(text: string, token: string): string {
+  if (token === "") return text;
+  return text.replaceAll(token, "[token]").replaceAll(encodeURIComponent(token), "[token]");
+}
+
+/** An id as a header value: UTF-8 written as bytes, or nothing when it cannot stand in a header. */
+export function lastEventIdHeader(id: string): string | undefined {
+  const hasControls = [...id].some((char) => char < " " || char === "\u007f");
+  if (id === "" || id.length > MAX_ID_CHARS || hasControls) return undefined;
+  return String.fromCharCode(...new TextEncoder().encode(id));
+}
+
+/** Connects and checks that the answer is an event stream. Redirects are followed within the origin. */
+export async function connectStream(
+  transport: Transport,
+  place: StreamPlace,
+  options: ConnectOptions,
+): Promise<TransportStream> {
+  const headers: Record<string, string> = { accept: "text/event-stream" };
+  if (options.lastEventId !== undefined) headers["last-event-id"] = options.lastEventId;
+  let url = place.url;
+  for (let hops = 0; ; hops += 1) {
+    const stream = await transport.stream({
+      method: "GET",
+      url,
+      headers,
+      timeoutMs: options.timeoutMs,
+      signal: options.signal,
+    });
+    if (isEventStream(stream)) return stream;
+    const target = redirectTarget(stream, url);
+    if (target === undefined) throw await refusal(stream, place);
+    stream.cancel();
+    const { origin } = new URL(target);
+    if (origin !== new URL(url).origin) {
+      const why = "which is not followed: the address carries the token";
+      throw redirectError(`The event stream redirects to ${origin}, ${why}`, stream, place);
+    }
+    if (hops === MAX_REDIRECTS) {
+      throw redirectError(`The event stream was redirected more than ${MAX_REDIRECTS} times`, stream, place);
+    }
+    url = target;
+  }
+}
+
+function isEventStream(stream: TransportStream): boolean {
+  return stream.status === 200 && /^\s*text\/event-stream\s*(;|$)/i.test(stream.header("content-type") ?? "");
+}
+
+function redirectTarget(stream: TransportStream, from: string): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(stream.status)) return undefined;
+  const location = stream.header("location");
+  if (location === undefined || !URL.canParse(location, from)) return undefined;
+  return new URL(location, from).href;
+}
+
+function redirectError(message: string, stream: TransportStream, place: StreamPlace): ApiError {
+  return new ApiError(redact(message, place.token), {
+    url: publicUrl(place.url),
+    method: "GET",
+    status: stream.status,
+    statusText: redact(stream.statusText, place.token),
+    code: "HTTP_ERROR",
+    data: "",
+  });
+}
+
+/** Reads the beginning of a body, in bounded time. */
+async function readSome(stream: TransportStream): Promise<string> {
+  let text = "";
+  const timer = setTimeout(() => stream.cancel(), REFUSAL_TIMEOUT_MS);
+  try {
+    for await (const piece of stream.body) {
+      text += piece;
+      if (text.length > MAX_REFUSAL_CHARS) break;
+    }
+  } catch {
+    // The status says enough when the explanation is cut off.
+  } finally {
+    clearTimeout(timer);
+    stream.cancel();
+  }
+  return text.slice(0, MAX_REFUSAL_CHARS);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function envelopeMessage(data: unknown): string | undefined {
+  if (typeof data !== "object" || data === null || !("message" in data)) return undefined;
+  return typeof data.message === "string" && data.message !== "" ? data.message : undefined;
+}
+
+/** What the server said in place of a stream. */
+async function refusal(stream: TransportStream, place: StreamPlace): Promise<ApiError> {
+  const { status } = stream;
+  const statusText = redact(stream.statusText, place.token);
+  const isOk = status >= 200 && status < 300;
+  const kind = stream.header("content-type") ?? "no content type";
+  const header = (name: string): string | undefined => stream.header(name);
+  // A body of 200 may never end, and says nothing that the content type does not.
+  const data = isOk ? undefined : parsed(redact(await readSome(stream), place.token));
+  if (isOk) stream.cancel();
+  const fallback = isOk
+    ? `The server answered with ${status} and ${redact(kind, place.token)} instead of an event stream`
+    : `The event stream was refused with status ${status}${statusText === "" ? "" : ` ${statusText}`}`;
+  return new ApiError(envelopeMessage(data) ?? fallback, {
+    url: publicUrl(place.url),
+    method: "GET",
+    status,
+    statusText,
+    code: isOk ? "INVALID_REPLY" : "HTTP_ERROR",
+    data,
+    retryAfterMs: retryAfter({ status, statusText, header, text: "" }),
+  });
+}
+
+/** Puts whatever ended a connection into one of the library's errors, without the token. */
+export function readFailure(reason: unknown, place: StreamPlace): SdkError {
+  if (reason instanceof SdkError) return reason;
+  const message = redact(reason instanceof Error ? reason.message : String(reason), place.token);
+  return new RequestError(message, {
+    url: publicUrl(place.url),
+    method: "GET",
+    code: reason instanceof TransportError ? reason.code : "UNKNOWN",
+    statusText: reason instanceof TransportError ? reason.reason : "UNKNOWN",
+  });
+}

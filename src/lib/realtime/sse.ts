@@ -1,0 +1,190 @@
+import { ApiError, type SdkError } from "../core/errors.ts";
+import type { Region } from "../core/regions.ts";
+import { chooseTransport, type TransportChoice } from "../http/default-transport.ts";
+import type { Transport } from "../http/transport.ts";
+import { type Channel, channels } from "./channels.ts";
+import { type Connection, type ConnectionTuning, openConnection } from "./connection.ts";
+import { eventsUrl } from "./event-stream.ts";
+
+/** What a listener gets for an event of the stream. */
+export interface SseMessageEvent {
+  /** `message`, unless the server names the event. */
+  readonly type: string;
+  readonly data: string;
+  readonly lastEventId: string;
+  readonly origin: string;
+}
+
+/** What a listener gets when the connection opens or fails. */
+export interface SsePlainEvent {
+  readonly type: "open" | "error";
+  readonly message?: string;
+  /** HTTP status, when the server answered. */
+  readonly code?: number;
+  readonly error?: SdkError;
+}
+
+export type SseEvent = SseMessageEvent | SsePlainEvent;
+
+/** A listener takes the event its name says; `message` and named ones a `SseMessageEvent`. */
+export type SseListener<Event = SseMessageEvent> = ((event: Event) => void) | { handleEvent(event: Event): void };
+
+interface Registered {
+  readonly listener: SseListener<never>;
+  readonly once: boolean;
+}
+
+const CONNECTING = 0;
+const OPEN = 1;
+const CLOSED = 2;
+
+interface SourceOptions extends ConnectionTuning {
+  readonly url: string;
+  readonly token: string;
+  readonly transport: Transport;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The event stream in the shape of a browser's `EventSource`. It connects again by itself; an error event with
+ * `readyState` 2 means that the server refused and nothing more will come.
+ */
+export class SseSource {
+  static readonly CONNECTING = CONNECTING;
+  static readonly OPEN = OPEN;
+  static readonly CLOSED = CLOSED;
+  readonly CONNECTING = CONNECTING;
+  readonly OPEN = OPEN;
+  readonly CLOSED = CLOSED;
+  readonly withCredentials = false;
+  /** Address of the stream. It holds the token: do not print it. */
+  readonly url: string;
+  onopen: ((event: SsePlainEvent) => void) | null = null;
+  onmessage: ((event: SseMessageEvent) => void) | null = null;
+  onerror: ((event: SsePlainEvent) => void) | null = null;
+  #readyState: 0 | 1 | 2 = CONNECTING;
+  readonly #origin: string;
+  readonly #listeners = new Map<string, readonly Registered[]>();
+  readonly #connection: Connection;
+
+  constructor(options: SourceOptions) {
+    this.url = options.url;
+    this.#origin = new URL(options.url).origin;
+    this.#connection = openConnection(options, {
+      onOpen: () => {
+        this.#readyState = OPEN;
+        this.#emit({ type: "open" });
+      },
+      onEvent: (event) => {
+        this.#emit({
+          type: event.event ?? "message",
+          data: event.data,
+          lastEventId: event.id ?? this.#connection.lastEventId,
+          origin: this.#origin,
+        });
+      },
+      onGap() {},
+      onRetry: (error) => this.#fail(CONNECTING, error),
+      onEnd: (error) => {
+        if (error === undefined) this.#readyState = CLOSED;
+        else this.#fail(CLOSED, error);
+      },
+    });
+  }
+
+  /** 0 connecting, 1 open, 2 closed. */
+  get readyState(): 0 | 1 | 2 {
+    return this.#readyState;
+  }
+
+  addEventListener(
+    type: "open" | "error",
+    listener: SseListener<SsePlainEvent> | null,
+    options?: boolean | { readonly once?: boolean },
+  ): void;
+  addEventListener(type: string, listener: SseListener | null, options?: boolean | { readonly once?: boolean }): void;
+  addEventListener(
+    type: string,
+    listener: SseListener<never> | null,
+    options?: boolean | { readonly once?: boolean },
+  ): void {
+    if (listener === null || listener === undefined) return;
+    const list = this.#listeners.get(type) ?? [];
+    if (list.some((entry) => entry.listener === listener)) return;
+    const once = typeof options === "object" && options.once === true;
+    // A new list each time: a listener may come or go while an event is given out.
+    this.#listeners.set(type, [...list, { listener, once }]);
+  }
+
+  removeEventListener(type: string, listener: SseListener<never> | null): void {
+    const list = this.#listeners.get(type);
+    if (list === undefined) return;
+    this.#listeners.set(
+      type,
+      list.filter((entry) => entry.listener !== listener),
+    );
+  }
+
+  /** Ends the stream for good. */
+  close(): void {
+    this.#connection.close();
+  }
+
+  #fail(state: 0 | 2, error: SdkError): void {
+    this.#readyState = state;
+    const base = { type: "error", message: error.message, error } as const;
+    this.#emit(error instanceof ApiError ? { ...base, code: error.status } : base);
+  }
+
+  #emit(event: SseEvent): void {
+    const own = this.#handler(event.type);
+    if (own !== null) call(own, event);
+    const list = this.#listeners.get(event.type);
+    if (list === undefined) return;
+    for (const entry of list) {
+      if (entry.once) this.removeEventListener(event.type, entry.listener);
+      call(entry.listener, event);
+    }
+  }
+
+  #handler(type: string): SseListener<never> | null {
+    if (type === "message") return this.onmessage;
+    if (type === "open") return this.onopen;
+    return type === "error" ? this.onerror : null;
+  }
+}
+
+/** A listener that throws must not end the stream; its error is reported as that of any other callback. */
+function call(listener: SseListener<never>, event: SseEvent): void {
+  try {
+    if (typeof listener === "function") listener(event as never);
+    else listener.handleEvent(event as never);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+export interface SseOptions extends ConnectionTuning, TransportChoice {
+  readonly token: string;
+  readonly region?: Region | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly transport?: Transport | undefined;
+}
+
+/** Realtime events of the platform (specification, section 7). */
+export const SSE = {
+  /** Names of all channels. */
+  channels,
+
+  /**
+   * Opens the event stream for one channel or several. Resolves at once; the connection opens on its own.
+   *
+   * @throws InputError for a missing token, an unknown channel, a region without event address
+   */
+  async openSSEListening(params: Channel | readonly Channel[], options: SseOptions): Promise<SseSource> {
+    const url = eventsUrl({ ...options, channels: params });
+    return new SseSource({ ...options, url, transport: options.transport ?? chooseTransport(options) });
+  },
+} as const;

@@ -1,0 +1,68 @@
+interface Envelope {
+  readonly channel: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly payload: unknown;
+}
+
+const noEnvelope: Envelope = { channel: undefined, timestamp: undefined, payload: undefined };
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function readEnvelope(data: string): Envelope {
+  try {
+    const value: unknown = JSON.parse(data);
+    if (typeof value !== "object" || value === null) return noEnvelope;
+    const { channel, timestamp, payload } = value as { channel?: unknown; timestamp?: unknown; payload?: unknown };
+    return { channel: textOf(channel), timestamp: textOf(timestamp), payload };
+  } catch {
+    return noEnvelope;
+  }
+}
+
+/**
+ * One event. `data` is the text as it came; the platform's envelope in it is parsed when it is first asked for, and
+ * its members are undefined when the text is not such an envelope.
+ *
+ * `Payload` is the caller's word for what its channel sends; it is not checked.
+ */
+export class StreamMessage<Payload = unknown> {
+  readonly type = "message";
+  /** Name of the event; the platform leaves it at `message`. */
+  readonly event: string;
+  readonly data: string;
+  /** Id of the last event that had one; empty when none had. */
+  readonly id: string;
+  #envelope: Envelope | undefined;
+
+  constructor(event: string, data: string, id: string) {
+    this.event = event;
+    this.data = data;
+    this.id = id;
+  }
+
+  /** Channel the event belongs to, e.g. `device_data`. */
+  get channel(): string | undefined {
+    return this.#read().channel;
+  }
+
+  /** When the platform sent it, as ISO text. */
+  get timestamp(): string | undefined {
+    return this.#read().timestamp;
+  }
+
+  get payload(): Payload {
+    return this.#read().payload as Payload;
+  }
+
+  toJSON(): Record<string, unknown> {
+    const { channel, timestamp, payload, id } = this;
+    return { channel, timestamp, payload, ...(id === "" ? {} : { id }) };
+  }
+
+  #read(): Envelope {
+    this.#envelope ??= readEnvelope(this.data);
+    return this.#envelope;
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Wait before the next connection. The first one is exact; later ones double and are spread, so that many clients do
+ * not come back at one moment.
+ *
+ * @param failures tries in a row that brought nothing, from 1
+ */
+export function reconnectDelayMs(baseMs: number, failures: number, maxMs: number): number {
+  if (failures <= 1) return baseMs;
+  const doubledMs = Math.min(baseMs * 2 ** (failures - 1), Math.max(maxMs, baseMs));
+  return Math.max(baseMs, doubledMs * (0.5 + Math.random() / 2));
+}
+
+/** Resolves after `delayMs`, or at once when the signal is aborted. */
+export function sleepUntilAborted(delayMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, delayMs);
+    signal.addEventListener("abort", finish, { once: true });
+  });
+}
+
+/** Looks after a connection that may have died without a word. */
+export interface SilenceWatch {
+  /** Something arrived, or reading goes on. */
+  seen(): void;
+  /** Reading stops on our side: what follows is not silence. */
+  pause(): void;
+  stop(): void;
+  /** True once the silence was too long. */
+  readonly hasBarked: boolean;
+}
+
+/** Calls `onSilence` once when nothing was seen for `silenceMs`; 0 never does. */
+export function watchSilence(silenceMs: number, onSilence: () => void): SilenceWatch {
+  let seenAt = performance.now();
+  let isPaused = false;
+  let hasBarked = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  // One timer that looks at a time stamp is far cheaper than one that is set again for every piece of text.
+  const check = (): void => {
+    const quietMs = isPaused ? 0 : performance.now() - seenAt;
+    if (quietMs < silenceMs) {
+      timer = setTimeout(check, Math.ceil(silenceMs - quietMs));
+      return;
+    }
+    hasBarked = true;
+    onSilence();
+  };
+  if (silenceMs > 0) timer = setTimeout(check, silenceMs);
+
+  return {
+    seen() {
+      seenAt = performance.now();
+      isPaused = false;
+    },
+    pause() {
+      isPaused = true;
+    },
+    stop: () => clearTimeout(timer),
+    get hasBarked() {
+      return hasBarked;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Dictionary } from "../../../src/lib/clients/dictionary.ts";
+import { CancelledError, InputError } from "../../../src/lib/core/errors.ts";
+import { type FaultServer, ok, refuse, silence, startFaultServer } from "../../helpers/fault-server.ts";
+
+const token = "6c781040-9545-5ac6-d738-52b3fee6d3cc";
+const texts = { HELLO: "Hello", ARGS: "Hi $0 and $1", EMPTY: "" };
+
+describe("Dictionary", () => {
+  let server: FaultServer;
+  let names = 0;
+
+  beforeEach(async () => {
+    names += 1;
+    server = await startFaultServer(ok(texts));
+  });
+
+  afterEach(() => server.close());
+
+  /** The cache lives as long as the process, so each test reads a dictionary of its own. */
+  const slug = (): string => `DICT${names}`;
+
+  function reader(params: { language?: string; runURL?: string; withoutToken?: boolean } = {}): Dictionary {
+    const { withoutToken, ...rest } = params;
+    const region = { api: server.url, sse: server.url };
+    return new Dictionary({ ...(withoutToken ? {} : { token }), region, attempts: 1, ...rest });
+  }
+
+  it("reads a language with fallback, the one of the object by default", async () => {
+    await expect(reader({ language: "pt-BR" }).getLanguagesData(slug())).resolves.toEqual(texts);
+    expect(server.requests[0]).toMatchObject({ method: "GET", path: `/dictionary/${slug()}/pt-BR?fallback=true` });
+    expect(server.requests[0]?.headers["token"]).toBe(token);
+  });
+
+  it("reads anonymously through the address of a portal, without a token too", async () => {
+    await reader({ runURL: "my.run.example" }).getLanguagesData(slug(), "fr");
+    await reader({ runURL: "my.run.example", withoutToken: true }).getLanguagesData(slug(), "en-US");
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      `/dictionary/my.run.example/${slug()}/fr`,
+      `/dictionary/my.run.example/${slug()}/en-US`,
+    ]);
+    for (const { headers } of server.requests) expect(headers["token"]).toBeUndefined();
+  });
+
+  it("asks once for a language, however many callers want it and however often", async () => {
+    const dictionary = reader();
+    await Promise.all([dictionary.getLanguagesData(slug()), dictionary.getValueFromKey("en-US", slug(), "HELLO")]);
+    await dictionary.getLanguagesData(slug());
+    expect(server.requests).toHaveLength(1);
+    await dictionary.getLanguagesData(slug(), "fr");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("gives every caller an object of its own", async () => {
+    const dictionary = reader();
+    const first = await dictionary.getLanguagesData(slug());
+    if (first !== null) first["HELLO"] = "changed";
+    await expect(dictionary.getValueFromKey("en-US", slug(), "HELLO")).resolves.toBe("Hello");
+  });
+
+  it("answers null when the texts cannot be had, and asks again the next time", async () => {
+    server.react(refuse(404, "Dictionary not found"));
+    const dictionary = reader();
+    await expect(dictionary.getLanguagesData(slug())).resolves.toBeNull();
+    await expect(dictionary.getValueFromKey("en-US", slug(), "HELLO")).resolves.toBe(`#${slug()}.HELLO#`);
+    server.react(ok(texts));
+    await expect(dictionary.getValueFromKey("en-US", slug(), "HELLO")).resolves.toBe("Hello");
+  });
+
+  it("answers null when nobody is there", async () => {
+    await server.close();
+    await expect(reader().getLanguagesData(slug())).resolves.toBeNull();
+  });
+
+  it("does not hide that the caller cancelled", async () => {
+    server.react(silence);
+    const controller = new AbortController();
+    const read = reader().getLanguagesData(slug(), "en-US", { signal: controller.signal });
+    controller.abort();
+    await expect(read).rejects.toBeInstanceOf(CancelledError);
+  });
+
+  it.each([
+    ["HELLO", "Hello"],
+    ["EMPTY", ""],
+    ["NOPE", "#{slug}.NOPE#"],
+    ["constructor", "#{slug}.constructor#"],
+  ])("reads the key %s", async (key, expected) => {
+    await expect(reader().getValueFromKey("en-US", slug(), key)).resolves.toBe(expected.replace("{slug}", slug()));
+  });
+
+  it("refuses missing parameters before it sends anything", async () => {
+    const dictionary = reader();
+    const calls = [
+      dictionary.getLanguagesData(""),
+      dictionary.getLanguagesData("DICT", ""),
+      dictionary.getValueFromKey("", "DICT", "KEY"),
+      dictionary.getValueFromKey("en-US", "", "KEY"),
+      dictionary.getValueFromKey("en-US", "DICT", ""),
+    ];
+    for (const call of calls) await expect(call).rejects.toThrow("Missing parameters");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("resolves an expression, with and without params", async () => {
+    const dictionary = reader();
+    const resolve = (key: string, params?: string[]): Promise<string> =>
+      dictionary.resolveExpression({
+        language: "en-US",
+        expression: { dictionary: slug(), key, ...(params === undefined ? {} : { params }) },
+      });
+    await expect(resolve("ARGS", ["one", "$0"])).resolves.toBe("Hi one and $0");
+    await expect(resolve("ARGS")).resolves.toBe("Hi $0 and $1");
+    await expect(resolve("HELLO")).resolves.toBe("Hello");
+  });
+
+  it("replaces all expressions of a text and leaves the rest as it is", async () => {
+    const text = `Say #${slug()}.HELLO#! #${slug()}.ARGS,a,"b, c"# #NOT an expression #${slug()}.NOPE# $&`;
+    await expect(reader().applyToString(text)).resolves.toBe(
+      `Say Hello! Hi a and b, c #NOT an expression #${slug()}.NOPE# $&`,
+    );
+    await expect(reader().applyToString("")).resolves.toBe("");
+    await expect(reader().applyToString("plain text")).resolves.toBe("plain text");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("reads expressions without asking the server", () => {
+    const dictionary = reader();
+    expect(dictionary.parseExpression("#A.B,1#")).toEqual({ dictionary: "A", key: "B", params: ["1"] });
+    expect(dictionary.parseExpression("A.B")).toBeNull();
+    expect(dictionary.getExpressionsFromString("#A.B# #A.C#")).toEqual([
+      { dictionary: "A", key: "B" },
+      { dictionary: "A", key: "C" },
+    ]);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("needs a token or the address of a portal", () => {
+    const make = (params: unknown) => () => new Dictionary(params as ConstructorParameters<typeof Dictionary>[0]);
+    expect(make(undefined)).toThrow("Invalid Params");
+    expect(make({ region: "us-e1" })).toThrow("Invalid Token");
+    expect(make({ region: "us-e1", runURL: "" })).toThrow(InputError);
+  });
+});
