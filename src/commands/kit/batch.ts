@@ -1,4 +1,4 @@
-import { CommandError } from "./command-error.ts";
+import { CommandError, stoppedError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
 
 /** Work on several things, one request each. */
@@ -38,7 +38,12 @@ export async function runBatch<Item>(ctx: CommandContext, batch: Batch<Item>): P
   const [one] = done;
   const what = done.length === 1 && one !== undefined ? batch.title(one) : `${done.length} ${batch.unit[1]}`;
   ctx.say.info(`${batch.done} ${what} in ${label}.`);
-  if (done.length + failures.length < batch.items.length) throw stopped(done.length, batch);
+  if (done.length + failures.length < batch.items.length) {
+    ctx.say.warning(
+      `Stopped after ${done.length} of ${batch.items.length} ${batch.unit[1]}; run the command again for the rest.`,
+    );
+    throw stoppedError();
+  }
   if (failures.length === 0) return 0;
   throw new CommandError(`${failures.length} of ${batch.items.length} ${batch.unit[1]} failed.`, {
     code: "batch.partial",
@@ -50,14 +55,6 @@ export async function runBatch<Item>(ctx: CommandContext, batch: Batch<Item>): P
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function stopped<Item>(doneCount: number, batch: Batch<Item>): Error {
-  return new CommandError(`Stopped after ${doneCount} of ${batch.items.length} ${batch.unit[1]}.`, {
-    code: "stopped",
-    exit: 130,
-    next: "Run the command again for the rest.",
-  });
 }
 
 function capital(text: string): string {

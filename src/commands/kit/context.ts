@@ -1,4 +1,5 @@
-import type { Device, Resources } from "../../index.ts";
+import type { ClientOptions, Device, Resources } from "../../index.ts";
+import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
 import type { Output } from "./output.ts";
 
 /** The parts of the process a command may touch. Tests hand in their own. */
@@ -22,7 +23,10 @@ export interface GlobalFlags {
   readonly output?: string;
   readonly fields?: readonly string[];
   readonly jq?: string;
+  readonly template?: string;
   readonly header: boolean;
+  readonly csvSafe: boolean;
+  readonly csvBom: boolean;
   readonly limit?: number;
   readonly page?: number;
   readonly all: boolean;
@@ -51,18 +55,22 @@ export interface GlobalFlags {
 }
 
 /** Which platform the command talks to, and with what. */
-export interface Connection {
+export interface Target {
   /** Name of the environment, or `""` when it comes from variables alone. */
   readonly envName: string;
   /** How to name the target to people: `prod (us-e1)`, `IOT_API_URL (http://127.0.0.1:4000)`. */
   readonly label: string;
   readonly api: string;
   readonly events: string;
+  readonly isProtected: boolean;
+}
+
+/** A target, and the credential for it. */
+export interface Connection extends Target {
   /** Never printed. */
   readonly token: string;
   /** Where the token came from: `IOT_TOKEN`, `credentials file`, `--token-file` ... */
   readonly tokenSource: string;
-  readonly isProtected: boolean;
   readonly expiresAt?: Date | "never";
 }
 
@@ -90,7 +98,10 @@ export interface Prompts {
   text(question: string, options?: { readonly initial?: string }): Promise<string>;
   /** Read without echo. */
   secret(question: string): Promise<string>;
-  select<T>(question: string, choices: readonly { readonly label: string; readonly value: T; readonly hint?: string }[]): Promise<T>;
+  select<T>(
+    question: string,
+    choices: readonly { readonly label: string; readonly value: T; readonly hint?: string }[],
+  ): Promise<T>;
 }
 
 /** A change that would be sent, for `--dry-run`. */
@@ -98,6 +109,13 @@ export interface PlannedRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+}
+
+/** The user's settings as this run sees them. */
+export interface UserFiles {
+  readonly config: UserConfig;
+  readonly project: ProjectConfig | undefined;
+  readonly settings: ReadonlyMap<string, ResolvedSetting>;
 }
 
 /** Everything a command may use. Members that cost something are functions and do their work on first use. */
@@ -115,7 +133,14 @@ export interface CommandContext {
   prompts(flag: string): Promise<Prompts>;
   /** Whether a question could be asked at all. */
   readonly canPrompt: boolean;
+  /** Where requests go, without looking for a credential. */
+  target(): Promise<Target>;
+  /** Rejects (exit 4) when there is no credential. */
   connection(): Promise<Connection>;
+  /** Signal, timeout, attempts, proxy and CA of the flags, for calls made without `client()`. */
+  clientOptions(): ClientOptions;
+  /** Where the user's settings, project and credentials are; for the commands about them. */
+  readonly user: UserFiles;
   /** The client of the chosen environment; `ctx.signal`, timeout, retries, proxy and CA are already set. */
   client(): Promise<Resources>;
   /** A client with a device's own token. */

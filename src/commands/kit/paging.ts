@@ -41,7 +41,8 @@ export function paged<Row>(
 ): Listing<Row> {
   const { all, page = 1 } = ctx.flags;
   const limit = all ? Number.POSITIVE_INFINITY : (ctx.flags.limit ?? DEFAULT_LIMIT);
-  if (all && ctx.flags.page !== undefined) throw usageError("--all and --page exclude each other.", { next: "Give one of the two." });
+  if (all && ctx.flags.page !== undefined)
+    throw usageError("--all and --page exclude each other.", { next: "Give one of the two." });
   let more = false;
 
   async function* onePage(): AsyncGenerator<Row> {
@@ -70,7 +71,9 @@ export function paged<Row>(
 
   const single = keep === undefined && limit < PAGE_ROWS;
   if (!single && page > 1) {
-    throw usageError("--page works with a --limit below 1000 and with filters of the server only.", { next: "Use --all instead." });
+    throw usageError("--page works with a --limit below 1000 and with filters of the server only.", {
+      next: "Use --all instead.",
+    });
   }
   return { rows: single ? onePage() : manyPages(), more: () => more };
 }
@@ -80,7 +83,9 @@ function parseFilter(expression: string): [string, unknown] {
   const match = /^([A-Za-z_][\w.]*)=(.*)$/s.exec(expression);
   const [, field, value] = match ?? [];
   if (field === undefined || value === undefined) {
-    throw usageError(`The filter "${expression}" is not of the form field=value.`, { next: 'Write it like --filter "name=Pump*".' });
+    throw usageError(`The filter "${expression}" is not of the form field=value.`, {
+      next: 'Write it like --filter "name=Pump*".',
+    });
   }
   return [field, value];
 }
@@ -88,5 +93,7 @@ function parseFilter(expression: string): [string, unknown] {
 function parseSort(text: string): [string, "asc" | "desc"] {
   const [field = "", direction = "asc", ...rest] = text.split(":");
   if (field !== "" && rest.length === 0 && (direction === "asc" || direction === "desc")) return [field, direction];
-  throw usageError(`The order "${text}" is not of the form field or field:desc.`, { next: "Write it like --sort last_input:desc." });
+  throw usageError(`The order "${text}" is not of the form field or field:desc.`, {
+    next: "Write it like --sort last_input:desc.",
+  });
 }

@@ -1,4 +1,3 @@
-import type { Resources } from "../../index.ts";
 import { notFoundError, usageError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
 import { quote } from "./options.ts";
@@ -22,9 +21,9 @@ export interface Finder {
   readonly plural: string;
   readonly forms: readonly IdQuery["form"][];
   /** At most `amount` resources that match; without a query the newest ones. */
-  find(client: Resources, query: IdQuery | undefined, amount: number): Promise<readonly Named[]>;
+  find(ctx: CommandContext, query: IdQuery | undefined, amount: number): Promise<readonly Named[]>;
   /** Name of the resource with this id. */
-  nameOf(client: Resources, id: string): Promise<string>;
+  nameOf(ctx: CommandContext, id: string): Promise<string>;
 }
 
 /** A resource the user pointed at. */
@@ -41,10 +40,10 @@ const fullId = /^[0-9a-f]{24}$/i;
 export async function resolveId(ctx: CommandContext, finder: Finder, text: string): Promise<Target> {
   if (fullId.test(text)) {
     const id = text.toLowerCase();
-    return { id, name: async () => finder.nameOf(await ctx.client(), id) };
+    return { id, name: () => finder.nameOf(ctx, id) };
   }
   const query = parseIdForm(finder, text);
-  const found = await finder.find(await ctx.client(), query, CANDIDATES);
+  const found = await finder.find(ctx, query, CANDIDATES);
   const matches = query.form === "name" ? sameName(found, query.name) : found;
   const [only, ...others] = matches;
   if (only === undefined) throw notFound(finder, text);
@@ -72,7 +71,7 @@ export async function resolveOrPick(ctx: CommandContext, finder: Finder, text: s
     });
   }
   const prompts = await ctx.prompts("id");
-  const rows = await finder.find(await ctx.client(), undefined, 1_000);
+  const rows = await finder.find(ctx, undefined, 1_000);
   const chosen = await prompts.select(
     `Which ${finder.noun}?`,
     rows.map((row) => ({ label: row.name, value: row, hint: row.id })),

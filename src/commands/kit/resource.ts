@@ -6,6 +6,7 @@ import { type Command, type CommandInput, defineCommand, type OptionSpec } from 
 import type { Column } from "./output.ts";
 import { type ListRequest, listRequest, paged } from "./paging.ts";
 import { type Finder, resolveIds, resolveOrPick, type Target } from "./resolve-id.ts";
+import { steadyClient } from "./steady-client.ts";
 
 /** What every resource the platform lists has. */
 export interface Resource {
@@ -39,9 +40,16 @@ export interface ResourceSpec<Row extends Resource> {
   nameOf(row: Row): string;
   info(client: Resources, id: string): Promise<Row>;
   readonly list?: VerbTexts & {
-    plan(ctx: CommandContext, input: CommandInput, request: ListPlan<Row>["request"]): Promise<ListPlan<Row>> | ListPlan<Row>;
+    plan(
+      ctx: CommandContext,
+      input: CommandInput,
+      request: ListPlan<Row>["request"],
+    ): Promise<ListPlan<Row>> | ListPlan<Row>;
   };
-  readonly get?: VerbTexts & { readonly columns?: readonly Column<Row>[]; info?(client: Resources, id: string): Promise<Row> };
+  readonly get?: VerbTexts & {
+    readonly columns?: readonly Column<Row>[];
+    info?(client: Resources, id: string): Promise<Row>;
+  };
   readonly create?: VerbTexts & {
     body(ctx: CommandContext, input: CommandInput): Promise<object>;
     /** Resolves to the new id. */
@@ -167,36 +175,43 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     related: [`iot ${finder.noun} list`],
     async run(ctx, input) {
       const given = argumentList(input, "id");
-      const targets = given.length === 0 ? [await resolveOrPick(ctx, finder, undefined)] : await resolveIds(ctx, finder, given);
+      const targets =
+        given.length === 0 ? [await resolveOrPick(ctx, finder, undefined)] : await resolveIds(ctx, finder, given);
       const rows = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
-      for (const { id } of ctx.flags.dryRun ? rows : []) await ctx.dryRun({ method: "DELETE", path: `${spec.route}/${id}` });
+      for (const { id } of ctx.flags.dryRun ? rows : [])
+        await ctx.dryRun({ method: "DELETE", path: `${spec.route}/${id}` });
       if (ctx.flags.dryRun) return;
       await confirmDelete(ctx, finder, rows);
-      const client = await ctx.client();
+      const client = await steadyClient(ctx);
       return runBatch(ctx, {
         items: rows,
         title: ({ name }) => `${finder.noun} "${name}"`,
         done: `Deleted`,
         unit: [finder.noun, finder.plural],
         run: ({ id }) => remove.send(client, id),
-        print: (done) => ctx.out.list(done, { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." }),
+        print: (done) =>
+          ctx.out.list(done, { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." }),
       });
     },
   });
 }
 
 /** One is a yes-or-no question; several ask for the name of the environment. */
-async function confirmDelete(ctx: CommandContext, finder: Finder, rows: readonly { id: string; name: string }[]): Promise<void> {
+async function confirmDelete(
+  ctx: CommandContext,
+  finder: Finder,
+  rows: readonly { id: string; name: string }[],
+): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  const { label, envName } = await ctx.connection();
+  const { envName } = await ctx.connection();
   if (rows.length === 1) {
-    await ctx.confirm({ level: 1, action: `Delete ${finder.noun} "${first.name}" in ${label}`, name: first.name });
+    await ctx.confirm({ level: 1, action: `Delete ${finder.noun} "${first.name}"`, name: first.name });
     return;
   }
   await ctx.confirm({
     level: 2,
-    action: `Delete ${rows.length} ${finder.plural} in ${label}`,
+    action: `Delete ${rows.length} ${finder.plural}`,
     name: envName || finder.plural,
     items: rows.map((row) => `${row.id} ${row.name}`),
   });

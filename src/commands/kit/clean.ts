@@ -1,0 +1,62 @@
+/** Longest text that reaches a terminal in one piece; more is cut with `…`. */
+export const MAX_CLEAN_LENGTH = 10_000;
+
+// Everything a terminal obeys or an eye cannot see: C0 and C1 controls, line separators, direction and zero-width
+// controls, interlinear marks, tag characters. Variation selectors stay: they choose how an emoji looks.
+// biome-ignore format: one range per line would hide the whole
+const suspicious =
+  /(?![\ufe00-\ufe0f])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
+
+function visible(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  if (char === "\n") return char;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "␡";
+  // A C1 control means the same as ESC and a letter; that spelling can be seen.
+  if (code >= 0x80 && code <= 0x9f) return `␛${String.fromCodePoint(code - 0x40)}`;
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+const loneSurrogate = /\p{Surrogate}/gu;
+
+const wellFormed = (text: string): string => text.replace(loneSurrogate, "\ufffd");
+
+function bounded(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  // The cut must not leave half a character behind.
+  return `${text.slice(0, Math.max(0, maxLength - 1)).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** Makes text that came from outside safe for several lines of a terminal: line feeds stay, nothing else commands it. */
+export function cleanText(text: string, maxLength = MAX_CLEAN_LENGTH): string {
+  return bounded(
+    bounded(wellFormed(text), maxLength).replace(lineBreaks, "\n").replace(suspicious, visible),
+    maxLength,
+  );
+}
+
+/** As `cleanText`, for places of one line: line breaks become `⏎`. */
+export function cleanLine(text: string, maxLength = MAX_CLEAN_LENGTH): string {
+  const oneLine = bounded(wellFormed(text), maxLength).replace(lineBreaks, "⏎");
+  return bounded(oneLine.replace(suspicious, visible), maxLength);
+}
+
+/** Escapes what JSON allows but a terminal or an eye does not: C1 controls, DEL, direction and zero-width controls. */
+export function escapeJson(json: string): string {
+  return json.replace(suspicious, (char) =>
+    char === "\n"
+      ? char
+      : [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
+  );
+}
+
+/** Reduces a file name from a server to a relative path that stays below the folder it is written to. */
+export function safeRelativePath(name: string): string {
+  const parts = cleanLine(name, 4_000)
+    .split(/[/\\]+/)
+    .map((part) => part.replace(/[<>:"|?*]/g, "_").replace(/[. ]+$/, ""))
+    .filter((part) => part !== "" && part !== "." && part !== "..");
+  const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+  return parts.map((part) => (reserved.test(part) ? `_${part}` : part.slice(0, 200))).join("/") || "unnamed";
+}

@@ -1,0 +1,206 @@
+import { readFileSync } from "node:fs";
+import type { ClientOptions } from "../../index.ts";
+import { CommandError, inputError, usageError } from "./command-error.ts";
+import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
+import { confirmChange } from "./confirm.ts";
+import { type ConnectSources, chooseTarget, connect } from "./connect.ts";
+import type { CommandContext, Connection, GlobalFlags, Io, Prompts } from "./context.ts";
+import { readCredentials } from "./credentials.ts";
+import { createMessages } from "./messages.ts";
+import { createOutput } from "./output/create-output.ts";
+import type { Format } from "./output/setup.ts";
+import { toJson } from "./output/values.ts";
+import { redact } from "./redact.ts";
+
+/** What a context is made from: the process, and what the user chose. */
+export interface ContextSetup {
+  readonly io: Io;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly flags: GlobalFlags;
+  readonly signal: AbortSignal;
+  readonly settings: ReadonlyMap<string, ResolvedSetting>;
+  readonly user: UserConfig;
+  readonly project: ProjectConfig | undefined;
+}
+
+const largestInput = 256 * 1024 * 1024;
+
+/** Waits, and ends early when the signal is aborted. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function wantsColor(setup: ContextSetup): boolean {
+  const { flags, env, io } = setup;
+  if (flags.color !== "auto") return flags.color === "always";
+  if (env["NO_COLOR"]) return false;
+  if (env["FORCE_COLOR"] && env["FORCE_COLOR"] !== "0") return true;
+  return io.stdoutIsTerminal && env["TERM"] !== "dumb";
+}
+
+async function readStdin(io: Io, flag: string): Promise<string> {
+  if (io.stdinIsTerminal) {
+    throw usageError(`${flag} - reads stdin, and stdin is a terminal.`, { next: "Pipe the text in, or name a file." });
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of io.stdin) {
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    size += bytes.length;
+    if (size > largestInput)
+      throw inputError(`The text for ${flag} is larger than 256 MiB.`, { code: "input.too_large" });
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const stripMark = (text: string): string => (text.startsWith("\ufeff") ? text.slice(1) : text);
+
+function readNamed(path: string, flag: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const says = code === "ENOENT" ? "does not exist" : code === "EISDIR" ? "is a folder" : "cannot be read";
+    throw inputError(`The file ${path} for ${flag} ${says}.`, {
+      code: code === "ENOENT" ? "file.not_found" : "file.unreadable",
+      why: `The system answered ${code || "an error"}.`,
+      next: "Check the path; - reads stdin.",
+      cause: error,
+    });
+  }
+}
+
+/** Options of the client that come from flags. */
+function clientOptions(setup: ContextSetup): ClientOptions {
+  const { flags, signal } = setup;
+  return {
+    signal,
+    ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
+    ...(flags.retries === undefined ? {} : { attempts: flags.retries }),
+    ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),
+    ...(flags.caFile === undefined ? {} : { ca: readNamed(flags.caFile, "--ca-file") }),
+  };
+}
+
+/** What commands get. Nothing here opens a file or a connection before it is asked for. */
+export function createContext(setup: ContextSetup): CommandContext {
+  const { io, env, flags, signal, settings, user } = setup;
+  const say = createMessages(io, flags);
+  const canPrompt = io.stdinIsTerminal && io.stderrIsTerminal && !env["CI"] && flags.input;
+  const library = once(() => import("../../index.ts"));
+
+  const sources = async (): Promise<ConnectSources> => {
+    const { resolveRegion } = await import("../../lib/core/regions.ts");
+    return { env, user, settings, credentials: () => readCredentials(env, say.warning), resolveRegion };
+  };
+  const connection = once(async (): Promise<Connection> => {
+    const found = connect(await sources());
+    warnOfExpiry(found, say.warning);
+    return found;
+  });
+  const parameters = async (token?: string) => {
+    const { api, events, token: own } = await connection();
+    return { ...clientOptions(setup), token: token ?? own, region: { api, sse: events } };
+  };
+  const client = once(async () => new (await library()).Resources(await parameters()));
+  const openPrompts = once(async (): Promise<Prompts> => (await import("./prompts.ts")).createPrompts(signal));
+
+  return {
+    io,
+    env,
+    cwd: setup.cwd,
+    flags,
+    signal,
+    clock: { now: () => Date.now(), sleep: (ms) => sleep(ms, signal) },
+    out: createOutput({
+      io,
+      say,
+      format: (flags.output ?? "table") as Format,
+      isAsked: settings.get("output")?.origin !== "default",
+      ...(flags.fields === undefined ? {} : { fields: flags.fields }),
+      ...(flags.jq === undefined ? {} : { jq: flags.jq }),
+      header: flags.header,
+      csvSafe: flags.csvSafe,
+      csvBom: flags.csvBom,
+      bold: wantsColor(setup),
+      ascii: flags.ascii,
+      accessible: flags.accessible,
+      time: { form: flags.time ?? "local", nowMs: Date.now(), ...(flags.tz === undefined ? {} : { zone: flags.tz }) },
+    }),
+    say,
+    canPrompt,
+    async prompts(flag) {
+      if (canPrompt) return openPrompts();
+      throw usageError(`${flag} is needed.`, {
+        code: "usage.no_terminal",
+        why: "The value was not given, and there is no terminal to ask on.",
+        next: `Add ${flag}.`,
+      });
+    },
+    target: async () => chooseTarget(await sources()),
+    connection,
+    clientOptions: () => clientOptions(setup),
+    user: { config: user, project: setup.project, settings },
+    client,
+    deviceClient: async (token) => new (await library()).Device(await parameters(token)),
+    library,
+    async confirm(question) {
+      const { label, isProtected } = await connection();
+      await confirmChange({ io, flags, canPrompt, prompts: openPrompts, target: label, isProtected }, question);
+    },
+    async dryRun(request) {
+      if (!flags.dryRun) return false;
+      const { label } = await connection();
+      say.info(`Dry run: nothing is sent to ${label}.`);
+      const body = request.body === undefined ? "" : ` ${toJson(request.body)}`;
+      await io.write(`${redact(`${request.method} ${request.path}${body}`)}\n`);
+      return true;
+    },
+    async readInput(place, flag) {
+      if (place === "-" || place === "@-") return stripMark(await readStdin(io, flag));
+      return stripMark(readNamed(place.startsWith("@") ? place.slice(1) : place, flag));
+    },
+  };
+}
+
+const warnBeforeMs = 7 * 86_400_000;
+
+function warnOfExpiry({ expiresAt, envName }: Connection, warn: (text: string) => void): void {
+  if (!(expiresAt instanceof Date) || Number.isNaN(expiresAt.getTime())) return;
+  const left = expiresAt.getTime() - Date.now();
+  if (left > warnBeforeMs) return;
+  const login = `run "iot auth login${envName === "" ? "" : ` --env ${envName}`}"`;
+  if (left > 0) warn(`The token expires on ${expiresAt.toISOString().slice(0, 10)}; ${login} for a new one.`);
+  else {
+    throw new CommandError("The stored token has expired.", {
+      code: "auth.expired",
+      exit: 4,
+      why: `It was valid until ${expiresAt.toISOString()}.`,
+      next: `${login.charAt(0).toUpperCase()}${login.slice(1)}.`,
+    });
+  }
+}

@@ -1,0 +1,263 @@
+import { ApiError, CancelledError, InputError, RequestError, SdkError } from "../../lib/core/errors.ts";
+import { cleanLine, escapeJson } from "./clean.ts";
+import { CommandError } from "./command-error.ts";
+import { ClosedPipeError } from "./io.ts";
+import { redact } from "./redact.ts";
+
+/** A failure as the contract shows it (sections 5 and 6). */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly why: string;
+  readonly next: string;
+  readonly exit: number;
+  readonly http?: { readonly method: string; readonly path: string; readonly status?: number };
+  readonly row?: number;
+}
+
+/** What is known about the place of a failure. */
+export interface FailurePlace {
+  /** The target as people know it: `environment "prod" (us-e1)`. */
+  readonly target?: string;
+}
+
+type Draft = Omit<Failure, "why" | "next"> & { readonly why?: string; readonly next?: string };
+
+const helpErrors = 'See "iot help errors".';
+
+/** Translates any error. The only place that decides an exit code for a failure. */
+export function toFailure(error: unknown, place: FailurePlace = {}): Failure {
+  const draft = draftOf(error, place);
+  return {
+    ...draft,
+    message: redact(draft.message),
+    why: redact(draft.why ?? "No more is known."),
+    next: redact(draft.next ?? helpErrors),
+  };
+}
+
+function draftOf(error: unknown, place: FailurePlace): Draft {
+  if (error instanceof CommandError) return ofCommand(error);
+  if (error instanceof ClosedPipeError) return { code: "closed_pipe", message: error.message, exit: 0 };
+  if (error instanceof ApiError) return ofApi(error, place);
+  if (error instanceof RequestError) return ofRequest(error, place);
+  if (error instanceof CancelledError || isAbort(error))
+    return { code: "stopped", message: "Stopped.", why: "The command was interrupted.", exit: 130 };
+  if (error instanceof InputError) return ofInput(error);
+  if (error instanceof SdkError) return { code: "failed", message: error.message, exit: 1 };
+  const file = fileFailure(error);
+  return file ?? ofFault(error);
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+function ofCommand(error: CommandError): Draft {
+  return {
+    code: error.code,
+    message: error.message,
+    exit: error.exit,
+    ...(error.why === undefined ? {} : { why: error.why }),
+    ...(error.next === undefined ? {} : { next: error.next }),
+    ...(error.row === undefined ? {} : { row: error.row }),
+  };
+}
+
+function ofInput(error: InputError): Draft {
+  return {
+    code: "usage.invalid_value",
+    message: error.message.endsWith(".") ? error.message : `${error.message}.`,
+    why: "The value breaks a rule of the platform; nothing was sent.",
+    exit: 2,
+  };
+}
+
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
+
+interface StatusRule {
+  readonly code: string;
+  readonly exit: number;
+  readonly says: string;
+  readonly next: string;
+}
+
+const permission: StatusRule = {
+  code: "auth.permission",
+  exit: 5,
+  says: "The token may not do this",
+  next: 'Use a token with more permission; "iot auth status" shows the one in use.',
+};
+const refusedToken: StatusRule = {
+  code: "auth.refused",
+  exit: 4,
+  says: "The token was refused",
+  next: 'Run "iot auth login", or check IOT_TOKEN.',
+};
+const missing: StatusRule = {
+  code: "not_found",
+  exit: 6,
+  says: "The platform does not know what was asked for",
+  next: 'Check the id, and the target with "iot env current".',
+};
+const conflict: StatusRule = {
+  code: "conflict",
+  exit: 7,
+  says: "The platform found a conflict",
+  next: "Read the present state and try again.",
+};
+const limited: StatusRule = {
+  code: "limit.reached",
+  exit: 9,
+  says: "A limit of the platform was reached",
+  next: "Wait a minute and try again, or ask for less at a time.",
+};
+const refused: StatusRule = {
+  code: "platform.refused",
+  exit: 1,
+  says: "The platform refused the request",
+  next: "Correct what the platform names, then try again.",
+};
+const broken: StatusRule = {
+  code: "platform.failed",
+  exit: 1,
+  says: "The platform failed",
+  next: 'Try again later; "iot status" shows whether it answers.',
+};
+const notThePlatform: StatusRule = {
+  code: "platform.invalid_reply",
+  exit: 1,
+  says: "The answer is not one of the platform",
+  next: 'Check the address with "iot env current"; a proxy or another server may have answered.',
+};
+
+/** The platform also answers 400 for ids it does not know, and 400 or 402 for limits (its texts are the only sign). */
+function ruleFor(error: ApiError): StatusRule {
+  const { status, message } = error;
+  if (/exceeded the maximum limit|too many requests/i.test(message) || status === 429) return limited;
+  if (status === 401) return /denied|permission/i.test(message) ? permission : refusedToken;
+  if (status === 403) return permission;
+  if (status === 404 || status === 410 || (status === 400 && /^invalid [\w ]*id$/i.test(message))) return missing;
+  if (status === 409 || status === 412) return conflict;
+  if (error.code === "INVALID_REPLY" && status < 400) return notThePlatform;
+  return status >= 500 ? broken : refused;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(cleanLine(text, 300));
+}
+
+function ofApi(error: ApiError, place: FailurePlace): Draft {
+  const path = pathOf(error.url);
+  const rule = ruleFor(error);
+  const tries = error.attempts.length > 1 ? ` after ${error.attempts.length} attempts` : "";
+  return {
+    code: rule.code,
+    message: `${rule.says}${place.target === undefined ? "" : ` in ${place.target}`}.`,
+    why: `${error.method} ${path} answered ${error.status}${tries}: ${quoted(error.message)}.`,
+    next: rule.next,
+    exit: rule.exit,
+    http: { method: error.method, path, status: error.status },
+  };
+}
+
+/** The system's own word (`ECONNREFUSED`, `CERT_HAS_EXPIRED`) is deep in the chain of causes. */
+function reasonOf(error: unknown): string | undefined {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
+    const word = "reason" in at ? at.reason : "code" in at ? at.code : undefined;
+    if (typeof word === "string" && /^(E[A-Z]+|UND_|CERT_|SELF_SIGNED|DEPTH_|UNABLE_|ERR_)/.test(word)) return word;
+  }
+  return undefined;
+}
+
+const networkAdvice: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there: start the server, or check the address with "iot env current".',
+  ENOTFOUND: 'The name is unknown: check the address with "iot env current", and the network.',
+  EAI_AGAIN: "Names cannot be looked up: check the network.",
+};
+
+function ofRequest(error: RequestError, place: FailurePlace): Draft {
+  const reason = reasonOf(error) ?? error.attempts.at(-1)?.code;
+  const isTls = reason !== undefined && /CERT|SELF_SIGNED|DEPTH_|UNABLE_|TLS|SSL/.test(reason);
+  const origin = URL.canParse(error.url) ? new URL(error.url).origin : error.url;
+  const tries = error.attempts.length > 1 ? ` in ${error.attempts.length} attempts` : "";
+  const next = isTls
+    ? 'Check the certificate; --ca-file names an own authority. "iot doctor" shows more.'
+    : (networkAdvice[reason ?? ""] ?? 'Check the network and the proxy; "iot doctor" shows more.');
+  const code = isTls ? "network.tls" : error.code === "TIMEOUT" ? "network.timeout" : "network.failed";
+  return {
+    code,
+    message: `No answer from ${origin}${place.target === undefined ? "" : `, ${place.target}`}.`,
+    why: `${error.method} ${pathOf(error.url)} got no usable answer${tries}: ${quoted(error.message)}${reason === undefined ? "" : ` (${reason})`}.`,
+    next,
+    exit: 10,
+    http: { method: error.method, path: pathOf(error.url) },
+  };
+}
+
+const fileRules: Readonly<
+  Record<string, { readonly code: string; readonly exit: number; readonly says: string; readonly next: string }>
+> = {
+  ENOENT: { code: "file.not_found", exit: 3, says: "does not exist", next: "Check the path." },
+  EISDIR: { code: "file.is_folder", exit: 3, says: "is a folder", next: "Name a file in it." },
+  ENOTDIR: {
+    code: "file.not_found",
+    exit: 3,
+    says: "cannot exist: a part of its path is a file",
+    next: "Check the path.",
+  },
+  EEXIST: { code: "file.exists", exit: 7, says: "exists already", next: "Choose another name." },
+  EACCES: { code: "file.permission", exit: 1, says: "may not be opened", next: "Check who may read and write it." },
+  EPERM: { code: "file.permission", exit: 1, says: "may not be changed", next: "Check who may read and write it." },
+  EROFS: { code: "file.permission", exit: 1, says: "is on a read-only disk", next: "Choose another place." },
+  ENOSPC: {
+    code: "file.no_space",
+    exit: 1,
+    says: "could not be written: the disk is full",
+    next: "Free some space; nothing was half-written.",
+  },
+  EDQUOT: {
+    code: "file.no_space",
+    exit: 1,
+    says: "could not be written: your share of the disk is used up",
+    next: "Free some space.",
+  },
+  EMFILE: {
+    code: "file.too_many",
+    exit: 1,
+    says: "could not be opened: too many files are open",
+    next: "Lower --concurrency.",
+  },
+};
+
+function fileFailure(error: unknown): Draft | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  const rule = fileRules[error.code];
+  if (rule === undefined) return undefined;
+  const path = "path" in error && typeof error.path === "string" ? cleanLine(error.path, 300) : "stdout";
+  return {
+    code: rule.code,
+    message: `${path} ${rule.says}.`,
+    why: `The system answered ${error.code}.`,
+    next: rule.next,
+    exit: rule.exit,
+  };
+}
+
+function ofFault(error: unknown): Draft {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return {
+    code: "internal",
+    message: "iot met an internal fault.",
+    why: cleanLine(text, 300),
+    next: "Please report it.",
+    exit: 70,
+  };
+}
+
+/** The failure as lines for people, or one JSON line for programs. */
+export function renderFailure(failure: Failure, asJson: boolean): string {
+  if (asJson) return `${escapeJson(JSON.stringify({ error: failure }))}\n`;
+  const line = (label: string, text: string): string => `${label}: ${cleanLine(text, 1_000)}\n`;
+  return line("error", failure.message) + line("  why", failure.why) + line("  next", failure.next);
+}

@@ -1,0 +1,73 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { inputError } from "./command-error.ts";
+
+/** The text of a file, or nothing when it does not exist. */
+export function readTextIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return undefined;
+    throw error;
+  }
+}
+
+/** Replaces a file as a whole: readers see the old text or the new one, and a full disk leaves the old one. */
+export function writeWhole(path: string, text: string, mode: { readonly file: number; readonly folder: number }): void {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: mode.folder });
+  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 8)}.tmp`;
+  try {
+    const file = openSync(temporary, "wx", mode.file);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    // The process's umask may have taken bits away from the mode, never added any; this makes it exact.
+    chmodSync(temporary, mode.file);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A JSON object from a settings file. A broken file is named, never replaced. */
+export function parseObject(text: string, shownPath: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    throw inputError(`${shownPath} is not valid JSON.`, {
+      code: "config.not_json",
+      why: error instanceof Error ? error.message : "It cannot be read.",
+      next: "Correct the file, or move it away.",
+    });
+  }
+  if (!isObject(value)) {
+    throw inputError(`${shownPath} does not hold a JSON object.`, {
+      code: "config.invalid",
+      next: "Correct the file, or move it away.",
+    });
+  }
+  return value;
+}

@@ -1,0 +1,46 @@
+import { isatty } from "node:tty";
+import type { Io } from "./context.ts";
+
+/** stdout was closed by its reader: the program ends quietly with 0. */
+export class ClosedPipeError extends Error {
+  override readonly name = "ClosedPipeError";
+}
+
+const isClosed = (error: NodeJS.ErrnoException): boolean =>
+  error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED" || error.code === "ECONNRESET";
+
+/** The real process. */
+export function processIo(): Io {
+  const { stdout, stderr } = process;
+  let failure: NodeJS.ErrnoException | undefined;
+  // Without these listeners a closed pipe would end the process with a stack trace.
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    failure = error;
+  });
+  stderr.on("error", () => undefined);
+
+  return {
+    // Touching process.stdin opens it; only commands that read it should pay for that.
+    get stdin() {
+      return process.stdin;
+    },
+    write(text) {
+      return new Promise((resolve, reject) => {
+        const settle = (error?: NodeJS.ErrnoException | null): void => {
+          const found = error ?? failure;
+          if (found === undefined || found === null) resolve();
+          else reject(isClosed(found) ? new ClosedPipeError("stdout is closed") : found);
+        };
+        if (failure !== undefined) settle();
+        else stdout.write(text, settle);
+      });
+    },
+    writeError(text) {
+      stderr.write(text);
+    },
+    stdoutIsTerminal: stdout.isTTY === true,
+    stderrIsTerminal: stderr.isTTY === true,
+    stdinIsTerminal: isatty(0),
+    columns: () => stdout.columns || stderr.columns || 80,
+  };
+}

@@ -1,0 +1,245 @@
+import { usageError } from "./command-error.ts";
+import type { GlobalFlags } from "./context.ts";
+import type { Command, OptionSpec } from "./define.ts";
+
+/** A flag of section 3. Only these may have a single letter. */
+export interface SharedOption extends OptionSpec {
+  readonly short?: string;
+  readonly section: "Output" | "Connection" | "List" | "Changes" | "Presentation" | "General";
+}
+
+export const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const;
+
+const output = (option: Omit<SharedOption, "section">): SharedOption => ({ ...option, section: "Output" });
+const network = (option: Omit<SharedOption, "section">): SharedOption => ({ ...option, section: "Connection" });
+const look = (option: Omit<SharedOption, "section">): SharedOption => ({ ...option, section: "Presentation" });
+const general = (option: Omit<SharedOption, "section">): SharedOption => ({ ...option, section: "General" });
+
+/** Flags every command takes. */
+export const globalOptions: readonly SharedOption[] = [
+  network({ name: "env", short: "e", value: "name", summary: "environment to use" }),
+  network({ name: "profile", short: "P", value: "id", summary: "platform profile, where the token allows it" }),
+  output({
+    name: "output",
+    short: "o",
+    value: "format",
+    summary: "format of the result",
+    choices: [...formats, "template"],
+  }),
+  output({ name: "json", summary: "short for -o json" }),
+  output({ name: "fields", value: "a,b.c", summary: 'columns or paths, in order; "help" lists them', repeat: true }),
+  output({ name: "jq", value: "expr", summary: "filter the JSON result" }),
+  output({ name: "template", value: "text", summary: "format the JSON result with a template" }),
+  output({ name: "header", summary: "leave out the header row", negatable: true }),
+  output({ name: "csv-safe", summary: "quote csv values that a spreadsheet would run as a formula" }),
+  output({ name: "csv-bom", summary: "start csv with a byte-order mark" }),
+  network({ name: "timeout", value: "duration", summary: "time one attempt may take (60s)" }),
+  network({ name: "retries", value: "n", summary: "attempts per request, the first included (5)" }),
+  network({ name: "concurrency", value: "n", summary: "requests at a time, where a command sends many" }),
+  network({ name: "proxy", value: "url", summary: "HTTP proxy" }),
+  network({ name: "ca-file", value: "file", summary: "certificate authority to trust besides the usual ones" }),
+  network({ name: "env-file", value: "file", summary: "file of KEY=value lines read as environment variables" }),
+  look({
+    name: "color",
+    value: "when",
+    summary: "colour in text for people",
+    choices: ["auto", "always", "never"],
+    negatable: true,
+  }),
+  look({ name: "progress", summary: "hide progress lines", negatable: true }),
+  look({ name: "accessible", summary: "no animation, words instead of symbols" }),
+  look({ name: "ascii", summary: "only ASCII characters in tables and charts" }),
+  look({ name: "tz", value: "zone", summary: "time zone for times in tables: UTC, Europe/Lisbon" }),
+  look({ name: "time", value: "form", summary: "how tables show times", choices: ["iso", "relative", "local"] }),
+  general({ name: "input", summary: "never prompt", negatable: true }),
+  general({ name: "quiet", short: "q", summary: "fewer messages on stderr" }),
+  general({ name: "verbose", short: "v", summary: "more messages on stderr" }),
+  general({ name: "debug", summary: "redacted requests and stack traces on stderr" }),
+];
+
+/** Flags a command takes when it names their group. */
+export const groupOptions: Readonly<Record<"list" | "confirm" | "dryRun", readonly SharedOption[]>> = {
+  list: [
+    { section: "List", name: "limit", value: "n", summary: "at most this many rows (20)" },
+    { section: "List", name: "page", value: "n", summary: "page to start with (1)" },
+    { section: "List", name: "all", summary: "every row, page by page" },
+    { section: "List", name: "sort", value: "field[:desc]", summary: "order of the rows" },
+    { section: "List", name: "filter", value: "expr", summary: "field=value; * stands for any text", repeat: true },
+    { section: "List", name: "tag", value: "k=v", summary: "only rows with this tag", repeat: true },
+  ],
+  confirm: [
+    { section: "Changes", name: "yes", short: "y", summary: "answer yes to simple questions" },
+    { section: "Changes", name: "confirm", value: "name", summary: "answer questions that ask for a name" },
+  ],
+  dryRun: [
+    { section: "Changes", name: "dry-run", summary: "print the requests that would change something, send none" },
+  ],
+};
+
+/** The shared flags one command takes. A command's own flag of the same name goes first. */
+export function sharedOptionsOf(command: Command): readonly SharedOption[] {
+  const own = new Set(command.options?.map((option) => option.name));
+  const groups = (command.groups ?? []).flatMap((group) => groupOptions[group]);
+  return [...globalOptions, ...groups].filter((option) => !own.has(option.name));
+}
+
+export function camelCase(name: string): string {
+  return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Milliseconds of `30s 5m 24h 7d`; several parts may be joined (`1h30m`). */
+export function parseDuration(text: string, flag: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)];
+  const total = parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ""] ?? 0), 0);
+  const isWhole = parts.length > 0 && parts.map(([part]) => part).join("") === text;
+  if (!isWhole || !Number.isSafeInteger(Math.round(total))) {
+    throw usageError(`${flag} does not understand ${quote(text)}.`, {
+      next: "Write a duration such as 30s, 5m, 24h or 7d.",
+    });
+  }
+  return Math.round(total);
+}
+
+/** The moment named by ISO 8601, `now`, `today`, `yesterday`, or `-24h` (before) and `+1h` (after) `nowMs`. */
+export function parseInstant(text: string, flag: string, nowMs: number): Date {
+  if (text === "now") return new Date(nowMs);
+  if (text === "today" || text === "yesterday") {
+    const day = new Date(nowMs);
+    day.setHours(0, 0, 0, 0);
+    if (text === "yesterday") day.setDate(day.getDate() - 1);
+    return day;
+  }
+  if (/^[+-]\d/.test(text)) {
+    const sign = text.startsWith("-") ? -1 : 1;
+    const moment = new Date(nowMs + sign * parseDuration(text.slice(1), flag));
+    if (!Number.isNaN(moment.getTime())) return moment;
+  }
+  if (/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(text) && isCalendarDay(text)) {
+    const moment = new Date(text.length === 10 ? `${text}T00:00:00` : text.replace(" ", "T"));
+    if (!Number.isNaN(moment.getTime())) return moment;
+  }
+  throw usageError(`${flag} does not understand ${quote(text)}.`, {
+    next: "Write a time such as 2026-01-31T08:00:00Z, now, today or -24h.",
+  });
+}
+
+// JavaScript reads 30 February as 2 March; a person who typed it made a mistake.
+function isCalendarDay(text: string): boolean {
+  const [year, month, day] = text.slice(0, 10).split("-").map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** A whole number of at least `least`. */
+export function parseCount(text: string, flag: string, least = 1): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
+    throw usageError(`${flag} needs a whole number of at least ${least}, not ${quote(text)}.`);
+  }
+  return value;
+}
+
+/** Splits `key=value` at the first `=`. */
+export function parsePair(text: string, flag: string): { readonly key: string; readonly value?: string } {
+  const at = text.indexOf("=");
+  const key = at < 0 ? text : text.slice(0, at);
+  if (key === "") throw usageError(`${flag} needs key=value, not ${quote(text)}.`);
+  return at < 0 ? { key } : { key, value: text.slice(at + 1) };
+}
+
+/** A short, readable form of what the user typed. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
+}
+
+type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+const textOf = (values: Values, key: string): string | undefined => {
+  const value = values[key];
+  return typeof value === "string" ? value : undefined;
+};
+const listOf = (values: Values, key: string): readonly string[] => {
+  const value = values[key];
+  return Array.isArray(value) ? value : typeof value === "string" ? [value] : [];
+};
+
+function presentationOf(
+  values: Values,
+): Pick<GlobalFlags, "color" | "progress" | "accessible" | "ascii" | "tz" | "time"> {
+  const time = textOf(values, "time");
+  const color = textOf(values, "color");
+  const tz = textOf(values, "tz");
+  if (tz !== undefined) checkZone(tz);
+  return {
+    color: values["color"] === false ? "never" : color === "always" || color === "never" ? color : "auto",
+    progress: values["progress"] !== false,
+    accessible: values["accessible"] === true,
+    ascii: values["ascii"] === true,
+    ...(tz === undefined ? {} : { tz }),
+    ...(time === "iso" || time === "relative" || time === "local" ? { time } : {}),
+  };
+}
+
+function checkZone(zone: string): void {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+  } catch {
+    throw usageError(`--tz does not know the time zone ${quote(zone)}.`, {
+      next: "Write a zone such as UTC or Europe/Lisbon.",
+    });
+  }
+}
+
+function networkOf(values: Values) {
+  const numbers = { limit: 0, page: 1, retries: 1, concurrency: 1 } as const;
+  const found: { limit?: number; page?: number; retries?: number; concurrency?: number; timeoutMs?: number } = {};
+  for (const [name, least] of Object.entries(numbers)) {
+    const text = textOf(values, name);
+    if (text !== undefined) Object.assign(found, { [name]: parseCount(text, `--${name}`, least) });
+  }
+  const timeout = textOf(values, "timeout");
+  if (timeout !== undefined)
+    found.timeoutMs = parseDuration(/^\d+$/.test(timeout) ? `${timeout}s` : timeout, "--timeout");
+  return found;
+}
+
+/** The parsed flags of section 3, checked. */
+export function globalFlagsOf(values: Values): GlobalFlags {
+  const texts: Record<string, string> = {};
+  for (const name of ["env", "profile", "output", "jq", "template", "sort", "confirm", "proxy", "caFile", "envFile"]) {
+    const text = textOf(values, name);
+    if (text !== undefined) texts[name] = text;
+  }
+  if (values["json"] === true) texts["output"] = "json";
+  const fields = listOf(values, "fields")
+    .flatMap((part) => part.split(","))
+    .map((part) => part.trim());
+  return {
+    ...texts,
+    ...(fields.length === 0 ? {} : { fields: fields.filter((field) => field !== "") }),
+    ...networkOf(values),
+    ...presentationOf(values),
+    header: values["header"] !== false,
+    all: values["all"] === true,
+    filter: listOf(values, "filter"),
+    tag: listOf(values, "tag").map((text) => parsePair(text, "--tag")),
+    dryRun: values["dryRun"] === true,
+    yes: values["yes"] === true,
+    input: values["input"] !== false,
+    quiet: values["quiet"] === true,
+    verbose: values["verbose"] === true,
+    debug: values["debug"] === true,
+    csvSafe: values["csvSafe"] === true,
+    csvBom: values["csvBom"] === true,
+  };
+}

@@ -1,0 +1,186 @@
+import { cleanText } from "../clean.ts";
+import { usageError } from "../command-error.ts";
+import { nearest } from "../nearest.ts";
+import type { Column, ListOptions, Output } from "../output.ts";
+import {
+  csvWriter,
+  idWriter,
+  jsonText,
+  jsonWriter,
+  ndjsonWriter,
+  tabWriter,
+  yamlText,
+  yamlWriter,
+} from "./machines.ts";
+import { blockWriter, headerOf, markdownWriter, tableWriter } from "./people.ts";
+import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
+import { orderKeys, pickFields, toJson } from "./values.ts";
+
+type ShapeOptions<Row> = Pick<ListOptions<Row>, "columns" | "idKey">;
+
+function shapeOf<Row extends object>(
+  setup: OutputSetup,
+  options: ShapeOptions<Row>,
+  withHidden: boolean,
+): RowShape<Row> {
+  const { fields } = setup;
+  const { columns } = options;
+  const shown =
+    fields === undefined
+      ? columns.filter((column) => withHidden || column.hidden !== true)
+      : fields.map((field) => columns.find((column) => column.key === field) ?? { key: field });
+  return {
+    columns: shown,
+    idKey: options.idKey ?? "id",
+    record: (row) => (fields === undefined ? orderKeys(row, columns) : pickFields(row, fields, columns)),
+  };
+}
+
+async function rowWriter<Row>(setup: OutputSetup, shape: RowShape<Row>, isItem: boolean): Promise<RowWriter<Row>> {
+  switch (setup.format) {
+    case "json":
+      return jsonWriter(setup, shape);
+    case "ndjson":
+      return ndjsonWriter(setup, shape);
+    case "csv":
+      return csvWriter(setup, shape);
+    case "tsv":
+      return tabWriter(setup, shape);
+    case "yaml":
+      return yamlWriter(setup, shape);
+    case "md":
+      return markdownWriter(setup, shape);
+    case "id":
+      return idWriter(setup, shape);
+    case "table":
+      if (!setup.io.stdoutIsTerminal) return tabWriter(setup, shape);
+      return isItem || setup.accessible ? blockWriter(setup, shape) : tableWriter(setup, shape);
+  }
+}
+
+const wantsHelp = (setup: OutputSetup): boolean => setup.fields?.length === 1 && setup.fields[0] === "help";
+
+async function listFields<Row>(setup: OutputSetup, columns: readonly Column<Row>[]): Promise<void> {
+  const lines = columns.map(
+    (column) => `${column.key}\t${headerOf(column)}${column.hidden === true ? "\thidden" : ""}\n`,
+  );
+  await setup.io.write(lines.join(""));
+}
+
+/** A field no row has, and no column offers, is a typing mistake. Streams are not judged: their rows are not known yet. */
+function checkFields<Row extends object>(
+  setup: OutputSetup,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): void {
+  if (setup.fields === undefined || rows.length === 0) return;
+  const keys = columns.map((column) => column.key as string);
+  const known = new Set([
+    ...keys,
+    ...keys.map((key) => key.split(".")[0] ?? key),
+    ...rows.flatMap((row) => Object.keys(row)),
+  ]);
+  for (const field of setup.fields) {
+    if (known.has(field) || known.has(field.split(".")[0] ?? field)) continue;
+    const guess = nearest(field, known);
+    throw usageError(`--fields names "${field}", which the result does not have.`, {
+      code: "usage.unknown_field",
+      why: `It has ${[...known].join(", ")}.`,
+      next: guess === undefined ? 'Run the command with "--fields help".' : `Did you mean "${guess}"?`,
+    });
+  }
+}
+
+async function writeJq(setup: OutputSetup, value: unknown): Promise<void> {
+  const { runJq } = await import("./jq.ts");
+  const results = await runJq(value, setup.jq ?? ".");
+  const isExact = setup.isAsked && (setup.format === "json" || setup.format === "ndjson");
+  const text = (result: unknown): string => {
+    if (typeof result === "string" && !isExact) return setup.io.stdoutIsTerminal ? cleanText(result) : result;
+    return jsonText(setup, result, setup.format === "ndjson" || !isExact ? undefined : 2);
+  };
+  await setup.io.write(results.map((result) => `${text(result)}\n`).join(""));
+}
+
+async function gather<Row>(rows: readonly Row[] | AsyncIterable<Row>): Promise<readonly Row[]> {
+  if (isArray(rows)) return rows;
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+function isArray<Row>(rows: readonly Row[] | AsyncIterable<Row>): rows is readonly Row[] {
+  return Array.isArray(rows);
+}
+
+/** The result side of a command (contract, section 4). */
+export function createOutput(setup: OutputSetup): Output {
+  const afterList = <Row>(count: number, options: ListOptions<Row>): number => {
+    if (count === 0) setup.say.info(options.empty);
+    else if (options.more?.() === true) {
+      setup.say.hint(`${count} rows shown; more exist. Use --limit <n>, --page <n> or --all.`);
+    }
+    return count;
+  };
+
+  return {
+    format: setup.format,
+
+    async list(rows, options) {
+      if (wantsHelp(setup)) {
+        await listFields(setup, options.columns);
+        return 0;
+      }
+      const shape = shapeOf(setup, options, false);
+      if (isArray(rows)) checkFields(setup, rows, options.columns);
+      if (setup.jq !== undefined && setup.format !== "ndjson") {
+        const all = await gather(rows);
+        await writeJq(
+          setup,
+          all.map((row) => shape.record(row)),
+        );
+        return afterList(all.length, options);
+      }
+      if (setup.jq !== undefined) {
+        let count = 0;
+        for await (const row of rows) {
+          await writeJq(setup, shape.record(row));
+          count += 1;
+        }
+        return afterList(count, options);
+      }
+      const writer = await rowWriter(setup, shape, false);
+      let count = 0;
+      for await (const row of rows) {
+        await writer.row(row);
+        count += 1;
+      }
+      await writer.end(count);
+      return afterList(count, options);
+    },
+
+    async item(row, options) {
+      if (wantsHelp(setup)) return listFields(setup, options.columns);
+      checkFields(setup, [row], options.columns);
+      const shape = shapeOf(setup, options, setup.io.stdoutIsTerminal);
+      const record = shape.record(row);
+      if (setup.jq !== undefined) return writeJq(setup, record);
+      if (setup.format === "json") return setup.io.write(`${jsonText(setup, record, 2)}\n`);
+      if (setup.format === "yaml") return setup.io.write(await yamlText(record));
+      const writer = await rowWriter(setup, shape, true);
+      await writer.row(row);
+      await writer.end(1);
+    },
+
+    async value(value) {
+      if (setup.jq !== undefined) return writeJq(setup, value);
+      if (setup.format === "json") return setup.io.write(`${jsonText(setup, value, 2)}\n`);
+      if (setup.format === "ndjson") return setup.io.write(`${jsonText(setup, value)}\n`);
+      if (setup.format === "yaml") return setup.io.write(await yamlText(value));
+      const text = typeof value === "string" ? value : value instanceof Date ? value.toISOString() : toJson(value, 2);
+      await setup.io.write(`${setup.io.stdoutIsTerminal ? cleanText(text) : text}\n`);
+    },
+
+    raw: (text) => setup.io.write(text),
+  };
+}

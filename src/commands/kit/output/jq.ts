@@ -1,0 +1,32 @@
+import { type CommandError, usageError } from "../command-error.ts";
+import { toJson } from "./values.ts";
+
+/** Printed last, so that an error in the middle of the results does not pass for their end. */
+const endMark = "\u0001end";
+
+function failed(why: string): CommandError {
+  return usageError("--jq could not be carried out.", {
+    code: "usage.jq",
+    why,
+    next: "Correct the expression; it is jq's own language, over the JSON of the result.",
+  });
+}
+
+/** Runs a jq expression over a value. */
+export async function runJq(value: unknown, expression: string): Promise<readonly unknown[]> {
+  const { raw } = await import("jq-wasm");
+  let text: string;
+  try {
+    // The line break ends a comment; the parentheses keep an expression such as -1 from being read as a flag.
+    text = await raw(toJson(value), `(${expression}\n), ${JSON.stringify(endMark)}`, ["-c"]);
+  } catch (error) {
+    const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw failed(`${lines[0]?.replace(/^jq: error(?: \(at [^)]*\))?:? ?/, "jq: ") ?? "jq failed"}.`);
+  }
+  const results = text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): unknown => JSON.parse(line));
+  if (results.at(-1) !== endMark) throw failed("An error arose after some of the results.");
+  return results.slice(0, -1);
+}

@@ -1,0 +1,103 @@
+import { cleanLine, cleanText } from "../clean.ts";
+import type { Column } from "../output.ts";
+import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
+import { drawTable, type TableColumn, type TableLayout } from "./table.ts";
+import { showTime } from "./times.ts";
+import { asDate, cellValue, plainText } from "./values.ts";
+import { padEnd, prepareWidths, widthOf } from "./width.ts";
+
+/** A value as people read it in one line. */
+export function displayText<Row>(row: Row, column: Column<Row>, setup: OutputSetup): string {
+  const value = cellValue(row, column);
+  if (value === undefined || value === null) return "";
+  const isTime = column.kind === "time" || value instanceof Date;
+  const moment = isTime ? asDate(value) : undefined;
+  if (moment !== undefined) return showTime(moment, setup.time);
+  if (column.kind === "flag" && typeof value === "boolean") return value ? "yes" : "no";
+  return cleanLine(plainText(row, column));
+}
+
+export function headerOf<Row>(column: Column<Row>): string {
+  return column.header ?? column.key;
+}
+
+function tableColumn<Row>(column: Column<Row>): TableColumn {
+  return {
+    header: cleanLine(headerOf(column)),
+    isId: column.kind === "id",
+    isNumber: column.kind === "number",
+    mayShrink: column.kind === undefined || column.kind === "text" || column.kind === "tags",
+  };
+}
+
+/** Rows that decide the widths; later rows keep to them, so that a stream needs no more memory than this. */
+const rowsForWidths = 200;
+
+/** A table fitted to the terminal. */
+export function tableWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWriter<Row> {
+  const columns = shape.columns.map(tableColumn);
+  const style = { width: setup.io.columns(), bold: setup.bold, ascii: setup.ascii };
+  let waiting: string[][] = [];
+  let layout: TableLayout | undefined;
+
+  async function draw(): Promise<void> {
+    const options = layout === undefined ? { header: setup.header } : { header: false, layout };
+    const drawn = await drawTable(columns, waiting, style, options);
+    if (layout === undefined && drawn.layout.shown.length < columns.length) {
+      setup.say.hint("The terminal is too narrow for every column; --fields chooses them.");
+    }
+    layout = drawn.layout;
+    waiting = [];
+    await setup.io.write(drawn.text);
+  }
+
+  return {
+    async row(row) {
+      waiting.push(shape.columns.map((column) => displayText(row, column, setup)));
+      if (waiting.length >= rowsForWidths) await draw();
+    },
+    async end() {
+      if (waiting.length > 0) await draw();
+    },
+  };
+}
+
+/** "field: value" lines: one resource on a terminal, and every table with `--accessible`. */
+export function blockWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWriter<Row> {
+  let isFirst = true;
+  return {
+    async row(row) {
+      const cells = shape.columns.map(
+        (column) => [cleanLine(headerOf(column)), displayText(row, column, setup)] as const,
+      );
+      await prepareWidths(cells.flat());
+      const width = Math.max(...cells.map(([name]) => widthOf(name))) + 1;
+      const lines = cells.map(([name, text]) => {
+        const label = setup.accessible ? `${name}:` : padEnd(`${name}:`, width);
+        return `${setup.bold ? `\u001b[1m${label}\u001b[22m` : label} ${text}`.trimEnd();
+      });
+      await setup.io.write(`${isFirst ? "" : "\n"}${lines.join("\n")}\n`);
+      isFirst = false;
+    },
+    end: () => Promise.resolve(),
+  };
+}
+
+/** A Markdown table. */
+export function markdownWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWriter<Row> {
+  const cell = (text: string): string =>
+    cleanText(text).replace(/\\/g, "\\\\").replace(/\|/g, "\\|").replace(/</g, "&lt;").replace(/\n/g, "<br>");
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+  let hasHeader = false;
+  return {
+    async row(row) {
+      const head = hasHeader
+        ? ""
+        : line(shape.columns.map((column) => cell(headerOf(column)))) +
+          line(shape.columns.map((column) => (column.kind === "number" ? "--:" : "---")));
+      hasHeader = true;
+      await setup.io.write(head + line(shape.columns.map((column) => cell(plainText(row, column)))));
+    },
+    end: () => Promise.resolve(),
+  };
+}

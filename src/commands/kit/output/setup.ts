@@ -1,0 +1,38 @@
+import type { Io, Messages } from "../context.ts";
+import type { Column, Output } from "../output.ts";
+import type { TimeStyle } from "./times.ts";
+
+export type Format = Output["format"];
+
+/** What the user chose about results. */
+export interface OutputSetup {
+  readonly io: Io;
+  readonly say: Messages;
+  readonly format: Format;
+  /** Whether the format was asked for, rather than being the default. */
+  readonly isAsked: boolean;
+  readonly fields?: readonly string[];
+  readonly jq?: string;
+  readonly header: boolean;
+  readonly csvSafe: boolean;
+  readonly csvBom: boolean;
+  readonly bold: boolean;
+  readonly ascii: boolean;
+  readonly accessible: boolean;
+  readonly time: TimeStyle;
+}
+
+/** Takes rows one by one and writes them in one format. */
+export interface RowWriter<Row> {
+  row(row: Row): Promise<void>;
+  /** Called once, after the last row. */
+  end(count: number): Promise<void>;
+}
+
+/** What a writer needs to know about the rows. */
+export interface RowShape<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly idKey: string;
+  /** The row as machine formats give it: the asked fields, or everything in a fixed order. */
+  readonly record: (row: Row) => object;
+}

@@ -1,0 +1,33 @@
+/** A token for people: the first and last four characters. Short ones vanish altogether. */
+export function maskToken(token: string): string {
+  const bare = token.replace(/^[a-z]-/, "");
+  return bare.length < 16 ? "…" : `${bare.slice(0, 4)}…${bare.slice(-4)}`;
+}
+
+const known = new Set<string>();
+
+/** Remembers a secret, so that no message, debug line or report of this run shows it. */
+export function rememberSecret(value: string | undefined): void {
+  if (value === undefined || value.length < 4) return;
+  known.add(value);
+  const encoded = encodeURIComponent(value);
+  if (encoded !== value) known.add(encoded);
+}
+
+const tokenShaped = /\b(?:[a-z]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
+const named =
+  /(["']?\b(?:authorization|(?:[a-z-]+[-_])?token|password|secret|pin_code|api[-_]?key)["']?\s*[:=]\s*)(["']?)([^\s"'&,;}]+)\2/gi;
+const userInfo = /(\bhttps?:\/\/)[^/\s@]+@/gi;
+
+/** Replaces every known secret, everything that has the shape of a token, and values named as secrets. */
+export function redact(text: string): string {
+  let result = text;
+  for (const secret of known) result = result.replaceAll(secret, maskToken(secret));
+  return result
+    .replace(userInfo, "$1…@")
+    .replace(tokenShaped, maskToken)
+    .replace(
+      named,
+      (_, name: string, mark: string, value: string) => `${name}${mark}${value.includes("…") ? value : "…"}${mark}`,
+    );
+}

@@ -1,0 +1,29 @@
+/** How the program was asked to stop. */
+export interface Stop {
+  readonly signal: AbortSignal;
+  /** 130 or 143 once a signal arrived. */
+  exitCode(): 130 | 143 | undefined;
+  /** Gives the signals back to the system. */
+  release(): void;
+}
+
+/** First Ctrl-C or termination: `signal` is aborted and the command ends in its own way. Second: the process ends at once. */
+export function watchSignals(announce: (text: string) => void): Stop {
+  const controller = new AbortController();
+  let code: 130 | 143 | undefined;
+  const stop = (next: 130 | 143) => (): void => {
+    if (code !== undefined) process.exit(next);
+    code = next;
+    announce(next === 130 ? "Stopping; press Ctrl-C again to stop at once." : "Stopping.");
+    controller.abort(new DOMException("The program was asked to stop", "AbortError"));
+  };
+  const handlers = { SIGINT: stop(130), SIGTERM: stop(143), SIGHUP: stop(143) } as const;
+  for (const [name, handler] of Object.entries(handlers)) process.on(name, handler);
+  return {
+    signal: controller.signal,
+    exitCode: () => code,
+    release() {
+      for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
+    },
+  };
+}

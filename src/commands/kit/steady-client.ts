@@ -1,0 +1,40 @@
+import type { ClientOptions, Device, Resources } from "../../index.ts";
+import type { CommandContext } from "./context.ts";
+
+/**
+ * What a client is made from, without the signal of Ctrl-C: a batch finishes its running request and then stops. A
+ * second Ctrl-C still ends the program at once.
+ */
+async function steadyOptions(ctx: CommandContext): Promise<ClientOptions & { readonly token: string }> {
+  const { token, api, events } = await ctx.connection();
+  const { timeoutMs, retries, proxy, caFile } = ctx.flags;
+  return {
+    token,
+    region: { api, sse: events },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(retries === undefined ? {} : { attempts: retries }),
+    ...(proxy === undefined ? {} : { proxy }),
+    ...(caFile === undefined ? {} : { ca: await ctx.readInput(caFile, "--ca-file") }),
+  };
+}
+
+/** As `ctx.client()`, for batches. */
+export async function steadyClient(ctx: CommandContext): Promise<Resources> {
+  return new (await ctx.library()).Resources(await steadyOptions(ctx));
+}
+
+/** As `ctx.deviceClient()`, for batches. */
+export async function steadyDevice(ctx: CommandContext, token: string): Promise<Device> {
+  return new (await ctx.library()).Device({ ...(await steadyOptions(ctx)), token });
+}
+
+/** A list by path, for resources the client has no class for yet. */
+export async function rawList(
+  ctx: CommandContext,
+  path: string,
+  query: Readonly<Record<string, unknown>>,
+): Promise<readonly unknown[]> {
+  const { rawRequest } = await ctx.library();
+  const reply = await rawRequest({ ...(await steadyOptions(ctx)), signal: ctx.signal }, { method: "GET", path, query });
+  return Array.isArray(reply.result) ? reply.result : [];
+}

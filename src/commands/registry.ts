@@ -1,0 +1,39 @@
+/** One noun of the grammar. */
+export interface Noun {
+  readonly name: string;
+  /** Plurals and short forms. */
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly section: "Connection and tool" | "Devices and data" | "Dashboards and widgets";
+  readonly load: () => Promise<{ readonly commands: readonly import("./kit/define.ts").Command[] }>;
+}
+
+/** Every noun, and how to get its commands. Imports nothing by itself: help and completion read it at every start. */
+export const nouns: readonly Noun[] = [
+  {
+    name: "status",
+    aliases: [],
+    section: "Connection and tool",
+    summary: "Show whether the platform answers, and its version",
+    load: () => import("./status.ts"),
+  },
+  // sandbox, device, dashboard and widget follow, one line each.
+];
+
+/** The commands most people need, shown by `iot` alone. */
+export const popular: readonly (readonly [line: string, summary: string])[] = [
+  ["auth login", "Log in to the platform and keep a token"],
+  ["env use <name>", "Choose the environment for the next commands"],
+  ["device list", "List the devices of the profile"],
+  ["device get <id>", "Show one device"],
+  ["device data list <id>", "Show what a device has sent"],
+  ["device data send <id>", "Send data in the name of a device"],
+  ["device watch <id>", "Follow the data of a device as it arrives"],
+  ["dashboard list", "List the dashboards"],
+  ["widget convert <file>", "Convert legacy widget files to the new structure"],
+  ["sandbox start", "Start a local platform to try things on"],
+];
+
+export function findNoun(word: string): Noun | undefined {
+  return nouns.find((noun) => noun.name === word || noun.aliases.includes(word));
+}

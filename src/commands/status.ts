@@ -1,0 +1,42 @@
+import { defineCommand } from "./kit/define.ts";
+
+interface Status {
+  readonly api: string;
+  readonly environment: string;
+  readonly version: string;
+  readonly duration_ms: number;
+}
+
+function versionOf(result: unknown): string {
+  if (typeof result === "string") return result;
+  const version = typeof result === "object" && result !== null && "version" in result ? result.version : undefined;
+  return typeof version === "string" ? version : "unknown";
+}
+
+const status = defineCommand({
+  path: [],
+  summary: "Show whether the platform answers, and its version",
+  examples: ["iot status", "iot status --json"],
+  exitCodes: [1, 10],
+  related: ["iot doctor", "iot env current"],
+  async run(ctx) {
+    const { api, label } = await ctx.target();
+    const started = ctx.clock.now();
+    const { rawRequest } = await ctx.library();
+    const region = { api, sse: "" };
+    const { result } = await rawRequest({ region, ...ctx.clientOptions() }, { method: "GET", path: "/status" });
+    const version = versionOf(result);
+    const row: Status = { api, environment: label, version, duration_ms: ctx.clock.now() - started };
+    await ctx.out.item(row, {
+      columns: [
+        { key: "environment" },
+        { key: "api", header: "address" },
+        { key: "version" },
+        { key: "duration_ms", kind: "number" },
+      ],
+      idKey: "api",
+    });
+  },
+});
+
+export const commands = [status];
