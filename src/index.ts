@@ -1,4 +1,5 @@
 export { type DataNumber, Device, type ParameterStatus } from "./lib/clients/device.ts";
+export { Dictionary } from "./lib/clients/dictionary.ts";
 export {
   ApiError,
   type Attempt,
@@ -25,4 +26,13 @@ export {
   type TransportRequest,
   type TransportStream,
 } from "./lib/http/transport.ts";
+export {
+  type EventStream,
+  type EventStreamOptions,
+  openEventStream,
+  type StreamItem,
+} from "./lib/realtime/event-stream.ts";
+export { SSE } from "./lib/realtime/sse.ts";
 export * from "./lib/resources/index.ts";
+export { Utils } from "./lib/utils/index.ts";
+export { Migration } from "./lib/widgets/index.ts";

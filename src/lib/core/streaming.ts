@@ -1,5 +1,6 @@
 import type { Clock } from "../http/retry.ts";
 import { InputError } from "./errors.ts";
+import { JsonText } from "./json-text.ts";
 import { STREAM_BATCH_QTY } from "./limits.ts";
 
 /** Checks a page size (specification, section 5) and rounds it up. */
@@ -59,7 +60,7 @@ export async function* readPages<Row>(stream: PageStream<Row>): AsyncGenerator<R
   }
 }
 
-/** Sends a list in batches; nothing at all for an empty list. */
+/** Sends a list in batches; nothing at all for an empty list. The next batch is written out while one is under way. */
 export async function sendBatches<Row>(
   rows: readonly Row[],
   options: {
@@ -68,13 +69,21 @@ export async function sendBatches<Row>(
     readonly clock: Clock;
     readonly signal: AbortSignal | undefined;
   },
-  send: (batch: readonly Row[]) => Promise<unknown>,
+  send: (batch: JsonText) => Promise<unknown>,
 ): Promise<string> {
   if (!Array.isArray(rows)) throw new InputError("Only data array is allowed", "data");
   const pace = pacer(options.clock, options.waitMs, options.signal);
-  for (let start = 0; start < rows.length; start += options.qty) {
+  const write = (start: number) =>
+    start < rows.length ? JsonText.of(rows.slice(start, start + options.qty)) : undefined;
+  let batch = write(0);
+  for (let start = 0; batch !== undefined; start += options.qty) {
     await pace();
-    await send(rows.slice(start, start + options.qty));
+    const running = send(batch);
+    // The present batch is waited for before a fault in the next one is reported.
+    batch = await Promise.all([running, Promise.resolve(start + options.qty).then(write)]).then(
+      ([, next]) => next,
+      (error) => running.then(() => Promise.reject(error)),
+    );
   }
   return `${rows.length} Data added.`;
 }

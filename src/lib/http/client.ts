@@ -1,5 +1,6 @@
 import { withDataDates, withDates } from "../core/dates.ts";
 import { CancelledError, InputError, type RequestPlace } from "../core/errors.ts";
+import { JsonText } from "../core/json-text.ts";
 import { REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
 import { environment, isNode, runtimeNote } from "../core/platform.ts";
 import { type Region, type RegionAddresses, resolveRegion } from "../core/regions.ts";
@@ -243,22 +244,8 @@ export class HttpClient {
     if (body instanceof Uint8Array || (typeof FormData !== "undefined" && body instanceof FormData))
       return { body, headers };
     const jsonHeaders = route.anonymous ? { ...headers, "content-type": "application/json" } : this.#jsonHeaders;
-    return { body: serialize(body), headers: jsonHeaders };
+    return { body: (body instanceof JsonText ? body : JsonText.of(body)).text, headers: jsonHeaders };
   }
-}
-
-function serialize(body: unknown): string {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(body);
-  } catch (cause) {
-    throw new InputError(
-      `The body cannot be written as JSON: ${cause instanceof Error ? cause.message : "unknown reason"}`,
-      "body",
-    );
-  }
-  if (text === undefined) throw new InputError("The body cannot be written as JSON: it is no value", "body");
-  return text;
 }
 
 function isDataDates(dates: readonly string[]): boolean {

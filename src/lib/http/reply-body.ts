@@ -9,11 +9,6 @@ const sharedFromBytes = 256 * 1024;
 let shared: Buffer | undefined;
 let sharedIsFree = true;
 
-/** Gives the shared buffer back to the engine; used when a process goes quiet. */
-export function dropSharedBuffer(): void {
-  if (sharedIsFree) shared = undefined;
-}
-
 function tooLarge(): TransportError {
   return new TransportError(`The reply is larger than ${MAX_REPLY_BYTES} bytes`, {
     code: "UNKNOWN",
@@ -40,7 +35,6 @@ export class ReplyBody {
     if (this.#length === 0 && this.#buffer === undefined) {
       this.#first = chunk;
       this.#length = chunk.length;
-      if (chunk.length === this.#expected) return;
       return;
     }
     const needed = this.#length + chunk.length;

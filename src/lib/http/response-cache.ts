@@ -1,9 +1,13 @@
 import { CACHE_MAX_ENTRIES, CACHE_TTL_MS } from "../core/limits.ts";
 
+/** A cached result, and its neighbours in the order of use. */
 interface Entry {
-  readonly value: unknown;
-  readonly expiresAt: number;
-  readonly copy: (value: unknown) => unknown;
+  readonly key: string;
+  value: unknown;
+  expiresAt: number;
+  copy: (value: unknown) => unknown;
+  newer: Entry | undefined;
+  older: Entry | undefined;
 }
 
 const same = (value: unknown): unknown => value;
@@ -26,11 +30,15 @@ export function copyOf(value: unknown): unknown {
 /**
  * Results by full request text. Bounded: the least recently used entry leaves first. Expiry is looked at on the
  * entry when it is read, so no timer keeps a process alive. Every reader gets a copy of its own.
+ *
+ * The order of use is a linked list: putting a key back into the Map on each hit would double the cost of a hit.
  */
 export class ResponseCache {
   readonly #entries = new Map<string, Entry>();
   readonly #maxEntries: number;
   readonly #now: () => number;
+  #newest: Entry | undefined;
+  #oldest: Entry | undefined;
 
   constructor(maxEntries: number = CACHE_MAX_ENTRIES, now: () => number = Date.now) {
     this.#maxEntries = maxEntries;
@@ -45,31 +53,52 @@ export class ResponseCache {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     if (entry.expiresAt <= this.#now()) {
-      this.#entries.delete(key);
+      this.#remove(entry);
       return undefined;
     }
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (entry !== this.#newest) {
+      this.#unlink(entry);
+      this.#link(entry);
+    }
     return entry.copy(entry.value);
   }
 
   set(key: string, value: unknown, ttlMs: number = CACHE_TTL_MS): void {
     if (value === undefined) return;
+    const known = this.#entries.get(key);
+    if (known !== undefined) this.#remove(known);
     const copy = copier(value);
-    this.#entries.delete(key);
-    this.#entries.set(key, { value: copy(value), expiresAt: this.#now() + ttlMs, copy });
-    if (this.#entries.size > this.#maxEntries) this.#evict();
-  }
-
-  #evict(): void {
-    for (const key of this.#entries.keys()) {
-      this.#entries.delete(key);
-      if (this.#entries.size <= this.#maxEntries) return;
-    }
+    const expiresAt = this.#now() + ttlMs;
+    const entry: Entry = { key, value: copy(value), expiresAt, copy, newer: undefined, older: undefined };
+    this.#entries.set(key, entry);
+    this.#link(entry);
+    if (this.#entries.size > this.#maxEntries && this.#oldest !== undefined) this.#remove(this.#oldest);
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#newest = undefined;
+    this.#oldest = undefined;
+  }
+
+  #remove(entry: Entry): void {
+    this.#entries.delete(entry.key);
+    this.#unlink(entry);
+  }
+
+  #link(entry: Entry): void {
+    entry.older = this.#newest;
+    entry.newer = undefined;
+    if (this.#newest !== undefined) this.#newest.newer = entry;
+    this.#newest = entry;
+    this.#oldest ??= entry;
+  }
+
+  #unlink(entry: Entry): void {
+    if (entry.newer === undefined) this.#newest = entry.older;
+    else entry.newer.older = entry.older;
+    if (entry.older === undefined) this.#oldest = entry.newer;
+    else entry.older.newer = entry.newer;
   }
 }
 
