@@ -5,7 +5,7 @@ import { isRecord } from "../data/fields.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
 import type { DataDevice } from "../data/types.ts";
-import { type HandlerContext, type HandlerOptions, PlatformError, type SandboxApp } from "../types.ts";
+import { type HandlerContext, type HandlerOptions, jsonResult, PlatformError, type SandboxApp } from "../types.ts";
 
 /** About 8,000 rows. */
 const MAX_DATA_BODY_BYTES = 200 * 1024;
@@ -22,7 +22,7 @@ export function registerDataRoutes(app: SandboxApp<DataStore>): void {
   const deviceOf = (id: string, context: HandlerContext): DataDevice => toDataDevice(devices.need(id, context.profile));
 
   const read = (device: DataDevice, { query, now }: HandlerContext): unknown =>
-    data.read(device, parseDataQuery(query, now));
+    jsonResult(data.readJson(device, parseDataQuery(query, now)));
 
   const send = (device: DataDevice, { body, now, profile }: HandlerContext): string => {
     const rows = data.write(device, body);

@@ -37,7 +37,6 @@ export const SEED_TOKENS = {
   network: "n-5eed0000-0000-4000-8000-000000000008",
 } as const;
 
-
 const HOUR_MS = 3_600_000;
 
 /** Makes the three accounts and their profiles; the demo profile is shared with the second account. */

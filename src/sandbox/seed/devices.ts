@@ -1,5 +1,5 @@
-import type { DataStore } from "../data/store.ts";
 import { toDataDevice } from "../data/device.ts";
+import type { DataStore } from "../data/store.ts";
 import type { SandboxApp } from "../types.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { historyOf } from "./history.ts";

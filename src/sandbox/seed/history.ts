@@ -88,7 +88,9 @@ function silo(x: string, y: string, fullness: number): Series["at"] {
 }
 
 function vibration(timeMs: number, random: Random): readonly Reading[] {
-  return [{ variable: "vibration", value: round(2.4 + 0.8 * daily(timeMs, 10) + around(random, 0.9), 2), unit: "mm/s" }];
+  return [
+    { variable: "vibration", value: round(2.4 + 0.8 * daily(timeMs, 10) + around(random, 0.9), 2), unit: "mm/s" },
+  ];
 }
 
 function mainMeter(timeMs: number, random: Random, index: number): readonly Reading[] {
@@ -165,6 +167,9 @@ function toRow(reading: Reading, timeMs: number, random: Random): NewRow {
 }
 
 function newGroup(random: Random): string {
-  const part = (): string => Math.floor(random() * 0x1000000).toString(16).padStart(6, "0");
+  const part = (): string =>
+    Math.floor(random() * 0x1000000)
+      .toString(16)
+      .padStart(6, "0");
   return part() + part() + part() + part();
 }

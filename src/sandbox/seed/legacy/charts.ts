@@ -103,7 +103,9 @@ export const charts: readonly LegacyWidget[] = [
   {
     label: "Plant load of the day",
     type: "chart",
-    data: [source(mainMeter, ["power"], { query: "aggregate", interval: "hour", function: "avg", start_date: "1 day" })],
+    data: [
+      source(mainMeter, ["power"], { query: "aggregate", interval: "hour", function: "avg", start_date: "1 day" }),
+    ],
     display: {
       ...chartDisplay,
       chart_type: "spline",

@@ -55,10 +55,15 @@ export const values: readonly LegacyWidget[] = [
         ...perVariable(freezer, { compressor: { row: 0, column: 0 } }),
         ...perVariable(settings, { pump: { row: 0, column: 1 }, maintenance: { row: 1, column: 0 } }),
       },
-      vars_labels: { ...perVariable(freezer, { compressor: "Compressor" }), ...perVariable(settings, { pump: "Pump" }) },
+      vars_labels: {
+        ...perVariable(freezer, { compressor: "Compressor" }),
+        ...perVariable(settings, { pump: "Pump" }),
+      },
       conditions: {
         ...perVariable(freezer, {
-          compressor: [{ condition: "=", value: "true", color: "rgb(70, 160, 80)", url: "https://example.test/on.svg" }],
+          compressor: [
+            { condition: "=", value: "true", color: "rgb(70, 160, 80)", url: "https://example.test/on.svg" },
+          ],
         }),
         ...perVariable(settings, { pump: [{ condition: "=", value: "on", color: "rgb(70, 160, 80)" }] }),
       },
