@@ -28,8 +28,6 @@ export interface CollectionSpec {
   readonly parent?: string;
   /** Public records are listed beside the profile's own, unless `filter[public]` is there. */
   readonly catalogue?: boolean;
-  /** Always returned by lists, besides `id`. */
-  readonly always?: readonly string[];
 }
 
 interface EntityRow {
@@ -223,7 +221,7 @@ export function createCollection(db: SandboxDatabase, clock: Clock, ids: IdSourc
     );
     return rows.map((row) => {
       const document = parseDocument(row.doc);
-      return project(scope.present?.(document) ?? document, plan.fields, spec.always);
+      return project(scope.present?.(document) ?? document, plan.fields, scope.always);
     });
   };
 

@@ -82,7 +82,7 @@ function toStored(row: TokenRow): StoredToken {
 export interface Tokens extends TokenStore {
   /** Finds a token that has not expired, for authorisation. */
   authorize(token: string): FoundToken | undefined;
-  /** Devices that carry a serial number, by a pattern with `*` or the whole text. */
+  /** Devices of the profile with a token that carries this serial number. */
   devicesWithSerial(profile: string, serial: string): string[];
 }
 
@@ -146,6 +146,15 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     remove: (token) => db.run("DELETE FROM token WHERE key = ?", tokenKey(token)).changes > 0,
     removeOf: (refId) => {
       db.run("DELETE FROM token WHERE ref_id = ?", refId);
+    },
+    setSerial: (deviceId, serial) => {
+      db.run(
+        `UPDATE token SET serie_number = ? WHERE kind = 'device' AND ref_id = ?
+           AND position = (SELECT min(position) FROM token WHERE kind = 'device' AND ref_id = ?)`,
+        serial,
+        deviceId,
+        deviceId,
+      );
     },
     devicesWithSerial: (profile, serial) =>
       db

@@ -110,6 +110,13 @@ export interface Answer {
   readonly answer: true;
   readonly status: number;
   readonly result: unknown;
+  /** The result as JSON text, instead of `result`. */
+  readonly json?: string;
+}
+
+/** A result that is JSON text already, so that long lists are not built as objects first. */
+export function jsonResult(json: string): Answer {
+  return { answer: true, status: 200, result: undefined, json };
 }
 
 export function created(result: unknown): Answer {
@@ -154,6 +161,8 @@ export interface ListScope {
   readonly ids?: readonly string[];
   /** Defaults of this route instead of the collection's. */
   readonly defaults?: ListDefaults;
+  /** Members to return besides the fields asked for. */
+  readonly always?: readonly string[];
   /** Changes a record before its fields are picked. */
   readonly present?: (document: EntityDocument) => Readonly<Record<string, unknown>>;
 }
@@ -220,6 +229,8 @@ export interface TokenStore {
   list(kind: TokenKind, refId: string): StoredToken[];
   remove(token: string): boolean;
   removeOf(refId: string): void;
+  /** Puts a serial number on the first token of a device. */
+  setSerial(deviceId: string, serial: string): void;
 }
 
 export interface DeviceParam {
@@ -302,6 +313,14 @@ export interface DeviceDataStore {
   amount(deviceId: string): number;
   /** True while the device holds no data: some settings can only change then. */
   isEmpty?(deviceId: string): boolean;
+}
+
+/** What `seedSandbox(app, options)` of src/sandbox/seed/index.ts is asked to fill a new database with. */
+export interface SeedOptions {
+  /** `empty` has accounts, profiles, tokens and the catalogue, no devices and dashboards. */
+  readonly content: "demo" | "empty";
+  /** Generated history follows from this number. */
+  readonly seed: number;
 }
 
 /** Everything a handler may use. `Data` is the `DataStore` of src/sandbox/data/store.ts. */

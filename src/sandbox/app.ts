@@ -1,0 +1,70 @@
+import type { Route } from "../lib/core/route.ts";
+import { type Accounts, createAccounts } from "./accounts.ts";
+import { createCollections } from "./collections.ts";
+import type { Storage } from "./db/open.ts";
+import type { Faults } from "./faults.ts";
+import { createHub, type StreamHub } from "./hub.ts";
+import { createOutbox } from "./outbox.ts";
+import { createParams } from "./params.ts";
+import type { RequestLog } from "./request-log.ts";
+import { createServer, type HttpServer } from "./server.ts";
+import { createTokens, type Tokens } from "./tokens.ts";
+import type {
+  Clock,
+  DeviceDataStore,
+  Handler,
+  HandlerOptions,
+  IdSource,
+  SandboxApp,
+  SandboxDatabase,
+} from "./types.ts";
+
+/** The application with the parts that only its own handlers know. */
+export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends SandboxApp<Data> {
+  readonly tokens: Tokens;
+  readonly accounts: Accounts;
+  readonly hub: StreamHub;
+  readonly server: HttpServer;
+}
+
+export interface AppParts<Data extends DeviceDataStore> {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly faults: Faults;
+  readonly requestLog: RequestLog;
+  readonly host: string;
+  readonly log: (message: string) => void;
+  readonly createData: (db: SandboxDatabase, clock: Clock) => Data;
+}
+
+/** Puts the stores and the server together; routes are bound afterwards. */
+export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): FullApp<Data> {
+  const { clock, ids } = parts;
+  const { db } = parts.storage;
+  const collections = createCollections(db, clock, ids);
+  const tokens = createTokens(db, clock, ids);
+  const outbox = createOutbox(db, clock, ids);
+  const server = createServer({ ...parts, db, tokens });
+
+  function handle<const Path extends string>(route: Route<Path>, ...rest: readonly unknown[]): void {
+    // The overloads of `SandboxApp.handle` tie path, body and handler together; past them one shape serves all.
+    const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
+    server.handle(route, options as HandlerOptions, handler as Handler);
+  }
+
+  return {
+    db,
+    clock,
+    ids,
+    hub: createHub(db, clock),
+    outbox,
+    data: parts.createData(db, clock),
+    tokens,
+    params: createParams(db, ids),
+    accounts: createAccounts(db, clock, ids, outbox),
+    collection: (name) => collections[name],
+    server,
+    handle,
+  };
+}

@@ -1,0 +1,73 @@
+import { dashboardRoutes } from "../lib/resources/dashboards.ts";
+import { deviceRoutes } from "../lib/resources/devices.ts";
+import { type CollectionSpec, createCollection } from "./store.ts";
+import type { Clock, Collection, CollectionName, IdSource, SandboxDatabase } from "./types.ts";
+
+/** What can be stored. A new kind of record is one entry here, and a line with `crud()`. */
+const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
+  device: {
+    kind: "device",
+    thing: "Device",
+    keys: {
+      name: "text",
+      active: "boolean",
+      visible: "boolean",
+      type: "exact",
+      connector: "exact",
+      network: "exact",
+      last_input: "date",
+      last_output: "date",
+    },
+    defaults: deviceRoutes.list.list ?? {},
+  },
+  dashboard: {
+    kind: "dashboard",
+    thing: "Dashboard",
+    keys: { label: "text", type: "exact", visible: "boolean", active: "boolean", last_access: "date" },
+    defaults: dashboardRoutes.list.list ?? {},
+  },
+  widget: {
+    kind: "widget",
+    thing: "Widget",
+    keys: { label: "text", type: "exact", dashboard: "exact" },
+    defaults: {},
+    parent: "dashboard",
+  },
+  connector: {
+    kind: "connector",
+    thing: "Connector",
+    keys: { name: "text" },
+    defaults: { fields: ["id", "name"], orderBy: ["name", "asc"] },
+    catalogue: true,
+  },
+  network: {
+    kind: "network",
+    thing: "Network",
+    keys: { name: "text" },
+    defaults: { fields: ["id", "name"], orderBy: ["name", "asc"] },
+    catalogue: true,
+  },
+  analysis: {
+    kind: "analysis",
+    thing: "Analysis",
+    keys: { name: "text", active: "boolean", run_on: "exact", runtime: "exact", last_run: "date" },
+    defaults: { fields: ["id", "name"], orderBy: ["name", "asc"] },
+  },
+};
+
+/** Makes all collections over one database. */
+export function createCollections(
+  db: SandboxDatabase,
+  clock: Clock,
+  ids: IdSource,
+): Readonly<Record<CollectionName, Collection>> {
+  const make = (name: CollectionName): Collection => createCollection(db, clock, ids, specs[name]);
+  return {
+    device: make("device"),
+    dashboard: make("dashboard"),
+    widget: make("widget"),
+    connector: make("connector"),
+    network: make("network"),
+    analysis: make("analysis"),
+  };
+}

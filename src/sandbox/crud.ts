@@ -1,0 +1,92 @@
+import type { Route } from "../lib/core/route.ts";
+import {
+  type BodySchema,
+  type Collection,
+  type CollectionName,
+  created,
+  type EntityDocument,
+  PlatformError,
+  type SandboxApp,
+} from "./types.ts";
+
+/** The five routes of an ordinary resource; those left out are bound by hand or not at all. */
+export interface CrudRoutes {
+  readonly list?: Route;
+  readonly info?: Route;
+  readonly create?: Route;
+  readonly edit?: Route;
+  readonly delete?: Route;
+}
+
+export interface CrudOptions<Create, Edit> {
+  readonly create?: BodySchema<Create>;
+  readonly edit?: BodySchema<Edit>;
+  /** Members of a new record that the body does not name. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  /** Answer to a create; default `{id}`. */
+  readonly created?: (document: EntityDocument) => unknown;
+  /** Runs before a record goes, for what belongs to it. */
+  readonly removing?: (document: EntityDocument) => void;
+}
+
+/** Members only the server sets. */
+const SERVER_MADE: readonly string[] = ["id", "profile", "created_at", "updated_at"];
+
+const DELETE_PROTECTION = "_delete_protection_";
+
+/** The members of a body that a client may set. */
+export function clientMembers(body: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => !SERVER_MADE.includes(name) && name !== "__proto__"),
+  );
+}
+
+/** Refuses to delete a record that carries the protecting tag; its value is the message (MODEL.md, Tag). */
+export function refuseProtected(document: EntityDocument): void {
+  const tags = Array.isArray(document["tags"]) ? document["tags"] : [];
+  for (const tag of tags) {
+    if (typeof tag !== "object" || tag === null || !("key" in tag) || tag.key !== DELETE_PROTECTION) continue;
+    const text = "value" in tag && typeof tag.value === "string" ? tag.value : "";
+    throw new PlatformError(400, text === "" ? "This resource is protected against deletion" : text);
+  }
+}
+
+/** The path's own part: routes of a resource name exactly one. */
+function partOf(params: Readonly<Record<string, string>>): string {
+  return Object.values(params)[0] ?? "";
+}
+
+/** Serves list, info, create, edit and delete of a collection. */
+export function crud<Create extends object, Edit extends object>(
+  app: SandboxApp,
+  routes: CrudRoutes,
+  name: CollectionName,
+  options: CrudOptions<Create, Edit> = {},
+): Collection {
+  const records = app.collection(name);
+  if (routes.list !== undefined) app.handle(routes.list, ({ profile, query }) => records.list(profile, query));
+  if (routes.info !== undefined)
+    app.handle(routes.info, ({ params, profile }) => records.need(partOf(params), profile));
+  if (routes.create !== undefined && options.create !== undefined) {
+    app.handle(routes.create, { body: options.create }, ({ body, profile }) => {
+      const document = records.insert(profile, { tags: [], ...options.defaults, ...clientMembers(body) });
+      return created(options.created?.(document) ?? { id: document.id });
+    });
+  }
+  if (routes.edit !== undefined && options.edit !== undefined) {
+    app.handle(routes.edit, { body: options.edit }, ({ body, params, profile }) => {
+      records.update(records.need(partOf(params), profile).id, clientMembers(body));
+      return "Successfully Updated";
+    });
+  }
+  if (routes.delete !== undefined) {
+    app.handle(routes.delete, ({ params, profile }) => {
+      const document = records.need(partOf(params), profile);
+      refuseProtected(document);
+      options.removing?.(document);
+      records.remove(document.id);
+      return "Successfully Removed";
+    });
+  }
+  return records;
+}

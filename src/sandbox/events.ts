@@ -1,0 +1,90 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { FullApp } from "./app.ts";
+import { anonymous, authorize, tokenOf } from "./auth.ts";
+import { isId } from "./ids.ts";
+import { decodeQuery, listOf } from "./query-decode.ts";
+import type { RequestLog } from "./request-log.ts";
+import { redactUrl } from "./request-log.ts";
+import type { Serve } from "./router.ts";
+import { failureReply, send } from "./server.ts";
+import { PlatformError, type Principal, type TokenKind } from "./types.ts";
+
+/** What a channel needs (SERVER.md section 8). Channels of later floors are added here. */
+interface Channel {
+  readonly needsId: boolean;
+  readonly tokens: readonly TokenKind[];
+}
+
+const CHANNELS: Readonly<Record<string, Channel>> = {
+  device_data: { needsId: true, tokens: ["profile", "device"] },
+  analysis_trigger: { needsId: false, tokens: ["analysis"] },
+  analysis_console: { needsId: true, tokens: ["profile"] },
+  device_inspector: { needsId: true, tokens: ["profile"] },
+  entity_data: { needsId: true, tokens: ["profile"] },
+  ui_dashboard: { needsId: true, tokens: ["profile", "run_user"] },
+  notification: { needsId: false, tokens: ["profile", "run_user"] },
+  ui: { needsId: false, tokens: ["profile"] },
+};
+
+/** Channels one stream may have. */
+const MAX_TOPICS = 100;
+
+const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
+
+/** Refuses a resource that does not exist in the profile, or is not the device's own. */
+function checkOwner(app: FullApp, name: string, resourceId: string, principal: Principal): void {
+  if (principal.kind === "device" && resourceId !== principal.refId) throw denied();
+  if (name === "device_data" || name === "device_inspector")
+    app.collection("device").need(resourceId, principal.profile);
+  if (name === "ui_dashboard") app.collection("dashboard").need(resourceId, principal.profile);
+}
+
+/** One topic of the query, checked against the token. */
+function checkTopic(app: FullApp, topic: string, principal: Principal): string {
+  const [name = "", resourceId, ...rest] = topic.split(".");
+  const channel = Object.hasOwn(CHANNELS, name) ? CHANNELS[name] : undefined;
+  if (channel === undefined || rest.length > 0) throw new PlatformError(400, `Invalid channel ${name.slice(0, 40)}`);
+  if (!channel.tokens.some((kind) => kind === principal.kind)) throw denied();
+  if (channel.needsId !== (resourceId !== undefined)) {
+    throw new PlatformError(400, `Channel ${name} ${channel.needsId ? "needs a resource id" : "takes no resource id"}`);
+  }
+  if (resourceId === undefined) return name;
+  if (!isId(resourceId)) throw new PlatformError(400, `Invalid resource ID of channel ${name}`);
+  checkOwner(app, name, resourceId, principal);
+  return `${name}.${resourceId}`;
+}
+
+const STREAM_TOKENS: readonly TokenKind[] = ["profile", "device", "analysis", "run_user"];
+
+/** `GET /events?channels=a,b.{id}&token=`: the event stream. */
+export function serveEvents(app: FullApp, requestLog: RequestLog): Serve {
+  return (request) => {
+    const { incoming, outgoing } = request;
+    const url = incoming.url ?? "";
+    const note = (status: number, token: string): void =>
+      requestLog.add({
+        time: new Date(app.clock.now()).toISOString(),
+        method: "GET",
+        url: redactUrl(url),
+        status,
+        durationMs: 0,
+        token,
+      });
+    try {
+      const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
+      const demand = { kinds: STREAM_TOKENS, permission: "read" } as const;
+      const principal = authorize(app.tokens, tokenOf(incoming.headers, query), demand);
+      const asked = [...listOf(query["channels"]), ...listOf(query["channel"])].flatMap((text) => text.split(","));
+      if (asked.length === 0) throw new PlatformError(400, "Invalid channel: name at least one in channels");
+      if (asked.length > MAX_TOPICS) throw new PlatformError(400, `At most ${MAX_TOPICS} channels`);
+      const topics = new Set(asked.map((topic) => checkTopic(app, topic.trim(), principal)));
+      app.hub.open(outgoing, { profile: principal.profile, topics }, { "access-control-allow-origin": "*" });
+      note(200, principal.kind);
+      return RESPONSE_ALREADY_SENT;
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      note(error.status, anonymous.kind);
+      return send(request, failureReply(error));
+    }
+  };
+}

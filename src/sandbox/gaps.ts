@@ -1,0 +1,50 @@
+/**
+ * Behaviour the sandbox chose because no source shows the platform's. `iot sandbox gaps` and `/__sandbox/gaps` list it,
+ * so that nobody takes it for the vendor's.
+ */
+export interface Gap {
+  readonly subject: string;
+  readonly choice: string;
+}
+
+export const gaps: readonly Gap[] = [
+  { subject: "No token", choice: "401 Authorization Denied, the text for an unknown one" },
+  { subject: "Body is not JSON", choice: "400 Invalid JSON" },
+  { subject: "Body too large", choice: "413 with the limit in the text; 1 MB, device data 200 kB" },
+  { subject: "Unknown route", choice: "404 Route not found" },
+  { subject: "Storage full or failing", choice: "503, nothing of the request is stored" },
+  { subject: "Wrong login", choice: "401 Invalid credentials; a wrong code: 401 Invalid pin code" },
+  { subject: "Second factor needed", choice: "401 with JSON text: otp_enabled, otp_autosend" },
+  {
+    subject: "POST /account/login/otp",
+    choice: "PIN code sent; the code works once, for ten minutes, and is in the outbox",
+  },
+  {
+    subject: "Demo tokens and demo accounts",
+    choice: "refused when the sandbox listens on an address other machines reach",
+  },
+  { subject: "POST /device without connector or network", choice: "takes the first of the catalogue" },
+  { subject: "POST /device without type", choice: "mutable; legacy is refused" },
+  { subject: "PUT /device with serie_number, network or connector", choice: "changed at once, tokens stay" },
+  { subject: "resolveConnectorName", choice: "adds connector_name" },
+  { subject: "Delete-protected resource", choice: "400 with the value of the tag" },
+  {
+    subject: "More than 60 device parameters",
+    choice: "400 You have exceeded the maximum limit of Device Params (60).",
+  },
+  { subject: "Device token without expire_time", choice: "1 month; the first token of a device never expires" },
+  { subject: "Profile token without expire_time", choice: "3 months" },
+  { subject: "orderBy that cannot be read", choice: "ignored" },
+  { subject: "filter on a date", choice: "rows at or after that moment; {start, end} is accepted; a bad date: 400" },
+  { subject: "amount above 10,000", choice: "10,000" },
+  { subject: "Order of texts", choice: "case does not count" },
+  { subject: "GET /tags/keys of an unknown type", choice: "empty list" },
+  { subject: "Analysis tokens", choice: "may do everything in their profile (access rules are open)" },
+  { subject: "Deleting a widget", choice: "takes its place out of the dashboard's arrangement" },
+  { subject: "Widget embed token", choice: "a token of the dashboard: opens the data of all its widgets" },
+  { subject: "Widget data, blueprint device not chosen", choice: "empty result" },
+  { subject: "Event stream: unknown channel", choice: "400; frames carry channel, timestamp, payload" },
+  { subject: "Event stream: slow listener", choice: "cut off when 4 MB wait for it" },
+  { subject: "Event stream: missed events", choice: "not sent again" },
+  { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
+];

@@ -1,0 +1,60 @@
+import { deviceRoutes } from "../../lib/resources/devices.ts";
+import { deviceTokenCreate } from "../../schema/device.ts";
+import type { FullApp } from "../app.ts";
+import { listRecords } from "../list-records.ts";
+import { created, PlatformError, type StoredToken } from "../types.ts";
+
+/** Lifetime of a device token whose maker names none (SERVER.md section 2). */
+const DEFAULT_EXPIRE_TIME = "1 month";
+
+/** Binds the tokens of devices. */
+export function registerDeviceTokenRoutes(app: FullApp): void {
+  const devices = app.collection("device");
+  const defaults = deviceRoutes.tokenList.list ?? {};
+
+  app.handle(deviceRoutes.tokenList, ({ params, profile, query }) => {
+    const device = devices.need(params.deviceID, profile);
+    const rows = app.tokens.list("device", device.id).map((token: StoredToken) => ({
+      token: token.token,
+      device_id: device.id,
+      network_id: device["network"],
+      name: token.name,
+      permission: token.permission,
+      serie_number: token.serieNumber,
+      last_authorization: token.lastAuthorization,
+      expire_time: token.expireTime,
+      created_at: token.createdAt,
+    }));
+    return listRecords(rows, query, defaults);
+  });
+
+  app.handle(deviceRoutes.tokenCreate, { body: deviceTokenCreate }, ({ body, profile }) => {
+    const device = devices.need(body.device, profile);
+    const token = app.tokens.create({
+      kind: "device",
+      profile,
+      refId: device.id,
+      name: body.name,
+      permission: body.permission,
+      expireTime: body.expire_time ?? DEFAULT_EXPIRE_TIME,
+      serieNumber: body.serie_number ?? null,
+      verificationCode: body.verification_code ?? null,
+    });
+    return created({
+      token: token.token,
+      name: token.name,
+      permission: token.permission,
+      expire_date: token.expireTime,
+      expire_time: token.expireTime,
+    });
+  });
+
+  app.handle(deviceRoutes.tokenDelete, ({ params, profile }) => {
+    const token = app.tokens.find(params.token);
+    if (token === undefined || token.kind !== "device" || token.profile !== profile) {
+      throw new PlatformError(404, "Token Not Found");
+    }
+    app.tokens.remove(token.token);
+    return "Token Successfully Removed";
+  });
+}

@@ -1,0 +1,171 @@
+import { currentDeviceRoutes } from "../../lib/clients/device.ts";
+import { deviceRoutes } from "../../lib/resources/devices.ts";
+import { deviceCreate, deviceEdit, deviceParamSent, deviceParams } from "../../schema/device.ts";
+import type { FullApp } from "../app.ts";
+import { refuseProtected } from "../crud.ts";
+import { requireId } from "../ids.ts";
+import { booleanOf, textOf } from "../query-decode.ts";
+import { PUBLIC_PROFILE } from "../store.ts";
+import { created, type EntityDocument, PlatformError, type QueryObject } from "../types.ts";
+
+/** Used when neither the body nor the catalogue names a connector and a network. */
+const FALLBACK_CONNECTOR = "000000000000000000000001";
+const FALLBACK_NETWORK = "000000000000000000000002";
+
+/** A device as `GET /device/:id` and `GET /info` show it. */
+export function presentDevice(device: EntityDocument): Record<string, unknown> {
+  return { ...device, bucket: { id: device.id, name: device["name"] } };
+}
+
+function retentionText(settings: Readonly<Record<string, unknown>>): string {
+  const { type, chunk_period: period, chunk_retention: retention } = settings;
+  return type === "immutable" || type === "hybrid" ? `${retention} ${period}` : "forever";
+}
+
+function base64(source: string | undefined): string | undefined {
+  return source === undefined ? undefined : Buffer.from(source).toString("base64");
+}
+
+/** Connector and network of a new device: as sent, else the first of the catalogue. */
+function place(app: FullApp, profile: string, body: { connector?: string; network?: string }) {
+  const connectors = app.collection("connector");
+  const connector = body.connector ?? connectors.all(PUBLIC_PROFILE)[0]?.id ?? FALLBACK_CONNECTOR;
+  const known = connectors.get(connector);
+  const isVisible = known !== undefined && (known.profile === profile || known.profile === PUBLIC_PROFILE);
+  const networks = isVisible && Array.isArray(known["networks"]) ? known["networks"].map(String) : [];
+  const network = body.network ?? networks[0] ?? FALLBACK_NETWORK;
+  if (networks.length > 0 && !networks.includes(network)) {
+    throw new PlatformError(400, "Error on Body parameters", { network: ["The connector does not use this network"] });
+  }
+  return { connector, network };
+}
+
+/** Binds `/device` and `/device/:id`. */
+function registerRecords(app: FullApp): void {
+  const devices = app.collection("device");
+
+  app.handle(deviceRoutes.create, { body: deviceCreate }, ({ body, profile }) => {
+    const { serie_number, configuration_params, parse_function, connector_parse: _, ...settings } = body;
+    const device = devices.insert(profile, {
+      description: null,
+      active: true,
+      visible: true,
+      tags: [],
+      payload_decoder: base64(parse_function) ?? null,
+      last_input: null,
+      last_output: null,
+      inspected_at: null,
+      rpm: null,
+      type: "mutable",
+      data_retention: retentionText(settings),
+      ...settings,
+      ...place(app, profile, settings),
+    });
+    const { token } = app.tokens.create({
+      kind: "device",
+      profile,
+      refId: device.id,
+      name: "Default",
+      serieNumber: serie_number ?? null,
+    });
+    if (configuration_params !== undefined) app.params.set(device.id, configuration_params);
+    return created({ device_id: device.id, deviceID: device.id, bucket_id: device.id, token });
+  });
+
+  app.handle(deviceRoutes.edit, { body: deviceEdit }, ({ body, params, profile }) => {
+    const device = devices.need(params.deviceID, profile);
+    const { serie_number, parse_function, connector_parse: _, ...settings } = body;
+    const regex = settings.mutable_variable_regex;
+    if (regex !== undefined && regex !== device["mutable_variable_regex"] && app.data.amount(device.id) > 0) {
+      const field = { mutable_variable_regex: ["Can only be changed while the device is empty"] };
+      throw new PlatformError(400, "Error on Body parameters", field);
+    }
+    const next = devices.update(device.id, { payload_decoder: base64(parse_function), ...settings });
+    if (settings.chunk_retention !== undefined) devices.touch(device.id, { data_retention: retentionText(next) });
+    if (serie_number !== undefined) app.tokens.setSerial(device.id, serie_number);
+    return "Successfully Updated";
+  });
+
+  app.handle(deviceRoutes.delete, ({ params, profile }) => {
+    const device = devices.need(params.deviceID, profile);
+    refuseProtected(device);
+    app.data.removeDevice(device.id);
+    app.tokens.removeOf(device.id);
+    for (const param of app.params.list(device.id)) app.params.remove(device.id, param.id);
+    devices.remove(device.id);
+    return "Successfully Removed";
+  });
+
+  app.handle(deviceRoutes.info, ({ params, profile }) => presentDevice(devices.need(params.deviceID, profile)));
+}
+
+/** Binds `GET /device` with its resolved names and the serial number. */
+function registerList(app: FullApp): void {
+  const devices = app.collection("device");
+  const connectors = app.collection("connector");
+
+  const resolved = (query: QueryObject): readonly string[] => [
+    ...(booleanOf(query["resolveBucketName"]) ? ["bucket_name"] : []),
+    ...(booleanOf(query["resolveConnectorName"]) ? ["connector_name"] : []),
+  ];
+  const present = (device: EntityDocument): Record<string, unknown> => ({
+    ...device,
+    bucket: device.id,
+    bucket_name: device["name"],
+    connector_name: connectors.get(String(device["connector"]))?.["name"] ?? null,
+  });
+
+  app.handle(deviceRoutes.list, { tokens: ["profile", "analysis"] }, ({ profile, query }) => {
+    const serial = textOf(query["serial"]);
+    return devices.list(profile, query, {
+      present,
+      always: resolved(query),
+      ...(serial !== undefined && { ids: app.tokens.devicesWithSerial(profile, serial) }),
+    });
+  });
+}
+
+/** Binds the configuration parameters, for administrators and for the device itself. */
+function registerParams(app: FullApp): void {
+  const devices = app.collection("device");
+
+  app.handle(deviceRoutes.paramList, ({ params, profile, query }) =>
+    app.params.list(devices.need(params.deviceID, profile).id, booleanOf(query["sent_status"])),
+  );
+  app.handle(deviceRoutes.paramSet, { body: deviceParams }, ({ body, params, profile }) => {
+    const device = devices.need(params.deviceID, profile);
+    const changes = body.map(({ id, key, value, sent }) => ({
+      ...(typeof id === "string" && { id }),
+      ...(key !== undefined && { key }),
+      ...(value !== undefined && { value }),
+      ...(sent !== undefined && { sent }),
+    }));
+    app.params.set(device.id, changes);
+    return created("Params Successfully Updated");
+  });
+  app.handle(deviceRoutes.paramRemove, ({ params, profile }) => {
+    const device = devices.need(params.deviceID, profile);
+    const paramId = requireId(params.paramID, "Device Param");
+    if (!app.params.remove(device.id, paramId)) throw new PlatformError(404, "Device Param Not Found");
+    return "Successfully Removed";
+  });
+
+  app.handle(currentDeviceRoutes.getParameters, { tokens: ["device"] }, ({ principal, query }) =>
+    app.params.list(principal.refId, booleanOf(query["sent_status"])),
+  );
+  app.handle(
+    currentDeviceRoutes.setParameterAsRead,
+    { tokens: ["device"], body: deviceParamSent },
+    ({ body, params, principal }) => {
+      app.params.set(principal.refId, [{ id: requireId(params.parameterID, "Device Param"), sent: body.sent }]);
+      return "Params Successfully Updated";
+    },
+  );
+}
+
+/** Binds everything about devices but their data and tokens. */
+export function registerDeviceRoutes(app: FullApp): void {
+  registerRecords(app);
+  registerList(app);
+  registerParams(app);
+}

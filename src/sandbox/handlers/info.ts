@@ -1,0 +1,68 @@
+import { currentDeviceRoutes } from "../../lib/clients/device.ts";
+import { get } from "../../lib/core/route.ts";
+import type { FullApp } from "../app.ts";
+import { booleanOf } from "../query-decode.ts";
+import { type EntityDocument, type HandlerContext, PlatformError, type StoredToken } from "../types.ts";
+import { SANDBOX_VERSION } from "../version.ts";
+import { presentDevice } from "./devices.ts";
+
+export const statusRoutes = { status: get("/status", { anonymous: true }) };
+
+/** Members of an analysis that its own token does not see. */
+const HIDDEN_OF_ANALYSIS = ["token", "console", "variables"] as const;
+
+/** A token as lists and `/info` show it (MODEL.md, TokenInfo). */
+export function presentToken(token: StoredToken): Record<string, unknown> {
+  return {
+    token: token.token,
+    name: token.name,
+    type: token.kind === "service" ? "serviceauth" : token.kind,
+    permission: token.permission,
+    serie_number: token.serieNumber,
+    last_authorization: token.lastAuthorization,
+    verification_code: token.verificationCode,
+    expire_time: token.expireTime,
+    ref_id: token.refId,
+    created_at: token.createdAt,
+    created_by: token.createdBy,
+  };
+}
+
+/** The anonymous `/status`, and `/info` for every kind of token. */
+export function registerInfoRoutes(app: FullApp): void {
+  app.handle(statusRoutes.status, () => ({ version: SANDBOX_VERSION }));
+
+  const aboutToken = ({ principal }: HandlerContext): Record<string, unknown> => {
+    const token = app.tokens.find(principal.key);
+    if (token === undefined) throw new PlatformError(401, "Authorization Denied");
+    const { token: _, ...shown } = presentToken(token);
+    const profile = app.accounts.profile(principal.profile);
+    return { id: principal.refId, ...shown, profile: principal.profile, account: profile?.account ?? null };
+  };
+
+  const aboutAnalysis = (analysis: EntityDocument): Record<string, unknown> => {
+    if (analysis["active"] === false) throw new PlatformError(401, "Authorization Denied");
+    const shown = Object.entries(analysis).filter(([name]) => !HIDDEN_OF_ANALYSIS.some((hidden) => hidden === name));
+    return Object.fromEntries(shown);
+  };
+
+  const about = (context: HandlerContext): Record<string, unknown> => {
+    const { kind, refId, profile } = context.principal;
+    if (kind === "device") return presentDevice(app.collection("device").need(refId, profile));
+    const analysis = kind === "analysis" ? app.collection("analysis").get(refId) : undefined;
+    if (analysis !== undefined) return aboutAnalysis(analysis);
+    const network = kind === "network" ? app.collection("network").get(refId) : undefined;
+    return network ?? aboutToken(context);
+  };
+
+  app.handle(
+    currentDeviceRoutes.info,
+    { tokens: ["device", "profile", "analysis", "network", "service", "run_user"] },
+    (context) => {
+      const shown = about(context);
+      if (booleanOf(context.query["details"]) !== true) return shown;
+      const profile = app.accounts.profile(context.profile);
+      return { ...shown, profile: { id: context.profile, name: profile?.name ?? "" } };
+    },
+  );
+}

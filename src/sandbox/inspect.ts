@@ -1,0 +1,110 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { FullApp } from "./app.ts";
+import { readBody } from "./body.ts";
+import { isManual } from "./clock.ts";
+import { type Faults, faultProblem, isFaultRule } from "./faults.ts";
+import { gaps } from "./gaps.ts";
+import type { RequestLog } from "./request-log.ts";
+import { failureReply, isLoopback, type Reply, send, successReply } from "./server.ts";
+import { PlatformError } from "./types.ts";
+import { SANDBOX_NAME, SANDBOX_VERSION } from "./version.ts";
+
+export interface InspectParts {
+  readonly app: FullApp;
+  readonly faults: Faults;
+  readonly requestLog: RequestLog;
+  readonly startedAtMs: number;
+  readonly reset: () => void;
+}
+
+const BODY_BYTES = 256 * 1024;
+
+/** Only programs on this machine: no other address, and no web page, which would send its origin. */
+function refuseStrangers({ incoming }: HttpBindings): void {
+  const address = (incoming.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+  const site = incoming.headers["sec-fetch-site"];
+  const isPage =
+    incoming.headers.origin !== undefined || (site !== undefined && site !== "none" && site !== "same-origin");
+  if (!isLoopback(address) || isPage) throw new PlatformError(403, "Inspection is for programs on this machine");
+}
+
+function rulesOf(body: unknown): Parameters<Faults["set"]>[0] {
+  const rules: readonly unknown[] = Array.isArray(body) ? body : body === undefined ? [] : [body];
+  for (const rule of rules) {
+    const problem = faultProblem(rule);
+    if (problem !== undefined) throw new PlatformError(400, `Invalid fault rule: ${problem}`);
+  }
+  return rules.filter(isFaultRule);
+}
+
+/** Moves a clock that stands still: `{set: ISO text}` or `{advance: milliseconds}`. */
+function moveClock({ clock }: FullApp, body: unknown): void {
+  if (!isManual(clock)) throw new PlatformError(400, "The clock runs by itself; start the sandbox with a fixed clock");
+  const change: object = typeof body === "object" && body !== null ? body : {};
+  if ("set" in change && typeof change.set === "string" && !Number.isNaN(Date.parse(change.set))) {
+    clock.set(Date.parse(change.set));
+  } else if ("advance" in change && typeof change.advance === "number" && Number.isFinite(change.advance)) {
+    clock.advance(change.advance);
+  } else {
+    throw new PlatformError(400, 'Send {"set": date} or {"advance": milliseconds}');
+  }
+}
+
+/** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
+export function serveInspection({ app, faults, requestLog, startedAtMs, reset }: InspectParts): void {
+  const clockState = () => ({ now: new Date(app.clock.now()).toISOString(), manual: isManual(app.clock) });
+
+  const serve = (method: string, path: string, answer: (body: unknown) => unknown): void =>
+    app.server.serve(method, `/__sandbox/${path}`, async (request) => {
+      let reply: Reply;
+      try {
+        refuseStrangers(request);
+        const result = answer(await readBody(request.incoming, BODY_BYTES));
+        await app.db.committed();
+        reply = successReply(result);
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error;
+        reply = failureReply(error);
+      }
+      // No page may read these answers.
+      const { "access-control-allow-origin": _, ...headers } = reply.headers;
+      return send(request, { ...reply, headers });
+    });
+
+  serve("GET", "health", () => ({
+    name: SANDBOX_NAME,
+    version: SANDBOX_VERSION,
+    pid: process.pid,
+    uptime_ms: Date.now() - startedAtMs,
+    streams: app.hub.size,
+  }));
+  serve("GET", "outbox", () => app.outbox.list());
+  serve("DELETE", "outbox", () => {
+    app.outbox.clear();
+    return "Successfully Removed";
+  });
+  serve("GET", "requests", () => requestLog.list());
+  serve("DELETE", "requests", () => {
+    requestLog.clear();
+    return "Successfully Removed";
+  });
+  serve("GET", "gaps", () => gaps);
+  serve("GET", "clock", clockState);
+  serve("PUT", "clock", (body) => {
+    moveClock(app, body);
+    return clockState();
+  });
+  serve("GET", "faults", () => faults.list());
+  serve("PUT", "faults", (body) => {
+    faults.set(rulesOf(body));
+    return faults.list();
+  });
+  serve("DELETE", "faults", () => {
+    faults.set([]);
+    return faults.list();
+  });
+  serve("POST", "reset", () => {
+    reset();
+    return "The sandbox is as new";
+  });
+}

@@ -1,0 +1,317 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Route } from "../lib/core/route.ts";
+import { anonymous, authorize, permissionFor, tokenHeaderNames, tokenOf } from "./auth.ts";
+import { readBody } from "./body.ts";
+import type { FaultRule, Faults } from "./faults.ts";
+import { decodeQuery } from "./query-decode.ts";
+import type { RequestLog } from "./request-log.ts";
+import { redactUrl } from "./request-log.ts";
+import { createRouter, type Serve, type ServedRoute } from "./router.ts";
+import type { Tokens } from "./tokens.ts";
+import {
+  type Answer,
+  type BodySchema,
+  type Clock,
+  type FieldErrors,
+  type Handler,
+  type HandlerContext,
+  type HandlerOptions,
+  PlatformError,
+  type Principal,
+  type SandboxDatabase,
+} from "./types.ts";
+
+const DEFAULT_BODY_BYTES = 1024 * 1024;
+const MAX_HEADER_BYTES = 64 * 1024;
+/** Longer than the keep-alive of common clients, so that they close first. */
+const KEEP_ALIVE_MS = 65_000;
+
+export interface ServerDeps {
+  readonly db: SandboxDatabase;
+  readonly clock: Clock;
+  readonly tokens: Tokens;
+  readonly faults: Faults;
+  readonly requestLog: RequestLog;
+  /** Address to listen at. Other than loopback names are refused in the Host header unless this is another address. */
+  readonly host: string;
+  /** Told about defects of the sandbox itself. */
+  readonly log: (message: string) => void;
+}
+
+export interface HttpServer {
+  handle(route: Route, options: HandlerOptions, handler: Handler): void;
+  /** A route that answers by itself: the event stream and the inspection routes. */
+  serve(method: string, path: string, serve: Serve): void;
+  readonly routes: readonly ServedRoute[];
+  listen(port: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+const CORS_HEADERS: Readonly<Record<string, string>> = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",
+  "access-control-allow-headers": [
+    "Content-Type",
+    "Cache-Control",
+    "Pragma",
+    "X-Requested-With",
+    ...tokenHeaderNames,
+  ].join(", "),
+  "access-control-max-age": "86400",
+};
+
+const JSON_HEADERS: Readonly<Record<string, string>> = {
+  "access-control-allow-origin": "*",
+  "content-type": "application/json; charset=utf-8",
+};
+
+/** An answer before it is written. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function isAnswer(value: unknown): value is Answer {
+  return typeof value === "object" && value !== null && "answer" in value && value.answer === true;
+}
+
+/** The envelope of a success. */
+export function successReply(result: unknown): Reply {
+  const answer = isAnswer(result) ? result : undefined;
+  const value = answer === undefined ? result : answer.result;
+  const json = answer?.json ?? JSON.stringify(value ?? null);
+  return {
+    status: answer?.status ?? 200,
+    text: `{"status":true,"result":${json}}`,
+    headers: JSON_HEADERS,
+  };
+}
+
+/** The envelope of a refusal. */
+export function failureReply(error: PlatformError): Reply {
+  const { status, message, fieldErrors, retryAfterSeconds } = error;
+  const body =
+    fieldErrors === undefined ? { status: false, message } : { status: false, message, field_errors: fieldErrors };
+  const headers =
+    retryAfterSeconds === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "retry-after": String(retryAfterSeconds) };
+  return { status, text: JSON.stringify(body), headers };
+}
+
+/** Writes to Node's own answer: it spares the web objects, which the host program's globals would be replaced for. */
+export function send({ outgoing }: HttpBindings, reply: Reply): Response {
+  outgoing.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.text) });
+  outgoing.end(reply.text);
+  return RESPONSE_ALREADY_SENT;
+}
+
+function fieldErrorsOf(
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): FieldErrors {
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of issues) {
+    const field = path.length === 0 ? "body" : path.map(String).join(".");
+    errors[field] = [...(errors[field] ?? []), message];
+  }
+  return errors;
+}
+
+function checkBody<Body>(schema: BodySchema<Body> | undefined, body: unknown): unknown {
+  if (schema === undefined) return body;
+  const checked = schema.safeParse(body);
+  if (checked.success) return checked.data;
+  throw new PlatformError(400, "Error on Body parameters", fieldErrorsOf(checked.error.issues));
+}
+
+const LOOPBACK_HOST = /^(localhost|[a-z0-9-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+
+/** True for addresses that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+}
+
+const wait = (delayMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    // The listening socket keeps the process alive, this wait must not.
+    setTimeout(resolve, delayMs).unref();
+  });
+
+/** Turns whatever was thrown into a refusal; only defects of the sandbox itself become 500. */
+function toPlatformError(error: unknown, log: (message: string) => void): PlatformError {
+  if (error instanceof PlatformError) return error;
+  if (error instanceof RangeError && /call stack/i.test(error.message)) {
+    return new PlatformError(400, "The request is nested too deeply");
+  }
+  log(`Defect in the sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return new PlatformError(500, "The sandbox failed on this request; its log says where");
+}
+
+/** Cuts the answer in half under a full content length. */
+function sendTruncated({ outgoing }: HttpBindings, reply: Reply): Response {
+  const bytes = Buffer.from(reply.text);
+  outgoing.writeHead(reply.status, { ...reply.headers, "content-length": bytes.length });
+  outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.destroy());
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** What the faults make of a request before it is served. */
+async function applyFaults(rules: readonly FaultRule[]): Promise<"drop" | undefined> {
+  for (const rule of rules) {
+    if (rule.kind === "latency") await wait(rule.delayMs ?? 1_000);
+    if (rule.kind === "drop") return "drop";
+    if (rule.kind !== "status") continue;
+    const status = rule.status ?? 500;
+    const message = rule.message ?? (status === 429 ? "Too many requests" : "Injected fault");
+    throw new PlatformError(status, message, undefined, rule.retryAfterSeconds);
+  }
+  return undefined;
+}
+
+/** The HTTP side of the sandbox: routes, tokens, bodies, envelope, CORS, Host check, faults, request log. */
+export function createServer(deps: ServerDeps): HttpServer {
+  const { db, clock, tokens, faults, requestLog, log } = deps;
+  const router = createRouter();
+  const checksHost = isLoopback(deps.host);
+
+  const runHandler = async (
+    request: Parameters<Serve>[0],
+    options: HandlerOptions,
+    route: Route,
+    handler: Handler,
+    seen: (principal: Principal) => void,
+  ): Promise<Reply> => {
+    const { incoming, params, path } = request;
+    const url = incoming.url ?? "/";
+    const cut = url.indexOf("?");
+    const query = decodeQuery(cut < 0 ? "" : url.slice(cut + 1));
+    let principal = anonymous;
+    if (route.anonymous !== true) {
+      principal = authorize(tokens, tokenOf(incoming.headers, query), {
+        kinds: options.tokens ?? ["profile", "analysis"],
+        permission: options.permission ?? permissionFor(route.method),
+      });
+      seen(principal);
+    }
+    const body = checkBody(options.body, await readBody(incoming, options.maxBodyBytes ?? DEFAULT_BODY_BYTES));
+    const context: HandlerContext = {
+      params,
+      query,
+      body,
+      principal,
+      profile: principal.profile,
+      request: { method: route.method, path, contentType: incoming.headers["content-type"] ?? "" },
+      now: clock.now(),
+    };
+    const result = db.transaction(() => handler(context));
+    // What the handler wrote, or saw of others' writes, is on disk before anybody hears of it.
+    await db.committed();
+    return successReply(result);
+  };
+
+  /** Faults, errors and the log around one request. */
+  const guarded = async (
+    request: Parameters<Serve>[0],
+    work: (seen: (principal: Principal) => void) => Promise<Reply>,
+  ): Promise<Response> => {
+    const { incoming } = request;
+    const startedAt = performance.now();
+    let token = "anonymous";
+    const struck = faults.strike(incoming.method ?? "GET", request.path);
+    let reply: Reply;
+    try {
+      if ((await applyFaults(struck)) === "drop") {
+        incoming.socket.destroy();
+        return RESPONSE_ALREADY_SENT;
+      }
+      reply = await work((principal) => {
+        token = principal.kind;
+      });
+    } catch (error) {
+      if (incoming.destroyed && !incoming.complete) return RESPONSE_ALREADY_SENT;
+      reply = failureReply(toPlatformError(error, log));
+    }
+    requestLog.add({
+      time: new Date(clock.now()).toISOString(),
+      method: incoming.method ?? "",
+      url: redactUrl(incoming.url ?? ""),
+      status: reply.status,
+      durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+      token,
+    });
+    if (struck.some((rule) => rule.kind === "truncate")) return sendTruncated(request, reply);
+    return send(request, reply);
+  };
+
+  const notFound: Serve = (request) => {
+    const { incoming } = request;
+    if (incoming.method === "OPTIONS") {
+      request.outgoing.writeHead(204, { ...CORS_HEADERS }).end();
+      return RESPONSE_ALREADY_SENT;
+    }
+    return guarded(request, async () => {
+      throw new PlatformError(404, "Route not found");
+    });
+  };
+
+  let server: Server | undefined;
+
+  /** A web page of another name that resolves to this machine (DNS rebinding) must not reach the sandbox. */
+  const refusesHost = (host: string | undefined): boolean =>
+    checksHost && host !== undefined && !LOOPBACK_HOST.test(host);
+
+  const listen = (port: number): Promise<number> => {
+    const app = router.build(notFound);
+    const made = createAdaptorServer({
+      fetch: (request, env) => {
+        const { incoming } = env as HttpBindings;
+        if (refusesHost(incoming.headers.host)) {
+          return send(env as HttpBindings, failureReply(new PlatformError(403, "This host name is not served here")));
+        }
+        return app.fetch(request, env);
+      },
+      serverOptions: { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS },
+      // Every request is read by our own code: the globals of the host program stay as they are.
+      overrideGlobalObjects: false,
+    }) as Server;
+    made.on("clientError", (_error, socket) => {
+      if (!socket.writable) return;
+      const body = JSON.stringify({ status: false, message: "Invalid request" });
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+      );
+    });
+    server = made;
+    return new Promise((resolve, reject) => {
+      made.once("error", reject);
+      made.listen(port, deps.host, () => {
+        made.off("error", reject);
+        resolve((made.address() as AddressInfo).port);
+      });
+    });
+  };
+
+  return {
+    handle: (route, options, handler) => {
+      router.add(route.method, route.path, (request) =>
+        guarded(request, (seen) => runHandler(request, options, route, handler, seen)),
+      );
+    },
+    serve: (method, path, serve) => router.add(method, path, serve),
+    get routes() {
+      return router.routes;
+    },
+    listen,
+    close: async () => {
+      const open = server;
+      server = undefined;
+      if (open === undefined) return;
+      await new Promise<void>((resolve) => {
+        open.close(() => resolve());
+        open.closeAllConnections();
+      });
+    },
+  };
+}

@@ -1,0 +1,3 @@
+/** What `/status` and the health route answer. */
+export const SANDBOX_NAME = "iotdeck-sandbox";
+export const SANDBOX_VERSION = "0.1.0";

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** Pieces the bodies share. Texts are the platform's where it shows one. */
+
+export const id = z.string().regex(/^[0-9a-f]{24}$/, "Invalid ID");
+
+export const tag = z.object({ key: z.string().min(1).max(255), value: z.string().max(1024) });
+
+/** At most 30 per resource (MODEL.md, Tag). */
+export const tags = z.array(tag).max(30, "At most 30 tags");
+
+export const permission = z.enum(["full", "write", "read"]);
+
+/** A one-time code: programs send it as text or as a number. */
+export const pinCode = z
+  .union([z.string(), z.number().int().nonnegative()])
+  .transform((code) => String(code).padStart(6, "0"));
+
+export const otpType = z.enum(["authenticator", "sms", "email"]);
+
+/** Any JSON object. */
+export const jsonObject = z.record(z.string(), z.unknown());

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { DashboardCreateInfo } from "../lib/resources/dashboards.ts";
+import { id, jsonObject, tags } from "./common.ts";
+
+const label = z.string().min(1).max(255);
+
+const arrangement = z.array(
+  z.looseObject({
+    widget_id: id,
+    x: z.number(),
+    y: z.number(),
+    width: z.number(),
+    height: z.number(),
+    tab: z.string().nullable().exactOptional(),
+  }),
+);
+
+const tabs = z.array(z.looseObject({ key: z.string(), value: z.string() })).max(10, "At most 10 tabs");
+
+/** Checked members; the others are kept as sent. */
+const members = {
+  type: z.enum(["dashboard", "blueprint"]).exactOptional(),
+  visible: z.boolean().exactOptional(),
+  tags: tags.exactOptional(),
+  arrangement: arrangement.exactOptional(),
+  tabs: tabs.exactOptional(),
+  background: jsonObject.nullable().exactOptional(),
+  theme: jsonObject.nullable().exactOptional(),
+  description: z.string().nullable().exactOptional(),
+};
+
+type Checked = "label" | "type" | "visible" | "tags" | "tabs" | "background" | "theme" | "description";
+
+/** Body of `POST /dashboard`. */
+export const dashboardCreate = z.looseObject({ ...members, label }) satisfies z.ZodType<
+  Pick<DashboardCreateInfo, Checked>
+>;
+
+/** Body of `PUT /dashboard/:id`. */
+export const dashboardEdit = z.looseObject({ ...members, label: label.exactOptional() }) satisfies z.ZodType<
+  Partial<Pick<DashboardCreateInfo, Checked>>
+>;
+
+/** Body of `POST /dashboard/:id/duplicate`. */
+export const dashboardDuplicate = z.object({ new_label: label.optional(), setup: jsonObject.optional() }).optional();

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import type { DeviceCreateInfo, DeviceEditInfo } from "../lib/resources/devices.ts";
+import { id, permission, tags } from "./common.ts";
+
+const name = z.string().min(3, "At least 3 characters").max(100, "At most 100 characters");
+
+const param = z.object({
+  key: z.string().min(1).max(255),
+  value: z.coerce.string().max(10_000),
+  sent: z.boolean().exactOptional(),
+});
+
+/** A variable of a hybrid device goes to the mutable side when this matches. */
+const regex = z.string().max(500).refine(isRegex, "Invalid regular expression");
+
+function isRegex(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const settings = {
+  connector: id.exactOptional(),
+  network: id.exactOptional(),
+  description: z.string().max(10_000).nullable().exactOptional(),
+  active: z.boolean().exactOptional(),
+  visible: z.boolean().exactOptional(),
+  tags: tags.exactOptional(),
+  payload_decoder: z.string().nullable().exactOptional(),
+  parse_function: z.string().exactOptional(),
+  connector_parse: z.boolean().exactOptional(),
+  serie_number: z.string().max(255).exactOptional(),
+  chunk_retention: z.coerce.number().int().min(0).max(36).exactOptional(),
+  mutable_variable_regex: regex.exactOptional(),
+};
+
+/** Longest retention by period, in periods (MODEL.md, Device). */
+const MAX_RETENTION = { day: 31, week: 26, month: 36, quarter: 36 } as const;
+
+/** Body of `POST /device`. */
+export const deviceCreate = z
+  .object({
+    ...settings,
+    name,
+    type: z.enum(["mutable", "immutable", "hybrid"]).exactOptional(),
+    chunk_period: z.enum(["day", "week", "month", "quarter"]).exactOptional(),
+    configuration_params: z.array(param).max(60, "At most 60 parameters").exactOptional(),
+  })
+  .check(({ value, issues }) => {
+    if (value.type !== "immutable" && value.type !== "hybrid") return;
+    for (const field of ["chunk_period", "chunk_retention"] as const) {
+      if (value[field] === undefined) issues.push({ code: "custom", message: "Required", path: [field], input: value });
+    }
+    const most = value.chunk_period === undefined ? undefined : MAX_RETENTION[value.chunk_period];
+    if (most === undefined || (value.chunk_retention ?? 0) <= most) return;
+    issues.push({ code: "custom", message: `At most ${most}`, path: ["chunk_retention"], input: value });
+  }) satisfies z.ZodType<DeviceCreateInfo>;
+
+/** Body of `PUT /device/:id`: type, period and parameters stay as they are. */
+export const deviceEdit = z.object({ ...settings, name: name.exactOptional() }) satisfies z.ZodType<DeviceEditInfo>;
+
+const paramChange = z.object({
+  id: id.nullish(),
+  key: z.string().min(1).max(255).optional(),
+  value: z.coerce.string().max(10_000).optional(),
+  sent: z.boolean().optional(),
+});
+
+/** Body of `POST /device/:id/params`: one parameter or a list; those with an id are changed. */
+export const deviceParams = z.union([z.array(paramChange).max(60), paramChange.transform((item) => [item])]);
+
+/** Body of `PUT /device/params/:id`. */
+export const deviceParamSent = z.object({ sent: z.boolean() });
+
+/** Members every kind of token is made of. */
+export const tokenMembers = {
+  name: z.string().min(1).max(100),
+  permission: permission.default("full"),
+  expire_time: z.string().nullish(),
+  serie_number: z.string().max(255).nullish(),
+  verification_code: z.string().max(255).nullish(),
+  middleware: z.string().optional(),
+};
+
+/** Body of `POST /device/token`. */
+export const deviceTokenCreate = z.object({ ...tokenMembers, device: id });
