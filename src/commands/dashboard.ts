@@ -26,13 +26,15 @@ const dashboardFinder: Finder = {
   noun: "dashboard",
   plural: "dashboards",
   forms: ["name", "tag"],
-  async find(client, query, amount) {
+  async find(ctx, query, amount) {
     const filter = query?.form === "name" ? { label: query.name } : query?.form === "tag" ? { tags: [{ key: query.key, value: query.value }] } : {};
-    const rows = await client.dashboards.list({ filter, fields: ["id", "label"], amount });
+    const { dashboards } = await ctx.client();
+    const rows = await dashboards.list({ filter, fields: ["id", "label"], amount });
     return rows.map(({ id, label }) => ({ id, name: label }));
   },
-  async nameOf(client, id) {
-    return (await client.dashboards.info(id)).label;
+  async nameOf(ctx, id) {
+    const { dashboards } = await ctx.client();
+    return (await dashboards.info(id)).label;
   },
 };
 

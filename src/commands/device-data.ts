@@ -6,12 +6,12 @@ import {
   selectionOptions,
   wantsDetails,
 } from "./device/data-query.ts";
-import { countRecords, type DataRow, dataColumns, planRead, readData } from "./device/data-read.ts";
+import { countRecords, dataColumns, planRead, readData } from "./device/data-read.ts";
 import { type ChunkResult, settleBatch, writeChunks } from "./device/data-write.ts";
 import { deviceFinder } from "./device/finder.ts";
 import { type OutgoingRecord, readRecords, recordMembers, recordOptions, recordsFrom, typedValue } from "./device/records.ts";
 import { deviceWriter } from "./device/writer.ts";
-import { argument, argumentList, option, optionFlag } from "./kit/arguments.ts";
+import { argument, option, optionFlag } from "./kit/arguments.ts";
 import { inputError, usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "./kit/define.ts";
@@ -215,7 +215,7 @@ async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<
   const amount = all ? `all ${matching}` : `up to ${limit}`;
   const action = isOne ? `Delete one record of device "${name}"` : `Delete ${amount} matching records of device "${name}"`;
   const { label } = await ctx.connection();
-  await ctx.confirm({ level: isOne ? 1 : 2, action: `${action} in ${label}`, name });
+  await ctx.confirm({ level: isOne ? 1 : 2, action, name });
   let removed = 0;
   do {
     const answer = await client.devices.deleteDeviceData(device.id, query as Parameters<typeof client.devices.deleteDeviceData>[1]);
@@ -242,7 +242,7 @@ const emptyData = defineCommand({
     const name = await device.name();
     const count = await client.devices.amount(device.id);
     const { label } = await ctx.connection();
-    await ctx.confirm({ level: 2, action: `Delete all ${count} records of device "${name}" in ${label}`, name });
+    await ctx.confirm({ level: 2, action: `Delete all ${count} records of device "${name}"`, name });
     await client.devices.emptyDeviceData(device.id);
     await ctx.out.value(count);
     ctx.say.info(`Deleted ${count} records of device "${name}" in ${label}.`);

@@ -97,7 +97,7 @@ const deleteParams = defineCommand({
     const keys = chosen.map(({ key }) => key).join(", ");
     const { label } = await ctx.connection();
     const level = chosen.length === 1 ? 1 : 2;
-    await ctx.confirm({ level, action: `Delete ${keys} of device "${name}" in ${label}`, name, items: chosen.map(({ key, value }) => `${key}=${value}`) });
+    await ctx.confirm({ level, action: `Delete ${keys} of device "${name}"`, name, items: chosen.map(({ key, value }) => `${key}=${value}`) });
     const { devices } = await ctx.client();
     for (const { id } of chosen) await devices.paramRemove(device.id, id);
     await ctx.out.list(chosen, { columns, empty: "Nothing was deleted." });

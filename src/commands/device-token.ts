@@ -125,7 +125,7 @@ const deleteTokens = defineCommand({
     const { label } = await ctx.connection();
     const what = chosen.length === 1 ? `token "${chosen[0]?.name ?? ""}"` : `${chosen.length} tokens`;
     const items = shown.map((row) => `${row.token} ${row.name}`);
-    await ctx.confirm({ level: chosen.length === 1 ? 1 : 2, action: `Delete ${what} of device "${name}" in ${label}`, name, items });
+    await ctx.confirm({ level: chosen.length === 1 ? 1 : 2, action: `Delete ${what} of device "${name}"`, name, items });
     for (const { token } of chosen) await devices.tokenDelete(token);
     await ctx.out.list(shown, { columns: [{ key: "token" }, { key: "name" }], empty: "Nothing was deleted.", idKey: "token" });
     ctx.say.info(`Deleted ${what} of device "${name}" in ${label}.`);

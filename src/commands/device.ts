@@ -1,4 +1,9 @@
-import { deviceFinder, integrationFinder } from "./device/finder.ts";
+import { commands as dataCommands } from "./device-data.ts";
+import { commands as paramCommands } from "./device-param.ts";
+import { commands as tokenCommands } from "./device-token.ts";
+import { commands as watchCommands } from "./device-watch.ts";
+import { deviceFinder, integrationFinder, listIntegrations } from "./device/finder.ts";
+import { parseJson } from "./device/records.ts";
 import { keyValue, option, optionList, optionPair } from "./kit/arguments.ts";
 import { inputError, usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
@@ -119,19 +124,7 @@ async function bodyFile(ctx: CommandContext, input: CommandInput): Promise<objec
   if (place === undefined) return {};
   const value = parseJson(await ctx.readInput(place, "--input"), place);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw inputError(`${quote(place)} does not hold a JSON object.`, { next: "Write the members of one device: {\"name\": \"Pump 3\"}." });
-}
-
-function parseJson(text: string, place: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw inputError(`${quote(place)} is not JSON.`, {
-      why: cause instanceof Error ? cause.message : String(cause),
-      next: "Mend the file; nothing was sent.",
-      cause,
-    });
-  }
+  throw inputError(`${quote(place)} does not hold a JSON object.`, { next: 'Write the members of one device: {"name": "Pump 3"}.' });
 }
 
 interface Tag {
@@ -149,7 +142,7 @@ function mergeTags(before: readonly Tag[], changes: readonly Tag[], removed: rea
   return [...before.filter(({ key }) => !changed.has(key)), ...changes];
 }
 
-export const commands: readonly Command[] = crud<DeviceRow>({
+const deviceCommands: readonly Command[] = crud<DeviceRow>({
   finder: deviceFinder,
   route: "/device",
   columns,
@@ -241,8 +234,7 @@ export const commands: readonly Command[] = crud<DeviceRow>({
 /** Where a device goes that names no network or connector. */
 async function defaultPlace(ctx: CommandContext, body: Readonly<Record<string, unknown>>): Promise<object> {
   if (body["connector"] !== undefined && body["network"] !== undefined) return {};
-  const client = await ctx.client();
-  const connectors = await client.integration.connectors.list({ fields: ["id", "name", "networks"], amount: 100 });
+  const connectors = await listIntegrations(ctx, "connector", undefined, 100);
   const wanted = body["connector"];
   const usable = connectors.find(({ id, networks }) => (wanted === undefined || id === wanted) && (networks ?? []).length > 0);
   const network = body["network"] ?? usable?.networks?.[0];
@@ -252,3 +244,11 @@ async function defaultPlace(ctx: CommandContext, body: Readonly<Record<string, u
     next: 'Name both: --connector "name:…" --network "name:…".',
   });
 }
+
+export const commands: readonly Command[] = [
+  ...deviceCommands,
+  ...dataCommands,
+  ...paramCommands,
+  ...tokenCommands,
+  ...watchCommands,
+];

@@ -1,6 +1,6 @@
 import { ApiError } from "../../lib/core/errors.ts";
 import { messageOf } from "../kit/batch.ts";
-import { CommandError } from "../kit/command-error.ts";
+import { CommandError, stoppedError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { OutgoingRecord } from "./records.ts";
 
@@ -77,12 +77,9 @@ export function settleBatch(ctx: CommandContext, batch: { results: readonly Chun
   const [sent, failed, left] = [count("sent"), count("failed"), count("not tried")];
   const total = sent + failed + left;
   if (ctx.signal.aborted && left > 0) {
-    throw new CommandError(`Stopped: ${sent} of ${total} records ${verb}.`, {
-      code: "stopped",
-      exit: 130,
-      why: "The command was interrupted; the running request was finished.",
-      next: sent === 0 ? "Run the command again." : `Records from number ${firstLeft(batch.results)} on are left.`,
-    });
+    const rest = sent === 0 ? "Run the command again" : `Records from number ${firstLeft(batch.results)} on are left`;
+    ctx.say.warning(`Stopped: ${sent} of ${total} records ${verb}; the running request was finished. ${rest}.`);
+    throw stoppedError();
   }
   if (batch.failure === undefined) return;
   if (sent === 0) throw batch.failure;

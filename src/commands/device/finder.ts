@@ -1,18 +1,21 @@
-import type { Resources } from "../../index.ts";
+import type { CommandContext } from "../kit/context.ts";
 import type { Finder, IdQuery } from "../kit/resolve-id.ts";
+import { rawList } from "../kit/steady-client.ts";
 
 /** How devices are found by name, tag or serial number. */
 export const deviceFinder: Finder = {
   noun: "device",
   plural: "devices",
   forms: ["name", "tag", "serial"],
-  async find(client, query, amount) {
+  async find(ctx, query, amount) {
+    const { devices } = await ctx.client();
     const orderBy: ["name" | "last_input", "asc" | "desc"] = query === undefined ? ["last_input", "desc"] : ["name", "asc"];
-    const rows = await client.devices.list({ ...condition(query), fields: ["id", "name"], amount, orderBy });
+    const rows = await devices.list({ ...condition(query), fields: ["id", "name"], amount, orderBy });
     return rows.map(({ id, name }) => ({ id, name }));
   },
-  async nameOf(client: Resources, id: string) {
-    return (await client.devices.info(id)).name;
+  async nameOf(ctx, id) {
+    const { devices } = await ctx.client();
+    return (await devices.info(id)).name;
   },
 };
 
@@ -29,19 +32,32 @@ function condition(query: IdQuery | undefined) {
   }
 }
 
+/** A network or connector of a list. */
+export interface Integration {
+  readonly id: string;
+  readonly name: string;
+  /** Networks of a connector. */
+  readonly networks?: readonly string[];
+}
+
+function isIntegration(value: unknown): value is Integration {
+  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string" && "name" in value;
+}
+
+/** Networks or connectors; at most `amount` of those with this name. */
+export async function listIntegrations(ctx: CommandContext, kind: "network" | "connector", name: string | undefined, amount: number): Promise<Integration[]> {
+  const fields = kind === "connector" ? ["id", "name", "networks"] : ["id", "name"];
+  const rows = await rawList(ctx, `/integration/${kind}/`, { page: 1, amount, fields, orderBy: "name,asc", ...(name === undefined ? {} : { filter: { name } }) });
+  return rows.filter(isIntegration);
+}
+
 /** Networks and connectors are named with a full id or `name:…` too. */
 export function integrationFinder(kind: "network" | "connector"): Finder {
   return {
     noun: kind,
     plural: `${kind}s`,
     forms: ["name"],
-    async find(client, query, amount) {
-      const filter = query?.form === "name" ? { name: query.name } : {};
-      const rows = await client.integration[`${kind}s`].list({ filter, fields: ["id", "name"], amount });
-      return rows.map(({ id, name }) => ({ id, name }));
-    },
-    async nameOf(client, id) {
-      return (await client.integration[`${kind}s`].info(id)).name;
-    },
+    find: (ctx, query, amount) => listIntegrations(ctx, kind, query?.form === "name" ? query.name : undefined, amount),
+    nameOf: async (_ctx, id) => id,
   };
 }

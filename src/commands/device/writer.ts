@@ -2,6 +2,7 @@ import type { Device } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { steadyClient, steadyDevice } from "../kit/steady-client.ts";
 
 /** Writes records of one device. */
 export interface DeviceWriter {
@@ -33,7 +34,7 @@ export async function deviceWriter(ctx: CommandContext, id: string): Promise<Dev
   const usable = tokens.find((token) => isUsable(token, ctx.clock.now()));
   if (usable?.token === undefined) throw noUsableToken(id, tokens);
   ctx.say.detail(`Writing with the device token "${usable.name ?? "unnamed"}".`);
-  return tokenWriter(await ctx.deviceClient(usable.token));
+  return tokenWriter(await steadyDevice(ctx, usable.token));
 }
 
 function tokenWriter(device: Device): DeviceWriter {
@@ -44,7 +45,7 @@ function tokenWriter(device: Device): DeviceWriter {
 }
 
 async function directWriter(ctx: CommandContext, id: string): Promise<DeviceWriter> {
-  const { devices } = await ctx.client();
+  const { devices } = await steadyClient(ctx);
   return {
     send: (records) => devices.sendDeviceData(id, [...records] as Parameters<typeof devices.sendDeviceData>[1]),
     edit: (records) => devices.editDeviceData(id, [...records] as Parameters<typeof devices.editDeviceData>[1]),

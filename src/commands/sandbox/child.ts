@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { usageError } from "../kit/command-error.ts";
+import { quote } from "../kit/options.ts";
+
+/** A folder with an `iot` that is this very program, to put in front of PATH. */
+export interface ProgramFolder {
+  readonly path: string;
+  remove(): void;
+}
+
+export function programFolder(program: string): ProgramFolder {
+  const path = mkdtempSync(join(tmpdir(), "iot-"));
+  chmodSync(path, 0o700);
+  const script = join(path, "iot");
+  writeFileSync(script, `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(program)} "$@"\n`, { mode: 0o700 });
+  if (process.platform === "win32") writeFileSync(`${script}.cmd`, `@"${process.execPath}" "${program}" %*\r\n`);
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export function withPath(folder: string, path: string | undefined): string {
+  return path === undefined || path === "" ? folder : `${folder}${delimiter}${path}`;
+}
+
+interface Run {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** On a terminal the system sends Ctrl-C to the child as well; sending it again would count as the second one. */
+  readonly isOnTerminal: boolean;
+}
+
+/** Runs a command with our own stdin, stdout and stderr. Resolves to its exit code, 128 + n for signal n. */
+export async function runChild({ command, env, cwd, isOnTerminal }: Run): Promise<number> {
+  const [file = "", ...args] = command;
+  // Windows starts .cmd files, npm among them, through its shell only.
+  const child = spawn(file, args, { stdio: "inherit", env, cwd, shell: process.platform === "win32" });
+  const stopForwarding = forwardSignals(child, isOnTerminal);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", (error) => reject(cannotStart(file, error)));
+      child.once("exit", (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+    });
+  } finally {
+    stopForwarding();
+  }
+}
+
+function forwardSignals(child: ChildProcess, isOnTerminal: boolean): () => void {
+  const names = isOnTerminal ? (["SIGTERM"] as const) : (["SIGINT", "SIGTERM", "SIGHUP"] as const);
+  const forwards = names.map((name) => ({ name, forward: () => child.kill(name) }));
+  for (const { name, forward } of forwards) process.on(name, forward);
+  return () => {
+    for (const { name, forward } of forwards) process.off(name, forward);
+  };
+}
+
+function cannotStart(file: string, error: Error): Error {
+  return usageError(`${quote(file)} could not be started.`, {
+    why: "code" in error ? `The system answered ${String(error.code)}.` : error.message,
+    next: "Check the command after --.",
+  });
+}

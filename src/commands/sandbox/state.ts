@@ -1,0 +1,86 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { CommandContext } from "../kit/context.ts";
+import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";
+import { userFolders } from "../kit/paths.ts";
+
+/** A sandbox that runs, as its own file in the user's state folder tells. */
+export interface RunningSandbox {
+  readonly pid: number;
+  readonly url: string;
+  readonly port: number;
+  /** Folder of the data; absent when it is kept in memory. */
+  readonly dataDir?: string;
+  readonly startedAt: string;
+  readonly tokens: SandboxTokens;
+}
+
+/** Demo tokens of the seed. */
+export interface SandboxTokens {
+  readonly profile: string;
+  readonly device: string;
+  readonly analysis: string;
+}
+
+/** Folder of everything the sandbox keeps for this user. */
+export function sandboxFolder(ctx: Pick<CommandContext, "env">): string {
+  return join(userFolders(ctx.env).state, "sandbox");
+}
+
+const fileOf = (ctx: CommandContext, port: number): string => join(sandboxFolder(ctx), `running-${port}.json`);
+
+/** Written by the sandbox's own process. It holds tokens, so nobody else may read it. */
+export function saveRunning(ctx: CommandContext, running: RunningSandbox): void {
+  mkdirSync(sandboxFolder(ctx), { recursive: true, mode: 0o700 });
+  writeWhole(fileOf(ctx, running.port), `${JSON.stringify(running, null, 2)}\n`, { file: 0o600, folder: 0o700 });
+}
+
+export function forgetRunning(ctx: CommandContext, port: number): void {
+  rmSync(fileOf(ctx, port), { force: true });
+}
+
+/** Every sandbox whose process is alive; files of dead ones are removed. */
+export function listRunning(ctx: CommandContext): RunningSandbox[] {
+  const found: RunningSandbox[] = [];
+  for (const name of fileNames(sandboxFolder(ctx))) {
+    const running = parseRunning(readTextIfThere(join(sandboxFolder(ctx), name)));
+    if (running === undefined) continue;
+    if (isAlive(running.pid)) found.push(running);
+    else forgetRunning(ctx, running.port);
+  }
+  return found.sort((a, b) => a.port - b.port);
+}
+
+function fileNames(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^running-\d+\.json$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function parseRunning(text: string | undefined): RunningSandbox | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRunning(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(value: unknown): value is RunningSandbox {
+  if (!isObject(value)) return false;
+  const { pid, url, port, tokens } = value;
+  return Number.isSafeInteger(pid) && Number(pid) > 1 && typeof url === "string" && typeof port === "number" && isObject(tokens);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process exists and belongs to somebody else.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
