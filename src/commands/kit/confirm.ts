@@ -26,7 +26,7 @@ function showItems(setup: ConfirmSetup, items: readonly string[]): void {
 export async function confirmChange(setup: ConfirmSetup, question: Confirmation): Promise<void> {
   const level = setup.isProtected ? 2 : question.level;
   const { yes, confirm } = setup.flags;
-  const sentence = `${question.action} in ${setup.target}`;
+  const sentence = `${question.action} ${question.where ?? `in ${setup.target}`}`;
   if (confirm !== undefined && confirm === question.name) return;
   if (level === 2 && confirm !== undefined) {
     throw usageError(`--confirm ${quote(confirm)} does not name what would change.`, {

@@ -80,6 +80,8 @@ export interface Confirmation {
   readonly level: 1 | 2;
   /** What is about to happen, without the question mark: `Delete device "Pump 3"`. */
   readonly action: string;
+  /** Where it happens, when that is not the platform: `on this machine`. */
+  readonly where?: string;
   /** The name to type at level 2. */
   readonly name: string;
   /** Shown before the question when several things are concerned. */
@@ -116,6 +118,8 @@ export interface UserFiles {
   readonly config: UserConfig;
   readonly project: ProjectConfig | undefined;
   readonly settings: ReadonlyMap<string, ResolvedSetting>;
+  /** Why the settings could not be read, for the commands that run nevertheless. */
+  readonly problem?: unknown;
 }
 
 /** Everything a command may use. Members that cost something are functions and do their work on first use. */

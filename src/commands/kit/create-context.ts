@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ClientOptions } from "../../index.ts";
+import type { ClientOptions, Transport } from "../../index.ts";
 import { CommandError, inputError, usageError } from "./command-error.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
 import { confirmChange } from "./confirm.ts";
@@ -22,6 +22,10 @@ export interface ContextSetup {
   readonly settings: ReadonlyMap<string, ResolvedSetting>;
   readonly user: UserConfig;
   readonly project: ProjectConfig | undefined;
+  /** Why the settings could not be read. */
+  readonly problem?: unknown;
+  /** Takes the place of the library's own, for `--debug`. */
+  readonly transport?: Transport;
 }
 
 const largestInput = 256 * 1024 * 1024;
@@ -96,9 +100,10 @@ function readNamed(path: string, flag: string): string {
 
 /** Options of the client that come from flags. */
 function clientOptions(setup: ContextSetup): ClientOptions {
-  const { flags, signal } = setup;
+  const { flags, signal, transport } = setup;
   return {
     signal,
+    ...(transport === undefined ? {} : { transport }),
     ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
     ...(flags.retries === undefined ? {} : { attempts: flags.retries }),
     ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),
@@ -117,6 +122,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     const { resolveRegion } = await import("../../lib/core/regions.ts");
     return { env, user, settings, credentials: () => readCredentials(env, say.warning), resolveRegion };
   };
+  const target = once(async () => chooseTarget(await sources()));
   const connection = once(async (): Promise<Connection> => {
     const found = connect(await sources());
     warnOfExpiry(found, say.warning);
@@ -161,20 +167,20 @@ export function createContext(setup: ContextSetup): CommandContext {
         next: `Add ${flag}.`,
       });
     },
-    target: async () => chooseTarget(await sources()),
+    target,
     connection,
     clientOptions: () => clientOptions(setup),
-    user: { config: user, project: setup.project, settings },
+    user: { config: user, project: setup.project, settings, problem: setup.problem },
     client,
     deviceClient: async (token) => new (await library()).Device(await parameters(token)),
     library,
     async confirm(question) {
-      const { label, isProtected } = await connection();
+      const { label, isProtected } = await target();
       await confirmChange({ io, flags, canPrompt, prompts: openPrompts, target: label, isProtected }, question);
     },
     async dryRun(request) {
       if (!flags.dryRun) return false;
-      const { label } = await connection();
+      const { label } = await target();
       say.info(`Dry run: nothing is sent to ${label}.`);
       const body = request.body === undefined ? "" : ` ${toJson(request.body)}`;
       await io.write(`${redact(`${request.method} ${request.path}${body}`)}\n`);

@@ -51,6 +51,8 @@ export interface Command {
   /** Exit codes beyond 0 to 2 that this command is known to end with. */
   readonly exitCodes?: readonly number[];
   readonly related?: readonly string[];
+  /** Runs although the user's settings cannot be read; `ctx.user.problem` then says why. */
+  readonly toleratesBrokenSettings?: boolean;
   /** Words after `--` are passed on untouched (`sandbox exec -- CMD`). */
   readonly passThrough?: boolean;
   /** Does the work. Resolves to an exit code other than 0 only where the contract says so. */

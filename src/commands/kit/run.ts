@@ -1,60 +1,54 @@
-import { findNoun, nouns } from "../registry.ts";
+import { findNoun, type Noun, nouns } from "../registry.ts";
+import { cleanText } from "./clean.ts";
 import { usageError } from "./command-error.ts";
-import { type ParsedLine, parseLine } from "./commander.ts";
-import { readProjectConfig, readUserConfig, resolveSettings } from "./config.ts";
-import type { GlobalFlags, Io } from "./context.ts";
+import { parseLine } from "./commander.ts";
+import type { CommandContext, Io } from "./context.ts";
 import { createContext } from "./create-context.ts";
 import type { Command } from "./define.ts";
-import { renderFailure, toFailure } from "./failures.ts";
+import { type Failure, renderFailure, toFailure } from "./failures.ts";
 import { processIo } from "./io.ts";
 import { locate } from "./locate.ts";
 import { nearest } from "./nearest.ts";
-import { globalFlagsOf, quote } from "./options.ts";
+import { globalOptions, quote } from "./options.ts";
+import { redact } from "./redact.ts";
 import { switchOf } from "./settings.ts";
+import { settleSettings } from "./settle.ts";
 import { watchSignals } from "./signals.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** One run of the program. What is learnt on the way helps to explain a failure. */
+interface Run {
+  readonly io: Io;
+  readonly line: readonly string[];
+  readonly env: Environment;
+  target?: string;
+}
+
 /** Whether the user asked for JSON; needed before the line can be parsed, for the failure that says why it cannot. */
-function asksForJson(line: readonly string[], env: Environment): boolean {
+function asksForJson({ line, env }: Run): boolean {
   const end = line.indexOf("--");
   const words = end < 0 ? line : line.slice(0, end);
   const at = words.findIndex((word) => word === "-o" || word === "--output");
-  const joined = words.find((word) => /^(-o|--output=)(nd)?json$/.test(word));
+  const joined = words.some((word) => /^(-o|--output=)(nd)?json$/.test(word));
   const format = at >= 0 ? words[at + 1] : (env["IOT_OUTPUT"] ?? "");
-  return words.includes("--json") || joined !== undefined || format === "json" || format === "ndjson";
+  return words.includes("--json") || joined || format === "json" || format === "ndjson";
 }
 
 function unknownNoun(word: string): Error {
   const guess = nearest(word, [...nouns.flatMap((noun) => [noun.name, ...noun.aliases]), "help"]);
   return usageError(`iot has no command ${quote(word)}.`, {
     code: "usage.unknown_command",
+    why: `It knows ${nouns.map((noun) => noun.name).join(", ")}.`,
     next: guess === undefined ? 'Run "iot --help".' : `Did you mean "iot ${guess}"?`,
   });
 }
 
 /** Where the noun stands: flags may come before it. */
 function splitNoun(line: readonly string[]): { readonly word: string; readonly rest: readonly string[] } | undefined {
-  const valued = new Set([
-    "-e",
-    "--env",
-    "-P",
-    "--profile",
-    "-o",
-    "--output",
-    "--color",
-    "--tz",
-    "--time",
-    "--timeout",
-    "--retries",
-    "--concurrency",
-    "--proxy",
-    "--ca-file",
-    "--env-file",
-    "--fields",
-    "--jq",
-    "--template",
-  ]);
+  const valued = new Set(
+    globalOptions.flatMap((option) => (option.value === undefined ? [] : [`--${option.name}`, `-${option.short}`])),
+  );
   for (let i = 0; i < line.length; i += 1) {
     const token = line[i] ?? "";
     if (token === "--") return undefined;
@@ -64,117 +58,128 @@ function splitNoun(line: readonly string[]): { readonly word: string; readonly r
   return undefined;
 }
 
-const settingFlags = ["env", "profile", "output", "tz", "time", "timeout", "retries", "concurrency", "proxy"] as const;
-
-/** Puts variables and files under the flags. */
-function withSettings(shared: ParsedLine["shared"], env: Environment, cwd: string) {
-  const user = readUserConfig(env);
-  const project = readProjectConfig(cwd);
-  const flags: Record<string, string | undefined> = {};
-  for (const name of settingFlags) if (typeof shared[name] === "string") flags[name] = shared[name];
-  if (typeof shared["caFile"] === "string") flags["ca-file"] = shared["caFile"];
-  if (shared["json"] === true) flags["output"] = "json";
-  if (shared["color"] === false) flags["color"] = "never";
-  else if (typeof shared["color"] === "string") flags["color"] = shared["color"];
-  for (const name of ["accessible", "ascii", "debug"]) if (shared[name] === true) flags[name] = "true";
-  if (shared["input"] === false) flags["no-input"] = "true";
-  const settings = resolveSettings({ flags, env, project, user });
-  const text = (name: string): string | undefined => settings.get(name)?.value;
-  const isOn = (name: string): boolean => switchOf(text(name) ?? "") === true;
-  const merged: Record<string, string | boolean | readonly string[] | undefined> = {
-    ...shared,
-    ...Object.fromEntries(settingFlags.map((name) => [name, text(name)])),
-    caFile: text("ca-file"),
-    color: text("color"),
-    json: false,
-    accessible: isOn("accessible") || switchOf(env["ACCESSIBLE"] ?? "") === true,
-    ascii: isOn("ascii"),
-    debug: isOn("debug"),
-    input: !isOn("no-input"),
-  };
-  // Values the library has its own defaults and variables for are passed on only when somebody chose them.
-  for (const name of ["timeout", "retries"] as const)
-    if (settings.get(name)?.origin === "default") merged[name] = undefined;
-  return { user, project, settings, flags: globalFlagsOf(merged) };
-}
-
-function checkOutput(flags: GlobalFlags): void {
-  if (flags.template === undefined && flags.output !== "template") return;
-  throw usageError("Templates are not available in this version.", {
-    code: "output.template",
-    next: "Use --jq, or -o json and another program.",
-  });
-}
-
-async function runCommand(
-  io: Io,
-  command: Command,
-  title: string,
-  line: readonly string[],
-  env: Environment,
-): Promise<number> {
+async function runCommand(run: Run, command: Command, title: string, line: readonly string[]): Promise<number> {
+  const { io } = run;
   const { input, shared } = parseLine(command, title, line);
-  const envFile = shared["envFile"];
   const cwd = process.cwd();
-  const allEnv =
-    typeof envFile === "string" ? { ...(await import("./env-file.ts")).readEnvFile(envFile), ...env } : env;
-  const { user, project, settings, flags } = withSettings(shared, allEnv, cwd);
-  checkOutput(flags);
+  const envFile = shared["envFile"];
+  const fromFile = typeof envFile === "string" ? (await import("./env-file.ts")).readEnvFile(envFile) : {};
+  // A variable that is set goes before the same name in a file, as everywhere.
+  const env = { ...fromFile, ...run.env };
+  const settled = settleSettings(shared, env, cwd, command.toleratesBrokenSettings === true);
+  const transport = settled.flags.debug
+    ? { transport: (await import("./debug-transport.ts")).debugTransport(io, settled.flags) }
+    : {};
   const stop = watchSignals((text) => io.writeError(`info: ${text}\n`));
-  const ctx = createContext({ io, env: allEnv, cwd, flags, signal: stop.signal, settings, user, project });
+  const ctx = createContext({ io, env, cwd, signal: stop.signal, ...settled, ...transport });
   try {
     const code = await command.run(ctx, input);
     return stop.exitCode() ?? code ?? 0;
   } catch (error) {
     const code = stop.exitCode();
     if (code !== undefined) return code;
+    const target = await targetOf(ctx);
+    if (target !== undefined) run.target = target;
     throw error;
   } finally {
     stop.release();
   }
 }
 
-async function dispatch(io: Io, line: readonly string[], env: Environment): Promise<number> {
-  const found = splitNoun(line);
-  if (found === undefined) {
-    const flag = line.find((token) => token !== "-h" && token !== "--help") ?? "";
-    throw usageError(`iot needs a command before ${quote(flag)}.`, { next: 'Run "iot --help".' });
+async function targetOf(ctx: CommandContext): Promise<string | undefined> {
+  try {
+    return (await ctx.target()).label;
+  } catch {
+    return undefined;
   }
-  const noun = findNoun(found.word);
-  if (noun === undefined) throw unknownNoun(found.word);
+}
+
+async function showHelp(
+  run: Run,
+  noun: Noun,
+  words: readonly string[],
+  commands: readonly Command[],
+  command: Command | undefined,
+) {
+  const { commandHelp, nounHelp } = await import("./help.ts");
+  await run.io.write(command === undefined ? nounHelp(noun, commands, words) : commandHelp(noun.name, command));
+  return 0;
+}
+
+async function runNoun(run: Run, noun: Noun, rest: readonly string[]): Promise<number> {
   const { commands } = await noun.load();
-  const location = locate(noun.name, commands, found.rest);
-  const title = ["iot", noun.name, ...location.words].join(" ");
-  if (location.wantsHelp || location.command === undefined) {
-    const { commandHelp, nounHelp } = await import("./help.ts");
-    const text =
-      location.command === undefined
-        ? nounHelp(noun, commands, location.words)
-        : commandHelp(noun.name, location.command);
-    if (location.wantsHelp) {
-      await io.write(text);
-      return 0;
-    }
-    const verbs = new Set(
-      commands.map((command) => command.path[location.words.length]).filter((word) => word !== undefined),
-    );
-    throw usageError(`${title} needs a command after it.`, {
+  const { command, words, rest: line, wantsHelp } = locate(noun.name, commands, rest);
+  if (wantsHelp) return showHelp(run, noun, words, commands, command);
+  const title = ["iot", noun.name, ...words].join(" ");
+  if (command !== undefined) return runCommand(run, command, title, line);
+  const inside = commands.filter((candidate) => words.every((word, i) => candidate.path[i] === word));
+  const verbs = new Set(inside.map((candidate) => candidate.path[words.length]));
+  throw usageError(`${title} needs a command after it.`, {
+    code: "usage.missing_command",
+    why: `It knows ${[...verbs].join(", ")}.`,
+    next: `Run "${title} --help".`,
+  });
+}
+
+async function dispatch(run: Run): Promise<number> {
+  const found = splitNoun(run.line);
+  if (found === undefined) {
+    const flag = run.line.find((token) => token !== "-h" && token !== "--help") ?? "";
+    throw usageError(`iot needs a command besides ${quote(flag)}.`, {
       code: "usage.missing_command",
-      why: `It knows ${[...verbs].join(", ")}.`,
-      next: `Run "${title} --help".`,
+      next: 'Run "iot --help".',
     });
   }
-  return runCommand(io, location.command, title, location.rest, env);
+  if (found.word === "__complete") {
+    const { complete } = await import("./complete.ts");
+    await run.io.write(await complete(run.line.slice(1), run.env));
+    return 0;
+  }
+  if (found.word === "help") return runHelp(run, found.rest);
+  const noun = findNoun(found.word);
+  if (noun === undefined) throw unknownNoun(found.word);
+  return runNoun(run, noun, found.rest);
+}
+
+/** `iot help <topic>`, `iot help device list`. */
+async function runHelp(run: Run, words: readonly string[]): Promise<number> {
+  const [first = "", ...rest] = words.filter((word) => !word.startsWith("-"));
+  const { topics } = await import("./topics.ts");
+  const topic = topics.get(first);
+  if (topic !== undefined) {
+    await run.io.write(topic());
+    return 0;
+  }
+  const noun = findNoun(first);
+  if (noun !== undefined) return runNoun(run, noun, [...rest, "--help"]);
+  const guess = nearest(first, [...topics.keys(), ...nouns.map((one) => one.name)]);
+  throw usageError(`There is no help on ${quote(first)}.`, {
+    code: "usage.unknown_topic",
+    why: `There are topics (${[...topics.keys()].join(", ")}) and commands.`,
+    next: guess === undefined ? 'Run "iot --help".' : `Did you mean "iot help ${guess}"?`,
+  });
+}
+
+async function withReport(failure: Failure, error: unknown, run: Run): Promise<Failure> {
+  const { writeFaultReport } = await import("./report.ts");
+  const place = writeFaultReport(error, run.line, run.env);
+  if (place === undefined) return failure;
+  return { ...failure, next: `Report it, and attach ${place}; it holds no secrets.` };
 }
 
 /** Runs one command line to its exit code. Nothing is thrown. */
 export async function run(line: readonly string[], env: Environment = process.env): Promise<number> {
-  const io = processIo();
+  const current: Run = { io: processIo(), line, env };
   try {
-    return await dispatch(io, line, env);
+    return await dispatch(current);
   } catch (error) {
-    const failure = toFailure(error);
-    if (failure.exit !== 0) io.writeError(renderFailure(failure, asksForJson(line, env)));
+    const plain = toFailure(error, current.target === undefined ? {} : { target: current.target });
+    if (plain.exit === 0) return 0;
+    const failure = plain.exit === 70 ? await withReport(plain, error, current) : plain;
+    current.io.writeError(renderFailure(failure, asksForJson(current)));
+    if ((line.includes("--debug") || switchOf(env["IOT_DEBUG"] ?? "") === true) && error instanceof Error) {
+      current.io.writeError(`debug: ${cleanText(redact(error.stack ?? error.message))}\n`);
+    }
     return failure.exit;
   }
 }

@@ -7,15 +7,8 @@ import type { CommandContext } from "./context.ts";
  */
 async function steadyOptions(ctx: CommandContext): Promise<ClientOptions & { readonly token: string }> {
   const { token, api, events } = await ctx.connection();
-  const { timeoutMs, retries, proxy, caFile } = ctx.flags;
-  return {
-    token,
-    region: { api, sse: events },
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(retries === undefined ? {} : { attempts: retries }),
-    ...(proxy === undefined ? {} : { proxy }),
-    ...(caFile === undefined ? {} : { ca: await ctx.readInput(caFile, "--ca-file") }),
-  };
+  const { signal: _, ...options } = ctx.clientOptions();
+  return { ...options, token, region: { api, sse: events } };
 }
 
 /** As `ctx.client()`, for batches. */
