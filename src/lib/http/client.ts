@@ -156,19 +156,17 @@ export class HttpClient {
    */
   async call(route: Route, input: RequestInput): Promise<unknown> {
     const url = this.#url(route.path, input);
-    const isShared = route.cacheMs !== undefined || route.share === true;
-    if (!isShared) return this.#fetchResult(route, input, url, this.#signal(input));
-    return this.#shared(route, input, url);
+    const signal = this.#signal(input);
+    if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
+    if (route.cacheMs === undefined && route.share !== true) return this.#fetchResult(route, input, url, signal);
+    const key = `${route.method} ${url}\n${route.anonymous ? "" : (this.options.token ?? "")}`;
+    const known = route.cacheMs === undefined ? undefined : responseCache.get(key);
+    return known === undefined ? this.#shared(route, { ...input, signal }, url, key) : known;
   }
 
-  async #shared(route: Route, input: RequestInput, url: string): Promise<unknown> {
-    const key = `${route.method} ${url}\n${route.anonymous ? "" : (this.options.token ?? "")}`;
-    if (route.cacheMs !== undefined) {
-      const known = responseCache.get(key);
-      if (known !== undefined) return known;
-    }
+  async #shared(route: Route, input: RequestInput, url: string, key: string): Promise<unknown> {
     const { cacheMs } = route;
-    const result = await inFlight.run(key, this.#signal(input), this.#clock, async (signal) => {
+    const result = await inFlight.run(key, input.signal, this.#clock, async (signal) => {
       const fresh = await this.#fetchResult(route, input, url, signal);
       if (cacheMs !== undefined && fresh !== null) responseCache.set(key, fresh, cacheMs);
       return fresh;
