@@ -1,6 +1,6 @@
 // Builds dist/: the library (ESM, CommonJS, browser), the sandbox, the command line in split chunks, declarations.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -8,7 +8,9 @@ import { writeLicenses } from "./licenses.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
-rmSync("dist", { recursive: true, force: true });
+// Built beside the old one and put in its place at the end: a program that is running keeps its files until then.
+const out = `.build-${process.pid}`;
+process.on("exit", () => rmSync(out, { recursive: true, force: true }));
 
 const common = {
   bundle: true,
@@ -54,14 +56,14 @@ async function make(name, options) {
   metas[name] = result.metafile;
 }
 
-await make("esm", { ...library, format: "esm", outfile: "dist/index.js" });
-await make("cjs", { ...library, format: "cjs", outfile: "dist/index.cjs" });
+await make("esm", { ...library, format: "esm", outfile: `${out}/index.js` });
+await make("cjs", { ...library, format: "cjs", outfile: `${out}/index.cjs` });
 await make("browser", {
   ...library,
   platform: "browser",
   target: "es2022",
   format: "esm",
-  outfile: "dist/browser.js",
+  outfile: `${out}/browser.js`,
   external: [],
   plugins: [browserTransport],
 });
@@ -72,7 +74,7 @@ await make("tools", {
   splitting: true,
   minify: true,
   sourcemap: false,
-  outdir: "dist",
+  outdir: out,
   entryPoints: { cli: "src/cli.ts", sandbox: "src/sandbox/index.ts" },
   chunkNames: "chunks/[name]-[hash]",
   external: ["libsql", "@napi-rs/keyring"],
@@ -80,20 +82,24 @@ await make("tools", {
   banner: requireBanner,
   plugins: [withoutHttp2],
 });
-mkdirSync("dist/meta", { recursive: true });
-writeFileSync("dist/meta/modules.json", JSON.stringify(metas));
+mkdirSync(`${out}/meta`, { recursive: true });
+writeFileSync(`${out}/meta/modules.json`, JSON.stringify(metas));
 
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
+execFileSync(
+  process.execPath,
+  ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", `${out}/types`],
+  { stdio: "inherit" },
+);
 
 /** One declaration file per public entry; the tree below keeps its own files. */
 function declare(entry, target) {
-  writeFileSync(`dist/${target}.d.ts`, `export * from "./types/${entry}.js";\n`);
+  writeFileSync(`${out}/${target}.d.ts`, `export * from "./types/${entry}.js";\n`);
 }
 declare("index", "index");
 declare("sandbox/index", "sandbox");
 // CommonJS reads the same declarations through files that say so by their ending.
-copyDeclarations("dist/types", "dist/types-cjs");
-writeFileSync("dist/index.d.cts", 'export * from "./types-cjs/index.cjs";\n');
+copyDeclarations(`${out}/types`, `${out}/types-cjs`);
+writeFileSync(`${out}/index.d.cts`, 'export * from "./types-cjs/index.cjs";\n');
 
 function copyDeclarations(from, to) {
   mkdirSync(to, { recursive: true });
@@ -110,5 +116,10 @@ function copyDeclarations(from, to) {
 }
 
 const wasm = "node_modules/jq-wasm/dist/build/jq.wasm";
-if (existsSync(wasm)) cpSync(wasm, "dist/chunks/jq.wasm");
+if (existsSync(wasm)) cpSync(wasm, `${out}/chunks/jq.wasm`);
 writeLicenses(Object.values(metas), "dist/THIRD-PARTY-LICENSES.txt");
+
+const old = `.old-${process.pid}`;
+if (existsSync("dist")) renameSync("dist", old);
+renameSync(out, "dist");
+rmSync(old, { recursive: true, force: true });
