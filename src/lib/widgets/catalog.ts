@@ -104,7 +104,9 @@ export function ruleFor(widget: unknown): Rule | undefined {
   return found.values.get(displayOf(widget)[found.key]) ?? found.otherwise;
 }
 
-/** The key of `display` that chooses the converter for this old type. */
-export function subtypeKey(type: unknown): string | undefined {
-  return branches.get(type)?.key;
+const byNewType = new Map<unknown, Rule>(rules.map((each) => [each.type, each]));
+
+/** The converter whose result has this type; for widgets that carry their new type and old keys. */
+export function ruleOfNewType(type: unknown): Rule | undefined {
+  return byNewType.get(type);
 }

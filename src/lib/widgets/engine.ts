@@ -1,4 +1,4 @@
-import { by, copied, EMPTY, isRecord, list, type Out, or, put, type Source, text } from "./readers.ts";
+import { by, copied, EMPTY, instead, isRecord, list, type Out, or, put, type Source, text } from "./readers.ts";
 
 /** Gives a fresh, unique id at every call. */
 export type NewId = () => string;
@@ -16,6 +16,10 @@ export interface LegacyKeys {
   readonly missing?: string;
   /** Never old when this one is truthy. */
   readonly unless?: string;
+  /** Paths below these keys that only the old structure has. */
+  readonly nested?: readonly (readonly [string, string])[];
+  /** Keys that both structures have, with other meanings or none in one of them: they prove nothing. */
+  readonly shared?: readonly string[];
 }
 
 /** One converter. */
@@ -24,6 +28,8 @@ export interface Rule {
   readonly name: string;
   /** The new `type`. */
   readonly type: string;
+  /** The key of the old display that leads to this converter. */
+  readonly chosenBy?: string;
   readonly legacy: LegacyKeys;
   readonly data: DataRule;
   /** True when `realtime` is copied instead of becoming null. */
@@ -64,7 +70,11 @@ export function convert(rule: Rule, widget: Source, newId: NewId): Out {
   const display = rule.display(d, widget, newId);
   display["header_buttons"] = or(d, "header_buttons", []);
   display["help"] = or(d, "help", "");
-  const out: Out = { display, type: by(widget, "type", rule.type), realtime: null };
+  const out: Out = {
+    display: by(widget, "display", display),
+    type: newType(rule, d, widget),
+    realtime: instead(widget, "realtime", null),
+  };
   put(out, "id", copied(widget, "id"));
   put(out, "label", copied(widget, "label"));
   put(out, "dashboard", copied(widget, "dashboard"));
@@ -75,6 +85,11 @@ export function convert(rule: Rule, widget: Source, newId: NewId): Out {
   }
   rule.finish?.(out, d, widget);
   return out;
+}
+
+// The key of the display that chose the converter became part of the new type.
+function newType(rule: Rule, d: Source, widget: Source): unknown {
+  return by(widget, "type", rule.chosenBy === undefined ? rule.type : by(d, rule.chosenBy, rule.type));
 }
 
 function setOrDelete(out: Out, key: string, value: unknown): void {

@@ -1,1 +1,4 @@
+export type { ReportEntry } from "./explain.ts";
+export { type Inspection, inspectWidget, type Verdict } from "./inspect.ts";
 export { type ConvertOptions, Migration } from "./migration.ts";
+export { type ConversionReport, convertWithReport, type ReportOptions } from "./report.ts";

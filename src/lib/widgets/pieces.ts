@@ -1,6 +1,6 @@
 import { type Pair, shownVariables } from "./engine.ts";
 import type { Out, Source } from "./readers.ts";
-import { by, copied, copy, drop, entry, instead, isRecord, list, or, own, put, record, table } from "./readers.ts";
+import { by, copied, drop, entry, instead, isRecord, list, or, own, put, record, table } from "./readers.ts";
 import { ICON_NAMES, INTERVAL_UNITS, PALETTE, SPARE_COLOR } from "./texts.ts";
 
 /** A unit formula from `vars_formula`; undefined when there is none. */
@@ -39,9 +39,14 @@ function referenceOrigin(variable: Source): unknown {
 
 /** As `reference`, but null when the origin is no text. */
 export function strictReference(from: Source, key: string): unknown {
-  const origin = record(from[key])["origin"];
+  return originId(record(from[key])) === undefined ? instead(from, key, null) : reference(from, key);
+}
+
+/** The id of a variable's origin, undefined when it is no text. */
+export function originId(variable: Source): string | undefined {
+  const origin = variable["origin"];
   const id = (isRecord(origin) && origin["id"]) || origin;
-  return typeof id === "string" ? reference(from, key) : instead(from, key, null);
+  return typeof id === "string" ? id : undefined;
 }
 
 /** Scale of a gauge: fixed ends, or ends that come with the data. */
@@ -141,7 +146,8 @@ export function paletteColor(position: number): string {
 export function iconName(icon: Source): unknown {
   const name = icon["css_class"];
   if (!name) return instead(icon, "css_class", null);
-  return by(icon, "css_class", ICON_NAMES.get(name) ?? copy(name));
+  const known = ICON_NAMES.get(name);
+  return known === undefined ? copied(icon, "css_class") : by(icon, "css_class", known);
 }
 
 /** A list of the entries made by `make`; null, texts and other non-objects are left out or read as `{}`. */

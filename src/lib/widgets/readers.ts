@@ -129,6 +129,12 @@ export function copied(from: Source, key: PropertyKey): unknown {
   return recorder === undefined ? value : recorder.mark(from, key, value, "copy");
 }
 
+/** The items of a list as copies that are known one by one. */
+export function copiedItems(items: unknown): unknown[] {
+  const from = list(items) as readonly unknown[] & Source;
+  return from.map((_, i) => copied(from, i));
+}
+
 /** A copy of `from[key]` when it is truthy, else the default. */
 export function or(from: Source, key: string, fallback: unknown): unknown {
   return from[key] ? copied(from, key) : instead(from, key, fallback);
@@ -159,6 +165,11 @@ export function not(from: Source, key: string): unknown {
 /** A copy of the table's entry when it is truthy, else undefined. */
 export function entry(from: Source | undefined, key: string): unknown {
   return from !== undefined && own(from, key) ? copied(from, key) : undefined;
+}
+
+/** As `entry`, with a default. */
+export function entryOr(from: Source | undefined, key: string, fallback: unknown): unknown {
+  return entry(from, key) ?? (from === undefined ? fallback : instead(from, key, fallback));
 }
 
 /** Notes why nothing remains of `from[key]`. */

@@ -5,7 +5,13 @@ import { by, copied, flag, isRecord, not, type Out, or, orZero, put, putOwn, typ
 const push: Rule = {
   name: "push_button",
   type: "push_button",
-  legacy: { truthy: ["vars_labels", "vars_format", "vars_formula"] },
+  legacy: {
+    truthy: ["vars_labels", "vars_format", "vars_formula"],
+    nested: [
+      ["state_one", "text_color"],
+      ["state_two", "text_color"],
+    ],
+  },
   data: "list",
   analysisRun: "copy",
   display: (d, widget) =>

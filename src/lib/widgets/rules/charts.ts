@@ -33,6 +33,7 @@ interface ChartTraits {
 const chart = (name: string, type: string, traits: ChartTraits): Rule => ({
   name,
   type,
+  chosenBy: "chart_type",
   legacy,
   data: "list",
   display: (d, widget) => chartDisplay(traits, d, widget),
@@ -132,6 +133,7 @@ function seriesType(kinds: Source, pair: Pair): unknown {
 const pieDisplay = (name: string): Rule => ({
   name,
   type: name,
+  chosenBy: "pie_type",
   legacy,
   data: "list",
   display: (d, widget) => ({ show_legend: true, variables: pieVariables(d, widget) }),

@@ -25,6 +25,7 @@ function section(fields: unknown[], newId: NewId): Out {
 const form: Rule = {
   name: "form",
   type: "form",
+  chosenBy: "input_type",
   legacy: { truthy: ["form", "input_type", "bypass_bucket", "label_submit"], missing: "buttons" },
   data: "list",
   display(d, widget, newId) {
@@ -80,6 +81,7 @@ function unknownFields(old: Source): string[] {
 const control: Rule = {
   name: "control",
   type: "control",
+  chosenBy: "input_type",
   legacy: { truthy: ["input_type"], present: ["watermark"] },
   data: "list",
   analysisRun: "truthy",

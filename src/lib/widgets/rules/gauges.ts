@@ -1,6 +1,6 @@
 import type { LegacyKeys, Rule } from "../engine.ts";
 import { decimals, fold, gaugeFormula, numberOr, numericRange, range, unitFormula } from "../pieces.ts";
-import { copied, list, not, type Out, or, type Source } from "../readers.ts";
+import { copiedItems, not, type Out, or, type Source } from "../readers.ts";
 
 const GAUGE_COLORS = { background: null, fill: null, outline: null, text: null, text_border: null };
 const CLOCK_COLORS = { ...GAUGE_COLORS, header: null };
@@ -13,6 +13,7 @@ const gaugeKeys: LegacyKeys = { truthy: [...perVariable, "gauge_type"] };
 const gauge = (name: string, type: string, wins: "first" | "last" = "last"): Rule => ({
   name,
   type,
+  chosenBy: "gauge_type",
   legacy: gaugeKeys,
   data: "list",
   display: (d, widget) => {
@@ -33,8 +34,7 @@ function gaugeStart(d: Source, formula: Out, theme: Out): Out {
 
 // The old list is drawn from the bottom up.
 function fillColors(d: Source): unknown[] {
-  const conditions = list(d["conditions"]) as unknown as Source & readonly unknown[];
-  return conditions.map((_, i) => copied(conditions, i)).reverse();
+  return copiedItems(d["conditions"]).reverse();
 }
 
 const cylinder: Rule = {
@@ -52,6 +52,7 @@ const cylinder: Rule = {
 const clock: Rule = {
   name: "clock",
   type: "clock",
+  chosenBy: "gauge_type",
   legacy: { truthy: ["gauge_type"] },
   data: "any",
   display: () => ({

@@ -5,6 +5,7 @@ import {
   copied,
   drop,
   entry,
+  entryOr,
   flag,
   instead,
   isRecord,
@@ -36,6 +37,7 @@ const HEAT_COLORS = {
 const heatMap: Rule = {
   name: "heat_map",
   type: "heat_map",
+  chosenBy: "layer_type",
   legacy: {
     truthy: ["layer_type", "img_path", "scale_minimum", "scale_maximum", "scale_fixed"],
     present: ["watermark"],
@@ -89,6 +91,7 @@ const COMPOSE_COLORS = {
 const compose: Rule = {
   name: "compose",
   type: "compose",
+  chosenBy: "layer_type",
   legacy: {
     truthy: ["vars_labels", "vars_format", "vars_formula", "numberformat", "column_alignments"],
     present: ["hide_variables", "watermark"],
@@ -161,6 +164,7 @@ const MARKER_COLORS = {
 const imageMarker: Rule = {
   name: "image_marker",
   type: "image_marker",
+  chosenBy: "layer_type",
   legacy: { truthy: ["vars_labels", "vars_formula", "numberformat"], present: ["watermark"] },
   data: "list",
   display: (d, widget) => ({
@@ -209,14 +213,14 @@ function allowed(d: Source, key: string): unknown {
 function markerVariables(d: Source, widget: Source): unknown[] {
   const { labels, formats, formulas } = tables(d);
   const links = table(d, "vars_url");
-  const linkTypes = table(d, "vars_link_type") ?? {};
+  const linkTypes = table(d, "vars_link_type");
   const conditions = table(d, "vars_conditions");
   const images = table(d, "vars_images");
   const embeds = table(d, "vars_embed");
   return shownVariables(widget).map((pair) => {
     const out = identity(pair);
     out["override_color"] = not(d, "override_color");
-    out["url_type"] = entry(linkTypes, pair.key) ?? "image";
+    out["url_type"] = entryOr(linkTypes, pair.key, "image");
     putAlias(out, labels, pair.key);
     putFormat(out, formats, pair.key);
     putFormula(out, formulas, pair.key);
@@ -354,7 +358,7 @@ function geofence(d: Source): Out {
 function mapVariables(d: Source, widget: Source): unknown[] {
   const { labels, formats, formulas } = tables(d);
   const withConditions = table(d, "vars_that_have_conditions") ?? {};
-  const conditions = table(d, "conditions") ?? {};
+  const conditions = table(d, "conditions");
   const images = table(d, "vars_images");
   const links = table(d, "vars_url");
   const unusedPin = "belongs to no device that the widget shows";
@@ -365,7 +369,7 @@ function mapVariables(d: Source, widget: Source): unknown[] {
     const { key, originText } = pair;
     const out = identity(pair);
     out["alias_type"] = by(withConditions, key, own(withConditions, key) ? "icon" : "text");
-    out["icon_conditions"] = entry(conditions, key) ?? [];
+    out["icon_conditions"] = entryOr(conditions, key, []);
     out["infobox"] = infobox(images, record(own(links, key)), key);
     out["pin_config"] = pin(record(own(icons, originText)), record(own(pinConditions, originText)), pair.variable);
     putAlias(out, labels, key);

@@ -11,6 +11,7 @@ const legacy = {
 const image: Rule = {
   name: "image",
   type: "image",
+  chosenBy: "type_media",
   legacy,
   data: "list",
   display: (d) => ({
@@ -49,6 +50,7 @@ function imageCondition(item: Source): Out {
 const video: Rule = {
   name: "video",
   type: "video",
+  chosenBy: "type_media",
   legacy,
   data: "list",
   display(d) {

@@ -1,11 +1,27 @@
 import { type NewId, type Pair, type Rule, shownVariables, variableName } from "../engine.ts";
-import { intervals, putAlias, putFormat, putFormula, strictReference, tables } from "../pieces.ts";
-import { by, copied, entry, isRecord, type Out, or, orZero, own, put, record, type Source, table } from "../readers.ts";
+import { intervals, originId, putAlias, putFormat, putFormula, reference, strictReference, tables } from "../pieces.ts";
+import {
+  by,
+  copied,
+  copiedItems,
+  entry,
+  entryOr,
+  isRecord,
+  type Out,
+  or,
+  orZero,
+  own,
+  put,
+  record,
+  type Source,
+  table,
+} from "../readers.ts";
 import { CONTROL_COLUMN, DATE_COLUMN, DELETE_MESSAGE } from "../texts.ts";
 
 const dynamicTable: Rule = {
   name: "dynamic_table",
   type: "dynamic_table",
+  chosenBy: "table_type",
   legacy: { truthy: ["vars_labels", "vars_format", "vars_formula", "conditions", "form"] },
   data: "list",
   keepsRealtime: true,
@@ -44,7 +60,7 @@ function columns(d: Source, pairs: readonly Pair[], fields: Source | undefined):
   return pairs.map((pair, position) => {
     const { key } = pair;
     const out: Out = {
-      alignment: or(alignments, key, "left"),
+      alignment: entryOr(alignments, key, "left"),
       allow_resize: true,
       content_type: by(withConditions, key, own(withConditions, key) ? "icon" : "value"),
       data: columnData(pair),
@@ -97,6 +113,7 @@ function controlColumn(d: Source, editable: boolean): Out {
 const staticTable: Rule = {
   name: "static_table",
   type: "static_table",
+  chosenBy: "table_type",
   legacy: { truthy: ["cell", "vars_that_have_conditions"] },
   data: "any",
   display: (d, _, newId) => ({ theme: { color: {} }, variables: cells(d, newId) }),
@@ -152,26 +169,25 @@ function plain(value: unknown): string {
 }
 
 // A formula that reads another variable needs that variable's last value among the data.
-function addFormulaData(out: Out, d: Source): void {
+function addFormulaData(out: Out, d: Source, widget: Source): void {
   const formulas = table(d, "vars_formula");
-  if (formulas === undefined) return;
   const cell = record(d["cell"]);
-  for (const place of Object.keys(cell)) {
+  const extra = Object.keys(cell).flatMap((place) => {
     const item = record(own(cell, place));
     const old = record(own(formulas, cellVariable(item).key));
-    if (item["type"] === "constant" || !old["enable"] || old["formula_type"] !== "dynamic") continue;
-    appendData(out, old);
-  }
+    const isNeeded = item["type"] !== "constant" && old["enable"] && old["formula_type"] === "dynamic";
+    return (isNeeded && extraItem(old)) || [];
+  });
+  if (extra.length > 0) out["data"] = [...copiedItems(widget["data"]), ...extra];
 }
 
-function appendData(out: Out, formula: Source): void {
+function extraItem(formula: Source): Out | undefined {
   const variable = record(formula["formula_variable"]);
-  const target = strictReference(formula, "formula_variable");
-  if (!isRecord(target) || !variable["variable"]) return;
-  const item: Out = { origin: target["origin"], variables: [target["variable"]], query: "last_value" };
-  put(item, "bucket", entry(record(variable["origin"]), "bucket"));
-  const data = out["data"];
-  out["data"] = Array.isArray(data) ? [...data, item] : [item];
+  if (!variable["variable"] || originId(variable) === undefined) return undefined;
+  const target = reference(formula, "formula_variable");
+  const out: Out = { origin: target["origin"], variables: [target["variable"]], query: "last_value" };
+  put(out, "bucket", entry(record(variable["origin"]), "bucket"));
+  return out;
 }
 
 export const tableRules: readonly Rule[] = [dynamicTable, staticTable];

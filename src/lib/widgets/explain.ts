@@ -1,0 +1,146 @@
+import { commonPath, keysOf } from "./paths.ts";
+import type { Fate, Provenance } from "./provenance.ts";
+import { isRecord, type Source } from "./readers.ts";
+import { OLD_NAMES, WIDGET_KEYS } from "./vocabulary.ts";
+
+/** What became of one key of the source widget. */
+export interface ReportEntry {
+  /** The key's path in the source: `display.vars_labels["dev1temp"]`, `data[0].origin`. */
+  readonly path: string;
+  /**
+   * - `mapped`: its value, or something made from it, stands at the paths in `to`
+   * - `defaulted`: its value was of no use; a default stands at the paths in `to`
+   * - `dropped`: it is not in the new widget, for the reason given
+   * - `unknown`: no widget of this type is known to have such a key; it is not in the new widget
+   */
+  readonly status: "mapped" | "defaulted" | "dropped" | "unknown";
+  /** Paths in the new widget. */
+  readonly to?: readonly string[];
+  /** Why it was dropped or defaulted, or what changed about a mapped value. */
+  readonly reason?: string;
+}
+
+interface Writable {
+  path: string;
+  status: ReportEntry["status"];
+  to?: string[];
+  reason?: string;
+}
+
+type Nothing = Pick<ReportEntry, "status" | "reason">;
+
+const UNKNOWN: Nothing = { status: "unknown" };
+const NO_EFFECT = "has no effect with the other settings of this widget";
+const NOT_USED = "the new structure has no place for it";
+const UNUSABLE = "empty or unusable, so the default stands";
+const NOTHING_LEFT = "nothing in it has a place in the new structure";
+const TOO_DEEP = "nested too deep to be reported key by key";
+
+/** Keys below this depth are reported with the key that holds them. */
+export const REPORT_DEPTH = 200;
+
+/** The fate of every key of a converted widget. */
+export function explainConverted(widget: Source, provenance: Provenance): ReportEntry[] {
+  const entries: Writable[] = [];
+  const walk = (
+    value: object,
+    path: string,
+    copies: readonly string[],
+    otherwise: Nothing,
+    depth: number,
+  ): Writable[] => {
+    const found: Writable[] = [];
+    for (const [key, below] of keysOf(value, path)) {
+      const item = (value as Source)[key];
+      const fate = provenance.fate(value, key);
+      const whole = [...copies.map((to) => to + below.slice(path.length)), ...(fate?.copies ?? [])];
+      const nothing = withoutPlace(value, key, fate, otherwise, depth, provenance);
+      const entry: Writable = { path: below, ...ownFate(fate, whole, nothing) };
+      entries.push(entry);
+      found.push(entry);
+      if (!isRecord(item) || Object.keys(item).length === 0) continue;
+      if (depth >= REPORT_DEPTH) entry.reason ??= TOO_DEEP;
+      else {
+        const inner = provenance.wasRead(item) ? (unusedReason(provenance, item) ?? UNKNOWN) : nothing;
+        summarize(entry, walk(item, below, whole, inner, depth + 1));
+      }
+    }
+    return found;
+  };
+  walk(widget, "", [], UNKNOWN, 0);
+  return entries;
+}
+
+function unusedReason(provenance: Provenance, item: object): Nothing | undefined {
+  const reason = provenance.unusedIn(item);
+  return reason === undefined ? undefined : { status: "dropped", reason };
+}
+
+// What to say of a key that nothing in the output came from.
+function withoutPlace(
+  value: object,
+  key: string,
+  fate: Fate | undefined,
+  otherwise: Nothing,
+  depth: number,
+  provenance: Provenance,
+): Nothing {
+  if (fate !== undefined) return { status: "dropped", reason: fate.reason ?? NO_EFFECT };
+  if (otherwise.status === "dropped" || provenance.unusedIn(value) !== undefined) return otherwise;
+  const isKnown = depth === 0 ? WIDGET_KEYS.has(key) : OLD_NAMES.has(key);
+  return isKnown ? { status: "dropped", reason: NOT_USED } : otherwise;
+}
+
+function ownFate(fate: Fate | undefined, whole: string[], nothing: Nothing): Omit<Writable, "path"> {
+  const to = fate === undefined ? whole : [...fate.made, ...whole];
+  if (to.length > 0) return { status: "mapped", to: unique(to), ...(fate?.note ? { reason: fate.note } : {}) };
+  if (fate !== undefined && fate.defaults.length > 0) {
+    return { status: "defaulted", to: unique(fate.defaults), reason: UNUSABLE };
+  }
+  return { ...nothing };
+}
+
+function unique(paths: string[]): string[] {
+  return paths.length > 1 ? [...new Set(paths)] : paths;
+}
+
+// A container without a place of its own went where its keys went.
+function summarize(entry: Writable, inside: readonly Writable[]): void {
+  if (entry.status === "mapped" || entry.status === "defaulted") return;
+  const placed = inside.filter((each) => each.status === "mapped");
+  const defaulted = placed.length > 0 ? placed : inside.filter((each) => each.status === "defaulted");
+  if (defaulted.length > 0) {
+    entry.status = placed.length > 0 ? "mapped" : "defaulted";
+    entry.to = meetingPlaces(defaulted.flatMap((each) => each.to ?? []));
+    delete entry.reason;
+    return;
+  }
+  if (entry.status === "unknown" && inside.some((each) => each.status === "dropped")) {
+    entry.status = "dropped";
+    entry.reason = NOTHING_LEFT;
+  }
+}
+
+const FEW = 4;
+
+function meetingPlaces(paths: string[]): string[] {
+  const all = unique(paths);
+  if (all.length <= FEW) return all;
+  const common = all.reduce(commonPath);
+  return common === "" ? [...new Set(all.map((path) => /^[^.[]+/.exec(path)?.[0] ?? path))] : [common];
+}
+
+/** Every key of a widget that was left as it is. */
+export function explainUnchanged(widget: unknown): ReportEntry[] {
+  const entries: ReportEntry[] = [];
+  const walk = (value: object, path: string, depth: number): void => {
+    for (const [key, below] of keysOf(value, path)) {
+      const item = (value as Source)[key];
+      const isCut = isRecord(item) && depth >= REPORT_DEPTH && Object.keys(item).length > 0;
+      entries.push({ path: below, status: "mapped", to: [below], ...(isCut ? { reason: TOO_DEEP } : {}) });
+      if (isRecord(item) && !isCut) walk(item, below, depth + 1);
+    }
+  };
+  if (isRecord(widget)) walk(widget, "", 0);
+  return entries;
+}

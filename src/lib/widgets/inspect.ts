@@ -1,0 +1,126 @@
+import { ruleFor, ruleOfNewType } from "./catalog.ts";
+import { convert, displayOf, type NewId, type Rule } from "./engine.ts";
+import { keyPath } from "./paths.ts";
+import { Provenance, settle, unmarked } from "./provenance.ts";
+import { isRecord, type Out, record, recording, type Source } from "./readers.ts";
+import { NEW_NAMES, OLD_NAMES, OLD_TYPES } from "./vocabulary.ts";
+
+/**
+ * - `current`: in the new structure, or nothing says otherwise
+ * - `legacy`: in the old structure
+ * - `mixed`: keys of both
+ * - `unsupported`: a type or sub-type that there is no converter for
+ * - `invalid`: no widget at all
+ */
+export type Verdict = "current" | "legacy" | "mixed" | "unsupported" | "invalid";
+
+/** What a widget is, and which of its keys prove it. */
+export interface Inspection {
+  readonly verdict: Verdict;
+  /** The verdict in a sentence. */
+  readonly reason: string;
+  /** Paths of the keys that prove the verdict. */
+  readonly keys: readonly string[];
+  /** Paths that only the old structure has. */
+  readonly legacyKeys: readonly string[];
+  /** Paths that only the new structure has. */
+  readonly currentKeys: readonly string[];
+  /** The type of the new widget, when there is a converter. */
+  readonly newType?: string;
+}
+
+/** A recorded conversion: the output still carries its marks. */
+export interface Trial {
+  readonly rule: Rule;
+  readonly widget: Source;
+  readonly output: Out;
+  readonly provenance: Provenance;
+}
+
+/** Converts with every read recorded. The widget must be a tree that nothing else changes meanwhile. */
+export function tryConvert(rule: Rule, widget: Source, newId: NewId): Trial {
+  const provenance = new Provenance();
+  const output = recording(provenance, () => convert(rule, widget, newId));
+  return { rule, widget, output, provenance };
+}
+
+/**
+ * Says whether a widget is in the old or the new structure and which keys prove it. Never throws and changes nothing.
+ *
+ * Unlike `Migration.isOldStructure` it looks at every key of the display, takes the type itself as a proof where only
+ * old widgets have it, and tells mixed widgets from old ones.
+ */
+export function inspectWidget(widget: unknown): Inspection {
+  const start = prepare(widget);
+  if (!("rule" in start)) return start;
+  const trial = tryConvert(start.rule, start.widget, () => "");
+  return judge({ ...trial, output: settle(trial.output, "") as Out });
+}
+
+/** The converter for a widget, or the verdict when there is none. */
+export function prepare(widget: unknown): Inspection | { readonly rule: Rule; readonly widget: Source } {
+  if (!isRecord(widget) || Array.isArray(widget)) return invalid("A widget is an object.", []);
+  if (typeof widget["type"] !== "string") return invalid("A widget has a text as type.", ["type"]);
+  const display = widget["display"];
+  const isBroken = display !== undefined && display !== null && (!isRecord(display) || Array.isArray(display));
+  if (isBroken) return invalid("The display of a widget is an object.", ["display"]);
+  const rule = ruleFor(widget) ?? ruleOfNewType(widget["type"]);
+  return rule === undefined ? unsupported(widget["type"]) : { rule, widget };
+}
+
+function invalid(reason: string, keys: readonly string[]): Inspection {
+  return { verdict: "invalid", reason, keys, legacyKeys: [], currentKeys: [] };
+}
+
+function unsupported(type: string): Inspection {
+  const reason = `There is no converter for this widget of type ${JSON.stringify(type)}.`;
+  return { verdict: "unsupported", reason, keys: ["type"], legacyKeys: [], currentKeys: [] };
+}
+
+/** The verdict on a settled trial. */
+export function judge(trial: Trial): Inspection {
+  const { rule, widget } = trial;
+  const legacyKeys: string[] = [];
+  const currentKeys: string[] = [];
+  if (OLD_TYPES.has(String(widget["type"]))) legacyKeys.push("type");
+  else if (ruleFor(widget) === undefined) currentKeys.push("type");
+  const d = displayOf(widget);
+  for (const key of Object.keys(d)) {
+    const side = sideOf(trial, d, key);
+    if (side === "old") legacyKeys.push(keyPath("display", key));
+    if (side === "new") currentKeys.push(keyPath("display", key));
+  }
+  for (const [key, below] of rule.legacy.nested ?? []) {
+    if (record(d[key])[below] !== undefined) legacyKeys.push(`display.${key}.${below}`);
+  }
+  return verdictOf(rule, legacyKeys, currentKeys);
+}
+
+function verdictOf(rule: Rule, legacyKeys: string[], currentKeys: string[]): Inspection {
+  const found = { legacyKeys, currentKeys, newType: rule.type };
+  if (legacyKeys.length === 0) {
+    const reason =
+      currentKeys.length > 0 ? "It has keys of the new structure only." : "It has no key of the old structure.";
+    return { verdict: "current", reason, keys: currentKeys, ...found };
+  }
+  if (currentKeys.length === 0) {
+    return { verdict: "legacy", reason: "It has keys of the old structure.", keys: legacyKeys, ...found };
+  }
+  const reason = "It has keys of the old and of the new structure.";
+  return { verdict: "mixed", reason, keys: [...legacyKeys, ...currentKeys], ...found };
+}
+
+/** Which structure a key of the display belongs to: a key that was converted to another place is an old one. */
+export function sideOf(trial: Trial, d: Source, key: string): "old" | "new" | "either" {
+  const { rule, provenance } = trial;
+  if (d[key] === undefined || rule.legacy.shared?.includes(key)) return "either";
+  const fate = provenance.fate(d, key);
+  const places = fate === undefined ? [] : [...fate.made, ...fate.copies, ...fate.defaults];
+  if (places.length > 0) return places.includes(keyPath("display", key)) ? "either" : "old";
+  const value = d[key];
+  if (isRecord(value) && provenance.unusedIn(value) !== undefined) return "old";
+  if (OLD_NAMES.has(key)) return "old";
+  if (isRecord(value) && provenance.wasRead(value)) return "either";
+  const display = record(unmarked(trial.output["display"]));
+  return NEW_NAMES.has(key) || Object.hasOwn(display, key) ? "new" : "either";
+}

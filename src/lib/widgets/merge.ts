@@ -1,0 +1,47 @@
+import { keysOf } from "./paths.ts";
+import { isWholeCopy, overrule, unmarked } from "./provenance.ts";
+import { by, copied, isRecord, type Out, putOwn, record, type Source } from "./readers.ts";
+
+/**
+ * Lets a key that already is in the new structure speak for itself in a converted display. Objects are merged key by
+ * key and `variables` entry by entry; elsewhere the new key wins over what was made from old ones.
+ */
+export function mergeKey(target: Out, from: Source, key: string, path: string): void {
+  const current = Object.hasOwn(target, key) ? target[key] : undefined;
+  const inside = isWholeCopy(current) ? undefined : unmarked(current);
+  const value = from[key];
+  if (Array.isArray(inside) && Array.isArray(value) && key === "variables") {
+    mergeVariables(inside, value, path);
+  } else if (isObject(inside) && isObject(value)) {
+    for (const [name, below] of keysOf(value, path)) mergeKey(inside, value, name, below);
+  } else if (Object.is(unmarked(current), value)) {
+    putOwn(target, key, by(from, key, current));
+  } else {
+    overrule(current, `${path} says otherwise`);
+    putOwn(target, key, copied(from, key));
+  }
+}
+
+function isObject(value: unknown): value is Out {
+  return isRecord(value) && !Array.isArray(value);
+}
+
+function mergeVariables(target: unknown[], from: unknown[], path: string): void {
+  const places = new Map(target.map((item, i) => [identityOf(record(unmarked(item))), i] as const));
+  const source = from as unknown as Source;
+  for (const [key, below] of keysOf(from, path)) {
+    const item = source[key];
+    const place = isObject(item) ? places.get(identityOf(item)) : undefined;
+    const inside = place === undefined ? undefined : unmarked(target[place]);
+    if (!isObject(item) || !isObject(inside)) target.push(copied(source, key));
+    else for (const [name, deeper] of keysOf(item, below)) mergeKey(inside, item, name, deeper);
+  }
+}
+
+// A table column keeps its origin and variable one level down; its date and control columns have an id only.
+function identityOf(item: Source): string {
+  const place = isRecord(unmarked(item["data"])) ? (unmarked(item["data"]) as Source) : item;
+  const origin = unmarked(place["origin"]);
+  const variable = unmarked(place["variable"]);
+  return JSON.stringify(origin === undefined && variable === undefined ? [unmarked(item["id"])] : [origin, variable]);
+}
