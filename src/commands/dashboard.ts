@@ -68,7 +68,7 @@ export const commands: readonly Command[] = crud<DashboardRow>({
   },
   get: {
     details: "Shows the tabs with the number of widgets on each; -o json prints the whole dashboard.",
-    examples: ['iot dashboard get "name:Legacy widgets"', 'iot dashboard get "name:Legacy widgets" --json'],
+    examples: ['iot dashboard get "name:Plant, old widgets"', 'iot dashboard get "name:Plant, old widgets" --json'],
     columns: [
       ...columns.map(({ hidden: _, ...column }) => column),
       { key: "tabs", value: tabSummary },

@@ -232,7 +232,7 @@ const emptyData = defineCommand({
   summary: "Delete every record of a device",
   args: [idArgument],
   groups: ["confirm", "dryRun"],
-  examples: ['iot device data empty "name:Freezer 1" --dry-run', 'iot device data empty "name:Settings" --dry-run'],
+  examples: ['iot device data empty "name:Freezer 1" --dry-run', 'iot device data empty "name:Plant settings" --dry-run'],
   exitCodes: [1, 4, 5, 6, 10, 130],
   related: ["iot device data delete"],
   async run(ctx, input) {

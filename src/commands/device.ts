@@ -225,7 +225,7 @@ const deviceCommands: readonly Command[] = crud<DeviceRow>({
   delete: {
     examples: [
       'iot device delete "name:Freezer 1" --dry-run',
-      'iot device delete "name:Freezer 1" "tag:device_type=weather" --dry-run',
+      'iot device delete "name:Freezer 1" "name:Truck 7" --dry-run',
     ],
     send: (client, id) => client.devices.delete(id),
   },

@@ -17,7 +17,34 @@ export const nouns: readonly Noun[] = [
     summary: "Show whether the platform answers, and its version",
     load: () => import("./status.ts"),
   },
-  // sandbox, device, dashboard and widget follow, one line each.
+  {
+    name: "device",
+    aliases: ["devices"],
+    section: "Devices and data",
+    summary: "Devices, their data, parameters and tokens",
+    load: () => import("./device.ts"),
+  },
+  {
+    name: "dashboard",
+    aliases: ["dashboards"],
+    section: "Dashboards and widgets",
+    summary: "Dashboards",
+    load: () => import("./dashboard.ts"),
+  },
+  {
+    name: "widget",
+    aliases: ["widgets"],
+    section: "Dashboards and widgets",
+    summary: "Convert legacy widgets to the new structure",
+    load: () => import("./widget.ts"),
+  },
+  {
+    name: "sandbox",
+    aliases: [],
+    section: "Connection and tool",
+    summary: "A local platform to try things on",
+    load: () => import("./sandbox.ts"),
+  },
 ];
 
 /** The commands most people need, shown by `iot` alone. */

@@ -1,11 +1,12 @@
+import { basename } from "node:path";
 import { argumentList, option, optionFlag } from "./kit/arguments.ts";
 import { messageOf } from "./kit/batch.ts";
-import { CommandError, inputError, usageError } from "./kit/command-error.ts";
+import { inputError, usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "./kit/define.ts";
 import { parseDocument } from "./widget/document.ts";
 import { backUp, type Destination, destinationsIn, inPlace, writeResult } from "./widget/files.ts";
-import { createJudge, type Judged, type Outcome, outcomeColumns } from "./widget/outcome.ts";
+import { createJudge, type Judged, notesText, type Outcome, outcomeColumns } from "./widget/outcome.ts";
 
 const filesArgument: ArgumentSpec = {
   name: "files",
@@ -30,7 +31,7 @@ interface Work {
 
 /** Reads every input. One that cannot be read does not stop the others. */
 async function readAll(ctx: CommandContext, inputs: readonly string[]): Promise<Work> {
-  const judge = await createJudge(ctx);
+  const judge = await createJudge();
   const done: Converted[] = [];
   const failures: { input: string; error: unknown }[] = [];
   for (const input of new Set(inputs)) {
@@ -94,8 +95,9 @@ async function toStdout(ctx: CommandContext, { done }: Work): Promise<void> {
   for (const { text, judged } of done) {
     await ctx.out.raw(text.endsWith("\n") ? text : `${text}\n`);
     for (const { outcome } of judged) {
-      const notes = outcome.notes.length === 0 ? "" : `: ${outcome.notes.join("; ")}`;
-      ctx.say.info(`${outcome.label} (${outcome.from}${outcome.to === outcome.from ? "" : ` -> ${outcome.to}`}) ${outcome.verdict}${notes}`);
+      const types = outcome.to === outcome.from ? outcome.from : `${outcome.from} -> ${outcome.to}`;
+      const notes = notesText(outcome);
+      ctx.say.info(`${outcome.label} (${types}) ${outcome.verdict}${notes === "" ? "" : `: ${notes}`}`);
     }
   }
 }
@@ -119,13 +121,10 @@ async function toFiles(ctx: CommandContext, work: Work, mode: FileMode): Promise
 
 async function confirmOverwrite(ctx: CommandContext, existing: readonly Destination[], isBackedUp: boolean): Promise<void> {
   const [first] = existing;
-  if (first === undefined || ctx.flags.yes) return;
-  const what = existing.length === 1 ? first.path : `${existing.length} files`;
-  const action = `Overwrite ${what}${isBackedUp ? ", keeping a copy beside it" : ""}`;
-  if (!ctx.canPrompt) throw usageError(`${action} needs a confirmation.`, { code: "confirm.needed", why: "There is no terminal to ask on.", next: "Add --yes." });
-  const prompts = await ctx.prompts("--yes");
-  const answer = await prompts.text(`${action}? [y/N]`);
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError("Not confirmed; nothing was changed.", { code: "stopped", exit: 130 });
+  if (first === undefined) return;
+  const what = existing.length === 1 ? basename(first.path) : `${existing.length} files`;
+  const action = `Overwrite ${what}${isBackedUp ? ", keeping a copy beside it," : ""}`;
+  await ctx.confirm({ level: 1, action, where: "on this machine", name: what, items: existing.map(({ path }) => path) });
 }
 
 function nothingReadable({ failures }: Work): unknown {
@@ -136,10 +135,10 @@ function nothingReadable({ failures }: Work): unknown {
 function settle(ctx: CommandContext, work: Work): number {
   for (const { input, error } of work.failures) ctx.say.warning(`${input}: ${messageOf(error)}`);
   const outcomes = outcomesOf(work);
-  const failed = outcomes.filter(({ verdict }) => verdict === "failed");
-  for (const { file, label, notes } of failed) ctx.say.warning(`${file}: ${label} could not be converted: ${notes.join("; ")}`);
+  const failed = outcomes.filter(({ verdict }) => verdict === "invalid");
+  for (const { file, label, notes } of failed) ctx.say.warning(`${file}: ${label} is no widget: ${notes.join("; ")}`);
   const count = (verdict: Outcome["verdict"]): number => outcomes.filter((outcome) => outcome.verdict === verdict).length;
-  ctx.say.info(`${count("converted")} converted, ${count("current")} current already, ${count("unsupported")} unsupported, ${failed.length} failed.`);
+  ctx.say.info(`${count("converted")} converted, ${count("current")} current already, ${count("unsupported")} unsupported, ${failed.length} invalid.`);
   if (failed.length === 0 && work.failures.length === 0) return 0;
   return failed.length === outcomes.length && outcomes.length > 0 ? 3 : 8;
 }

@@ -24,11 +24,10 @@ export async function eventSource(ctx: CommandContext, wanted: Wanted): Promise<
 
   async function* rows(): AsyncGenerator<DataRow> {
     const stream = openEventStream({
+      ...ctx.clientOptions(),
       channels: [...wanted.names.keys()].map((id) => ({ channel: "device_data" as const, resource_id: id })),
       token: connection.token,
       region: { api: connection.api, sse: connection.events },
-      signal: ctx.signal,
-      ...(ctx.flags.proxy === undefined ? {} : { proxy: ctx.flags.proxy }),
     });
     const timer = wanted.forMs === undefined ? undefined : setTimeout(() => stream.close(), wanted.forMs);
     const names = [...wanted.names.values()].map((name) => `"${name}"`).join(", ");

@@ -13,9 +13,9 @@ export function parseDocument(text: string, place: string): WidgetDocument {
   const value = parse(text, place);
   const style = styleOf(text);
   const write = (document: unknown): string => style.apply(document);
-  if (Array.isArray(value)) return { widgets: checkWidgets(value, place), rebuild: write };
+  if (Array.isArray(value)) return { widgets: value, rebuild: write };
   if (isObject(value) && Array.isArray(value["widgets"])) {
-    return { widgets: checkWidgets(value["widgets"], place), rebuild: (widgets) => write({ ...value, widgets }) };
+    return { widgets: value["widgets"], rebuild: (widgets) => write({ ...value, widgets }) };
   }
   if (isWidget(value)) return { widgets: [value], rebuild: ([widget]) => write(widget) };
   throw inputError(`${quote(place)} holds no widgets.`, {
@@ -44,17 +44,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isWidget(value: unknown): boolean {
   return isObject(value) && typeof value["type"] === "string";
-}
-
-function checkWidgets(values: readonly unknown[], place: string): readonly unknown[] {
-  const wrong = values.findIndex((value) => !isWidget(value));
-  if (wrong < 0) return values;
-  throw inputError(`Entry ${wrong + 1} of ${quote(place)} is not a widget.`, {
-    code: "widget.no_widgets",
-    row: wrong + 1,
-    why: "It has no type.",
-    next: "Take it out, or name another file.",
-  });
 }
 
 /** How the text is written: indentation, line ends, byte-order mark and the end of the file. */

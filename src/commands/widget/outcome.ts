@@ -1,31 +1,39 @@
-import type { CommandContext } from "../kit/context.ts";
-import { messageOf } from "../kit/batch.ts";
 import type { Column } from "../kit/output.ts";
 
 /** What became, or would become, of one widget. */
-export type Verdict = "legacy" | "converted" | "current" | "unsupported" | "failed";
-
 export interface Outcome {
   readonly file: string;
+  /** Place in the file, from 1. */
+  readonly place: number;
   readonly id: string;
   readonly label: string;
-  readonly verdict: Verdict;
+  readonly verdict: "legacy" | "mixed" | "converted" | "current" | "unsupported" | "invalid";
   /** Type before, with its sub-type: `gauge/angular`. */
   readonly from: string;
   /** Type after. */
   readonly to: string;
+  /** Why it was judged so, and what the conversion could not keep. */
   readonly notes: readonly string[];
+  /** Keys that are not in the new widget. */
+  readonly dropped: readonly { readonly path: string; readonly reason: string }[];
 }
 
 export const outcomeColumns: readonly Column<Outcome>[] = [
   { key: "file" },
+  { key: "place", kind: "number", hidden: true },
   { key: "label" },
   { key: "verdict" },
   { key: "from" },
   { key: "to" },
-  { key: "notes", value: ({ notes }) => notes.join("; ") },
+  { key: "notes", value: notesText },
   { key: "id", kind: "id", hidden: true },
 ];
+
+/** The notes in one line, with the number of keys that were dropped. */
+export function notesText({ notes, dropped }: Outcome): string {
+  const lost = dropped.length === 0 ? [] : [`${dropped.length} ${dropped.length === 1 ? "key" : "keys"} dropped`];
+  return [...notes, ...lost].join("; ");
+}
 
 export interface Judged {
   readonly outcome: Outcome;
@@ -33,45 +41,38 @@ export interface Judged {
   readonly widget: unknown;
 }
 
-type Judge = (widget: unknown, file: string, place: number) => Judged;
+export type Judge = (widget: unknown, file: string, place: number) => Judged;
 
 /** Looks at widgets one by one and converts the legacy ones. Current and unknown widgets are left alone. */
-export async function createJudge(ctx: CommandContext): Promise<Judge> {
-  const { Migration } = await ctx.library();
+export async function createJudge(): Promise<Judge> {
+  const { convertWithReport } = await import("../../lib/widgets/report.ts");
   return (widget, file, place) => {
     const about = describe(widget, file, place);
-    if (!Migration.hasMigrate(widget)) {
-      const isNew = newTypes.has(about.from);
-      return { widget, outcome: { ...about, to: about.from, verdict: isNew ? "current" : "unsupported", notes: isNew ? [] : ["No converter for this type"] } };
+    const report = convertWithReport(widget);
+    const { verdict, reason } = report.inspection;
+    if (!report.converted) {
+      const notes = verdict === "current" ? [] : [reason];
+      return { widget, outcome: { ...about, verdict, to: about.from, notes, dropped: [] } };
     }
-    if (!Migration.isOldStructure(widget)) return { widget, outcome: { ...about, to: about.from, verdict: "current", notes: [] } };
-    try {
-      const after = Migration.convertWidget(widget);
-      return { widget: after, outcome: { ...about, to: textOf(after, "type"), verdict: "converted", notes: [] } };
-    } catch (error) {
-      return { widget, outcome: { ...about, to: "", verdict: "failed", notes: [messageOf(error)] } };
-    }
+    const dropped = report.entries
+      .filter(({ status }) => status === "dropped" || status === "unknown")
+      .map(({ path, reason: why }) => ({ path, reason: why ?? "no widget of this type is known to have it" }));
+    const to = textOf(report.widget, "type");
+    return { widget: report.widget, outcome: { ...about, verdict: "converted", to, notes: report.warnings, dropped } };
   };
 }
 
-/** Types that exist in the new structure only. */
-const newTypes = new Set(
-  ["angular", "solid", "clock", "vu-meter", "line_chart", "area_chart", "horizontal_bar_chart", "vertical_bar_chart"].concat(
-    ["multiple_axis_chart", "semidonut", "video", "image_marker", "heat_map", "compose", "dynamic_table", "static_table"],
-    ["control", "form"],
-  ),
-);
+const subTypeKeys = ["gauge_type", "chart_type", "pie_type", "table_type", "layer_type", "type_media", "input_type"];
 
-const subTypeKeys = ["gauge_type", "chart_type", "pie_type", "table_type", "layer_type", "type_media", "input_type"] as const;
-
-function describe(widget: unknown, file: string, place: number): Omit<Outcome, "verdict" | "to" | "notes"> {
+function describe(widget: unknown, file: string, place: number): Pick<Outcome, "file" | "place" | "id" | "label" | "from"> {
   const display = member(widget, "display");
   const subType = subTypeKeys.map((key) => textOf(display, key)).find((text) => text !== "");
   const type = textOf(widget, "type");
   return {
     file,
+    place,
     id: textOf(widget, "id"),
-    label: textOf(widget, "label") || `#${place}`,
+    label: textOf(widget, "label") || `widget ${place}`,
     from: subType === undefined ? type : `${type}/${subType}`,
   };
 }

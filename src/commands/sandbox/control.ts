@@ -1,0 +1,159 @@
+import { option, optionFlag } from "../kit/arguments.ts";
+import { CommandError, notFoundError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/define.ts";
+import { isObject } from "../kit/files.ts";
+import type { Column } from "../kit/output.ts";
+import { dataDirFrom, explainStart, portFrom, seedFrom } from "./options.ts";
+import { forgetRunning, isAlive, listRunning, type RunningSandbox } from "./state.ts";
+
+const STOP_MS = 10_000;
+const LOOK_AGAIN_MS = 50;
+const ANSWER_MS = 5_000;
+
+const portOption: OptionSpec = { name: "port", value: "n", summary: "the sandbox at this port, when several run" };
+
+/** Calls an inspection route of a sandbox. */
+async function inspect(running: RunningSandbox, method: "GET" | "POST", path: string): Promise<unknown> {
+  const reply = await fetch(`${running.url}/__sandbox/${path}`, { method, signal: AbortSignal.timeout(ANSWER_MS) });
+  const body: unknown = await reply.json();
+  if (reply.ok && isObject(body)) return body["result"];
+  throw new CommandError(`The sandbox at ${running.url} refused.`, {
+    code: "sandbox.refused",
+    exit: 1,
+    why: isObject(body) ? String(body["message"]) : `It answered ${reply.status}.`,
+  });
+}
+
+/** Whether the process that the file names is still this sandbox: process ids are used again. */
+async function answers(running: RunningSandbox): Promise<boolean> {
+  try {
+    const health = await inspect(running, "GET", "health");
+    return isObject(health) && health["pid"] === running.pid;
+  } catch {
+    return false;
+  }
+}
+
+/** The sandbox a command is about: the one at `--port`, or the only one. */
+async function chosen(ctx: CommandContext, input: CommandInput): Promise<RunningSandbox> {
+  const port = portFrom(input);
+  const running = listRunning(ctx).filter((one) => port === undefined || one.port === port);
+  const [only, ...others] = running;
+  if (only === undefined) {
+    throw notFoundError(port === undefined ? "No sandbox runs." : `No sandbox runs at port ${port}.`, {
+      code: "sandbox.not_running",
+      why: "The state folder of this user names none whose process is alive.",
+      next: 'Start one with "iot sandbox start --detach".',
+    });
+  }
+  if (others.length === 0) return only;
+  throw usageError(`${running.length} sandboxes run.`, { why: `Their ports are ${running.map((one) => one.port).join(", ")}.`, next: "Name one with --port." });
+}
+
+async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<void> {
+  if (!(await answers(running))) {
+    forgetRunning(ctx, running.port);
+    ctx.say.warning(`Process ${running.pid} is not the sandbox at ${running.url} any more; it was left alone.`);
+    return;
+  }
+  process.kill(running.pid, "SIGTERM");
+  const deadlineMs = ctx.clock.now() + STOP_MS;
+  while (isAlive(running.pid)) {
+    if (ctx.clock.now() > deadlineMs) {
+      throw new CommandError(`The sandbox at ${running.url} did not stop within 10 s.`, {
+        code: "sandbox.stop",
+        exit: 1,
+        why: `Process ${running.pid} is still there.`,
+        next: "Try again, or end the process by hand.",
+      });
+    }
+    await ctx.clock.sleep(LOOK_AGAIN_MS);
+  }
+  forgetRunning(ctx, running.port);
+  ctx.say.info(`Stopped the sandbox at ${running.url}.`);
+}
+
+export const stopCommand: Command = defineCommand({
+  path: ["stop"],
+  summary: "Stop a sandbox that runs in the background",
+  options: [portOption, { name: "all", summary: "every sandbox of this user" }],
+  examples: ["iot sandbox stop --all", "iot sandbox start --detach --port 0 --ephemeral && iot sandbox stop --all"],
+  exitCodes: [6],
+  related: ["iot sandbox start"],
+  async run(ctx, input) {
+    const all = optionFlag(input, "all");
+    const running = all ? listRunning(ctx) : [await chosen(ctx, input)];
+    for (const one of running) await stopOne(ctx, one);
+    if (running.length === 0) ctx.say.info("No sandbox runs.");
+  },
+});
+
+interface StatusRow extends Omit<RunningSandbox, "tokens"> {
+  readonly state: "running" | "no answer";
+}
+
+const statusColumns: readonly Column<StatusRow>[] = [
+  { key: "port", kind: "number" },
+  { key: "url" },
+  { key: "state" },
+  { key: "pid", kind: "number" },
+  { key: "startedAt", kind: "time" },
+  { key: "dataDir" },
+];
+
+export const statusCommand: Command = defineCommand({
+  path: ["status"],
+  summary: "Show the sandboxes of this user",
+  examples: ["iot sandbox status", "iot sandbox status --json"],
+  related: ["iot sandbox start", "iot sandbox stop"],
+  async run(ctx) {
+    const rows: StatusRow[] = [];
+    for (const running of listRunning(ctx)) {
+      const { tokens: _, ...shown } = running;
+      rows.push({ ...shown, state: (await answers(running)) ? "running" : "no answer" });
+    }
+    await ctx.out.list(rows, { columns: statusColumns, empty: "No sandbox runs.", idKey: "port" });
+  },
+});
+
+export const resetCommand: Command = defineCommand({
+  path: ["reset"],
+  summary: "Put a running sandbox back to its first state",
+  details: "Everything that was stored in it is forgotten; the demo account is filled in again.",
+  options: [portOption],
+  groups: ["confirm"],
+  examples: ["iot sandbox start --detach --port 0 --ephemeral && iot sandbox reset --yes && iot sandbox stop --all", "iot sandbox status && iot sandbox stop --all"],
+  exitCodes: [6],
+  related: ["iot sandbox seed"],
+  async run(ctx, input) {
+    const running = await chosen(ctx, input);
+    await ctx.confirm({ level: 1, action: `Forget everything stored in the sandbox at ${running.url}`, where: "on this machine", name: String(running.port) });
+    await inspect(running, "POST", "reset");
+    ctx.say.info(`The sandbox at ${running.url} is as new.`);
+  },
+});
+
+export const seedCommand: Command = defineCommand({
+  path: ["seed"],
+  summary: "Fill a data folder with the demo account, without starting a server",
+  details: "A folder that holds a sandbox already is left as it is; a running one is put back with \"iot sandbox reset\".",
+  options: [
+    { name: "data-dir", value: "folder", summary: "folder of the data (in the user's state folder)" },
+    { name: "seed", value: "content", summary: "demo, empty, or a number that varies the generated history (demo)" },
+  ],
+  examples: ["iot sandbox seed --data-dir plant", "iot sandbox seed --data-dir bare --seed empty"],
+  exitCodes: [7],
+  related: ["iot sandbox start", "iot sandbox reset"],
+  async run(ctx, input) {
+    const dataDir = dataDirFrom(ctx, input);
+    const { createSandbox } = await import("../../sandbox/index.ts");
+    const seed = seedFrom(option(input, "seed") ?? "demo");
+    const sandbox = await createSandbox({ ...(dataDir === undefined ? {} : { dataDir }), seed }).catch((error: unknown) => {
+      throw explainStart(error, undefined);
+    });
+    await sandbox.close();
+    await ctx.out.value(dataDir);
+    ctx.say.info("The folder is ready for \"iot sandbox start --data-dir\".");
+  },
+});

@@ -1,0 +1,50 @@
+import { argumentList } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { programFolder, runChild, withPath } from "./child.ts";
+import { behaviourFrom, behaviourOptions, explainStart } from "./options.ts";
+import { variablesOf } from "./start.ts";
+
+/** Settings of the user that would lead away from the sandbox. */
+const leftOut = ["IOT_ENV", "IOT_PROFILE", "IOT_REGION"];
+
+async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
+  const command = argumentList(input, "command");
+  if (command.length === 0) throw usageError("No command was given.", { next: "Write it after --: iot sandbox exec -- npm test." });
+  const { createSandbox } = await import("../../sandbox/index.ts");
+  const sandbox = await createSandbox({ ...behaviourFrom(input), port: 0, ephemeral: true }).catch((error: unknown) => {
+    throw explainStart(error, 0);
+  });
+  const [, program = ""] = process.argv;
+  const programs = programFolder(program);
+  try {
+    ctx.say.detail(`The sandbox runs at ${sandbox.url}.`);
+    const kept = Object.entries(ctx.env).filter(([name]) => !leftOut.includes(name));
+    const env = {
+      ...Object.fromEntries(kept),
+      ...variablesOf(sandbox),
+      PATH: withPath(programs.path, ctx.env["PATH"]),
+      // A proxy must not be asked for an address of this machine.
+      NO_PROXY: [ctx.env["NO_PROXY"] ?? ctx.env["no_proxy"], "127.0.0.1,localhost"].filter(Boolean).join(","),
+    };
+    return await runChild({ command, env, cwd: ctx.cwd, isOnTerminal: ctx.io.stdinIsTerminal });
+  } finally {
+    programs.remove();
+    await sandbox.close();
+  }
+}
+
+export const execCommand: Command = defineCommand({
+  path: ["exec"],
+  summary: "Run a command against a sandbox of its own",
+  details:
+    "Starts a sandbox on a free port, sets IOT_TOKEN, IOT_API_URL, IOT_EVENTS_URL, TAGOIO_API, TAGOIO_SSE and T_ANALYSIS_TOKEN, " +
+    "runs the command, stops the sandbox, and ends with the command's exit code (128 + n for signal n).",
+  args: [{ name: "command", summary: "the command and its arguments, after --", variadic: true }],
+  options: behaviourOptions,
+  passThrough: true,
+  examples: ["iot sandbox exec -- iot device list", 'iot sandbox exec --fault "status=503 count=1 GET /device*" -- iot device list'],
+  related: ["iot sandbox start"],
+  run: exec,
+});

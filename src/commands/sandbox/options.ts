@@ -1,0 +1,81 @@
+import { join, resolve } from "node:path";
+import type { SandboxOptions } from "../../sandbox/index.ts";
+import { option, optionFlag, optionList, optionNumber } from "../kit/arguments.ts";
+import { CommandError, conflictError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import { parseFault } from "./faults.ts";
+import { sandboxFolder } from "./state.ts";
+
+/** Port of a sandbox that was not given one; another free one when it is taken. */
+export const DEFAULT_PORT = 5410;
+
+/** What `start` and `exec` share. */
+export const behaviourOptions: readonly OptionSpec[] = [
+  { name: "seed", value: "content", summary: "demo, empty, or a number that varies the generated history (demo)" },
+  { name: "fault", value: "rule", summary: 'trouble on demand: "status=503 count=2 GET /device*"', repeat: true },
+  { name: "clock", value: "when", summary: "real, x60 (sixty times as fast), or a moment at which it stands still (real)" },
+];
+
+/** Flags of both, as the server takes them. */
+export function behaviourFrom(input: CommandInput): Pick<SandboxOptions, "seed" | "faults" | "clock"> {
+  const seed = option(input, "seed");
+  const clock = option(input, "clock");
+  const faults = optionList(input, "fault").map(parseFault);
+  return {
+    ...(seed === undefined ? {} : { seed: seedFrom(seed) }),
+    ...(clock === undefined ? {} : { clock: clockFrom(clock) }),
+    ...(faults.length === 0 ? {} : { faults }),
+  };
+}
+
+export function seedFrom(text: string): "demo" | "empty" | number {
+  if (text === "demo" || text === "empty") return text;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw usageError(`--seed does not know ${quote(text)}.`, { next: "Give demo, empty, or a whole number." });
+}
+
+function clockFrom(text: string): "real" | `x${number}` | Date {
+  if (text === "real") return text;
+  const factor = Number(/^x(\d+(?:\.\d+)?)$/.exec(text)?.[1]);
+  if (factor > 0) return `x${factor}`;
+  const moment = new Date(text);
+  if (/^\d{4}-/.test(text) && !Number.isNaN(moment.getTime())) return moment;
+  throw usageError(`--clock does not know ${quote(text)}.`, { next: "Give real, x60, or a moment such as 2026-01-31T08:00:00Z." });
+}
+
+/** Folder of the data: the one named, else one below the user's state folder. */
+export function dataDirFrom(ctx: CommandContext, input: CommandInput): string | undefined {
+  if (optionFlag(input, "ephemeral")) return undefined;
+  const named = option(input, "data-dir");
+  return named === undefined ? join(sandboxFolder(ctx), "data") : resolve(ctx.cwd, named);
+}
+
+export function portFrom(input: CommandInput): number | undefined {
+  const port = optionNumber(input, "port", 0);
+  if (port === undefined || port <= 65_535) return port;
+  throw usageError("--port is at most 65535.", { next: "Give 0 for any free port." });
+}
+
+/** What keeps a server from starting, in words. */
+export function explainStart(error: unknown, port: number | undefined): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") {
+    return conflictError(`Port ${port} is in use.`, { code: "sandbox.port", next: 'Give another one with --port, or run "iot sandbox status".' });
+  }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES") {
+    return usageError("The address cannot be listened at.", { why: error.message, next: "Check --host and --port." });
+  }
+  if (error.name === "DataDirectoryError" || error.name === "MigrationError") {
+    return new CommandError(error.message.endsWith(".") ? error.message : `${error.message}.`, {
+      code: "sandbox.data",
+      exit: 7,
+      next: 'Run "iot sandbox status", or give another folder with --data-dir, or --ephemeral.',
+      cause: error,
+    });
+  }
+  return error;
+}

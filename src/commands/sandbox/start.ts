@@ -1,0 +1,169 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Sandbox } from "../../sandbox/index.ts";
+import { option, optionFlag, optionList } from "../kit/arguments.ts";
+import { CommandError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { behaviourFrom, behaviourOptions, DEFAULT_PORT, dataDirFrom, explainStart, portFrom } from "./options.ts";
+import { forgetRunning, listRunning, type RunningSandbox, sandboxFolder, saveRunning } from "./state.ts";
+
+/** Longest wait for a sandbox in the background; seeding takes about a second. */
+const READY_MS = 30_000;
+const LOOK_AGAIN_MS = 50;
+
+/** Starts the server; a port nobody asked for gives way when it is taken. */
+async function open(ctx: CommandContext, input: CommandInput): Promise<{ sandbox: Sandbox; dataDir: string | undefined }> {
+  const { createSandbox } = await import("../../sandbox/index.ts");
+  const dataDir = dataDirFrom(ctx, input);
+  const wanted = portFrom(input);
+  const host = option(input, "host");
+  const options = {
+    ...behaviourFrom(input),
+    ...(dataDir === undefined ? { ephemeral: true } : { dataDir }),
+    ...(host === undefined ? {} : { host }),
+    log: (message: string) => ctx.io.writeError(`${message}\n`),
+  };
+  try {
+    return { sandbox: await createSandbox({ ...options, port: wanted ?? DEFAULT_PORT }), dataDir };
+  } catch (error) {
+    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    if (wanted !== undefined || !isTaken) throw explainStart(error, wanted ?? DEFAULT_PORT);
+    return { sandbox: await createSandbox({ ...options, port: 0 }), dataDir };
+  }
+}
+
+async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
+  if (optionFlag(input, "detach")) return startDetached(ctx, input);
+  const { sandbox, dataDir } = await open(ctx, input);
+  const { profile, device, analysis } = sandbox.tokens;
+  const running: RunningSandbox = {
+    pid: process.pid,
+    url: sandbox.url,
+    port: sandbox.port,
+    ...(dataDir === undefined ? {} : { dataDir }),
+    startedAt: new Date(ctx.clock.now()).toISOString(),
+    tokens: { profile, device, analysis },
+  };
+  try {
+    saveRunning(ctx, running);
+    await show(ctx, running);
+    ctx.say.info(`The sandbox runs at ${sandbox.url}${dataDir === undefined ? ", in memory" : `, with its data in ${dataDir}`}. Ctrl-C stops it.`);
+    await stopped(ctx.signal);
+  } finally {
+    forgetRunning(ctx, sandbox.port);
+    await sandbox.close();
+  }
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** The variables a program needs to talk to a sandbox. */
+export function variablesOf({ url, tokens }: Pick<RunningSandbox, "url" | "tokens">): Record<string, string> {
+  return {
+    IOT_API_URL: url,
+    IOT_EVENTS_URL: `${url}/events`,
+    IOT_TOKEN: tokens.profile,
+    TAGOIO_API: url,
+    TAGOIO_SSE: `${url}/events`,
+    T_ANALYSIS_TOKEN: tokens.profile,
+  };
+}
+
+/** Lines a shell can run, with the rest as its comments; every other format gets the same as data. */
+export async function show(ctx: CommandContext, running: RunningSandbox): Promise<void> {
+  const variables = variablesOf(running);
+  if (ctx.out.format !== "table" || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
+    await ctx.out.item({ ...running, variables }, { columns: [{ key: "url" }, { key: "port" }, { key: "pid" }, { key: "dataDir" }], idKey: "url" });
+    return;
+  }
+  const { profile, device, analysis } = running.tokens;
+  const isWindows = process.platform === "win32";
+  const lines = Object.entries(variables).map(([name, value]) => (isWindows ? `$env:${name} = "${value}"` : `export ${name}=${value}`));
+  const about = [`origin:         ${running.url}`, `profile token:  ${profile}`, `device token:   ${device}`, `analysis token: ${analysis}`];
+  await ctx.out.raw(`${[...about.map((line) => `# ${line}`), ...lines].join("\n")}\n`);
+}
+
+/** Runs `sandbox start` as a process of its own and waits until it answers. */
+async function startDetached(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const folder = sandboxFolder(ctx);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const logPath = join(folder, `start-${process.pid}.log`);
+  const log = openSync(logPath, "w", 0o600);
+  const child = spawn(process.execPath, [programPath(), "sandbox", "start", ...sameFlags(input)], {
+    cwd: ctx.cwd,
+    env: { ...ctx.env },
+    detached: true,
+    stdio: ["ignore", "ignore", log],
+  });
+  closeSync(log);
+  let exitCode: number | null | undefined;
+  child.once("exit", (code) => {
+    exitCode = code;
+  });
+  const deadlineMs = ctx.clock.now() + READY_MS;
+  while (exitCode === undefined && ctx.clock.now() < deadlineMs) {
+    const running = listRunning(ctx).find(({ pid }) => pid === child.pid);
+    if (running !== undefined) {
+      child.unref();
+      await show(ctx, running);
+      ctx.say.info(`The sandbox runs at ${running.url} in the background (process ${running.pid}). "iot sandbox stop --port ${running.port}" ends it.`);
+      return;
+    }
+    await ctx.clock.sleep(LOOK_AGAIN_MS);
+  }
+  child.kill();
+  throw failedStart(readFileSync(logPath, "utf8"), exitCode);
+}
+
+function programPath(): string {
+  const [, program] = process.argv;
+  if (program === undefined) throw new CommandError("The program does not know its own place.", { code: "sandbox.start", exit: 70 });
+  return program;
+}
+
+function sameFlags(input: CommandInput): string[] {
+  const flags = ["port", "host", "data-dir", "seed", "clock"].flatMap((name) => {
+    const value = option(input, name);
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+  const faults = optionList(input, "fault").flatMap((rule) => ["--fault", rule]);
+  return [...flags, ...faults, ...(optionFlag(input, "ephemeral") ? ["--ephemeral"] : [])];
+}
+
+/** The child's own words are the best explanation. */
+function failedStart(log: string, exitCode: number | null | undefined): Error {
+  const line = (word: string): string | undefined => new RegExp(`^ *${word}: (.*)$`, "m").exec(log)?.[1];
+  return new CommandError(line("error") ?? "The sandbox did not start.", {
+    code: "sandbox.start",
+    exit: exitCode || 1,
+    why: line("why") ?? (exitCode === undefined ? "It did not answer within 30 s." : `Its process ended with ${exitCode}.`),
+    next: line("next") ?? 'Run "iot sandbox start" without --detach to see more.',
+  });
+}
+
+export const startCommand: Command = defineCommand({
+  path: ["start"],
+  summary: "Start a local platform to try things on",
+  details:
+    "Prints the variables that point programs at it, as lines for a shell: eval \"$(iot sandbox start --detach)\". " +
+    "Everything stays on this machine; data survives a restart unless --ephemeral is given. Runs until Ctrl-C without --detach.",
+  options: [
+    { name: "port", value: "n", summary: `port; 0 takes a free one (${DEFAULT_PORT}, or a free one)` },
+    { name: "host", value: "address", summary: "address to listen at (127.0.0.1); elsewhere the demo tokens are replaced" },
+    { name: "data-dir", value: "folder", summary: "folder of the data (in the user's state folder)" },
+    { name: "ephemeral", summary: "keep everything in memory" },
+    { name: "detach", summary: "run in the background" },
+    ...behaviourOptions,
+  ],
+  examples: ["iot sandbox start --detach --port 0 --ephemeral", "iot sandbox start --detach --port 0 --data-dir plant --seed 7"],
+  exitCodes: [7, 130, 143],
+  related: ["iot sandbox status", "iot sandbox stop", "iot sandbox exec"],
+  run: start,
+});
