@@ -13,8 +13,8 @@ import { createWriter } from "./writer.ts";
 export interface DataStore extends DeviceDataStore {
   /** Checks and stores the body of a POST, all rows or none; answers the rows as stored. */
   write(device: DataDevice, body: unknown): WireRow[];
-  /** Stores generated rows, each as if sent at its own time. For the seed. */
-  writeHistory(device: DataDevice, rows: readonly NewRow[]): void;
+  /** Stores generated rows, each as if sent at its own time. For the seed, which may bring ids of its own. */
+  writeHistory(device: DataDevice, rows: readonly NewRow[], rowIds?: IdSource): void;
   /** The answer to a query: a list of rows, or a number. */
   read(device: DataDevice, query: DataQuery): unknown;
   /** The same as JSON text, without building objects. */

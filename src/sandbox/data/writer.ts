@@ -18,7 +18,7 @@ export interface DataWriter {
   /** Stores checked rows, all or none; answers them as they went in. */
   insert(device: DataDevice, rows: readonly NewRow[]): WireRow[];
   /** Stores generated rows as if each had been sent at its own time. The limits hold, the time range does not. */
-  insertHistory(device: DataDevice, rows: readonly NewRow[]): void;
+  insertHistory(device: DataDevice, rows: readonly NewRow[], rowIds?: IdSource): void;
   /** Applies the body of a PUT; answers the number of rows found and changed. */
   edit(device: DataDevice, body: unknown): number;
   /** Removes the rows of the given SELECTs; answers how many. */
@@ -51,14 +51,19 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     }
   };
 
-  const store = (device: DataDevice, rows: readonly NewRow[], createdMs: (row: NewRow) => number): WireRow[] => {
+  const store = (
+    device: DataDevice,
+    rows: readonly NewRow[],
+    createdMs: (row: NewRow) => number,
+    rowIds: IdSource,
+  ): WireRow[] => {
     const sideOf = chooseSide(device);
     const chunks = rows.map((row) => (sideOf(row.variable) === "mutable" ? MUTABLE_SIDE : chunkOf(device, row)));
     refuseAboveLimits(amountsOf(device.id), countEach(chunks));
     const values: SqlInput[] = [];
     const stored = rows.map((row, index) => {
       const createdAt = createdMs(row);
-      const wire = toWire(device, ids.id(createdAt), row);
+      const wire = toWire(device, rowIds.id(createdAt), row);
       values.push(...columnsOf(wire, row, createdAt, chunks[index] ?? MUTABLE_SIDE));
       return wire;
     });
@@ -90,11 +95,11 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     insert(device, rows) {
       const nowMs = clock.now();
       refuseOutsideRange(device, rows, nowMs);
-      return db.transaction(() => store(device, rows, () => nowMs));
+      return db.transaction(() => store(device, rows, () => nowMs, ids));
     },
-    insertHistory(device, rows) {
+    insertHistory(device, rows, rowIds = ids) {
       const nowMs = clock.now();
-      db.transaction(() => store(device, rows, (row) => Math.min(row.timeMs, nowMs)));
+      db.transaction(() => store(device, rows, (row) => Math.min(row.timeMs, nowMs), rowIds));
     },
     edit(device, body) {
       if (device.type === "immutable") throw new PlatformError(400, "You cannot edit data on immutable device");

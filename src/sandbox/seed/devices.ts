@@ -1,6 +1,6 @@
 import { toDataDevice } from "../data/device.ts";
 import type { DataStore } from "../data/store.ts";
-import type { SandboxApp } from "../types.ts";
+import type { IdSource, SandboxApp } from "../types.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { historyOf } from "./history.ts";
 import { SEED_CATALOGUE, SEED_CREATED_AT, SEED_DEVICE_TOKENS, SEED_DEVICES, type SeedDeviceName } from "./names.ts";
@@ -117,11 +117,11 @@ const NAMES: readonly SeedDeviceName[] = [
 ];
 
 /** Makes the twelve devices of Demo Plant with tokens, tags, parameters and history. */
-export function seedDevices(app: SandboxApp<DataStore>, seed: number): void {
-  for (const name of NAMES) seedDevice(app, name, seed);
+export function seedDevices(app: SandboxApp<DataStore>, seed: number, rowIds: IdSource): void {
+  for (const name of NAMES) seedDevice(app, name, seed, rowIds);
 }
 
-function seedDevice(app: SandboxApp<DataStore>, name: SeedDeviceName, seed: number): void {
+function seedDevice(app: SandboxApp<DataStore>, name: SeedDeviceName, seed: number, rowIds: IdSource): void {
   const { params, ...spec } = DEVICES[name];
   const id = SEED_DEVICES[name];
   const rows = historyOf(name, app.clock.now(), seed);
@@ -143,7 +143,7 @@ function seedDevice(app: SandboxApp<DataStore>, name: SeedDeviceName, seed: numb
     id,
     Object.entries(params).map(([key, value]) => ({ key, value, sent: key !== "alarm_above" })),
   );
-  app.data.writeHistory(toDataDevice(document), rows);
+  app.data.writeHistory(toDataDevice(document), rows, rowIds);
 }
 
 function toDocument(id: string, spec: Omit<SeedDevice, "params">, lastInput: string | null): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import type { DataStore } from "../data/store.ts";
+import { createIds } from "../ids.ts";
 import type { SandboxApp } from "../types.ts";
 import { SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./accounts.ts";
 import { seedAnalysis, seedCatalogue } from "./catalogue.ts";
@@ -10,7 +11,7 @@ export { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS } from "./accounts.ts";
 export * from "./names.ts";
 
 export interface SeedOptions {
-  /** Chooses the noise in the generated history. The same number gives the same values. Default 1. */
+  /** Chooses the values and ids of the generated history. Default 1. */
   readonly seed?: number;
 }
 
@@ -23,17 +24,22 @@ export interface SeedSummary {
   readonly deviceToken: string;
 }
 
+const DEFAULT_SEED = 1;
+/** Keeps the ids of history apart from those a sandbox with the same seed hands out later. */
+const HISTORY_STREAM = 0x5eed;
+
 /**
  * Fills an empty sandbox with a small believable account, all or nothing. History is generated up to the present
- * time of the sandbox's clock, so that "1 day" always has data.
+ * time of the sandbox's clock, so that "1 day" always has data; its values and ids follow from the seed.
  */
 export function seedSandbox(app: SandboxApp<DataStore>, options: SeedOptions = {}): SeedSummary {
+  const seed = options.seed ?? DEFAULT_SEED;
   app.db.transaction(() => {
     seedAccounts(app.accounts);
     seedCatalogue(app);
     seedAnalysis(app);
     seedTokens(app);
-    seedDevices(app, options.seed ?? 1);
+    seedDevices(app, seed, createIds(app.clock, seed ^ HISTORY_STREAM));
     seedDashboards(app);
   });
   return {

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Migration } from "../../../src/lib/widgets/migration.ts";
 import type { FullApp } from "../../../src/sandbox/app.ts";
 import { toDataDevice } from "../../../src/sandbox/data/device.ts";
 import { parseDataQuery } from "../../../src/sandbox/data/query.ts";
@@ -11,6 +13,7 @@ import { NOW_MS, seededApp } from "./seeded-app.ts";
 
 const { SEED_ACCOUNTS, SEED_DASHBOARDS, SEED_DEVICES, SEED_PROFILES, SEED_TOKENS } = seed;
 const DAY_MS = 86_400_000;
+const EXAMPLE_FILE = new URL("../../../examples/legacy-widgets.json", import.meta.url);
 
 let app: FullApp<DataStore>;
 let close: () => void;
@@ -214,6 +217,17 @@ describe("the seed dashboards", () => {
       (widget) => widget.type === type && (key === undefined || widget.display[key] === value),
     );
     expect(found).not.toEqual([]);
+  });
+
+  it("are all legacy ones in the eyes of the converter, and convertible", () => {
+    const example: unknown = JSON.parse(readFileSync(EXAMPLE_FILE, "utf8"));
+    const others = Array.isArray(example) ? example : [];
+    expect(others).toHaveLength(6);
+    for (const widget of [...legacy, ...others]) {
+      expect(Migration.isOldStructure(widget), widget.label).toBe(true);
+      const converted = Migration.convertWidget(widget);
+      expect(Migration.isOldStructure(converted), widget.label).toBe(false);
+    }
   });
 
   it("use at most ten tabs and arrange every widget in one of them", () => {

@@ -25,7 +25,7 @@ export function seededApp(seed = 7): { readonly app: FullApp<DataStore>; close()
     log: (message) => {
       throw new Error(message);
     },
-    createData: (db, time) => createDataStore(db, time, { ids }),
+    createData: createDataStore,
   });
   seedSandbox(app, { seed });
   return { app, close: storage.close };
