@@ -60,6 +60,8 @@ export interface Accounts extends AccountStore {
   sendPin(credentials: Credentials, type: OtpType): void;
   profiles(accountId: string): ProfileListItem[];
   profile(id: string): ProfileDocument | undefined;
+  /** From now on these accounts cannot log in: their passwords are printed in documents. */
+  refuse(emails: readonly string[]): void;
 }
 
 interface AccountRow {
@@ -148,10 +150,15 @@ export function createAccounts(db: SandboxDatabase, clock: Clock, ids: IdSource,
   const rowOf = (email: string): AccountRow | undefined =>
     db.get<AccountRow>("SELECT * FROM account WHERE email = ?", fold(email.trim()));
 
+  const refused = new Set<string>();
+
   const checkPassword = (credentials: Credentials): AccountRow => {
     const row = rowOf(credentials.email);
     if (row === undefined || !isPassword(credentials.password, row.password_hash)) {
       throw new PlatformError(401, "Invalid credentials");
+    }
+    if (refused.has(fold(credentials.email.trim()))) {
+      throw new PlatformError(401, "The demo accounts are not served on an address that other machines reach");
     }
     return row;
   };
@@ -225,6 +232,9 @@ export function createAccounts(db: SandboxDatabase, clock: Clock, ids: IdSource,
     get: (id) => {
       const row = db.get<AccountRow>("SELECT * FROM account WHERE id = ?", id);
       return row === undefined ? undefined : toDocument(row);
+    },
+    refuse: (emails) => {
+      for (const email of emails) refused.add(fold(email));
     },
     verify: (credentials) => {
       const row = checkPassword(credentials);

@@ -84,6 +84,8 @@ export interface Tokens extends TokenStore {
   authorize(token: string): FoundToken | undefined;
   /** Devices of the profile with a token that carries this serial number. */
   devicesWithSerial(profile: string, serial: string): string[];
+  /** From now on these tokens open nothing: the printed demo ones, where other machines could use them. */
+  refuse(tokens: readonly string[]): void;
 }
 
 const newKey = (kind: TokenKind, ids: IdSource): string =>
@@ -94,6 +96,8 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     `SELECT t.*, json_extract(e.keys, '$.active') AS active
      FROM token t LEFT JOIN entity e ON e.id = t.ref_id AND e.kind = 'device' WHERE t.key = ?`,
   );
+
+  const refused = new Set<string>();
 
   const create = (token: NewToken): StoredToken => {
     const nowMs = clock.now();
@@ -127,7 +131,7 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
 
   const authorize = (token: string): FoundToken | undefined => {
     const row = byKey.get(tokenKey(token));
-    if (row === undefined) return undefined;
+    if (row === undefined || refused.has(row.key)) return undefined;
     if (row.expires_at !== null && row.expires_at <= clock.now()) return undefined;
     return { ...toStored(row), key: row.key, isDeviceActive: row.active !== 0 };
   };
@@ -155,6 +159,9 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
         deviceId,
         deviceId,
       );
+    },
+    refuse: (tokens) => {
+      for (const token of tokens) refused.add(tokenKey(token));
     },
     devicesWithSerial: (profile, serial) =>
       db

@@ -315,14 +315,6 @@ export interface DeviceDataStore {
   isEmpty?(deviceId: string): boolean;
 }
 
-/** What `seedSandbox(app, options)` of src/sandbox/seed/index.ts is asked to fill a new database with. */
-export interface SeedOptions {
-  /** `empty` has accounts, profiles, tokens and the catalogue, no devices and dashboards. */
-  readonly content: "demo" | "empty";
-  /** Generated history follows from this number. */
-  readonly seed: number;
-}
-
 /** Everything a handler may use. `Data` is the `DataStore` of src/sandbox/data/store.ts. */
 export interface SandboxApp<Data extends DeviceDataStore = DeviceDataStore> {
   readonly db: SandboxDatabase;

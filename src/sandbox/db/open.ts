@@ -68,8 +68,8 @@ function bringUp(db: OpenDatabase, migrations: readonly Migration[], nowMs: numb
 }
 
 /** Storage that is gone when the sandbox ends. */
-export function openEphemeral(migrations: readonly Migration[], nowMs: number): Storage {
-  const db = openDatabase({ path: ":memory:" });
+export function openEphemeral(migrations: readonly Migration[], nowMs: number, maxPages?: number): Storage {
+  const db = openDatabase({ path: ":memory:", ...(maxPages === undefined ? {} : { maxPages }) });
   bringUp(db, migrations, nowMs);
   return { db, isNew: true, close: () => db.close() };
 }

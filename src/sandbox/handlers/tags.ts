@@ -1,0 +1,15 @@
+import { get } from "../../lib/core/route.ts";
+import type { FullApp } from "../app.ts";
+import { tagKeys } from "../store.ts";
+
+export const tagRoutes = { keys: get("/tags/keys/:type") };
+
+/** Kinds of record whose tag keys can be asked for. */
+const TYPES: readonly string[] = ["device", "dashboard", "analysis", "action", "am", "run_user"];
+
+/** The distinct tag keys of one kind of record. */
+export function registerTagRoutes(app: FullApp): void {
+  app.handle(tagRoutes.keys, ({ params, profile }) =>
+    TYPES.includes(params.type) ? tagKeys(app.db, params.type, profile) : [],
+  );
+}

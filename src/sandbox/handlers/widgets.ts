@@ -1,0 +1,69 @@
+import { widgetRoutes } from "../../lib/resources/widgets.ts";
+import { widgetCreate, widgetEdit } from "../../schema/widget.ts";
+import type { FullApp } from "../app.ts";
+import { clientMembers } from "../crud.ts";
+import { isRecord } from "../records.ts";
+import { created, type EntityDocument, PlatformError } from "../types.ts";
+
+/** A widget as it goes over the wire. */
+export function presentWidget(widget: EntityDocument): Record<string, unknown> {
+  const { profile: _, ...shown } = widget;
+  return shown;
+}
+
+/** The widget of a path, if it is on the dashboard of the path. */
+export function needWidget(app: FullApp, dashboardId: string, widgetId: string, profile: string): EntityDocument {
+  const dashboard = app.collection("dashboard").need(dashboardId, profile);
+  const widget = app.collection("widget").need(widgetId, profile);
+  if (widget["dashboard"] !== dashboard.id) throw new PlatformError(404, "Widget Not Found");
+  return widget;
+}
+
+/** Widgets, stored as sent: old and new ones alike. */
+export function registerWidgetRoutes(app: FullApp): void {
+  const widgets = app.collection("widget");
+  const dashboards = app.collection("dashboard");
+
+  app.handle(widgetRoutes.create, { body: widgetCreate }, ({ body, params, profile }) => {
+    const dashboard = dashboards.need(params.dashboardID, profile);
+    const widget = widgets.insert(profile, { ...clientMembers(body), dashboard: dashboard.id });
+    return created({ widget: widget.id });
+  });
+
+  app.handle(widgetRoutes.info, ({ params, profile }) =>
+    presentWidget(needWidget(app, params.dashboardID, params.widgetID, profile)),
+  );
+
+  app.handle(widgetRoutes.edit, { body: widgetEdit }, ({ body, params, profile }) => {
+    const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
+    const { dashboard: _, ...changes } = clientMembers(body);
+    // Leaving the analysis out detaches it.
+    widgets.update(widget.id, { analysis_run: null, ...changes });
+    return "Successfully Updated";
+  });
+
+  app.handle(widgetRoutes.delete, ({ params, profile }) => {
+    const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
+    widgets.remove(widget.id);
+    const dashboard = dashboards.need(params.dashboardID, profile);
+    const places = Array.isArray(dashboard["arrangement"]) ? dashboard["arrangement"] : [];
+    const kept = places.filter((place) => !isRecord(place) || place["widget_id"] !== widget.id);
+    if (kept.length < places.length) dashboards.update(dashboard.id, { arrangement: kept });
+    return "Successfully Removed";
+  });
+
+  app.handle(widgetRoutes.tokenGenerate, { permission: "write" }, ({ params, profile }) => {
+    const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
+    const old = widget["token"];
+    if (typeof old === "string") app.tokens.remove(old);
+    const { token } = app.tokens.create({
+      kind: "dashboard",
+      profile,
+      refId: params.dashboardID,
+      name: `Widget ${widget.id}`,
+      permission: "read",
+    });
+    widgets.update(widget.id, { token });
+    return { widget_token: token };
+  });
+}

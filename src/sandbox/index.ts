@@ -1,0 +1,56 @@
+import { dataMigrations } from "./data/migrations.ts";
+import { createDataStore } from "./data/store.ts";
+import { registerDataRoutes } from "./handlers/data.ts";
+import { registerWidgetDataRoutes } from "./handlers/widget-data.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
+import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./seed/accounts.ts";
+import { seedAnalysis, seedCatalogue } from "./seed/catalogue.ts";
+import { seedSandbox } from "./seed/index.ts";
+import { SEED_DEVICE_TOKENS } from "./seed/names.ts";
+
+export { type ClockOption, type ManualClock, manualClock } from "./clock.ts";
+export { MigrationError } from "./db/migrations.ts";
+export { DataDirectoryError } from "./db/open.ts";
+export type { FaultRule, Faults } from "./faults.ts";
+export type { RequestLogEntry } from "./request-log.ts";
+export type { Sandbox, SandboxOptions, SandboxTokens } from "./sandbox.ts";
+export type { Clock, OutboxMessage } from "./types.ts";
+
+/**
+ * Starts a local platform: an HTTP server with an event stream over one SQLite file, with a small believable account.
+ * Nothing leaves the machine. Everything acknowledged is on disk, unless it is ephemeral.
+ *
+ * @throws DataDirectoryError when the data directory is in use, cannot be written or holds something else
+ * @throws MigrationError when its database was written by a newer version
+ */
+export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  return startSandbox(options, {
+    dataMigrations,
+    createData: createDataStore,
+    registerDataRoutes: (app) => {
+      registerDataRoutes(app);
+      registerWidgetDataRoutes(app);
+    },
+    seed: (app, { content, seed }) => {
+      if (content === "demo") {
+        seedSandbox(app, { seed });
+        return;
+      }
+      seedAccounts(app.accounts);
+      seedCatalogue(app);
+      seedAnalysis(app);
+      seedTokens(app);
+    },
+    seedTokens: {
+      profile: SEED_TOKENS.full,
+      read: SEED_TOKENS.read,
+      write: SEED_TOKENS.write,
+      expired: SEED_TOKENS.expired,
+      analysis: SEED_TOKENS.analysis,
+      device: SEED_DEVICE_TOKENS.freezer,
+    },
+    profileId: SEED_PROFILES.demoPlant,
+    demoAccounts: Object.values(SEED_ACCOUNTS).map(({ email }) => email),
+    demoTokens: [...Object.values(SEED_TOKENS), ...Object.values(SEED_DEVICE_TOKENS)],
+  });
+}

@@ -1,0 +1,255 @@
+import { createApp, type FullApp } from "./app.ts";
+import { type ClockOption, chooseClock } from "./clock.ts";
+import { openDirectory, openEphemeral, type Storage } from "./db/open.ts";
+import { serveEvents } from "./events.ts";
+import { createFaults, type FaultRule, type Faults } from "./faults.ts";
+import { registerAccountRoutes } from "./handlers/accounts.ts";
+import { registerDashboardRoutes } from "./handlers/dashboards.ts";
+import { registerDeviceTokenRoutes } from "./handlers/device-tokens.ts";
+import { registerDeviceRoutes } from "./handlers/devices.ts";
+import { registerInfoRoutes } from "./handlers/info.ts";
+import { registerIntegrationRoutes } from "./handlers/integrations.ts";
+import { registerProfileRoutes } from "./handlers/profiles.ts";
+import { registerTagRoutes } from "./handlers/tags.ts";
+import { registerWidgetRoutes } from "./handlers/widgets.ts";
+import { createIds } from "./ids.ts";
+import { serveInspection } from "./inspect.ts";
+import { createRequestLog, type RequestLogEntry } from "./request-log.ts";
+import type { ServedRoute } from "./router.ts";
+import { isLoopback } from "./server.ts";
+import type { Clock, DeviceDataStore, Migration, OutboxMessage, SandboxDatabase } from "./types.ts";
+
+export interface SandboxOptions {
+  /** Default 0: a free port. */
+  readonly port?: number;
+  /** Address to listen at. Default 127.0.0.1. On an address that other machines reach the demo tokens are refused. */
+  readonly host?: string;
+  /** Directory of `sandbox.db`. Without it everything is gone at the end. */
+  readonly dataDir?: string;
+  /** Keep nothing. Default true without `dataDir`; together with one it wins. */
+  readonly ephemeral?: boolean;
+  /** What a new database holds: the demo account (also by number, which its history follows from), or next to nothing. */
+  readonly seed?: "demo" | "empty" | number;
+  /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
+  readonly clock?: ClockOption;
+  readonly faults?: readonly FaultRule[];
+  /** Told about defects of the sandbox itself. Default: standard error. */
+  readonly log?: (message: string) => void;
+  /** Upper limit of the database in pages of 4 KiB. For tests of a full disk. */
+  readonly maxPages?: number;
+}
+
+/** Tokens of the first profile. An empty text means the seed has none. */
+export interface SandboxTokens {
+  readonly profile: string;
+  readonly read: string;
+  readonly write: string;
+  readonly expired: string;
+  readonly analysis: string;
+  readonly device: string;
+}
+
+export interface Sandbox {
+  /** Origin, for `TAGOIO_API`. */
+  readonly url: string;
+  /** Address of the event stream, for `TAGOIO_SSE`. */
+  readonly eventsUrl: string;
+  readonly port: number;
+  readonly tokens: SandboxTokens;
+  readonly profileId: string;
+  readonly clock: Clock;
+  readonly faults: Faults;
+  /** The routes that have a handler. */
+  readonly routes: readonly ServedRoute[];
+  /** The last 1,000 requests, oldest first, without tokens. */
+  requestLog(): RequestLogEntry[];
+  /** Everything that would have left the machine. */
+  outbox(): OutboxMessage[];
+  /** Forgets everything and fills in the seed again. */
+  reset(): void;
+  /** Ends open streams and connections, writes everything, frees the data directory. */
+  close(): Promise<void>;
+}
+
+/** What a new database is filled with. */
+export interface SeedOptions {
+  /** `empty` has accounts, profiles, tokens and the catalogue, no devices and dashboards. */
+  readonly content: "demo" | "empty";
+  /** Generated history follows from this number. */
+  readonly seed: number;
+}
+
+/** The parts that live in folders of their own. */
+export interface SandboxParts<Data extends DeviceDataStore> {
+  readonly dataMigrations: readonly Migration[];
+  readonly createData: (db: SandboxDatabase, clock: Clock) => Data;
+  readonly registerDataRoutes: (app: FullApp<Data>) => void;
+  readonly seed: (app: FullApp<Data>, options: SeedOptions) => void;
+  /** The fixed tokens of the seed, and the profile they open. */
+  readonly seedTokens: SandboxTokens;
+  readonly profileId: string;
+  /** What is printed in documents: refused where other machines could use it. */
+  readonly demoTokens: readonly string[];
+  readonly demoAccounts: readonly string[];
+}
+
+const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_SEED = 1;
+/** Name of the tokens made for an address other machines reach. */
+const REMOTE_TOKEN_NAME = "Sandbox session";
+
+function seedOptions(seed: SandboxOptions["seed"]): SeedOptions {
+  if (seed === "empty") return { content: "empty", seed: DEFAULT_SEED };
+  return { content: "demo", seed: typeof seed === "number" ? seed : DEFAULT_SEED };
+}
+
+function openStorage(options: SandboxOptions, migrations: readonly Migration[], nowMs: number): Storage {
+  const { dataDir, ephemeral, maxPages } = options;
+  if (dataDir === undefined || ephemeral === true) return openEphemeral(migrations, nowMs, maxPages);
+  return openDirectory(dataDir, migrations, nowMs, maxPages);
+}
+
+/** Fills a database that was never filled to the end. */
+function ensureSeed(db: SandboxDatabase, fill: () => void): void {
+  if (db.get("SELECT value FROM setting WHERE key = 'seeded'") !== undefined) return;
+  db.transaction(() => {
+    fill();
+    db.run("INSERT INTO setting (key, value) VALUES ('seeded', '1')");
+  });
+}
+
+/** Empties all tables but the list of applied migrations. */
+function emptyTables(db: SandboxDatabase): void {
+  const tables = db.all<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'migration'",
+  );
+  // Inside the transaction: children may go after their parents.
+  db.run("DELETE FROM setting");
+  db.get("PRAGMA defer_foreign_keys = ON");
+  for (const { name } of tables) db.run(`DELETE FROM "${name}"`);
+}
+
+/** Fresh tokens in place of the printed demo ones, for an address that other machines reach. */
+function remoteTokens<Data extends DeviceDataStore>(app: FullApp<Data>, parts: SandboxParts<Data>): SandboxTokens {
+  const { profileId, seedTokens } = parts;
+  const analysis = app.tokens.find(seedTokens.analysis);
+  const device = seedTokens.device === "" ? undefined : app.tokens.find(seedTokens.device);
+  const make = (
+    kind: "profile" | "analysis" | "device",
+    refId: string,
+    permission: "full" | "read" | "write",
+  ): string => {
+    for (const old of app.tokens.list(kind, refId)) {
+      if (old.name === `${REMOTE_TOKEN_NAME} ${permission}`) app.tokens.remove(old.token);
+    }
+    return app.tokens.create({
+      kind,
+      profile: profileId,
+      refId,
+      name: `${REMOTE_TOKEN_NAME} ${permission}`,
+      permission,
+    }).token;
+  };
+  return {
+    profile: make("profile", profileId, "full"),
+    read: make("profile", profileId, "read"),
+    write: make("profile", profileId, "write"),
+    expired: "",
+    analysis: analysis === undefined ? "" : make("analysis", analysis.refId, "full"),
+    device: device === undefined ? "" : make("device", device.refId, "full"),
+  };
+}
+
+function registerRoutes(app: FullApp): void {
+  registerInfoRoutes(app);
+  registerAccountRoutes(app);
+  registerProfileRoutes(app);
+  registerDeviceRoutes(app);
+  registerDeviceTokenRoutes(app);
+  registerDashboardRoutes(app);
+  registerWidgetRoutes(app);
+  registerIntegrationRoutes(app);
+  registerTagRoutes(app);
+}
+
+/** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */
+export async function startSandbox<Data extends DeviceDataStore>(
+  options: SandboxOptions,
+  parts: SandboxParts<Data>,
+): Promise<Sandbox> {
+  const startedAtMs = Date.now();
+  const host = options.host ?? DEFAULT_HOST;
+  const isRemote = !isLoopback(host);
+  const clock = chooseClock(options.clock);
+  const log = options.log ?? ((message: string) => process.stderr.write(`${message}\n`));
+  const requestLog = createRequestLog();
+  const faults = createFaults(options.faults);
+  const storage = openStorage(options, parts.dataMigrations, clock.now());
+  const { db } = storage;
+  try {
+    const ids = createIds(clock, typeof options.seed === "number" ? options.seed : undefined);
+    const { createData } = parts;
+    const app = createApp({ storage, clock, ids, faults, requestLog, host, log, createData });
+    const fill = (): void => ensureSeed(db, () => parts.seed(app, seedOptions(options.seed)));
+    fill();
+
+    let tokens = parts.seedTokens;
+    const makeTokens = (): void => {
+      const known = parts.seedTokens;
+      const device = known.device !== "" && app.tokens.find(known.device) !== undefined ? known.device : "";
+      tokens = isRemote ? remoteTokens(app, parts) : { ...known, device };
+    };
+    makeTokens();
+    if (isRemote) {
+      app.tokens.refuse(parts.demoTokens);
+      app.accounts.refuse(parts.demoAccounts);
+    }
+
+    const reset = (): void => {
+      db.transaction(() => {
+        emptyTables(db);
+        fill();
+        makeTokens();
+      });
+    };
+    registerRoutes(app);
+    parts.registerDataRoutes(app);
+    app.server.serve("GET", "/events", serveEvents(app, requestLog));
+    serveInspection({ app, faults, requestLog, startedAtMs, reset });
+    db.flush();
+
+    const port = await app.server.listen(options.port ?? 0);
+    const origin = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+    let closing: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      app.hub.close();
+      await app.server.close();
+      storage.close();
+    };
+    return {
+      url: origin,
+      eventsUrl: `${origin}/events`,
+      port,
+      get tokens() {
+        return tokens;
+      },
+      profileId: parts.profileId,
+      clock,
+      faults,
+      routes: app.server.routes,
+      requestLog: requestLog.list,
+      outbox: app.outbox.list,
+      reset: () => {
+        reset();
+        db.flush();
+      },
+      close: () => {
+        closing ??= close();
+        return closing;
+      },
+    };
+  } catch (error) {
+    storage.close();
+    throw error;
+  }
+}
