@@ -1,7 +1,7 @@
 import { commonPath, keysOf } from "./paths.ts";
 import type { Fate, Provenance } from "./provenance.ts";
 import { isRecord, type Source } from "./readers.ts";
-import { OLD_NAMES, WIDGET_KEYS } from "./vocabulary.ts";
+import { OLD_NAMES, OTHER_NAMES, WIDGET_KEYS } from "./vocabulary.ts";
 
 /** What became of one key of the source widget. */
 export interface ReportEntry {
@@ -87,7 +87,7 @@ function withoutPlace(
 ): Nothing {
   if (fate !== undefined) return { status: "dropped", reason: fate.reason ?? NO_EFFECT };
   if (otherwise.status === "dropped" || provenance.unusedIn(value) !== undefined) return otherwise;
-  const isKnown = depth === 0 ? WIDGET_KEYS.has(key) : OLD_NAMES.has(key);
+  const isKnown = depth === 0 ? WIDGET_KEYS.has(key) : OLD_NAMES.has(key) || OTHER_NAMES.has(key);
   return isKnown ? { status: "dropped", reason: NOT_USED } : otherwise;
 }
 

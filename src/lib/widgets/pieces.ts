@@ -1,6 +1,6 @@
 import { type Pair, shownVariables } from "./engine.ts";
 import type { Out, Source } from "./readers.ts";
-import { by, copied, drop, entry, instead, isRecord, list, or, own, put, record, table } from "./readers.ts";
+import { by, copied, drop, entry, instead, isRecord, or, own, put, record, table } from "./readers.ts";
 import { ICON_NAMES, INTERVAL_UNITS, PALETTE, SPARE_COLOR } from "./texts.ts";
 
 /** A unit formula from `vars_formula`; undefined when there is none. */
@@ -98,15 +98,16 @@ export function unitFormula(d: Source): Out {
 }
 
 /** Interval choices in the new words; anything but a list of texts counts as empty. */
-export function intervals(d: Source): unknown[] {
-  const old = list(d["intervals"]);
+export function intervals(d: Source): unknown {
+  const old = d["intervals"];
+  if (!Array.isArray(old)) return instead(d, "intervals", []);
   const out: unknown[] = [];
   for (let i = 0; i < old.length; i++) {
-    const value = old[i];
+    const value: unknown = old[i];
     if (typeof value === "string") out.push(by(old, i, interval(value)));
     else drop(old, i, "an interval must be a text");
   }
-  return out;
+  return by(d, "intervals", out);
 }
 
 function interval(value: string): string {
@@ -150,22 +151,23 @@ export function iconName(icon: Source): unknown {
   return known === undefined ? copied(icon, "css_class") : by(icon, "css_class", known);
 }
 
-/** A list of the entries made by `make`; null, texts and other non-objects are left out or read as `{}`. */
+/** A list of what `make` makes of each entry; null, texts and other non-objects are left out or read as `{}`. */
 export function mapRecords(
   from: Source,
   key: string,
   make: (item: Source) => unknown,
   broken: "skip" | "empty" = "skip",
-): unknown[] {
-  const items = list(from[key]);
+): unknown {
+  const items = own(from, key);
+  if (!Array.isArray(items)) return instead(from, key, []);
   const out: unknown[] = [];
   for (let i = 0; i < items.length; i++) {
-    const item = items[i];
+    const item: unknown = items[i];
     if (isRecord(item)) out.push(make(item));
     else if (broken === "empty") out.push(by(items, i, make({})));
     else drop(items, i, "not an object");
   }
-  return out;
+  return by(from, key, out);
 }
 
 /** The per-variable tables most widgets have. */

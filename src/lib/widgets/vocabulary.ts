@@ -32,6 +32,14 @@ export const NEW_NAMES = words(`
   variables x_axis y_axis
 `);
 
+/** Further names that old widgets are known to have, in places where the new structure may have another use for them. */
+export const OTHER_NAMES = words(`
+  allow_multiple bucket color condition decimals default description direction_variable enable field filter_origin fixed_unit font_size
+  formula formula_type group_by id image intervals key label line_curve max_points media_url name options order_by origin
+  override_color path placeholder profile query realtime required show_coordinates stacked tags title_window type unit
+  url use_values_from value value_type variable visibility_conditions
+`);
+
 /** Keys of a stored widget outside its display. */
 export const WIDGET_KEYS = words(
   "id label dashboard type display data realtime analysis_run resource tags query cache mock_data token created_at updated_at",

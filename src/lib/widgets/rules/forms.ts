@@ -18,7 +18,7 @@ import {
 } from "../readers.ts";
 import { SUBMIT_COLOR, SUBMIT_TEXT } from "../texts.ts";
 
-function section(fields: unknown[], newId: NewId): Out {
+function section(fields: unknown, newId: NewId): Out {
   return { id: newId(), title: "", description: "", show_border: false, show_caption: false, fields };
 }
 
@@ -59,16 +59,16 @@ function submitButton(old: Source, widget: Source, newId: NewId): Out {
   };
 }
 
-function formFields(old: Source, newId: NewId): unknown[] {
+function formFields(old: Source, newId: NewId): unknown {
   const fields = record(old["fields"]);
   const out: unknown[] = [];
   for (const key of Object.keys(fields)) {
     const field = own(fields, key);
     const made = isRecord(field) ? formField(key || newId(), field, old) : undefined;
     if (made === undefined) drop(fields, key, "no kind of form field the platform knows");
-    else out.push(made);
+    else out.push(by(fields, key, made));
   }
-  return out;
+  return by(old, "fields", out);
 }
 
 function unknownFields(old: Source): string[] {
@@ -91,9 +91,10 @@ const control: Rule = {
   }),
 };
 
-function controlFields(d: Source, newId: NewId): unknown[] {
+function controlFields(d: Source, newId: NewId): unknown {
   const old = list(d["controls"]);
-  return old.map((item) => controlField(record(item), newId));
+  const fields = old.map((item, i) => by(old, i, controlField(record(item), newId)));
+  return by(d, "controls", fields);
 }
 
 function controlField(old: Source, newId: NewId): Out {

@@ -251,6 +251,7 @@ const map: Rule = {
   legacy: {
     truthy: ["vars_labels", "vars_format", "vars_formula", "numberformat", "map_icons", "ignore_00", "connect_markers"],
     present: ["watermark"],
+    shared: ["direction_variable", "max_points"],
   },
   data: "list",
   display(d, widget) {
@@ -281,7 +282,7 @@ const map: Rule = {
     put(out, "max_points", mapPoints(d, widget));
     if (d["initial_zoom"] !== 0) put(out, "initial_zoom", copied(d, "initial_zoom"));
     else drop(d, "initial_zoom", "0 stands for no zoom of its own");
-    if (d["geo_variable"]) out["geofence"] = geofence(d);
+    if (d["geo_variable"]) out["geofence"] = by(d, "geo_variable", geofence(d));
     return out;
   },
 };
@@ -376,7 +377,7 @@ function mapVariables(d: Source, widget: Source): unknown[] {
     putFormat(out, formats, key);
     putFormula(out, formulas, key);
     const device = names.get(originText);
-    if (device) put(out, "originName", copied(device, "name"));
+    if (device) put(out, "originName", by(device, "id", copied(device, "name")));
     return out;
   });
 }

@@ -1,5 +1,15 @@
 import { type NewId, type Pair, type Rule, shownVariables, variableName } from "../engine.ts";
-import { intervals, originId, putAlias, putFormat, putFormula, reference, strictReference, tables } from "../pieces.ts";
+import {
+  intervals,
+  originId,
+  putAlias,
+  putFormat,
+  putFormula,
+  reference,
+  strictReference,
+  type Tables,
+  tables,
+} from "../pieces.ts";
 import {
   by,
   copied,
@@ -71,7 +81,9 @@ function columns(d: Source, pairs: readonly Pair[], fields: Source | undefined):
     putAlias(out, labels, key);
     putFormula(out, formulas, key);
     if (hasKeys(own(formats, key))) putFormat(out, formats, key);
-    if (fields && own(fields, pair.reverseKey)) out["edit"] = editOf(record(own(fields, pair.reverseKey)));
+    if (fields && own(fields, pair.reverseKey)) {
+      out["edit"] = by(fields, pair.reverseKey, editOf(record(own(fields, pair.reverseKey))));
+    }
     return out;
   });
 }
@@ -120,26 +132,38 @@ const staticTable: Rule = {
   finish: addFormulaData,
 };
 
-function cells(d: Source, newId: NewId): unknown[] {
+function cells(d: Source, newId: NewId): unknown {
   const old = record(d["cell"]);
-  const from = tables(d);
-  const alignments = table(d, "column_alignments");
-  const conditions = table(d, "conditions");
-  return Object.keys(old).map((place) => {
+  const from: CellTables = {
+    ...tables(d),
+    alignments: table(d, "column_alignments"),
+    conditions: table(d, "conditions"),
+  };
+  const out = Object.keys(old).map((place) => {
     const cell = record(own(old, place));
-    const out: Out = { allow_resize: true, id: newId(), position: position(place), size: "auto" };
-    if (cell["type"] === "constant") return constantCell(out, cell);
-    const { origin, variable, key } = cellVariable(cell);
-    out["data_type"] = by(cell, "type", "variable");
-    out["data"] = { origin, variable, query: "last_value" };
-    out["content_type"] = by(conditions ?? d, key, conditions && own(conditions, key) ? "icon" : "value");
-    putAlias(out, from.labels, key);
-    putFormat(out, from.formats, key);
-    putFormula(out, from.formulas, key);
-    put(out, "alignment", entry(alignments, key));
-    put(out, "icon_conditions", entry(conditions, key));
-    return out;
+    const start: Out = { allow_resize: true, id: newId(), position: position(place), size: "auto" };
+    return by(old, place, cell["type"] === "constant" ? constantCell(start, cell) : variableCell(start, cell, from));
   });
+  return by(d, "cell", out);
+}
+
+interface CellTables extends Tables {
+  readonly alignments: Source | undefined;
+  readonly conditions: Source | undefined;
+}
+
+function variableCell(out: Out, cell: Source, from: CellTables): Out {
+  const { origin, variable, key } = cellVariable(cell);
+  const hasConditions = own(from.conditions, key);
+  out["data_type"] = by(cell, "type", "variable");
+  out["data"] = { origin, variable, query: "last_value" };
+  out["content_type"] = hasConditions ? "icon" : "value";
+  putAlias(out, from.labels, key);
+  putFormat(out, from.formats, key);
+  putFormula(out, from.formulas, key);
+  put(out, "alignment", entry(from.alignments, key));
+  put(out, "icon_conditions", entry(from.conditions, key));
+  return out;
 }
 
 function constantCell(out: Out, cell: Source): Out {

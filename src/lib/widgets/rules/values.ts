@@ -3,7 +3,6 @@ import { decimals, fold, mapRecords, putAlias, putFormat, putFormula, stripUrl, 
 import {
   by,
   copied,
-  drop,
   flag,
   instead,
   isRecord,
@@ -53,6 +52,7 @@ const display: Rule = {
   legacy: {
     truthy: ["vars_labels", "vars_format", "vars_formula", "numberformat", "column_alignments"],
     present: ["hide_variables", "watermark"],
+    shared: ["font_size"],
   },
   data: "list",
   display: (d, widget) => ({
@@ -96,13 +96,14 @@ function iconVariables(d: Source, widget: Source): unknown[] {
   const conditions = table(d, "conditions") ?? {};
   const layout = table(d, "layout");
   return byCell(shownVariables(widget), layout).map((pair) => {
+    const place = own(layout, pair.key);
     const out = identity(pair);
     out["icon_conditions"] = iconConditions(conditions, pair.key);
     out["color_conditions"] = mapRecords(conditions, pair.key, colorCondition, "empty");
     putAlias(out, labels, pair.key);
     putFormula(out, formulas, pair.key);
     put(out, "number_format", iconFormat(formats, pair.key));
-    return out;
+    return isRecord(place) ? by(place, "row", by(place, "column", out, ORDER), ORDER) : out;
   });
 }
 
@@ -126,6 +127,7 @@ function iconFormat(formats: Source | undefined, key: string): Out | undefined {
   return format["decimals"] || format["decimals"] === 0 || format["show_thousand"] ? out : undefined;
 }
 
+const ORDER = "gives the order of the variables";
 const GRID_COLUMNS = 3;
 const AFTER_THE_GRID = Number.MAX_SAFE_INTEGER;
 
@@ -141,7 +143,6 @@ function byCell(pairs: Pair[], layout: Source | undefined): Pair[] {
 function cellOf(layout: Source, key: string): number {
   const place = own(layout, key);
   if (!isRecord(place)) return AFTER_THE_GRID;
-  drop(layout, key, "gives the order of the variables");
   const row = gridNumber(place["row"]);
   const column = gridNumber(place["column"]);
   return column < GRID_COLUMNS ? row * GRID_COLUMNS + column : Number.NaN;
