@@ -117,7 +117,7 @@ function copyDeclarations(from, to) {
 
 const wasm = "node_modules/jq-wasm/dist/build/jq.wasm";
 if (existsSync(wasm)) cpSync(wasm, `${out}/chunks/jq.wasm`);
-writeLicenses(Object.values(metas), "dist/THIRD-PARTY-LICENSES.txt");
+writeLicenses(Object.values(metas), `${out}/THIRD-PARTY-LICENSES.txt`);
 
 const old = `.old-${process.pid}`;
 if (existsSync("dist")) renameSync("dist", old);
