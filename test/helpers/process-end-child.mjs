@@ -1,0 +1,52 @@
+/** Runs one scenario on the built library and says when it is over. What keeps the process alive then is a fault. */
+const [scenario = "", library = "", url = ""] = process.argv.slice(2);
+const { Device, Dictionary, Resources, SSE } = await import(library);
+const token = "3f0b9c1e-4a5d-4c6b-8e7f-0123456789ab";
+const region = { api: url, sse: `${url}/events` };
+const params = { token, region, attempts: 1 };
+
+const scenarios = {
+  "a call": () => new Resources(params).devices.info("ok"),
+  "many calls at once": () =>
+    Promise.all(Array.from({ length: 30 }, (_, index) => new Resources(params).devices.info(`ok-${index}`))),
+  "a write": () => new Device(params).sendData([{ variable: "temperature", value: 1 }]),
+  "a refused call": () => new Resources(params).devices.info("refused").catch(() => undefined),
+  "a lost connection": () => new Resources(params).devices.info("reset").catch(() => undefined),
+  "a timeout": () => new Resources({ ...params, timeoutMs: 50 }).devices.info("silent").catch(() => undefined),
+  "a stalled body": () => new Resources({ ...params, timeoutMs: 50 }).devices.info("stall").catch(() => undefined),
+  "a cancelled call": async () => {
+    const controller = new AbortController();
+    const call = new Resources(params).devices.info("silent", { signal: controller.signal });
+    setTimeout(() => controller.abort(), 50);
+    await call.catch(() => undefined);
+  },
+  "a cancelled wait between attempts": async () => {
+    const controller = new AbortController();
+    const client = new Resources({ token, region });
+    const call = client.devices.info("broken", { signal: controller.signal });
+    setTimeout(() => controller.abort(), 200);
+    await call.catch(() => undefined);
+  },
+  "a cached call": () => new Dictionary(params).getLanguagesData("GREETINGS"),
+  "an event stream that was closed": async () => {
+    const source = await SSE.openSSEListening({ channel: "ui" }, { token, region });
+    await new Promise((resolve) => source.addEventListener("message", resolve));
+    source.close();
+  },
+  "an event stream closed while it waits to connect": async () => {
+    const refusing = { api: url, sse: `${url}/busy/events` };
+    const source = await SSE.openSSEListening(
+      { channel: "notification" },
+      { token, region: refusing, reconnectMs: 60_000 },
+    );
+    await new Promise((resolve) => source.addEventListener("error", resolve));
+    source.close();
+  },
+  "an event stream that was refused": async () => {
+    const source = await SSE.openSSEListening({ channel: "analysis_trigger" }, { token, region });
+    await new Promise((resolve) => source.addEventListener("error", resolve));
+  },
+};
+
+await scenarios[scenario]();
+process.stdout.write("over\n");

@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  eventStream,
+  type FaultServer,
+  ok,
+  type Reaction,
+  refuse,
+  resetMidBody,
+  silence,
+  stall,
+  startFaultServer,
+} from "../../helpers/fault-server.ts";
+
+const child = fileURLToPath(new URL("../../helpers/process-end-child.mjs", import.meta.url));
+const libraries = ["index.js", "index.cjs"].map((name) => ({
+  name,
+  url: new URL(`../../../dist/${name}`, import.meta.url),
+}));
+
+const reactions: readonly [place: RegExp, reaction: Reaction][] = [
+  [/\/refused/, refuse(404, "Device not found")],
+  [/\/reset/, resetMidBody],
+  [/\/silent/, silence],
+  [/\/stall/, stall],
+  [/\/broken/, refuse(500, "Internal Error")],
+  [/channels=analysis_trigger/, refuse(401, "Authorization Denied")],
+  [/channels=notification/, refuse(503, "Busy")],
+  [/\/events/, eventStream(["data: a\n\n"])],
+  [/./, ok({ id: "ok" })],
+];
+
+const scenarios = [
+  "a call",
+  "many calls at once",
+  "a write",
+  "a refused call",
+  "a lost connection",
+  "a timeout",
+  "a stalled body",
+  "a cancelled call",
+  "a cancelled wait between attempts",
+  "a cached call",
+  "an event stream that was closed",
+  "an event stream closed while it waits to connect",
+  "an event stream that was refused",
+];
+
+interface Ended {
+  readonly code: number | null;
+  readonly stderr: string;
+  /** From the end of the scenario to the end of the process. */
+  readonly lingeredMs: number;
+}
+
+function run(scenario: string, library: URL, server: FaultServer, transport: string): Promise<Ended> {
+  const env = { ...process.env, IOT_TRANSPORT: transport };
+  const proc = spawn(process.execPath, [child, scenario, library.href, server.url], { env });
+  let overAtMs = Number.NaN;
+  let stderr = "";
+  proc.stdout.on("data", () => {
+    overAtMs = performance.now();
+  });
+  proc.stderr.on("data", (chunk) => {
+    stderr += String(chunk);
+  });
+  // A process that hangs must not hang the tests as well.
+  const guard = setTimeout(() => proc.kill("SIGKILL"), 15_000);
+  return new Promise((resolve, reject) => {
+    proc.on("error", reject);
+    proc.on("close", (code) => {
+      clearTimeout(guard);
+      resolve({ code, stderr, lingeredMs: performance.now() - overAtMs });
+    });
+  });
+}
+
+describe("process ends by itself", () => {
+  let server: FaultServer;
+
+  beforeAll(async () => {
+    for (const { name, url } of libraries) {
+      if (!existsSync(url)) throw new Error(`dist/${name} is missing: build the library first (npm run build)`);
+    }
+    server = await startFaultServer((exchange) => {
+      const { path } = exchange.request;
+      return (reactions.find(([place]) => place.test(path))?.[1] ?? silence)(exchange);
+    });
+  });
+
+  afterAll(() => server.close());
+
+  const cases = ["undici", "fetch"].flatMap((transport) => scenarios.map((scenario) => [scenario, transport] as const));
+
+  it.each(cases)("after %s over %s", async (scenario, transport) => {
+    const library = libraries[transport === "undici" ? 0 : 1];
+    if (library === undefined) throw new Error("There is no built library to run");
+    const ended = await run(scenario, library.url, server, transport);
+    expect(ended.stderr).toBe("");
+    expect(ended.code).toBe(0);
+    expect(ended.lingeredMs).toBeLessThan(1_000);
+  });
+});
