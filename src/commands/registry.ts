@@ -11,11 +11,53 @@ export interface Noun {
 /** Every noun, and how to get its commands. Imports nothing by itself: help and completion read it at every start. */
 export const nouns: readonly Noun[] = [
   {
+    name: "auth",
+    aliases: [],
+    section: "Connection and tool",
+    summary: "Log in and out, show the credential in use",
+    load: () => import("./auth.ts"),
+  },
+  {
+    name: "env",
+    aliases: ["envs"],
+    section: "Connection and tool",
+    summary: "Environments: which platform, which address",
+    load: () => import("./env.ts"),
+  },
+  {
+    name: "config",
+    aliases: ["configs"],
+    section: "Connection and tool",
+    summary: "User settings",
+    load: () => import("./config.ts"),
+  },
+  {
+    name: "doctor",
+    aliases: [],
+    section: "Connection and tool",
+    summary: "Check this machine, its settings and the connection",
+    load: () => import("./doctor.ts"),
+  },
+  {
     name: "status",
     aliases: [],
     section: "Connection and tool",
     summary: "Show whether the platform answers, and its version",
     load: () => import("./status.ts"),
+  },
+  {
+    name: "api",
+    aliases: [],
+    section: "Connection and tool",
+    summary: "Send any request with the credential in use",
+    load: () => import("./api.ts"),
+  },
+  {
+    name: "completion",
+    aliases: [],
+    section: "Connection and tool",
+    summary: "Print a completion script for a shell",
+    load: () => import("./completion.ts"),
   },
   {
     name: "device",

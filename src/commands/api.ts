@@ -1,0 +1,211 @@
+import { argument, option, optionFlag, optionList } from "./kit/arguments.ts";
+import { inputError, usageError } from "./kit/command-error.ts";
+import type { CommandContext } from "./kit/context.ts";
+import { type CommandInput, defineCommand } from "./kit/define.ts";
+import { isObject } from "./kit/files.ts";
+import { parsePair, quote } from "./kit/options.ts";
+
+const methods = ["GET", "POST", "PUT", "DELETE"] as const;
+type Method = (typeof methods)[number];
+
+function methodOf(text: string): Method {
+  const upper = text.toUpperCase();
+  const found = methods.find((method) => method === upper);
+  if (found !== undefined) return found;
+  throw usageError(`${quote(text)} is no method of the platform.`, {
+    code: "usage.invalid_value",
+    why: `It takes ${methods.join(", ")}.`,
+    next: "Write the method first, then the path: iot api GET /info.",
+  });
+}
+
+/** A path below the API's address. Whole addresses are refused: the token goes to the chosen platform only. */
+function pathOf(text: string): string {
+  if (/^[a-z]+:\/\//i.test(text) || text.startsWith("//")) {
+    throw usageError("The path must not name a server.", {
+      code: "usage.invalid_value",
+      why: "The token is sent to the environment in use and nowhere else.",
+      next: "Write the path alone, such as /device; --env chooses the platform.",
+    });
+  }
+  return text.startsWith("/") ? text : `/${text}`;
+}
+
+function pairOf(text: string, flag: string): readonly [string, string] {
+  const { key, value } = parsePair(text, flag);
+  if (value === undefined)
+    throw usageError(`${flag} needs key=value, not ${quote(text)}.`, { next: `Write ${flag} ${key}=….` });
+  return [key, value];
+}
+
+/** `true`, `false`, `null` and numbers become what they look like; `@file` is read; all else is text. */
+async function typedValue(ctx: CommandContext, text: string): Promise<unknown> {
+  if (text === "true" || text === "false") return text === "true";
+  if (text === "null") return null;
+  if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return Number(text);
+  return text.startsWith("@") ? ctx.readInput(text, "--field") : text;
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw inputError("The text for --input is not JSON.", {
+      code: "input.not_json",
+      why: error instanceof Error ? error.message : "It cannot be read.",
+      next: "Correct the file; nothing was sent.",
+      cause: error,
+    });
+  }
+}
+
+async function bodyOf(ctx: CommandContext, input: CommandInput): Promise<unknown> {
+  const file = option(input, "input");
+  const typed = optionList(input, "field");
+  const raw = optionList(input, "raw-field");
+  if (file !== undefined && typed.length + raw.length > 0) {
+    throw usageError("--input and --field exclude each other.", {
+      why: "Both make the body.",
+      next: "Give one of the two.",
+    });
+  }
+  if (file !== undefined) return parseBody(await ctx.readInput(file, "--input"));
+  if (typed.length + raw.length === 0) return undefined;
+  const body: [string, unknown][] = [];
+  for (const text of typed) {
+    const [key, value] = pairOf(text, "--field");
+    body.push([key, await typedValue(ctx, value)]);
+  }
+  for (const text of raw) body.push([...pairOf(text, "--raw-field")]);
+  return Object.fromEntries(body);
+}
+
+/** Parameters of the address. A name given twice makes a list. */
+function queryOf(input: CommandInput): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {};
+  for (const text of optionList(input, "param")) {
+    const [key, value] = pairOf(text, "--param");
+    const before = query[key];
+    query[key] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+  }
+  return query;
+}
+
+interface Call {
+  readonly method: Method;
+  readonly path: string;
+  readonly query: Record<string, string | string[]>;
+  readonly body: unknown;
+}
+
+const shownHeaders = ["content-type", "date", "retry-after", "etag", "x-request-id"];
+
+async function send(ctx: CommandContext, call: Call, include: boolean): Promise<unknown> {
+  const { api, events, token } = await ctx.connection();
+  const { rawRequest } = await ctx.library();
+  const { body, ...rest } = call;
+  const params = { ...ctx.clientOptions(), token, region: { api, sse: events } };
+  const reply = await rawRequest(params, { ...rest, ...(body === undefined ? {} : { body }) });
+  if (include) {
+    const headers = shownHeaders.flatMap((name) => {
+      const value = reply.header(name);
+      return value === undefined ? [] : [`${name}: ${value}\n`];
+    });
+    await ctx.out.raw(`HTTP ${reply.status}\n${headers.join("")}\n`);
+  }
+  return reply.result;
+}
+
+const pageSize = 100;
+
+/** Every row of a list route, page by page. */
+async function* pages(ctx: CommandContext, call: Call): AsyncGenerator<object> {
+  const amount = Number(call.query["amount"] ?? pageSize);
+  for (let page = Number(call.query["page"] ?? 1); ; page += 1) {
+    const query = { ...call.query, page: String(page), amount: String(amount) };
+    const rows = await send(ctx, { ...call, query }, false);
+    if (!Array.isArray(rows)) {
+      throw usageError("--paginate works on lists, and this answer is none.", { next: "Leave --paginate out." });
+    }
+    for (const row of rows) yield isObject(row) ? row : { value: row };
+    if (rows.length < amount) return;
+  }
+}
+
+const columnsOf = (rows: readonly unknown[]) =>
+  [...new Set(rows.filter(isObject).flatMap(Object.keys))].map((key) => ({ key }));
+
+/** Rows and objects in the formats made of columns; everything else as it came. */
+async function print(ctx: CommandContext, result: unknown): Promise<void> {
+  const { format } = ctx.out;
+  const hasColumns =
+    ["csv", "tsv", "md", "id"].includes(format) || (format === "table" && ctx.flags.fields !== undefined);
+  const wantsRows = (hasColumns || format === "ndjson" || ctx.flags.fields !== undefined) && ctx.flags.jq === undefined;
+  if (Array.isArray(result) && wantsRows && result.every(isObject)) {
+    await ctx.out.list(result, { columns: columnsOf(result), empty: "The list is empty." });
+  } else if (isObject(result) && wantsRows) {
+    await ctx.out.item(result, { columns: columnsOf([result]) });
+  } else {
+    await ctx.out.value(result);
+  }
+}
+
+const api = defineCommand({
+  path: [],
+  summary: "Send any request with the credential in use",
+  details:
+    "The result of the platform's answer is printed as JSON; -o and --fields choose other forms. Retries, timeouts and exit codes are those of every command.",
+  args: [
+    { name: "method", summary: "GET, POST, PUT or DELETE", required: true },
+    { name: "path", summary: "path below the API's address: /device", required: true },
+  ],
+  options: [
+    {
+      name: "field",
+      value: "key=value",
+      summary: "member of the body; true, false, null, numbers and @file are recognised",
+      repeat: true,
+    },
+    { name: "raw-field", value: "key=text", summary: "member of the body, always text", repeat: true },
+    { name: "input", value: "file", summary: "file with the JSON body; - is stdin" },
+    {
+      name: "param",
+      value: "key=value",
+      summary: "parameter of the address; filter[name]=x as the platform writes it",
+      repeat: true,
+    },
+    { name: "paginate", summary: "read a list page by page to its end" },
+    { name: "include", summary: "print status and headers too" },
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot api GET /info",
+    "iot api GET /device --param amount=5 --fields id,name",
+    "iot api POST /device --field name=Pump --dry-run",
+  ],
+  exitCodes: [3, 4, 5, 6, 7, 9, 10],
+  related: ["iot help output", "iot auth status"],
+  async run(ctx, input) {
+    const method = methodOf(argument(input, "method") ?? "");
+    const path = pathOf(argument(input, "path") ?? "");
+    const body = await bodyOf(ctx, input);
+    if (method === "GET" && body !== undefined) {
+      throw usageError("A GET has no body.", { next: "Use --param for parameters of the address." });
+    }
+    const call: Call = { method, path, query: queryOf(input), body };
+    if (optionFlag(input, "paginate")) {
+      if (method !== "GET") throw usageError("--paginate works with GET only.", { next: "Leave --paginate out." });
+      await ctx.out.list(pages(ctx, call), { columns: [{ key: "id" }, { key: "name" }], empty: "The list is empty." });
+      return;
+    }
+    if (method !== "GET" && (await ctx.dryRun({ method, path, ...(body === undefined ? {} : { body }) }))) return;
+    // The one command that can do anything asks only where everything asks.
+    if (method !== "GET" && (await ctx.target()).isProtected) {
+      const { envName } = await ctx.target();
+      await ctx.confirm({ level: 2, action: `Send ${method} ${path}`, name: envName });
+    }
+    await print(ctx, await send(ctx, call, optionFlag(input, "include")));
+  },
+});
+
+export const commands = [api];

@@ -1,0 +1,157 @@
+import { ApiError, RequestError } from "../lib/core/errors.ts";
+import { type CredentialRow, columns, rowOf } from "./auth/columns.ts";
+import { describeToken, profileOf } from "./auth/exchange.ts";
+import { login, revoke } from "./auth/login.ts";
+import { optionFlag } from "./kit/arguments.ts";
+import { eventsBeside } from "./kit/connect.ts";
+import type { CommandContext, Target } from "./kit/context.ts";
+import { type Credential, readCredentials, writeCredentials } from "./kit/credentials.ts";
+import { defineCommand } from "./kit/define.ts";
+import { maskToken } from "./kit/redact.ts";
+
+/** The address a stored token belongs to, whatever the environment says today. */
+function homeOf(credential: Credential): Target {
+  const { origin, env } = credential;
+  return { envName: env, label: `${env} (${origin})`, api: origin, events: eventsBeside(origin), isProtected: false };
+}
+
+function stateOf(error: unknown): string {
+  if (error instanceof ApiError) return error.status === 401 || error.status === 403 ? "refused" : "unclear";
+  if (error instanceof RequestError) return "no answer";
+  throw error;
+}
+
+async function checked(ctx: CommandContext, credential: Credential): Promise<CredentialRow> {
+  const row = rowOf(credential);
+  try {
+    const facts = await describeToken(ctx, homeOf(credential), credential.token);
+    return { ...row, state: "valid", permission: facts.permission, expires: facts.expires || row.expires };
+  } catch (error) {
+    return { ...row, state: stateOf(error) };
+  }
+}
+
+const status = defineCommand({
+  path: ["status"],
+  summary: "Test the credential in use: where it came from, when it expires",
+  options: [{ name: "all", summary: "every stored credential" }],
+  examples: ["iot auth status", "iot auth status --all --json"],
+  exitCodes: [4, 8, 10],
+  related: ["iot auth login", "iot auth whoami"],
+  async run(ctx, input) {
+    if (optionFlag(input, "all")) {
+      const stored = readCredentials(ctx.env, ctx.say.warning);
+      const rows: CredentialRow[] = [];
+      for (const credential of stored) rows.push(await checked(ctx, credential));
+      await ctx.out.list(rows, { columns, empty: "No credential is stored.", idKey: "environment" });
+      return rows.every((row) => row.state === "valid") ? 0 : 8;
+    }
+    const connection = await ctx.connection();
+    const facts = await describeToken(ctx, connection, connection.token);
+    const profile = await profileOf(ctx, connection, connection.token);
+    const row: CredentialRow = {
+      environment: connection.envName,
+      origin: new URL(connection.api).origin,
+      profile: profile?.name ?? "",
+      profile_id: profile?.id ?? facts.profile,
+      token: maskToken(connection.token),
+      source: connection.tokenSource,
+      expires: facts.expires,
+      state: "valid",
+      permission: facts.permission,
+    };
+    await ctx.out.item(row, { columns, idKey: "environment" });
+    return 0;
+  },
+});
+
+const whoami = defineCommand({
+  path: ["whoami"],
+  summary: "Describe the token in use as the platform sees it",
+  examples: ["iot auth whoami", "iot auth whoami --json"],
+  exitCodes: [4, 10],
+  related: ["iot auth status"],
+  async run(ctx) {
+    const connection = await ctx.connection();
+    const facts = await describeToken(ctx, connection, connection.token);
+    const profile = await profileOf(ctx, connection, connection.token);
+    const row = { ...facts, profile: profile?.id ?? facts.profile, profile_name: profile?.name ?? "" };
+    await ctx.out.item(row, {
+      columns: [
+        { key: "type" },
+        { key: "name" },
+        { key: "permission" },
+        { key: "profile", kind: "id" },
+        { key: "profile_name" },
+        { key: "account", kind: "id" },
+        { key: "expires", kind: "time" },
+      ],
+      idKey: "profile",
+    });
+  },
+});
+
+const token = defineCommand({
+  path: ["token"],
+  summary: "Print the token in use",
+  details: "The only command that shows a token as it is. Everybody who sees it can do what it allows.",
+  examples: ["iot auth token", "IOT_TOKEN=$(iot auth token --env prod) node report.js"],
+  exitCodes: [4],
+  related: ["iot auth status"],
+  async run(ctx) {
+    await ctx.out.value((await ctx.connection()).token);
+  },
+});
+
+const logout = defineCommand({
+  path: ["logout"],
+  summary: "Forget stored tokens, and revoke them at the platform",
+  options: [{ name: "all", summary: "of every environment" }],
+  examples: ["iot auth logout", "iot auth logout --env prod"],
+  exitCodes: [8],
+  related: ["iot auth login", "iot auth status"],
+  async run(ctx, input) {
+    const stored = readCredentials(ctx.env, ctx.say.warning);
+    const everything = optionFlag(input, "all");
+    const { envName, label } = everything ? { envName: "", label: "any environment" } : await ctx.target();
+    const profile = ctx.flags.profile;
+    const isMeant = (one: Credential): boolean =>
+      everything ||
+      (one.env === envName && (profile === undefined || one.profile?.id === profile || one.profile?.name === profile));
+    const leaving = stored.filter(isMeant);
+    if (leaving.length === 0) ctx.say.info(`No token is stored for ${label}.`);
+    else
+      writeCredentials(
+        ctx.env,
+        stored.filter((one) => !isMeant(one)),
+      );
+    let left = 0;
+    for (const credential of leaving) if (!(await takeBack(ctx, credential))) left += 1;
+    for (const name of ["IOT_TOKEN", "T_ANALYSIS_TOKEN"]) {
+      if (ctx.env[name]) ctx.say.warning(`${name} is set and still in use; unset it in your shell.`);
+    }
+    return left === 0 ? 0 : 8;
+  },
+});
+
+async function takeBack(ctx: CommandContext, credential: Credential): Promise<boolean> {
+  const name = `token ${maskToken(credential.token)} of ${credential.env}`;
+  try {
+    await revoke(ctx, homeOf(credential), credential.token);
+    ctx.say.info(`Forgot the ${name}, and revoked it at ${credential.origin}.`);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 404)) {
+      ctx.say.info(`Forgot the ${name}; the platform does not accept it any more.`);
+      return true;
+    }
+    if (!(error instanceof ApiError) && !(error instanceof RequestError)) throw error;
+    const until = credential.expires === undefined ? "" : ` until ${credential.expires}`;
+    ctx.say.warning(
+      `Forgot the ${name}, but could not revoke it: ${error.message}. It stays valid${until}; delete it on the platform.`,
+    );
+    return false;
+  }
+}
+
+export const commands = [login, logout, status, token, whoami];

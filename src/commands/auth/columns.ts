@@ -1,0 +1,40 @@
+import type { Credential } from "../kit/credentials.ts";
+import type { Column } from "../kit/output.ts";
+import { maskToken } from "../kit/redact.ts";
+
+/** A credential as people and programs may see it: never the token itself. */
+export interface CredentialRow {
+  readonly environment: string;
+  readonly origin: string;
+  readonly profile: string;
+  readonly profile_id: string;
+  readonly token: string;
+  readonly source: string;
+  readonly expires: string;
+  readonly state?: string;
+  readonly permission?: string;
+}
+
+export const columns: readonly Column<CredentialRow>[] = [
+  { key: "environment", kind: "id" },
+  { key: "profile" },
+  { key: "token", kind: "id" },
+  { key: "state" },
+  { key: "permission" },
+  { key: "expires", kind: "time" },
+  { key: "source" },
+  { key: "origin", header: "address", hidden: true },
+  { key: "profile_id", kind: "id", hidden: true },
+];
+
+export function rowOf(credential: Credential): CredentialRow {
+  return {
+    environment: credential.env,
+    origin: credential.origin,
+    profile: credential.profile?.name ?? "",
+    profile_id: credential.profile?.id ?? "",
+    token: maskToken(credential.token),
+    source: "credentials file",
+    expires: credential.expires ?? "",
+  };
+}

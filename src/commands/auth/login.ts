@@ -1,0 +1,213 @@
+import { hostname } from "node:os";
+import { option, optionFlag } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext, Target } from "../kit/context.ts";
+import { addCredential, type Credential, readCredentials, writeCredentials } from "../kit/credentials.ts";
+import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { parseDuration, parseInstant, quote } from "../kit/options.ts";
+import { rememberSecret } from "../kit/redact.ts";
+import { columns, rowOf } from "./columns.ts";
+import {
+  bodyOf,
+  callAnonymous,
+  createToken,
+  describeToken,
+  type LoginCredentials,
+  listProfiles,
+  type ProfileChoice,
+  profileOf,
+  secondFactorOf,
+} from "./exchange.ts";
+
+/** `never`, or the ISO text of the moment a new token ends. */
+function expiryOf(ctx: CommandContext, given: string): string {
+  if (given === "never") return given;
+  const nowMs = ctx.clock.now();
+  const isDuration = /^\d+(\.\d+)?(ms|[smhdw])/.test(given);
+  const moment = isDuration
+    ? new Date(nowMs + parseDuration(given, "--expire"))
+    : parseInstant(given, "--expire", nowMs);
+  if (Number.isNaN(moment.getTime()) || moment.getTime() <= nowMs) {
+    throw usageError(`--expire ${quote(given)} is not in the future.`, {
+      next: "Give a duration such as 90d, a date, or never.",
+    });
+  }
+  return moment.toISOString();
+}
+
+/** A token is stored under the name of an environment, so there must be one. */
+function storableTarget(target: Target): Target {
+  if (target.envName !== "") return target;
+  throw usageError(`${target.label} has no environment to keep a token for.`, {
+    code: "auth.no_environment",
+    why: "The address comes from a variable, and a token is stored for a named environment.",
+    next: `Run "iot env add local --api-url ${target.api}", then "iot auth login --env local".`,
+  });
+}
+
+/** One line of stdin: the secret, without the line break a shell adds. */
+async function secretFromStdin(ctx: CommandContext, flag: string): Promise<string> {
+  const secret = (await ctx.readInput("-", flag)).replace(/\r?\n$/, "");
+  if (secret === "") throw usageError(`${flag} found nothing on stdin.`, { next: "Pipe the secret in." });
+  rememberSecret(secret);
+  return secret;
+}
+
+async function askCredentials(ctx: CommandContext, input: CommandInput): Promise<LoginCredentials> {
+  const email = option(input, "email") ?? (await (await ctx.prompts("--email")).text("E-mail"));
+  const password = optionFlag(input, "password-stdin")
+    ? await secretFromStdin(ctx, "--password-stdin")
+    : await (await ctx.prompts("--password-stdin")).secret("Password");
+  rememberSecret(password);
+  const otp = option(input, "otp");
+  const otpType = option(input, "otp-type");
+  return {
+    email: email.trim(),
+    password,
+    ...(otp === undefined ? {} : { otp }),
+    ...(otpType === undefined ? {} : { otpType }),
+  };
+}
+
+/** Logs in; when the platform wants a second factor, asks for it and tries once more. */
+async function enter(
+  ctx: CommandContext,
+  target: Target,
+  given: LoginCredentials,
+): Promise<{ readonly credentials: LoginCredentials; readonly profiles: readonly ProfileChoice[] }> {
+  try {
+    return { credentials: given, profiles: await listProfiles(ctx, target, given) };
+  } catch (error) {
+    const factor = secondFactorOf(error);
+    if (factor === undefined || given.otp !== undefined) throw error;
+    const otpType = given.otpType ?? (factor.sentBy || "authenticator");
+    const prompts = await ctx.prompts("--otp");
+    if (otpType !== "authenticator" && otpType !== factor.sentBy) {
+      await callAnonymous(ctx, target, "/account/login/otp", bodyOf({ ...given, otpType }));
+    }
+    const otp = (await prompts.text(`One-time code (${otpType})`)).trim();
+    const credentials = { ...given, otp, otpType };
+    return { credentials, profiles: await listProfiles(ctx, target, credentials) };
+  }
+}
+
+async function chooseProfile(ctx: CommandContext, profiles: readonly ProfileChoice[]): Promise<ProfileChoice> {
+  const asked = ctx.flags.profile;
+  if (asked !== undefined) {
+    const found = profiles.find((profile) => profile.id === asked || profile.name === asked);
+    if (found !== undefined) return found;
+    throw usageError(`The account has no profile ${quote(asked)}.`, {
+      code: "profile.not_found",
+      why: `It has ${profiles.map((profile) => `${profile.name} (${profile.id})`).join(", ") || "none"}.`,
+      next: "Give the id or name of one of them to --profile.",
+    });
+  }
+  const [only, ...others] = profiles;
+  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined)
+    throw usageError("The account has no profile.", { next: "Create one on the platform first." });
+  if (!ctx.canPrompt) {
+    throw usageError("--profile is needed: the account has several.", {
+      code: "usage.no_terminal",
+      why: `It has ${profiles.map((profile) => `${profile.name} (${profile.id})`).join(", ")}.`,
+      next: "Give the id or name of one of them to --profile.",
+    });
+  }
+  const prompts = await ctx.prompts("--profile");
+  const choices = profiles.map((profile) => ({ label: profile.name, value: profile, hint: profile.id }));
+  return prompts.select("Profile", choices);
+}
+
+async function withPassword(ctx: CommandContext, input: CommandInput, target: Target): Promise<Credential> {
+  const expire = expiryOf(ctx, option(input, "expire") ?? "90d");
+  const { credentials, profiles } = await enter(ctx, target, await askCredentials(ctx, input));
+  const profile = await chooseProfile(ctx, profiles);
+  const name = `iot on ${hostname()}`;
+  const { token, expires } = await createToken(ctx, target, credentials, { profile: profile.id, name, expire });
+  return credential(ctx, target, { token, name, expires, profile });
+}
+
+async function withToken(ctx: CommandContext, target: Target): Promise<Credential> {
+  const token = (await secretFromStdin(ctx, "--with-token")).trim();
+  const facts = await describeToken(ctx, target, token);
+  const profile = await profileOf(ctx, target, token);
+  return credential(ctx, target, {
+    token,
+    ...(facts.name === "" ? {} : { name: facts.name }),
+    ...(facts.expires === "" ? {} : { expires: facts.expires }),
+    ...(profile === undefined ? {} : { profile }),
+  });
+}
+
+function credential(
+  ctx: CommandContext,
+  target: Target,
+  found: Pick<Credential, "token" | "name" | "expires" | "profile">,
+): Credential {
+  return {
+    env: target.envName,
+    origin: new URL(target.api).origin,
+    ...found,
+    created: new Date(ctx.clock.now()).toISOString(),
+  };
+}
+
+/** Stores the credential. A token that was just made and cannot be kept is taken back. */
+async function keep(ctx: CommandContext, target: Target, added: Credential, isNew: boolean): Promise<void> {
+  try {
+    writeCredentials(ctx.env, addCredential(readCredentials(ctx.env, ctx.say.warning), added));
+  } catch (error) {
+    if (isNew)
+      await revoke(ctx, target, added.token).catch(() => ctx.say.warning("The new token could not be revoked."));
+    throw error;
+  }
+}
+
+/** Deletes a token at the platform, with itself. */
+export async function revoke(
+  ctx: CommandContext,
+  target: Pick<Target, "api" | "events">,
+  token: string,
+): Promise<void> {
+  const { Resources } = await ctx.library();
+  const region = { api: target.api, sse: target.events };
+  await new Resources({ ...ctx.clientOptions(), token, region }).profiles.tokenDelete("current", token);
+}
+
+export const login = defineCommand({
+  path: ["login"],
+  summary: "Log in and keep a token for an environment",
+  details:
+    "Asks for e-mail and password, and a one-time code where the account has one; makes a token that expires, and keeps only the token, in a plain file readable by you alone.",
+  options: [
+    { name: "email", value: "address", summary: "e-mail of the account" },
+    { name: "password-stdin", summary: "read the password from stdin" },
+    { name: "otp-type", value: "type", summary: "kind of second factor", choices: ["authenticator", "sms", "email"] },
+    { name: "otp", value: "code", summary: "one-time code" },
+    { name: "with-token", summary: "keep a token that exists, read from stdin" },
+    { name: "expire", value: "duration", summary: "when the new token ends: 90d, a date, or never", default: "90d" },
+  ],
+  examples: [
+    "iot auth login --email demo@example.test --password-stdin < password.txt",
+    "iot auth login --env prod --with-token < token.txt",
+  ],
+  exitCodes: [4, 10, 130],
+  related: ["iot auth status", "iot auth logout", "iot help auth"],
+  async run(ctx, input) {
+    const target = storableTarget(await ctx.target());
+    const isReady = optionFlag(input, "with-token");
+    if (isReady && optionFlag(input, "password-stdin")) {
+      throw usageError("--with-token and --password-stdin exclude each other.", {
+        why: "Both read stdin.",
+        next: "Give one of the two.",
+      });
+    }
+    const added = isReady ? await withToken(ctx, target) : await withPassword(ctx, input, target);
+    await keep(ctx, target, added, !isReady);
+    await ctx.out.item(rowOf(added), { columns, idKey: "environment" });
+    ctx.say.info(
+      `Logged in to ${target.label}${added.profile === undefined ? "" : `, profile ${added.profile.name}`}.`,
+    );
+    if (ctx.env["IOT_TOKEN"]) ctx.say.warning("IOT_TOKEN is set and goes before the stored token.");
+  },
+});

@@ -1,0 +1,178 @@
+import { argument, optionFlag } from "./kit/arguments.ts";
+import { notFoundError, usageError } from "./kit/command-error.ts";
+import { projectFileName, type UserConfig, userConfigPath, writeUserConfig } from "./kit/config.ts";
+import type { CommandContext } from "./kit/context.ts";
+import { credentialsPath } from "./kit/credentials.ts";
+import { defineCommand } from "./kit/define.ts";
+import { nearest } from "./kit/nearest.ts";
+import { quote } from "./kit/options.ts";
+import { userFolders } from "./kit/paths.ts";
+import { checkSetting, findSetting, type SettingSpec, settingSpecs } from "./kit/settings.ts";
+
+function settingOf(name: string): SettingSpec {
+  const spec = findSetting(name);
+  if (spec !== undefined) return spec;
+  const isSecret = /token|password|secret/i.test(name);
+  const guess = nearest(
+    name,
+    settingSpecs.map((one) => one.name),
+  );
+  throw usageError(`There is no setting ${quote(name)}.`, {
+    code: "config.unknown_setting",
+    why: isSecret
+      ? "Secrets are no settings; they are kept apart."
+      : `There are ${settingSpecs.map((one) => one.name).join(", ")}.`,
+    next: isSecret
+      ? 'Run "iot auth login".'
+      : guess === undefined
+        ? 'Run "iot config list".'
+        : `Did you mean "${guess}"?`,
+  });
+}
+
+const keyArgument = { name: "key", summary: "name of the setting", required: true } as const;
+
+const list = defineCommand({
+  path: ["list"],
+  summary: "List the settings",
+  options: [{ name: "origin", summary: "show where each value came from" }],
+  examples: ["iot config list", "iot config list --origin"],
+  related: ["iot config get", "iot help environment"],
+  async run(ctx, input) {
+    const rows = settingSpecs.map((spec) => {
+      const { value, origin } = ctx.user.settings.get(spec.name) ?? { value: undefined, origin: "not set" };
+      return { key: spec.name, value: value ?? "", origin, summary: spec.summary };
+    });
+    const hidden = !optionFlag(input, "origin");
+    await ctx.out.list(rows, {
+      columns: [{ key: "key", kind: "id" }, { key: "value" }, { key: "origin", hidden }, { key: "summary" }],
+      empty: "There are no settings.",
+      idKey: "key",
+    });
+  },
+});
+
+const get = defineCommand({
+  path: ["get"],
+  summary: "Print the value of a setting",
+  args: [keyArgument],
+  examples: ["iot config get output", "iot config get env"],
+  exitCodes: [6],
+  related: ["iot config list --origin"],
+  async run(ctx, input) {
+    const { name } = settingOf(argument(input, "key") ?? "");
+    const value = ctx.user.settings.get(name)?.value;
+    if (value === undefined) {
+      throw notFoundError(`The setting "${name}" has no value.`, {
+        code: "config.not_set",
+        why: "No flag, variable or file sets it, and it has no default.",
+        next: `Run "iot config set ${name} <value>".`,
+      });
+    }
+    await ctx.out.value(value);
+  },
+});
+
+function change(ctx: CommandContext, settings: UserConfig["settings"]): void {
+  writeUserConfig(ctx.env, { ...ctx.user.config, settings });
+}
+
+const set = defineCommand({
+  path: ["set"],
+  summary: "Keep a setting in the user file",
+  args: [keyArgument, { name: "value", summary: "its value", required: true }],
+  examples: ["iot config set output json", "iot config set timeout 30s"],
+  related: ["iot config unset", "iot config list"],
+  async run(ctx, input) {
+    const spec = settingOf(argument(input, "key") ?? "");
+    const value = checkSetting(spec, argument(input, "value") ?? "", `The setting "${spec.name}"`);
+    change(ctx, { ...ctx.user.config.settings, [spec.name]: value });
+    ctx.say.info(`Set "${spec.name}" to ${quote(value)}.`);
+    const { origin } = ctx.user.settings.get(spec.name) ?? {};
+    if (origin === spec.variable || origin === ctx.user.project?.path) ctx.say.warning(`${origin} goes before it.`);
+  },
+});
+
+const unset = defineCommand({
+  path: ["unset"],
+  summary: "Take a setting out of the user file",
+  args: [keyArgument],
+  examples: ["iot config unset output", "iot config unset timeout"],
+  related: ["iot config set"],
+  async run(ctx, input) {
+    const { name } = settingOf(argument(input, "key") ?? "");
+    const { settings } = ctx.user.config;
+    if (settings[name] === undefined) {
+      ctx.say.info(`"${name}" is not set in the user file.`);
+      return;
+    }
+    change(ctx, Object.fromEntries(Object.entries(settings).filter(([key]) => key !== name)));
+    ctx.say.info(`"${name}" is no longer set in the user file.`);
+  },
+});
+
+const path = defineCommand({
+  path: ["path"],
+  summary: "Show where settings, credentials, state and cache are",
+  toleratesBrokenSettings: true,
+  examples: ["iot config path", "iot config path --json"],
+  related: ["iot doctor"],
+  async run(ctx) {
+    const folders = userFolders(ctx.env);
+    const row = {
+      settings: userConfigPath(ctx.env),
+      credentials: credentialsPath(ctx.env),
+      state: folders.state,
+      cache: folders.cache,
+      project: ctx.user.project?.path ?? "",
+    };
+    const columns = Object.keys(row).map((key) => ({ key }));
+    await ctx.out.item(row, { columns, idKey: "settings" });
+  },
+});
+
+function schemaOf(spec: SettingSpec): object {
+  const description = spec.summary;
+  switch (spec.kind) {
+    case "choice":
+      return { description, enum: spec.choices ?? [] };
+    case "switch":
+      return { description, type: "boolean" };
+    case "number":
+      return { description, type: "integer", minimum: 1 };
+    default:
+      return { description, type: "string", minLength: 1 };
+  }
+}
+
+const schema = defineCommand({
+  path: ["schema"],
+  summary: `Print the JSON Schema of ${projectFileName}`,
+  toleratesBrokenSettings: true,
+  examples: ["iot config schema", "iot config schema > iot.config.schema.json"],
+  related: ["iot help environment"],
+  async run(ctx) {
+    const allowed = settingSpecs.filter((spec) => spec.inProject);
+    const document = {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: projectFileName,
+      description: "Settings of a project folder. It can hold neither a credential nor an address that receives one.",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        $schema: { type: "string" },
+        env: { type: "string", description: "environment to use in this folder" },
+        analyses: { description: "analyses of this project" },
+        dashboards: { description: "folder of the dashboards", type: "string" },
+        defaults: {
+          type: "object",
+          additionalProperties: false,
+          properties: Object.fromEntries(allowed.map((spec) => [spec.name, schemaOf(spec)])),
+        },
+      },
+    };
+    await ctx.out.raw(`${JSON.stringify(document, null, 2)}\n`);
+  },
+});
+
+export const commands = [list, get, set, unset, path, schema];

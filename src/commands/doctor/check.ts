@@ -1,0 +1,27 @@
+/** What a check found. */
+export interface Finding {
+  readonly check: string;
+  readonly state: "ok" | "warning" | "error";
+  readonly detail: string;
+  /** What to do; empty when all is well. */
+  readonly next: string;
+  /** Exit code of the program when this is the first error. */
+  readonly exit?: number;
+}
+
+export const ok = (check: string, detail: string): Finding => ({ check, state: "ok", detail, next: "" });
+
+export const warning = (check: string, detail: string, next: string): Finding => ({
+  check,
+  state: "warning",
+  detail,
+  next,
+});
+
+export const problem = (check: string, detail: string, next: string, exit = 1): Finding => ({
+  check,
+  state: "error",
+  detail,
+  next,
+  exit,
+});

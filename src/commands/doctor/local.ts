@@ -1,0 +1,107 @@
+import { existsSync, statSync } from "node:fs";
+import { getHeapStatistics } from "node:v8";
+import { userConfigPath } from "../kit/config.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { credentialsPath, readCredentials, repairMode } from "../kit/credentials.ts";
+import { toFailure } from "../kit/failures.ts";
+import { showPath, userFolders } from "../kit/paths.ts";
+import { type Finding, ok, problem, warning } from "./check.ts";
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isOld = major < 20 || (major === 20 && minor < 19);
+  const detail = `${process.version} on ${process.platform} ${process.arch}`;
+  return isOld ? problem("Node.js", detail, "Install Node.js 20.19 or later.") : ok("Node.js", detail);
+}
+
+function memory(): Finding {
+  const limitMiB = Math.round(getHeapStatistics().heap_size_limit / 1_048_576);
+  const detail = `${limitMiB} MiB for this program`;
+  return limitMiB < 128
+    ? warning("memory", detail, "Give Node.js more with --max-old-space-size.")
+    : ok("memory", detail);
+}
+
+function terminal({ io, env }: CommandContext): Finding {
+  if (!io.stdoutIsTerminal) return ok("terminal", "stdout is none; tables are tab-separated");
+  const size = `${io.columns()} columns, TERM=${env["TERM"] ?? "not set"}`;
+  if (env["TERM"] === "dumb") return warning("terminal", size, "Screens and colour need another terminal.");
+  return io.columns() < 60
+    ? warning("terminal", size, "Make it wider; tables leave columns out.")
+    : ok("terminal", size);
+}
+
+function settings({ user, env }: CommandContext): Finding {
+  if (user.problem !== undefined) {
+    const failure = toFailure(user.problem);
+    return problem("settings", `${failure.message} ${failure.why}`, failure.next, failure.exit);
+  }
+  const path = userConfigPath(env);
+  return ok("settings", existsSync(path) ? showPath(path) : `none yet (${showPath(path)})`);
+}
+
+function project({ user }: CommandContext): Finding {
+  return ok("project", user.project?.path ?? "no iot.config.json here or above");
+}
+
+function credentials({ env }: CommandContext): Finding {
+  const path = credentialsPath(env);
+  if (!existsSync(path)) return ok("credentials", "none stored");
+  try {
+    const repaired = repairMode(path);
+    if (repaired !== undefined) return warning("credentials", repaired, "Log in again if somebody may have read them.");
+    const count = readCredentials(env, () => undefined).length;
+    return ok("credentials", `${count} in ${showPath(path)}, plain text, readable by you alone`);
+  } catch (error) {
+    const failure = toFailure(error);
+    return problem("credentials", failure.message, failure.next, failure.exit);
+  }
+}
+
+function folder({ env }: CommandContext): Finding {
+  const { config } = userFolders(env);
+  const stats = statSync(config, { throwIfNoEntry: false });
+  if (stats === undefined) return ok("folder", `${showPath(config)} is made when something is kept`);
+  if (!stats.isDirectory()) return problem("folder", `${showPath(config)} is a file.`, "Move it away.", 3);
+  const isOpen = process.platform !== "win32" && (stats.mode & 0o022) !== 0;
+  return isOpen
+    ? warning("folder", `Other users may write into ${showPath(config)}.`, `Run "chmod 700 ${showPath(config)}".`)
+    : ok("folder", showPath(config));
+}
+
+function proxy({ env, flags }: CommandContext): Finding {
+  const names = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"] as const;
+  const name = names.find((one) => env[one]);
+  const value = flags.proxy ?? (name === undefined ? undefined : env[name]);
+  if (value === undefined) return ok("proxy", "none");
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const origin = flags.proxy === undefined ? (name ?? "") : "--proxy";
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return problem("proxy", `${origin} is no http address.`, "Write it as http://host:port.", 2);
+  }
+  return ok("proxy", `${url.protocol}//${url.host} from ${origin}`);
+}
+
+function authority({ env, flags }: CommandContext): Finding {
+  const path = flags.caFile ?? env["NODE_EXTRA_CA_CERTS"];
+  if (!path) return ok("certificates", "the usual authorities");
+  const origin = flags.caFile === undefined ? "NODE_EXTRA_CA_CERTS" : "--ca-file";
+  return existsSync(path)
+    ? ok("certificates", `also ${path} from ${origin}`)
+    : problem("certificates", `${path} from ${origin} does not exist.`, "Correct the path.", 3);
+}
+
+/** Checks that need no network. */
+export function localChecks(ctx: CommandContext): readonly Finding[] {
+  return [
+    nodeVersion(),
+    memory(),
+    terminal(ctx),
+    folder(ctx),
+    settings(ctx),
+    project(ctx),
+    credentials(ctx),
+    proxy(ctx),
+    authority(ctx),
+  ];
+}

@@ -1,0 +1,130 @@
+import { ApiError } from "../../lib/core/errors.ts";
+import { describeToken } from "../auth/exchange.ts";
+import type { CommandContext, Connection, Target } from "../kit/context.ts";
+import { toFailure } from "../kit/failures.ts";
+import { isObject } from "../kit/files.ts";
+import { maskToken } from "../kit/redact.ts";
+import { type Finding, ok, problem, warning } from "./check.ts";
+
+const largestDriftMs = 60_000;
+const patienceMs = 10_000;
+
+function failed(check: string, error: unknown): Finding {
+  const { message, why, next, exit } = toFailure(error);
+  return problem(check, `${message} ${why}`, next, exit);
+}
+
+async function names(target: Target): Promise<Finding> {
+  const { hostname } = new URL(target.api);
+  const { lookup } = await import("node:dns/promises");
+  try {
+    const { address } = await lookup(hostname.replace(/^\[|\]$/g, ""));
+    return ok("name lookup", `${hostname} is ${address}`);
+  } catch (error) {
+    const word = error instanceof Error && "code" in error ? String(error.code) : "failed";
+    return problem("name lookup", `${hostname} cannot be found (${word}).`, "Check the address and the network.", 10);
+  }
+}
+
+async function api(ctx: CommandContext, target: Target): Promise<readonly Finding[]> {
+  const { rawRequest } = await ctx.library();
+  const started = ctx.clock.now();
+  try {
+    const params = { timeoutMs: patienceMs, ...ctx.clientOptions(), region: { api: target.api, sse: target.events } };
+    const reply = await rawRequest(params, { method: "GET", path: "/status" });
+    const ended = ctx.clock.now();
+    const version = isObject(reply.result) ? String(reply.result["version"] ?? "") : "";
+    const found = ok(
+      "API",
+      `${target.api} answered in ${ended - started} ms${version === "" ? "" : `, version ${version}`}`,
+    );
+    return [found, drift(reply.header("date"), (started + ended) / 2)];
+  } catch (error) {
+    return [failed("API", error)];
+  }
+}
+
+/** Expiry of tokens and times of data depend on the clock. */
+function drift(date: string | undefined, nowMs: number): Finding {
+  const serverMs = date === undefined ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(serverMs))
+    return warning("clock", "The platform's answer names no time.", "Check the clock yourself.");
+  const driftMs = Math.round(nowMs - serverMs);
+  const detail = `${Math.abs(driftMs / 1000).toFixed(0)} s ${driftMs >= 0 ? "ahead of" : "behind"} the platform`;
+  return Math.abs(driftMs) > largestDriftMs
+    ? warning("clock", detail, "Set the clock of this machine, or let it be set from the network.")
+    : ok("clock", detail);
+}
+
+/** Any answer of the event stream's address will do: without channels it refuses, and that it can. */
+async function events(ctx: CommandContext, target: Target): Promise<Finding> {
+  const { rawRequest } = await ctx.library();
+  const url = new URL(target.events);
+  try {
+    const params = {
+      timeoutMs: patienceMs,
+      ...ctx.clientOptions(),
+      attempts: 1,
+      region: { api: url.origin, sse: target.events },
+    };
+    await rawRequest(params, { method: "GET", path: url.pathname });
+    return ok("event stream", target.events);
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return ok("event stream", `${target.events} answered`);
+    return failed("event stream", error);
+  }
+}
+
+async function token(ctx: CommandContext): Promise<readonly Finding[]> {
+  let connection: Connection;
+  try {
+    connection = await ctx.connection();
+  } catch (error) {
+    return [failed("token", error)];
+  }
+  const name = `${maskToken(connection.token)} from ${connection.tokenSource}`;
+  try {
+    const facts = await describeToken(ctx, connection, connection.token);
+    const detail = `${name}: ${facts.type} token, permission ${facts.permission || "not named"}, expires ${facts.expires || "not named"}`;
+    const found =
+      facts.permission === "full" || facts.type === "device"
+        ? ok("token", detail)
+        : warning("token", detail, "Some commands need a token with full permission.");
+    return facts.type === "profile" ? [found, await limits(ctx, connection)] : [found];
+  } catch (error) {
+    return [failed("token", error)];
+  }
+}
+
+/** Services of which more than four fifths are used up. */
+async function limits(ctx: CommandContext, connection: Connection): Promise<Finding> {
+  const { rawRequest } = await ctx.library();
+  const { api, events: sse, token: own } = connection;
+  try {
+    const params = { ...ctx.clientOptions(), region: { api, sse }, token: own };
+    const { result } = await rawRequest(params, { method: "GET", path: "/profile/current/summary" });
+    const limit = isObject(result) && isObject(result["limit"]) ? result["limit"] : {};
+    const used = isObject(result) && isObject(result["limit_used"]) ? result["limit_used"] : {};
+    const tight = Object.entries(limit).flatMap(([service, most]) => {
+      const share = typeof most === "number" && most > 0 ? Number(used[service] ?? 0) / most : 0;
+      return share >= 0.8 ? [`${service} ${Math.round(share * 100)} %`] : [];
+    });
+    if (tight.length === 0) return ok("service limits", "below four fifths everywhere");
+    return warning(
+      "service limits",
+      `Nearly used up: ${tight.join(", ")}.`,
+      "Use less, or raise the limit on the platform.",
+    );
+  } catch (error) {
+    const { message } = toFailure(error);
+    return warning("service limits", message, "Limits need a token that may read the profile.");
+  }
+}
+
+/** Checks of the platform the command would talk to. */
+export async function remoteChecks(ctx: CommandContext): Promise<readonly Finding[]> {
+  const target = await ctx.target();
+  const [lookup, reach, stream] = await Promise.all([names(target), api(ctx, target), events(ctx, target)]);
+  const isReachable = reach[0]?.state === "ok";
+  return [lookup, ...reach, stream, ...(isReachable ? await token(ctx) : [])];
+}

@@ -1,0 +1,333 @@
+import { argument, option, optionFlag } from "./kit/arguments.ts";
+import { conflictError, usageError } from "./kit/command-error.ts";
+import { type EnvironmentEntry, type UserConfig, writeUserConfig } from "./kit/config.ts";
+import { firstEnvironment } from "./kit/connect.ts";
+import type { CommandContext } from "./kit/context.ts";
+import { readCredentials, writeCredentials } from "./kit/credentials.ts";
+import { type CommandInput, defineCommand, type OptionSpec } from "./kit/define.ts";
+import { nearest } from "./kit/nearest.ts";
+import { quote } from "./kit/options.ts";
+import type { Column } from "./kit/output.ts";
+
+interface EnvironmentRow {
+  readonly name: string;
+  readonly current: boolean;
+  readonly address: string;
+  readonly events: string;
+  readonly label: string;
+  readonly protected: boolean;
+  readonly logged_in: boolean;
+}
+
+const columns: readonly Column<EnvironmentRow>[] = [
+  { key: "name", kind: "id" },
+  { key: "current", kind: "flag" },
+  { key: "address" },
+  { key: "protected", kind: "flag" },
+  { key: "logged_in", header: "logged in", kind: "flag" },
+  { key: "label" },
+  { key: "events", hidden: true },
+];
+
+const addressOptions: readonly OptionSpec[] = [
+  {
+    name: "region",
+    value: "name",
+    summary: "region of the platform: us-e1, eu-w1",
+    choices: ["us-e1", "usa-1", "eu-w1"],
+  },
+  { name: "api-url", value: "url", summary: "address of the API, for a platform of your own" },
+  { name: "events-url", value: "url", summary: "address of its event stream; <api-url>/events unless given" },
+  { name: "label", value: "text", summary: "text shown beside the name" },
+];
+
+/** Names become keys of files and words of commands. */
+function checkName(name: string): string {
+  if (/^[a-z0-9][a-z0-9_.-]{0,62}$/i.test(name) && name !== "__proto__") return name;
+  throw usageError(`${quote(name)} cannot be the name of an environment.`, {
+    code: "usage.invalid_value",
+    why: "A name is letters, digits, dots, dashes and underscores, and starts with a letter or digit.",
+    next: "Choose another name, such as prod.",
+  });
+}
+
+function checkUrl(text: string, flag: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === "" &&
+    url.password === "" &&
+    url.hash === "";
+  if (isPlain) return text.replace(/\/+$/, "");
+  throw usageError(`${flag} ${quote(text)} is no usable address.`, {
+    code: "usage.invalid_value",
+    why: "It must be an http or https address without a user name or password.",
+    next: "Write an address such as https://api.example.test.",
+  });
+}
+
+/** What the flags say, laid over what was there. */
+function entryOf(input: CommandInput, before: EnvironmentEntry): EnvironmentEntry {
+  const region = option(input, "region");
+  const api = option(input, "api-url");
+  const events = option(input, "events-url");
+  const label = option(input, "label");
+  if (region !== undefined && (api !== undefined || events !== undefined)) {
+    throw usageError("--region and --api-url exclude each other.", {
+      why: "A region has its own addresses.",
+      next: "Give one of the two.",
+    });
+  }
+  if (events !== undefined && api === undefined && before.api === undefined) {
+    throw usageError("--events-url needs --api-url.", {
+      why: "A region has its own event stream.",
+      next: "Give both.",
+    });
+  }
+  const { region: oldRegion, api: oldApi, events: oldEvents, ...rest } = before;
+  const kept = {
+    ...(oldRegion === undefined ? {} : { region: oldRegion }),
+    ...(oldApi === undefined ? {} : { api: oldApi }),
+  };
+  const place =
+    region !== undefined
+      ? { region }
+      : api !== undefined
+        ? { api: checkUrl(api, "--api-url") }
+        : { ...kept, ...(oldEvents === undefined ? {} : { events: oldEvents }) };
+  const profile = option(input, "default-profile");
+  const isProtected = input.options["protected"];
+  return {
+    ...rest,
+    ...place,
+    ...(events === undefined ? {} : { events: checkUrl(events, "--events-url") }),
+    ...(label === undefined ? {} : { label }),
+    ...(typeof isProtected === "boolean" ? { protected: isProtected } : {}),
+    ...(profile === undefined ? {} : { profile }),
+  };
+}
+
+function known(config: UserConfig, name: string): EnvironmentEntry {
+  const entry = Object.hasOwn(config.environments, name) ? config.environments[name] : undefined;
+  if (entry !== undefined) return entry;
+  if (name === firstEnvironment) return {};
+  const names = Object.keys(config.environments);
+  const guess = nearest(name, names);
+  throw usageError(`There is no environment ${quote(name)}.`, {
+    code: "env.unknown",
+    why: names.length === 0 ? "No environment has been added yet." : `There are ${names.join(", ")}.`,
+    next: guess === undefined ? 'Run "iot env list".' : `Did you mean "${guess}"?`,
+  });
+}
+
+const addressOf = (entry: EnvironmentEntry): string => entry.api ?? entry.region ?? "us-e1";
+
+function rowsOf(ctx: CommandContext, current: string): EnvironmentRow[] {
+  const { environments } = ctx.user.config;
+  const names = new Set([...Object.keys(environments), ...(current === "" ? [] : [current])]);
+  const stored = readCredentials(ctx.env, ctx.say.warning);
+  return [...names].sort().map((name) =>
+    rowOf(
+      name,
+      environments[name] ?? {},
+      current,
+      stored.some((one) => one.env === name),
+    ),
+  );
+}
+
+function rowOf(name: string, entry: EnvironmentEntry, current: string, isLoggedIn: boolean): EnvironmentRow {
+  return {
+    name,
+    current: name === current,
+    address: addressOf(entry),
+    events: entry.events ?? "",
+    label: entry.label ?? "",
+    protected: entry.protected === true,
+    logged_in: isLoggedIn,
+  };
+}
+
+const list = defineCommand({
+  path: ["list"],
+  summary: "List the environments of this machine",
+  examples: ["iot env list", "iot env list --json"],
+  related: ["iot env add", "iot env use"],
+  async run(ctx) {
+    // An environment that cannot be used must not keep the others from being listed.
+    const current = await ctx.target().then(
+      (target) => target.envName,
+      () => "",
+    );
+    await ctx.out.list(rowsOf(ctx, current), { columns, empty: "No environments have been added.", idKey: "name" });
+  },
+});
+
+const current = defineCommand({
+  path: ["current"],
+  summary: "Show where commands go now, and why",
+  examples: ["iot env current", "iot env current --json"],
+  related: ["iot env list", "iot config list --origin"],
+  async run(ctx) {
+    const target = await ctx.target();
+    const origin =
+      target.envName === "" ? target.label.split(" ")[0] : (ctx.user.settings.get("env")?.origin ?? "default");
+    const row = {
+      name: target.envName,
+      api: target.api,
+      events: target.events,
+      protected: target.isProtected,
+      origin: origin === "not set" ? "default" : origin,
+    };
+    await ctx.out.item(row, {
+      columns: [
+        { key: "name" },
+        { key: "api" },
+        { key: "events" },
+        { key: "protected", kind: "flag" },
+        { key: "origin" },
+      ],
+      idKey: "name",
+    });
+  },
+});
+
+function save(ctx: CommandContext, name: string, entry: EnvironmentEntry): void {
+  const { config } = ctx.user;
+  writeUserConfig(ctx.env, { ...config, environments: { ...config.environments, [name]: entry } });
+}
+
+async function show(ctx: CommandContext, name: string, entry: EnvironmentEntry): Promise<void> {
+  const isLoggedIn = readCredentials(ctx.env, ctx.say.warning).some((one) => one.env === name);
+  await ctx.out.item(rowOf(name, entry, ctx.user.config.settings["env"] ?? "", isLoggedIn), { columns, idKey: "name" });
+}
+
+const nameArgument = { name: "name", summary: "name of the environment", required: true } as const;
+
+const add = defineCommand({
+  path: ["add"],
+  summary: "Add an environment",
+  args: [nameArgument],
+  options: [
+    ...addressOptions,
+    { name: "default-profile", value: "id", summary: "platform profile whose token is used when several are stored" },
+    { name: "protected", summary: "ask for the name before anything is changed there" },
+    { name: "use", summary: "make it the one in use" },
+  ],
+  examples: ["iot env add prod --region us-e1 --protected", "iot env add local --api-url http://127.0.0.1:4000 --use"],
+  exitCodes: [7],
+  related: ["iot env use", "iot auth login"],
+  async run(ctx, input) {
+    const name = checkName(argument(input, "name") ?? "");
+    if (Object.hasOwn(ctx.user.config.environments, name)) {
+      throw conflictError(`The environment ${quote(name)} exists already.`, {
+        code: "env.exists",
+        why: `It points to ${addressOf(known(ctx.user.config, name))}.`,
+        next: `Change it with "iot env update ${name}", or choose another name.`,
+      });
+    }
+    const entry = entryOf(input, {});
+    save(ctx, name, entry);
+    if (optionFlag(input, "use"))
+      use(ctx, name, { ...ctx.user.config, environments: { ...ctx.user.config.environments, [name]: entry } });
+    await show(ctx, name, entry);
+    ctx.say.info(`Added environment "${name}" (${addressOf(entry)}).`);
+    ctx.say.hint(`Next: iot auth login --env ${name}`);
+  },
+});
+
+const update = defineCommand({
+  path: ["update"],
+  summary: "Change an environment",
+  args: [nameArgument],
+  options: [
+    ...addressOptions,
+    { name: "default-profile", value: "id", summary: "platform profile whose token is used when several are stored" },
+    { name: "protected", summary: "ask for the name before anything is changed there" },
+    { name: "unprotected", summary: "take the protection away" },
+  ],
+  examples: ["iot env update prod --label Production", "iot env update local --api-url http://127.0.0.1:4001"],
+  related: ["iot env list"],
+  async run(ctx, input) {
+    const name = argument(input, "name") ?? "";
+    const before = known(ctx.user.config, name);
+    const changed = entryOf(input, before);
+    const entry = optionFlag(input, "unprotected") ? { ...changed, protected: false } : changed;
+    if (Object.keys(input.options).every((key) => input.options[key] === undefined)) {
+      throw usageError("Nothing to change was given.", { next: 'Run "iot env update --help" for the flags.' });
+    }
+    save(ctx, name, entry);
+    await show(ctx, name, entry);
+    ctx.say.info(`Changed environment "${name}" (${addressOf(entry)}).`);
+    if (addressOf(before) !== addressOf(entry)) {
+      ctx.say.warning(
+        `Tokens stored for "${name}" belong to the old address and are not sent to the new one; log in again.`,
+      );
+    }
+  },
+});
+
+function use(ctx: CommandContext, name: string, config: UserConfig): void {
+  writeUserConfig(ctx.env, { ...config, settings: { ...config.settings, env: name } });
+}
+
+const useCommand = defineCommand({
+  path: ["use"],
+  summary: "Choose the environment for the next commands",
+  args: [nameArgument],
+  examples: ["iot env use prod", "iot env use default"],
+  related: ["iot env list", "iot env current"],
+  async run(ctx, input) {
+    const name = argument(input, "name") ?? "";
+    const entry = known(ctx.user.config, name);
+    use(ctx, name, ctx.user.config);
+    ctx.say.info(`Commands go to "${name}" (${addressOf(entry)}) now.`);
+    for (const variable of ["IOT_API_URL", "IOT_REGION", "IOT_ENV"]) {
+      if (ctx.env[variable]) ctx.say.warning(`${variable} is set and goes before it.`);
+    }
+    if (ctx.user.project?.settings["env"] !== undefined) {
+      ctx.say.warning(
+        `${ctx.user.project.path} names "${ctx.user.project.settings["env"]}" and goes before it in this folder.`,
+      );
+    }
+  },
+});
+
+const remove = defineCommand({
+  path: ["remove"],
+  aliases: ["delete", "rm"],
+  summary: "Remove an environment and its stored tokens from this machine",
+  args: [nameArgument],
+  groups: ["confirm"],
+  examples: ["iot env remove old --yes", "iot env remove prod --confirm prod"],
+  related: ["iot auth logout"],
+  async run(ctx, input) {
+    const name = argument(input, "name") ?? "";
+    const entry = known(ctx.user.config, name);
+    const stored = readCredentials(ctx.env, ctx.say.warning);
+    const own = stored.filter((one) => one.env === name);
+    await ctx.confirm({
+      level: entry.protected === true ? 2 : 1,
+      action: `Remove environment "${name}"`,
+      where: `and ${own.length} stored tokens from this machine`,
+      name,
+    });
+    const { config } = ctx.user;
+    const environments = Object.fromEntries(Object.entries(config.environments).filter(([key]) => key !== name));
+    const settings = Object.fromEntries(
+      Object.entries(config.settings).filter(([key, value]) => key !== "env" || value !== name),
+    );
+    if (own.length > 0)
+      writeCredentials(
+        ctx.env,
+        stored.filter((one) => one.env !== name),
+      );
+    writeUserConfig(ctx.env, { settings, environments });
+    ctx.say.info(`Removed environment "${name}".`);
+    if (own.length > 0)
+      ctx.say.warning("Its tokens were forgotten, not revoked; delete them on the platform if nothing else uses them.");
+  },
+});
+
+export const commands = [list, current, useCommand, add, update, remove];
