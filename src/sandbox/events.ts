@@ -1,12 +1,8 @@
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { FullApp } from "./app.ts";
-import { anonymous, authorize, tokenOf } from "./auth.ts";
+import { authorize, tokenOf } from "./auth.ts";
 import { isId } from "./ids.ts";
 import { decodeQuery, listOf } from "./query-decode.ts";
-import type { RequestLog } from "./request-log.ts";
-import { redactUrl } from "./request-log.ts";
-import type { Serve } from "./router.ts";
-import { failureReply, send } from "./server.ts";
+import type { OwnServe } from "./server.ts";
 import { PlatformError, type Principal, type TokenKind } from "./types.ts";
 
 /** What a channel needs (SERVER.md section 8). Channels of later floors are added here. */
@@ -57,34 +53,18 @@ function checkTopic(app: FullApp, topic: string, principal: Principal): string {
 const STREAM_TOKENS: readonly TokenKind[] = ["profile", "device", "analysis", "run_user"];
 
 /** `GET /events?channels=a,b.{id}&token=`: the event stream. */
-export function serveEvents(app: FullApp, requestLog: RequestLog): Serve {
-  return (request) => {
-    const { incoming, outgoing } = request;
+export function serveEvents(app: FullApp): OwnServe {
+  return ({ incoming, outgoing }, seen) => {
     const url = incoming.url ?? "";
-    const note = (status: number, token: string): void =>
-      requestLog.add({
-        time: new Date(app.clock.now()).toISOString(),
-        method: "GET",
-        url: redactUrl(url),
-        status,
-        durationMs: 0,
-        token,
-      });
-    try {
-      const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
-      const demand = { kinds: STREAM_TOKENS, permission: "read" } as const;
-      const principal = authorize(app.tokens, tokenOf(incoming.headers, query), demand);
-      const asked = [...listOf(query["channels"]), ...listOf(query["channel"])].flatMap((text) => text.split(","));
-      if (asked.length === 0) throw new PlatformError(400, "Invalid channel: name at least one in channels");
-      if (asked.length > MAX_TOPICS) throw new PlatformError(400, `At most ${MAX_TOPICS} channels`);
-      const topics = new Set(asked.map((topic) => checkTopic(app, topic.trim(), principal)));
-      app.hub.open(outgoing, { profile: principal.profile, topics }, { "access-control-allow-origin": "*" });
-      note(200, principal.kind);
-      return RESPONSE_ALREADY_SENT;
-    } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
-      note(error.status, anonymous.kind);
-      return send(request, failureReply(error));
-    }
+    const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
+    const demand = { kinds: STREAM_TOKENS, permission: "read" } as const;
+    const principal = authorize(app.tokens, tokenOf(incoming.headers, query), demand);
+    seen(principal);
+    const asked = [...listOf(query["channels"]), ...listOf(query["channel"])].flatMap((text) => text.split(","));
+    if (asked.length === 0) throw new PlatformError(400, "Invalid channel: name at least one in channels");
+    if (asked.length > MAX_TOPICS) throw new PlatformError(400, `At most ${MAX_TOPICS} channels`);
+    const topics = new Set(asked.map((topic) => checkTopic(app, topic.trim(), principal)));
+    app.hub.open(outgoing, { profile: principal.profile, topics }, { "access-control-allow-origin": "*" });
+    return "sent";
   };
 }

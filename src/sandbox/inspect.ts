@@ -5,7 +5,7 @@ import { isManual } from "./clock.ts";
 import { type Faults, faultProblem, isFaultRule } from "./faults.ts";
 import { gaps } from "./gaps.ts";
 import type { RequestLog } from "./request-log.ts";
-import { failureReply, isLoopback, type Reply, send, successReply } from "./server.ts";
+import { isLoopback, successReply } from "./server.ts";
 import { PlatformError } from "./types.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "./version.ts";
 
@@ -55,21 +55,20 @@ export function serveInspection({ app, faults, requestLog, startedAtMs, reset }:
   const clockState = () => ({ now: new Date(app.clock.now()).toISOString(), manual: isManual(app.clock) });
 
   const serve = (method: string, path: string, answer: (body: unknown) => unknown): void =>
-    app.server.serve(method, `/__sandbox/${path}`, async (request) => {
-      let reply: Reply;
-      try {
+    app.server.serve(
+      method,
+      `/__sandbox/${path}`,
+      async (request) => {
         refuseStrangers(request);
         const result = answer(await readBody(request.incoming, BODY_BYTES));
         await app.db.committed();
-        reply = successReply(result);
-      } catch (error) {
-        if (!(error instanceof PlatformError)) throw error;
-        reply = failureReply(error);
-      }
-      // No page may read these answers.
-      const { "access-control-allow-origin": _, ...headers } = reply.headers;
-      return send(request, { ...reply, headers });
-    });
+        // No page may read these answers.
+        const reply = successReply(result);
+        const { "access-control-allow-origin": _, ...headers } = reply.headers;
+        return { ...reply, headers };
+      },
+      { faults: false },
+    );
 
   serve("GET", "health", () => ({
     name: SANDBOX_NAME,

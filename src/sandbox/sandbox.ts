@@ -160,6 +160,12 @@ function remoteTokens<Data extends DeviceDataStore>(app: FullApp<Data>, parts: S
   };
 }
 
+/** A name a program on this machine can connect to. */
+function reachableName(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
 function registerRoutes(app: FullApp): void {
   registerInfoRoutes(app);
   registerAccountRoutes(app);
@@ -214,12 +220,12 @@ export async function startSandbox<Data extends DeviceDataStore>(
     };
     registerRoutes(app);
     parts.registerDataRoutes(app);
-    app.server.serve("GET", "/events", serveEvents(app, requestLog));
+    app.server.serve("GET", "/events", serveEvents(app), { faults: true });
     serveInspection({ app, faults, requestLog, startedAtMs, reset });
     db.flush();
 
     const port = await app.server.listen(options.port ?? 0);
-    const origin = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+    const origin = `http://${reachableName(host)}:${port}`;
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       app.hub.close();

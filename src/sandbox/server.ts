@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Route } from "../lib/core/route.ts";
@@ -41,10 +42,16 @@ export interface ServerDeps {
   readonly log: (message: string) => void;
 }
 
+/** Serves a request by itself; `sent` when it has written to the answer already. `seen` tells the log who asked. */
+export type OwnServe = (
+  request: Parameters<Serve>[0],
+  seen: (principal: Principal) => void,
+) => Promise<Reply | "sent"> | Reply | "sent";
+
 export interface HttpServer {
   handle(route: Route, options: HandlerOptions, handler: Handler): void;
-  /** A route that answers by itself: the event stream and the inspection routes. */
-  serve(method: string, path: string, serve: Serve): void;
+  /** A route outside `handle`: the event stream, which struck by faults too, and the inspection routes, which are not. */
+  serve(method: string, path: string, serve: OwnServe, options: { readonly faults: boolean }): void;
   readonly routes: readonly ServedRoute[];
   listen(port: number): Promise<number>;
   close(): Promise<void>;
@@ -170,6 +177,26 @@ async function applyFaults(rules: readonly FaultRule[]): Promise<"drop" | undefi
   return undefined;
 }
 
+/** What Node could not read as a request still gets an envelope. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const isLarge = error.code === "HPE_HEADER_OVERFLOW";
+  const message = isLarge
+    ? `The headers and address are too large (limit ${MAX_HEADER_BYTES / 1024} KiB)`
+    : "Invalid request";
+  const body = JSON.stringify({ status: false, message });
+  const head = [
+    `HTTP/1.1 ${isLarge ? "431 Request Header Fields Too Large" : "400 Bad Request"}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
 /** The HTTP side of the sandbox: routes, tokens, bodies, envelope, CORS, Host check, faults, request log. */
 export function createServer(deps: ServerDeps): HttpServer {
   const { db, clock, tokens, faults, requestLog, log } = deps;
@@ -206,41 +233,45 @@ export function createServer(deps: ServerDeps): HttpServer {
       now: clock.now(),
     };
     const result = db.transaction(() => handler(context));
+    if (result instanceof Promise)
+      throw new TypeError(`The handler of ${route.method} ${route.path} is not synchronous`);
     // What the handler wrote, or saw of others' writes, is on disk before anybody hears of it.
     await db.committed();
     return successReply(result);
   };
 
   /** Faults, errors and the log around one request. */
-  const guarded = async (
-    request: Parameters<Serve>[0],
-    work: (seen: (principal: Principal) => void) => Promise<Reply>,
-  ): Promise<Response> => {
+  const guarded = async (request: Parameters<Serve>[0], work: OwnServe, withFaults = true): Promise<Response> => {
     const { incoming } = request;
     const startedAt = performance.now();
     let token = "anonymous";
-    const struck = faults.strike(incoming.method ?? "GET", request.path);
-    let reply: Reply;
+    const struck = withFaults ? faults.strike(incoming.method ?? "GET", request.path) : [];
+    const note = (status: number): void =>
+      requestLog.add({
+        time: new Date(clock.now()).toISOString(),
+        method: incoming.method ?? "",
+        url: redactUrl(incoming.url ?? ""),
+        status,
+        durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+        token,
+      });
+    let reply: Reply | "sent";
     try {
       if ((await applyFaults(struck)) === "drop") {
+        note(0);
         incoming.socket.destroy();
         return RESPONSE_ALREADY_SENT;
       }
-      reply = await work((principal) => {
+      reply = await work(request, (principal) => {
         token = principal.kind;
       });
     } catch (error) {
-      if (incoming.destroyed && !incoming.complete) return RESPONSE_ALREADY_SENT;
+      // Nobody is left to hear an answer: the client went away, or the sandbox was closed under the request.
+      if (isClosed || (incoming.destroyed && !incoming.complete)) return RESPONSE_ALREADY_SENT;
       reply = failureReply(toPlatformError(error, log));
     }
-    requestLog.add({
-      time: new Date(clock.now()).toISOString(),
-      method: incoming.method ?? "",
-      url: redactUrl(incoming.url ?? ""),
-      status: reply.status,
-      durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
-      token,
-    });
+    note(reply === "sent" ? request.outgoing.statusCode : reply.status);
+    if (reply === "sent") return RESPONSE_ALREADY_SENT;
     if (struck.some((rule) => rule.kind === "truncate")) return sendTruncated(request, reply);
     return send(request, reply);
   };
@@ -251,11 +282,12 @@ export function createServer(deps: ServerDeps): HttpServer {
       request.outgoing.writeHead(204, { ...CORS_HEADERS }).end();
       return RESPONSE_ALREADY_SENT;
     }
-    return guarded(request, async () => {
+    return guarded(request, () => {
       throw new PlatformError(404, "Route not found");
     });
   };
 
+  let isClosed = false;
   let server: Server | undefined;
 
   /** A web page of another name that resolves to this machine (DNS rebinding) must not reach the sandbox. */
@@ -276,13 +308,7 @@ export function createServer(deps: ServerDeps): HttpServer {
       // Every request is read by our own code: the globals of the host program stay as they are.
       overrideGlobalObjects: false,
     }) as Server;
-    made.on("clientError", (_error, socket) => {
-      if (!socket.writable) return;
-      const body = JSON.stringify({ status: false, message: "Invalid request" });
-      socket.end(
-        `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-      );
-    });
+    made.on("clientError", answerBrokenRequest);
     server = made;
     return new Promise((resolve, reject) => {
       made.once("error", reject);
@@ -296,10 +322,11 @@ export function createServer(deps: ServerDeps): HttpServer {
   return {
     handle: (route, options, handler) => {
       router.add(route.method, route.path, (request) =>
-        guarded(request, (seen) => runHandler(request, options, route, handler, seen)),
+        guarded(request, (_, seen) => runHandler(request, options, route, handler, seen)),
       );
     },
-    serve: (method, path, serve) => router.add(method, path, serve),
+    serve: (method, path, serve, options) =>
+      router.add(method, path, (request) => guarded(request, serve, options.faults)),
     get routes() {
       return router.routes;
     },
@@ -307,6 +334,7 @@ export function createServer(deps: ServerDeps): HttpServer {
     close: async () => {
       const open = server;
       server = undefined;
+      isClosed = true;
       if (open === undefined) return;
       await new Promise<void>((resolve) => {
         open.close(() => resolve());

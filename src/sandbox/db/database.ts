@@ -78,6 +78,14 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   /** One entry per running `transaction()`: whether its savepoint exists yet. It is made with the first write. */
   const levels: boolean[] = [];
 
+  const savepoints = new Map<string, { run(values: readonly unknown[]): unknown }>();
+  const savepoint = (verb: "SAVEPOINT" | "RELEASE" | "ROLLBACK TO", level: number): void => {
+    const sql = `${verb} s${level}`;
+    const statement = savepoints.get(sql) ?? native.prepare(sql);
+    savepoints.set(sql, statement);
+    statement.run([]);
+  };
+
   const lose = (error: Error): void => {
     const lost = group;
     group = undefined;
@@ -115,7 +123,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     }
     for (let i = 0; i < levels.length; i += 1) {
       if (levels[i]) continue;
-      native.exec(`SAVEPOINT s${i}`);
+      savepoint("SAVEPOINT", i);
       levels[i] = true;
     }
   };
@@ -149,10 +157,13 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     try {
       const result = work();
       if (broken !== undefined) throw broken;
-      if (levels[level]) native.exec(`RELEASE s${level}`);
+      if (levels[level]) savepoint("RELEASE", level);
       return result;
     } catch (error) {
-      if (levels[level] && native.inTransaction) native.exec(`ROLLBACK TO s${level}; RELEASE s${level}`);
+      if (levels[level] && native.inTransaction) {
+        savepoint("ROLLBACK TO", level);
+        savepoint("RELEASE", level);
+      }
       effects.length = Math.min(effects.length, firstEffect);
       throw error;
     } finally {

@@ -32,7 +32,7 @@ export function registerAccountRoutes(app: FullApp): void {
       profile: profile.id,
       refId: profile.id,
       name: body.name,
-      expireTime: body.expire_time ?? DEFAULT_EXPIRE_TIME,
+      expireTime: body.expire_time || DEFAULT_EXPIRE_TIME,
       createdBy: account.id,
     });
     return {

@@ -36,7 +36,7 @@ export function registerDeviceTokenRoutes(app: FullApp): void {
       refId: device.id,
       name: body.name,
       permission: body.permission,
-      expireTime: body.expire_time ?? DEFAULT_EXPIRE_TIME,
+      expireTime: body.expire_time || DEFAULT_EXPIRE_TIME,
       serieNumber: body.serie_number ?? null,
       verificationCode: body.verification_code ?? null,
     });

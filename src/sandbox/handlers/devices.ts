@@ -115,7 +115,7 @@ function registerList(app: FullApp): void {
     connector_name: connectors.get(String(device["connector"]))?.["name"] ?? null,
   });
 
-  app.handle(deviceRoutes.list, { tokens: ["profile", "analysis"] }, ({ profile, query }) => {
+  app.handle(deviceRoutes.list, ({ profile, query }) => {
     const serial = textOf(query["serial"]);
     return devices.list(profile, query, {
       present,

@@ -93,7 +93,7 @@ export function registerProfileRoutes(app: FullApp): void {
       refId: id,
       name: context.body.name,
       permission: context.body.permission,
-      expireTime: context.body.expire_time ?? DEFAULT_EXPIRE_TIME,
+      expireTime: context.body.expire_time || DEFAULT_EXPIRE_TIME,
       createdBy: account,
     });
     return created({
