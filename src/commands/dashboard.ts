@@ -1,12 +1,14 @@
 import type { Command } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
-import { crud } from "./kit/resource.ts";
 import type { Finder } from "./kit/resolve-id.ts";
+import { crud } from "./kit/resource.ts";
 
 interface DashboardRow {
   readonly id: string;
   readonly label?: string;
-  readonly tabs?: readonly { readonly key?: string; readonly value?: string; readonly hidden?: boolean | null }[] | null;
+  readonly tabs?:
+    | readonly { readonly key?: string; readonly value?: string; readonly hidden?: boolean | null }[]
+    | null;
   readonly arrangement?: readonly { readonly widget_id: string; readonly tab?: string | null }[] | null;
 }
 
@@ -27,7 +29,12 @@ const dashboardFinder: Finder = {
   plural: "dashboards",
   forms: ["name", "tag"],
   async find(ctx, query, amount) {
-    const filter = query?.form === "name" ? { label: query.name } : query?.form === "tag" ? { tags: [{ key: query.key, value: query.value }] } : {};
+    const filter =
+      query?.form === "name"
+        ? { label: query.name }
+        : query?.form === "tag"
+          ? { tags: [{ key: query.key, value: query.value }] }
+          : {};
     const { dashboards } = await ctx.client();
     const rows = await dashboards.list({ filter, fields: ["id", "label"], amount });
     return rows.map(({ id, label }) => ({ id, name: label }));

@@ -1,7 +1,7 @@
 import {
   isNarrowed,
-  questionFrom,
   queryOptions,
+  questionFrom,
   selectionFrom,
   selectionOptions,
   wantsDetails,
@@ -9,7 +9,14 @@ import {
 import { countRecords, dataColumns, planRead, readData } from "./device/data-read.ts";
 import { type ChunkResult, settleBatch, writeChunks } from "./device/data-write.ts";
 import { deviceFinder } from "./device/finder.ts";
-import { type OutgoingRecord, readRecords, recordMembers, recordOptions, recordsFrom, typedValue } from "./device/records.ts";
+import {
+  type OutgoingRecord,
+  readRecords,
+  recordMembers,
+  recordOptions,
+  recordsFrom,
+  typedValue,
+} from "./device/records.ts";
 import { deviceWriter } from "./device/writer.ts";
 import { argument, option, optionFlag } from "./kit/arguments.ts";
 import { inputError, usageError } from "./kit/command-error.ts";
@@ -35,7 +42,11 @@ const listData = defineCommand({
     ...selectionOptions,
     ...queryOptions,
     { name: "details", summary: "add the moment each record was stored" },
-    { name: "max-records", value: "n", summary: "read at most this many records; also answers the question about cost" },
+    {
+      name: "max-records",
+      value: "n",
+      summary: "read at most this many records; also answers the question about cost",
+    },
   ],
   groups: ["list", "confirm"],
   examples: [
@@ -59,14 +70,19 @@ const listData = defineCommand({
     const rows = await readData(await ctx.client(), id, { ...query, ...question.parameters });
     if (question.isNumber) return ctx.out.value(rows[0]?.value ?? 0);
     const limit = ctx.flags.limit ?? rows.length;
-    await ctx.out.list(rows.slice(0, limit), { columns: dataColumns, empty: "No data matches.", more: () => rows.length > limit });
+    await ctx.out.list(rows.slice(0, limit), {
+      columns: dataColumns,
+      empty: "No data matches.",
+      more: () => rows.length > limit,
+    });
   },
 });
 
 /** These shared flags of lists have no meaning for records; leaving them out silently would show too much. */
 function refuseListFlags(ctx: CommandContext): void {
   const flag = ctx.flags.tag.length > 0 ? "--tag" : ctx.flags.filter.length > 0 ? "--filter" : undefined;
-  if (flag !== undefined) throw usageError(`${flag} does not apply to data.`, { next: "Use --variable, --group, --from and --to." });
+  if (flag !== undefined)
+    throw usageError(`${flag} does not apply to data.`, { next: "Use --variable, --group, --from and --to." });
 }
 
 const countData = defineCommand({
@@ -74,7 +90,10 @@ const countData = defineCommand({
   summary: "Count the records of a device",
   args: [idArgument],
   options: [...selectionOptions],
-  examples: ['iot device data count "name:Freezer 1"', 'iot device data count "name:Freezer 1" --variable temperature --last 7d'],
+  examples: [
+    'iot device data count "name:Freezer 1"',
+    'iot device data count "name:Freezer 1" --variable temperature --last 7d',
+  ],
   exitCodes: [4, 5, 6, 10],
   related: ["iot device data list"],
   async run(ctx, input) {
@@ -109,7 +128,9 @@ async function writeRecords(
   settleBatch(ctx, batch, mode === "send" ? "sent" : "changed");
   const noun = sent === 1 ? "record" : "records";
   const { label } = await ctx.connection();
-  ctx.say.info(`${mode === "send" ? "Sent" : "Changed"} ${sent} ${noun} of device "${await device.name()}" in ${label}.`);
+  ctx.say.info(
+    `${mode === "send" ? "Sent" : "Changed"} ${sent} ${noun} of device "${await device.name()}" in ${label}.`,
+  );
 }
 
 const sendData = defineCommand({
@@ -139,7 +160,10 @@ const updateData = defineCommand({
   summary: "Change stored records of a device",
   details: "Only mutable storage can be changed. Members that are not named stay as they are.",
   args: [idArgument, { name: "record", summary: "id of one record to change" }],
-  options: [...recordOptions.filter(({ name }) => name !== "raw-field"), { name: "value", value: "v", summary: "new value of the record" }],
+  options: [
+    ...recordOptions.filter(({ name }) => name !== "raw-field"),
+    { name: "value", value: "v", summary: "new value of the record" },
+  ],
   groups: ["dryRun"],
   examples: [
     'iot device data update "name:Freezer 1" 000000000000000000000000 --value -18.2 --dry-run',
@@ -178,7 +202,8 @@ const deleteData = defineCommand({
   path: ["data", "delete"],
   aliases: ["rm"],
   summary: "Delete records of a device",
-  details: "Deletes the newest records that match, 15 per variable unless --limit or --all says more. Only mutable storage can be deleted from.",
+  details:
+    "Deletes the newest records that match, 15 per variable unless --limit or --all says more. Only mutable storage can be deleted from.",
   args: [idArgument],
   options: [
     ...selectionOptions,
@@ -200,7 +225,9 @@ const MAX_DELETE = 10_000;
 async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<void> {
   const selection = selectionFrom(ctx, input);
   if (!isNarrowed(selection)) {
-    throw usageError("Which records to delete was not said.", { next: 'Name them with --variable, --group, --id, --from or --last; "iot device data empty" takes all.' });
+    throw usageError("Which records to delete was not said.", {
+      next: 'Name them with --variable, --group, --id, --from or --last; "iot device data empty" takes all.',
+    });
   }
   const all = optionFlag(input, "all");
   const limit = Math.min(Number(option(input, "limit") ?? selection.ids?.length ?? 15), MAX_DELETE);
@@ -213,12 +240,17 @@ async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<
   const matching = await countRecords(client, device.id, selection);
   const isOne = selection.ids?.length === 1;
   const amount = all ? `all ${matching}` : `up to ${limit}`;
-  const action = isOne ? `Delete one record of device "${name}"` : `Delete ${amount} matching records of device "${name}"`;
+  const action = isOne
+    ? `Delete one record of device "${name}"`
+    : `Delete ${amount} matching records of device "${name}"`;
   const { label } = await ctx.connection();
   await ctx.confirm({ level: isOne ? 1 : 2, action, name });
   let removed = 0;
   do {
-    const answer = await client.devices.deleteDeviceData(device.id, query as Parameters<typeof client.devices.deleteDeviceData>[1]);
+    const answer = await client.devices.deleteDeviceData(
+      device.id,
+      query as Parameters<typeof client.devices.deleteDeviceData>[1],
+    );
     const count = Number.parseInt(String(answer), 10) || 0;
     removed += count;
     if (count === 0) break;
@@ -232,7 +264,10 @@ const emptyData = defineCommand({
   summary: "Delete every record of a device",
   args: [idArgument],
   groups: ["confirm", "dryRun"],
-  examples: ['iot device data empty "name:Freezer 1" --dry-run', 'iot device data empty "name:Plant settings" --dry-run'],
+  examples: [
+    'iot device data empty "name:Freezer 1" --dry-run',
+    'iot device data empty "name:Plant settings" --dry-run',
+  ],
   exitCodes: [1, 4, 5, 6, 10, 130],
   related: ["iot device data delete"],
   async run(ctx, input) {

@@ -21,9 +21,14 @@ const columns: readonly Column<ParamRow>[] = [
   { key: "sent", kind: "flag" },
 ];
 
-const idArgument: ArgumentSpec = { name: "id", summary: "device: full id, or a unique name:…, tag:key=value, serial:…", required: true };
+const idArgument: ArgumentSpec = {
+  name: "id",
+  summary: "device: full id, or a unique name:…, tag:key=value, serial:…",
+  required: true,
+};
 
-const target = (ctx: CommandContext, input: CommandInput): Promise<Target> => resolveId(ctx, deviceFinder, argument(input, "id") ?? "");
+const target = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
+  resolveId(ctx, deviceFinder, argument(input, "id") ?? "");
 
 async function paramsOf(ctx: CommandContext, id: string, sent?: boolean): Promise<readonly ParamRow[]> {
   const { devices } = await ctx.client();
@@ -56,7 +61,10 @@ const setParams = defineCommand({
   args: [idArgument, { name: "pairs", summary: "key=value, any number of them", required: true, variadic: true }],
   options: [{ name: "sent", summary: "mark the parameters as taken by the device" }],
   groups: ["dryRun"],
-  examples: ['iot device param set "name:Freezer 1" interval=15', 'iot device param set "name:Freezer 1" setpoint=-18 alarm=on --sent'],
+  examples: [
+    'iot device param set "name:Freezer 1" interval=15',
+    'iot device param set "name:Freezer 1" setpoint=-18 alarm=on --sent',
+  ],
   exitCodes: [1, 4, 5, 6, 10],
   related: ["iot device param list"],
   async run(ctx, input) {
@@ -84,20 +92,29 @@ const deleteParams = defineCommand({
   summary: "Delete configuration parameters of a device",
   args: [idArgument, { name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true }],
   groups: ["confirm", "dryRun"],
-  examples: ['iot device param delete "name:Freezer 1" interval --yes', 'iot device param delete "name:Freezer 1" setpoint --dry-run'],
+  examples: [
+    'iot device param delete "name:Freezer 1" interval --yes',
+    'iot device param delete "name:Freezer 1" setpoint --dry-run',
+  ],
   exitCodes: [1, 4, 5, 6, 10, 130],
   related: ["iot device param list"],
   async run(ctx, input) {
     const device = await target(ctx, input);
     const params = await paramsOf(ctx, device.id);
     const chosen = argumentList(input, "keys").map((text) => findParam(params, text));
-    for (const { id } of ctx.flags.dryRun ? chosen : []) await ctx.dryRun({ method: "DELETE", path: `/device/${device.id}/params/${id}` });
+    for (const { id } of ctx.flags.dryRun ? chosen : [])
+      await ctx.dryRun({ method: "DELETE", path: `/device/${device.id}/params/${id}` });
     if (ctx.flags.dryRun) return;
     const name = await device.name();
     const keys = chosen.map(({ key }) => key).join(", ");
     const { label } = await ctx.connection();
     const level = chosen.length === 1 ? 1 : 2;
-    await ctx.confirm({ level, action: `Delete ${keys} of device "${name}"`, name, items: chosen.map(({ key, value }) => `${key}=${value}`) });
+    await ctx.confirm({
+      level,
+      action: `Delete ${keys} of device "${name}"`,
+      name,
+      items: chosen.map(({ key, value }) => `${key}=${value}`),
+    });
     const { devices } = await ctx.client();
     for (const { id } of chosen) await devices.paramRemove(device.id, id);
     await ctx.out.list(chosen, { columns, empty: "Nothing was deleted." });

@@ -16,13 +16,23 @@ interface TokenRow {
   readonly expire_time?: Date | string | null;
 }
 
-const fields = ["name", "token", "permission", "expire_time", "created_at", "last_authorization", "serie_number"] as const;
+const fields = [
+  "name",
+  "token",
+  "permission",
+  "expire_time",
+  "created_at",
+  "last_authorization",
+  "serie_number",
+] as const;
 
 /** A table on a terminal may be seen by others, so it shows the ends of a token only. */
 function columnsFor(ctx: CommandContext): readonly Column<TokenRow>[] {
   const isShared = ctx.out.format === "table" && ctx.io.stdoutIsTerminal;
   return [
-    isShared ? { key: "token", value: ({ token }) => (token === undefined ? undefined : maskToken(token)) } : { key: "token", kind: "id" },
+    isShared
+      ? { key: "token", value: ({ token }) => (token === undefined ? undefined : maskToken(token)) }
+      : { key: "token", kind: "id" },
     { key: "name" },
     { key: "permission" },
     { key: "expire_time", kind: "time" },
@@ -32,9 +42,14 @@ function columnsFor(ctx: CommandContext): readonly Column<TokenRow>[] {
   ];
 }
 
-const idArgument: ArgumentSpec = { name: "id", summary: "device: full id, or a unique name:…, tag:key=value, serial:…", required: true };
+const idArgument: ArgumentSpec = {
+  name: "id",
+  summary: "device: full id, or a unique name:…, tag:key=value, serial:…",
+  required: true,
+};
 
-const target = (ctx: CommandContext, input: CommandInput): Promise<Target> => resolveId(ctx, deviceFinder, argument(input, "id") ?? "");
+const target = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
+  resolveId(ctx, deviceFinder, argument(input, "id") ?? "");
 
 const listTokens = defineCommand({
   path: ["token", "list"],
@@ -43,32 +58,51 @@ const listTokens = defineCommand({
   details: "Tables on a terminal show the ends of each token; every other format has it in full.",
   args: [idArgument],
   groups: ["list"],
-  examples: ['iot device token list "name:Freezer 1"', 'iot device token list "name:Freezer 1" --fields name,permission,expire_time'],
+  examples: [
+    'iot device token list "name:Freezer 1"',
+    'iot device token list "name:Freezer 1" --fields name,permission,expire_time',
+  ],
   exitCodes: [4, 5, 6, 10],
   related: ["iot device token create"],
   async run(ctx, input) {
     const { id } = await target(ctx, input);
     const request = listRequest(ctx, fields);
     const { devices } = await ctx.client();
-    const read = (page: number, amount: number) => devices.tokenList(id, { ...request, page, amount } as Parameters<typeof devices.tokenList>[1]);
+    const read = (page: number, amount: number) =>
+      devices.tokenList(id, { ...request, page, amount } as Parameters<typeof devices.tokenList>[1]);
     const listing = paged<TokenRow>(ctx, read);
-    await ctx.out.list(listing.rows, { columns: columnsFor(ctx), empty: "The device has no tokens.", more: listing.more, idKey: "token" });
+    await ctx.out.list(listing.rows, {
+      columns: columnsFor(ctx),
+      empty: "The device has no tokens.",
+      more: listing.more,
+      idKey: "token",
+    });
   },
 });
 
 const createToken = defineCommand({
   path: ["token", "create"],
   summary: "Create a token for a device",
-  details: "The token is printed once, in full: it is the result. Without --expire the platform decides how long it lasts.",
+  details:
+    "The token is printed once, in full: it is the result. Without --expire the platform decides how long it lasts.",
   args: [idArgument],
   options: [
     { name: "name", value: "text", summary: "name of the token", default: "iot" },
-    { name: "permission", value: "kind", summary: "what it may do", choices: ["full", "write", "read"], default: "full" },
+    {
+      name: "permission",
+      value: "kind",
+      summary: "what it may do",
+      choices: ["full", "write", "read"],
+      default: "full",
+    },
     { name: "expire", value: "when", summary: "30d, 2027-01-31 or never" },
     { name: "serial", value: "text", summary: "serial number, where the network uses one" },
   ],
   groups: ["dryRun"],
-  examples: ['iot device token create "name:Freezer 1" --permission write --expire 30d', 'iot device token create "name:Freezer 1" --name gateway --expire never'],
+  examples: [
+    'iot device token create "name:Freezer 1" --permission write --expire 30d',
+    'iot device token create "name:Freezer 1" --name gateway --expire never',
+  ],
   exitCodes: [1, 4, 5, 6, 10],
   related: ["iot device token list", "iot device data send"],
   async run(ctx, input) {
@@ -85,9 +119,15 @@ const createToken = defineCommand({
     const { devices } = await ctx.client();
     const created = await devices.tokenCreate(device.id, wanted);
     if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(created.token);
-    else await ctx.out.item({ name: wanted.name, ...created }, { columns: [{ key: "token" }, { key: "name" }, { key: "permission" }, { key: "expire_date", kind: "time" }] });
+    else
+      await ctx.out.item(
+        { name: wanted.name, ...created },
+        { columns: [{ key: "token" }, { key: "name" }, { key: "permission" }, { key: "expire_date", kind: "time" }] },
+      );
     const { label } = await ctx.connection();
-    ctx.say.info(`Created token "${wanted.name}" (${wanted.permission}) for device "${await device.name()}" in ${label}.`);
+    ctx.say.info(
+      `Created token "${wanted.name}" (${wanted.permission}) for device "${await device.name()}" in ${label}.`,
+    );
   },
 });
 
@@ -98,7 +138,9 @@ function permissionOf(text: string | undefined): "full" | "write" | "read" {
 /** The end as the platform takes it: ISO text or `never`. */
 function expireTime(text: string, nowMs: number): string {
   if (text === "never") return text;
-  const end = /^\d+(\.\d+)?[a-z]/.test(text) ? new Date(nowMs + parseDuration(text, "--expire")) : parseInstant(text, "--expire", nowMs);
+  const end = /^\d+(\.\d+)?[a-z]/.test(text)
+    ? new Date(nowMs + parseDuration(text, "--expire"))
+    : parseInstant(text, "--expire", nowMs);
   if (end.getTime() > nowMs) return end.toISOString();
   throw usageError("--expire is in the past.", { next: "Give a later time, a duration such as 30d, or never." });
 }
@@ -110,24 +152,40 @@ const deleteTokens = defineCommand({
   details: "A token is named by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
   args: [idArgument, { name: "tokens", summary: "names or ends of the tokens", required: true, variadic: true }],
   groups: ["confirm", "dryRun"],
-  examples: ['iot device token delete "name:Freezer 1" gateway --yes', 'iot device token delete "name:Freezer 1" Default --dry-run'],
+  examples: [
+    'iot device token delete "name:Freezer 1" gateway --yes',
+    'iot device token delete "name:Freezer 1" Default --dry-run',
+  ],
   exitCodes: [1, 4, 5, 6, 10, 130],
   related: ["iot device token list"],
   async run(ctx, input) {
     const device = await target(ctx, input);
     const { devices } = await ctx.client();
-    const known: readonly TokenRow[] = await devices.tokenList(device.id, { fields: ["name", "token", "permission", "expire_time"], amount: 1_000 });
+    const known: readonly TokenRow[] = await devices.tokenList(device.id, {
+      fields: ["name", "token", "permission", "expire_time"],
+      amount: 1_000,
+    });
     const chosen = argumentList(input, "tokens").map((text) => findToken(known, text));
-    for (const { token } of ctx.flags.dryRun ? chosen : []) await ctx.dryRun({ method: "DELETE", path: `/device/token/${maskToken(token)}` });
+    for (const { token } of ctx.flags.dryRun ? chosen : [])
+      await ctx.dryRun({ method: "DELETE", path: `/device/token/${maskToken(token)}` });
     if (ctx.flags.dryRun) return;
     const name = await device.name();
     const shown = chosen.map((row) => ({ token: maskToken(row.token), name: row.name ?? "" }));
     const { label } = await ctx.connection();
     const what = chosen.length === 1 ? `token "${chosen[0]?.name ?? ""}"` : `${chosen.length} tokens`;
     const items = shown.map((row) => `${row.token} ${row.name}`);
-    await ctx.confirm({ level: chosen.length === 1 ? 1 : 2, action: `Delete ${what} of device "${name}"`, name, items });
+    await ctx.confirm({
+      level: chosen.length === 1 ? 1 : 2,
+      action: `Delete ${what} of device "${name}"`,
+      name,
+      items,
+    });
     for (const { token } of chosen) await devices.tokenDelete(token);
-    await ctx.out.list(shown, { columns: [{ key: "token" }, { key: "name" }], empty: "Nothing was deleted.", idKey: "token" });
+    await ctx.out.list(shown, {
+      columns: [{ key: "token" }, { key: "name" }],
+      empty: "Nothing was deleted.",
+      idKey: "token",
+    });
     ctx.say.info(`Deleted ${what} of device "${name}" in ${label}.`);
   },
 });

@@ -1,13 +1,12 @@
+import { type DataRow, dataColumns } from "./device/data-read.ts";
 import { eventSource } from "./device/event-source.ts";
 import { deviceFinder } from "./device/finder.ts";
 import { argumentList, option, optionList, optionNumber } from "./kit/arguments.ts";
 import { cleanLine } from "./kit/clean.ts";
-import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type Command, defineCommand } from "./kit/define.ts";
 import { parseDuration } from "./kit/options.ts";
 import { resolveIds, resolveOrPick, type Target } from "./kit/resolve-id.ts";
-import { type DataRow, dataColumns } from "./device/data-read.ts";
 
 const watchDevices = defineCommand({
   path: ["watch"],
@@ -32,31 +31,50 @@ const watchDevices = defineCommand({
     const forText = option(input, "for");
     const forMs = forText === undefined ? undefined : parseDuration(forText, "--for");
     const count = optionNumber(input, "count", 1) ?? Number.POSITIVE_INFINITY;
-    if (ctx.flags.output === "template") throw usageError("A live view has no template format.", { next: "Use -o ndjson, csv or tsv." });
-    const targets = given.length === 0 ? [await resolveOrPick(ctx, deviceFinder, undefined)] : await resolveIds(ctx, deviceFinder, given);
+    const targets =
+      given.length === 0
+        ? [await resolveOrPick(ctx, deviceFinder, undefined)]
+        : await resolveIds(ctx, deviceFinder, given);
     const names = new Map(await Promise.all(targets.map(async (target) => [target.id, await target.name()] as const)));
     const source = await eventSource(ctx, { names, variables: optionList(input, "variable"), count, forMs });
     const printed = await print(ctx, source.rows, names, targets);
-    ctx.say.info(`${printed} ${printed === 1 ? "record" : "records"} received${source.gaps() > 0 ? `; ${source.gaps()} gaps in the connection` : ""}.`);
+    ctx.say.info(
+      `${printed} ${printed === 1 ? "record" : "records"} received${source.gaps() > 0 ? `; ${source.gaps()} gaps in the connection` : ""}.`,
+    );
   },
 });
 
 /** Lines for people on a terminal, ndjson elsewhere, unless a format was asked for. */
-async function print(ctx: CommandContext, rows: AsyncIterable<DataRow>, names: ReadonlyMap<string, string>, targets: readonly Target[]): Promise<number> {
-  const isAsked = ctx.flags.output !== undefined || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined || ctx.out.format !== "table";
+async function print(
+  ctx: CommandContext,
+  rows: AsyncIterable<DataRow>,
+  names: ReadonlyMap<string, string>,
+  targets: readonly Target[],
+): Promise<number> {
+  const isChosen = ctx.user.settings.get("output")?.origin !== "default";
+  const isAsked = isChosen || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined;
   if (isAsked) return ctx.out.list(rows, { columns: dataColumns, empty: "No data arrived." });
   let count = 0;
   for await (const row of rows) {
     count += 1;
-    await ctx.out.raw(ctx.io.stdoutIsTerminal ? readable(ctx, row, names, targets.length > 1) : `${JSON.stringify(row)}\n`);
+    await ctx.out.raw(
+      ctx.io.stdoutIsTerminal ? readable(ctx, row, names, targets.length > 1) : `${JSON.stringify(row)}\n`,
+    );
   }
   return count;
 }
 
 /** `14:03:12  Pump 3  pressure  4.21 bar`, cleaned: every part of it came from a device. */
-function readable(ctx: CommandContext, row: DataRow & { readonly unit?: unknown }, names: ReadonlyMap<string, string>, withDevice: boolean): string {
+function readable(
+  ctx: CommandContext,
+  row: DataRow & { readonly unit?: unknown },
+  names: ReadonlyMap<string, string>,
+  withDevice: boolean,
+): string {
   const time = row.time === undefined ? new Date(ctx.clock.now()) : new Date(row.time);
-  const clock = Number.isNaN(time.getTime()) ? "--:--:--" : time.toLocaleTimeString("en-GB", ctx.flags.tz === undefined ? {} : { timeZone: ctx.flags.tz });
+  const clock = Number.isNaN(time.getTime())
+    ? "--:--:--"
+    : time.toLocaleTimeString("en-GB", ctx.flags.tz === undefined ? {} : { timeZone: ctx.flags.tz });
   const device = withDevice ? [names.get(row.device ?? "") ?? row.device ?? "?"] : [];
   const value = typeof row.value === "object" ? JSON.stringify(row.value) : String(row.value ?? "");
   const unit = typeof row.unit === "string" ? ` ${row.unit}` : "";

@@ -1,17 +1,17 @@
+import { deviceFinder, integrationFinder, listIntegrations } from "./device/finder.ts";
+import { parseJson } from "./device/records.ts";
 import { commands as dataCommands } from "./device-data.ts";
 import { commands as paramCommands } from "./device-param.ts";
 import { commands as tokenCommands } from "./device-token.ts";
 import { commands as watchCommands } from "./device-watch.ts";
-import { deviceFinder, integrationFinder, listIntegrations } from "./device/finder.ts";
-import { parseJson } from "./device/records.ts";
 import { keyValue, option, optionList, optionPair } from "./kit/arguments.ts";
 import { inputError, usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import type { Command, CommandInput, OptionSpec } from "./kit/define.ts";
 import { parseDuration, quote } from "./kit/options.ts";
 import type { Column } from "./kit/output.ts";
-import { crud, type ListPlan } from "./kit/resource.ts";
 import { resolveId } from "./kit/resolve-id.ts";
+import { crud, type ListPlan } from "./kit/resource.ts";
 
 /** A device as lists and `get` show it; lists hold only the members asked for. */
 interface DeviceRow {
@@ -124,7 +124,9 @@ async function bodyFile(ctx: CommandContext, input: CommandInput): Promise<objec
   if (place === undefined) return {};
   const value = parseJson(await ctx.readInput(place, "--input"), place);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw inputError(`${quote(place)} does not hold a JSON object.`, { next: 'Write the members of one device: {"name": "Pump 3"}.' });
+  throw inputError(`${quote(place)} does not hold a JSON object.`, {
+    next: 'Write the members of one device: {"name": "Pump 3"}.',
+  });
 }
 
 interface Tag {
@@ -166,7 +168,12 @@ const deviceCommands: readonly Command[] = crud<DeviceRow>({
     options: [
       ...writeOptions,
       { name: "type", value: "kind", summary: "storage (mutable)", choices: ["mutable", "immutable", "hybrid"] },
-      { name: "chunk-period", value: "period", summary: "chunks of immutable storage", choices: ["day", "week", "month", "quarter"] },
+      {
+        name: "chunk-period",
+        value: "period",
+        summary: "chunks of immutable storage",
+        choices: ["day", "week", "month", "quarter"],
+      },
       { name: "chunk-retention", value: "n", summary: "chunks kept besides the current one" },
       { name: "serial", value: "text", summary: "serial number, where the network uses one" },
     ],
@@ -218,7 +225,9 @@ const deviceCommands: readonly Command[] = crud<DeviceRow>({
         body["tags"] = mergeTags(tags ?? [], changes, removed);
       }
       if (Object.keys(body).length > 0) return body;
-      throw usageError("Nothing to change was named.", { next: 'Give a field, such as --name "Pump 3" or --tag site=7.' });
+      throw usageError("Nothing to change was named.", {
+        next: 'Give a field, such as --name "Pump 3" or --tag site=7.',
+      });
     },
     send: (client, id, body) => client.devices.edit(id, body as Parameters<typeof client.devices.edit>[1]),
   },
@@ -236,7 +245,9 @@ async function defaultPlace(ctx: CommandContext, body: Readonly<Record<string, u
   if (body["connector"] !== undefined && body["network"] !== undefined) return {};
   const connectors = await listIntegrations(ctx, "connector", undefined, 100);
   const wanted = body["connector"];
-  const usable = connectors.find(({ id, networks }) => (wanted === undefined || id === wanted) && (networks ?? []).length > 0);
+  const usable = connectors.find(
+    ({ id, networks }) => (wanted === undefined || id === wanted) && (networks ?? []).length > 0,
+  );
   const network = body["network"] ?? usable?.networks?.[0];
   const connector = wanted ?? usable?.id;
   if (network !== undefined && connector !== undefined) return { network, connector };

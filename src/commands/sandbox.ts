@@ -3,4 +3,11 @@ import { resetCommand, seedCommand, statusCommand, stopCommand } from "./sandbox
 import { execCommand } from "./sandbox/exec.ts";
 import { startCommand } from "./sandbox/start.ts";
 
-export const commands: readonly Command[] = [startCommand, stopCommand, statusCommand, seedCommand, resetCommand, execCommand];
+export const commands: readonly Command[] = [
+  startCommand,
+  stopCommand,
+  statusCommand,
+  seedCommand,
+  resetCommand,
+  execCommand,
+];

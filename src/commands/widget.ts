@@ -40,7 +40,12 @@ async function readAll(ctx: CommandContext, inputs: readonly string[]): Promise<
       const document = parseDocument(text, input);
       const judged = document.widgets.map((widget, i) => judge(widget, input, i + 1));
       const isChanged = judged.some(({ outcome }) => outcome.verdict === "converted");
-      done.push({ input, judged, isChanged, text: isChanged ? document.rebuild(judged.map(({ widget }) => widget)) : text });
+      done.push({
+        input,
+        judged,
+        isChanged,
+        text: isChanged ? document.rebuild(judged.map(({ widget }) => widget)) : text,
+      });
     } catch (error) {
       if (inputs.length === 1) throw error;
       failures.push({ input, error });
@@ -67,7 +72,9 @@ function modeOf(input: CommandInput, inputs: readonly string[]): Mode {
     return { kind: "inPlace" };
   }
   if (inputs.length === 1) return { kind: "stdout" };
-  throw usageError("Where the results of several files go was not said.", { next: "Add --out <folder>, --in-place or --check." });
+  throw usageError("Where the results of several files go was not said.", {
+    next: "Add --out <folder>, --in-place or --check.",
+  });
 }
 
 async function convert(ctx: CommandContext, input: CommandInput): Promise<number> {
@@ -78,13 +85,15 @@ async function convert(ctx: CommandContext, input: CommandInput): Promise<number
   if (mode.kind === "check") return check(ctx, work);
   if (mode.kind === "stdout") await toStdout(ctx, work);
   else await toFiles(ctx, work, mode);
+  summarize(ctx, outcomesOf(work));
   return settle(ctx, work);
 }
 
 async function check(ctx: CommandContext, work: Work): Promise<number> {
-  const outcomes = outcomesOf(work).map((outcome): Outcome => (outcome.verdict === "converted" ? { ...outcome, verdict: "legacy" } : outcome));
+  const judged = work.done.flatMap((file) => file.judged);
+  const outcomes = judged.map(({ before, outcome }): Outcome => ({ ...outcome, verdict: before }));
   await ctx.out.list(outcomes, { columns: outcomeColumns, empty: "No widgets." });
-  const legacy = outcomes.filter(({ verdict }) => verdict === "legacy").length;
+  const legacy = judged.filter(({ outcome }) => outcome.verdict === "converted").length;
   ctx.say.info(`${legacy} of ${outcomes.length} widgets have the legacy structure; nothing was written.`);
   const code = settle(ctx, work);
   return code === 0 && legacy > 0 ? 11 : code;
@@ -107,8 +116,15 @@ async function toFiles(ctx: CommandContext, work: Work, mode: FileMode): Promise
   const wanted = work.done.filter(({ isChanged }) => !isInPlace || isChanged);
   const destinations = isInPlace
     ? new Map(wanted.map(({ input }) => [input, inPlace(input)]))
-    : destinationsIn(mode.folder, wanted.map(({ input }) => input));
-  await confirmOverwrite(ctx, [...destinations.values()].filter(({ exists }) => exists), isInPlace);
+    : destinationsIn(
+        mode.folder,
+        wanted.map(({ input }) => input),
+      );
+  await confirmOverwrite(
+    ctx,
+    [...destinations.values()].filter(({ exists }) => exists),
+    isInPlace,
+  );
   for (const { input, text } of wanted) {
     const destination = destinations.get(input);
     if (destination === undefined) continue;
@@ -116,31 +132,54 @@ async function toFiles(ctx: CommandContext, work: Work, mode: FileMode): Promise
     writeResult(destination, text);
   }
   await ctx.out.list(outcomesOf(work), { columns: outcomeColumns, empty: "No widgets." });
-  ctx.say.info(`Wrote ${wanted.length} ${wanted.length === 1 ? "file" : "files"}${isInPlace ? "" : ` to ${mode.folder}`}.`);
+  ctx.say.info(
+    `Wrote ${wanted.length} ${wanted.length === 1 ? "file" : "files"}${isInPlace ? "" : ` to ${mode.folder}`}.`,
+  );
 }
 
-async function confirmOverwrite(ctx: CommandContext, existing: readonly Destination[], isBackedUp: boolean): Promise<void> {
+async function confirmOverwrite(
+  ctx: CommandContext,
+  existing: readonly Destination[],
+  isBackedUp: boolean,
+): Promise<void> {
   const [first] = existing;
   if (first === undefined) return;
   const what = existing.length === 1 ? basename(first.path) : `${existing.length} files`;
   const action = `Overwrite ${what}${isBackedUp ? ", keeping a copy beside it," : ""}`;
-  await ctx.confirm({ level: 1, action, where: "on this machine", name: what, items: existing.map(({ path }) => path) });
+  await ctx.confirm({
+    level: 1,
+    action,
+    where: "on this machine",
+    name: what,
+    items: existing.map(({ path }) => path),
+  });
 }
 
 function nothingReadable({ failures }: Work): unknown {
-  return failures.length === 1 ? failures[0]?.error : inputError(`None of the ${failures.length} files can be converted.`, { why: messageOf(failures[0]?.error), next: "Name files exported from a dashboard." });
+  return failures.length === 1
+    ? failures[0]?.error
+    : inputError(`None of the ${failures.length} files can be converted.`, {
+        why: messageOf(failures[0]?.error),
+        next: "Name files exported from a dashboard.",
+      });
 }
 
-/** The last lines and the exit code: what could not be read or converted is named. */
+/** The exit code; what could not be read or is no widget is named. */
 function settle(ctx: CommandContext, work: Work): number {
   for (const { input, error } of work.failures) ctx.say.warning(`${input}: ${messageOf(error)}`);
   const outcomes = outcomesOf(work);
   const failed = outcomes.filter(({ verdict }) => verdict === "invalid");
   for (const { file, label, notes } of failed) ctx.say.warning(`${file}: ${label} is no widget: ${notes.join("; ")}`);
-  const count = (verdict: Outcome["verdict"]): number => outcomes.filter((outcome) => outcome.verdict === verdict).length;
-  ctx.say.info(`${count("converted")} converted, ${count("current")} current already, ${count("unsupported")} unsupported, ${failed.length} invalid.`);
   if (failed.length === 0 && work.failures.length === 0) return 0;
   return failed.length === outcomes.length && outcomes.length > 0 ? 3 : 8;
+}
+
+function summarize(ctx: CommandContext, outcomes: readonly Outcome[]): void {
+  const count = (verdict: Outcome["verdict"]): number =>
+    outcomes.filter((outcome) => outcome.verdict === verdict).length;
+  ctx.say.info(
+    `${count("converted")} converted, ${count("current")} current already, ${count("unsupported")} unsupported, ${count("invalid")} invalid.`,
+  );
 }
 
 const convertWidgets = defineCommand({
@@ -157,7 +196,10 @@ const convertWidgets = defineCommand({
     { name: "check", summary: "write nothing; exit 11 when a widget has the legacy structure" },
   ],
   groups: ["confirm"],
-  examples: ["iot widget convert examples/legacy-widgets.json --out converted", "cat examples/legacy-widgets.json | iot widget convert -"],
+  examples: [
+    "iot widget convert examples/legacy-widgets.json --out converted",
+    "cat examples/legacy-widgets.json | iot widget convert -",
+  ],
   exitCodes: [3, 8, 11],
   related: ["iot widget detect"],
   run: convert,

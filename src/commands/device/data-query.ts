@@ -31,7 +31,8 @@ export function selectionFrom(ctx: CommandContext, input: CommandInput): DataSel
   if (last !== undefined && (from !== undefined || to !== undefined)) {
     throw usageError("--last excludes --from and --to.", { next: "Give either --last 24h, or --from and --to." });
   }
-  const start = last === undefined ? from && parseInstant(from, "--from", nowMs) : new Date(nowMs - parseDuration(last, "--last"));
+  const start =
+    last === undefined ? from && parseInstant(from, "--from", nowMs) : new Date(nowMs - parseDuration(last, "--last"));
   const end = to === undefined ? undefined : endOf(to, nowMs);
   if (start instanceof Date && end !== undefined && start > end) {
     throw usageError("--from is later than --to.", { next: "Exchange the two." });
@@ -67,7 +68,16 @@ const shortQueries: Readonly<Record<string, string>> = { last: "last_item", firs
 
 export const queryKinds = [
   ...["last", "first", "min", "max", "avg", "sum", "count"],
-  ...["last_item", "first_item", "last_value", "first_value", "last_location", "first_location", "last_insert", "first_insert"],
+  ...[
+    "last_item",
+    "first_item",
+    "last_value",
+    "first_value",
+    "last_location",
+    "first_location",
+    "last_insert",
+    "first_insert",
+  ],
   ...["aggregate", "conditional"],
 ] as const;
 
@@ -110,13 +120,17 @@ export function questionFrom(input: CommandInput, selection: DataSelection): Dat
   }
   const query = shortQueries[asked] ?? asked;
   if (needsStart.has(query) && selection.start_date === undefined) {
-    throw usageError(`--query ${asked} needs a start.`, { next: "Add --last 24h or --from.", why: "The platform refuses it without one." });
+    throw usageError(`--query ${asked} needs a start.`, {
+      next: "Add --last 24h or --from.",
+      why: "The platform refuses it without one.",
+    });
   }
   return { parameters: { query, ...detailsOf(query, input) }, isNumber: numberQueries.has(query) };
 }
 
 function detailsOf(query: string, input: CommandInput): Record<string, string | number> {
-  const wanted = query === "aggregate" ? ["interval", "function"] : query === "conditional" ? ["function", "value"] : [];
+  const wanted =
+    query === "aggregate" ? ["interval", "function"] : query === "conditional" ? ["function", "value"] : [];
   const details: Record<string, string | number> = {};
   for (const name of wanted) {
     const text = option(input, name);

@@ -40,15 +40,24 @@ export interface ReadPlan {
 }
 
 /** Reads what `--limit`, `--page`, `--all` and `--sort` ask for. */
-export async function planRead(ctx: CommandContext, input: CommandInput, id: string, query: Selected): Promise<ReadPlan> {
+export async function planRead(
+  ctx: CommandContext,
+  input: CommandInput,
+  id: string,
+  query: Selected,
+): Promise<ReadPlan> {
   const { all, limit = DEFAULT_LIMIT, page = 1 } = ctx.flags;
   const maxRecords = optionNumber(input, "max-records", 1) ?? Number.POSITIVE_INFINITY;
   const order = orderFrom(ctx.flags.sort);
   const client = await ctx.client();
   const wanted = Math.min(all ? Number.POSITIVE_INFINITY : limit * page, maxRecords);
-  if (wanted > BILLING_NOTICE) await announceCost(ctx, client, { id, query, wanted, isBounded: Number.isFinite(maxRecords) });
+  if (wanted > BILLING_NOTICE)
+    await announceCost(ctx, client, { id, query, wanted, isBounded: Number.isFinite(maxRecords) });
   if (wanted > MAX_QTY / Math.max(1, query.variables?.length ?? 1)) {
-    if (page > 1) throw usageError("--page reaches at most the first 10,000 records.", { next: "Narrow the range with --from and --to." });
+    if (page > 1)
+      throw usageError("--page reaches at most the first 10,000 records.", {
+        next: "Narrow the range with --from and --to.",
+      });
     return streamed(client, id, query, order ?? "ascending", wanted);
   }
   return newest(client, id, query, { order: order ?? "descending", limit: Math.min(limit, maxRecords), page });
@@ -61,14 +70,22 @@ function orderFrom(sort: string | undefined): Order | undefined {
   if (sort === undefined) return undefined;
   if (sort === "time" || sort === "time:asc") return "ascending";
   if (sort === "time:desc") return "descending";
-  throw usageError(`Data cannot be sorted by "${sort}".`, { why: "The platform sorts records by time only.", next: "Use --sort time or --sort time:desc." });
+  throw usageError(`Data cannot be sorted by "${sort}".`, {
+    why: "The platform sorts records by time only.",
+    next: "Use --sort time or --sort time:desc.",
+  });
 }
 
 /**
  * One request. With variables named the platform counts and skips per variable, one block after the other; here the
  * blocks become one list in the order of time, cut to the page.
  */
-async function newest(client: Resources, id: string, query: Selected, options: { order: Order; limit: number; page: number }): Promise<ReadPlan> {
+async function newest(
+  client: Resources,
+  id: string,
+  query: Selected,
+  options: { order: Order; limit: number; page: number },
+): Promise<ReadPlan> {
   const { order, limit, page } = options;
   const skip = (page - 1) * limit;
   const isBlocks = query.variables !== undefined && query.variables.length > 1;
@@ -106,12 +123,18 @@ function streamed(client: Resources, id: string, query: Selected, order: Order, 
 
 function oldestFirst(client: Resources, id: string, query: Selected): AsyncIterable<readonly DataRow[]> {
   const options = { poolingRecordQty: MAX_QTY, poolingTime: 0 };
-  return client.devices.getDeviceDataStreaming(id, query as Parameters<typeof client.devices.getDeviceDataStreaming>[1], options);
+  return client.devices.getDeviceDataStreaming(
+    id,
+    query as Parameters<typeof client.devices.getDeviceDataStreaming>[1],
+    options,
+  );
 }
 
 async function* newestFirst(client: Resources, id: string, query: Selected): AsyncGenerator<readonly DataRow[]> {
   if (query.variables !== undefined && query.variables.length > 1) {
-    throw usageError("Several variables can only be read oldest first when there are many records.", { next: "Use --sort time, or one variable at a time." });
+    throw usageError("Several variables can only be read oldest first when there are many records.", {
+      next: "Use --sort time, or one variable at a time.",
+    });
   }
   for (let skip = 0; ; skip += MAX_QTY) {
     const rows = await readData(client, id, { ...query, ordination: "descending", qty: MAX_QTY, skip });
@@ -130,7 +153,11 @@ export async function countRecords(client: Resources, id: string, selection: Dat
   const [row] = await readData(client, id, { ...selection, query: "count" });
   const count = Number(row?.value);
   if (Number.isFinite(count)) return count;
-  throw new CommandError("The platform did not answer with a number.", { code: "reply.unexpected", exit: 1, next: "Try again without filters." });
+  throw new CommandError("The platform did not answer with a number.", {
+    code: "reply.unexpected",
+    exit: 1,
+    next: "Try again without filters.",
+  });
 }
 
 interface Cost {
@@ -158,7 +185,8 @@ async function shareLeft(client: Resources, records: number): Promise<string> {
     const { limit, limit_used: used } = await client.profiles.summary("current");
     const left = limit.output - (used?.output ?? 0);
     if (!Number.isFinite(left) || left <= 0) return "Nothing is left of this month's limit.";
-    return `That is ${((records / left) * 100).toFixed(1)} % of the ${left.toLocaleString("en-US")} left this month.`;
+    const share = (records / left) * 100;
+    return `That is ${share < 0.1 ? "less than 0.1" : share.toFixed(1)} % of the ${left.toLocaleString("en-US")} left this month.`;
   } catch {
     return "How much of this month's limit is left could not be read.";
   }

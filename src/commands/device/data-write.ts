@@ -71,7 +71,11 @@ export async function writeChunks(
 }
 
 /** Ends the command after a batch: quietly when all went, else with the numbers. */
-export function settleBatch(ctx: CommandContext, batch: { results: readonly ChunkResult[]; failure?: unknown }, verb: string): void {
+export function settleBatch(
+  ctx: CommandContext,
+  batch: { results: readonly ChunkResult[]; failure?: unknown },
+  verb: string,
+): void {
   const count = (result: ChunkResult["result"]): number =>
     batch.results.filter((chunk) => chunk.result === result).reduce((sum, chunk) => sum + chunk.records, 0);
   const [sent, failed, left] = [count("sent"), count("failed"), count("not tried")];
@@ -86,12 +90,15 @@ export function settleBatch(ctx: CommandContext, batch: { results: readonly Chun
   for (const chunk of batch.results.filter(({ result }) => result === "failed")) {
     ctx.say.warning(`Records ${chunk.from} to ${chunk.to} failed: ${chunk.message}`);
   }
-  throw new CommandError(`${sent} of ${total} records ${verb}, ${failed} failed${left === 0 ? "" : `, ${left} not tried`}.`, {
-    code: "batch.partial",
-    exit: 8,
-    why: messageOf(batch.failure),
-    next: "The warnings above name the records; send those again.",
-  });
+  throw new CommandError(
+    `${sent} of ${total} records ${verb}, ${failed} failed${left === 0 ? "" : `, ${left} not tried`}.`,
+    {
+      code: "batch.partial",
+      exit: 8,
+      why: messageOf(batch.failure),
+      next: "The warnings above name the records; send those again.",
+    },
+  );
 }
 
 function firstLeft(results: readonly ChunkResult[]): number {

@@ -39,7 +39,8 @@ export async function eventSource(ctx: CommandContext, wanted: Wanted): Promise<
           ctx.say.info(`Watching ${names} in ${connection.label}. Ctrl-C stops.`);
           isFirst = false;
         }
-        if (item.type === "retry") ctx.say.warning(`No connection (${item.error.message}); next try in ${(item.delayMs / 1000).toFixed(0)} s.`);
+        if (item.type === "retry")
+          ctx.say.warning(`No connection (${item.error.message}); next try in ${(item.delayMs / 1000).toFixed(0)} s.`);
         if (item.type === "gap") {
           gapCount += 1;
           ctx.say.info("Connected again; records in between may be missing.");
@@ -69,5 +70,7 @@ function recordsOf(payload: unknown): DataRow[] {
 
 function isWanted(row: DataRow, { variables, names }: Wanted): boolean {
   const isDevice = row.device === undefined || names.has(row.device);
-  return isDevice && (variables.length === 0 || variables.some((name) => name.toLowerCase() === row.variable?.toLowerCase()));
+  return (
+    isDevice && (variables.length === 0 || variables.some((name) => name.toLowerCase() === row.variable?.toLowerCase()))
+  );
 }

@@ -9,7 +9,8 @@ export const deviceFinder: Finder = {
   forms: ["name", "tag", "serial"],
   async find(ctx, query, amount) {
     const { devices } = await ctx.client();
-    const orderBy: ["name" | "last_input", "asc" | "desc"] = query === undefined ? ["last_input", "desc"] : ["name", "asc"];
+    const orderBy: ["name" | "last_input", "asc" | "desc"] =
+      query === undefined ? ["last_input", "desc"] : ["name", "asc"];
     const rows = await devices.list({ ...condition(query), fields: ["id", "name"], amount, orderBy });
     return rows.map(({ id, name }) => ({ id, name }));
   },
@@ -41,13 +42,26 @@ export interface Integration {
 }
 
 function isIntegration(value: unknown): value is Integration {
-  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string" && "name" in value;
+  return (
+    typeof value === "object" && value !== null && "id" in value && typeof value.id === "string" && "name" in value
+  );
 }
 
 /** Networks or connectors; at most `amount` of those with this name. */
-export async function listIntegrations(ctx: CommandContext, kind: "network" | "connector", name: string | undefined, amount: number): Promise<Integration[]> {
+export async function listIntegrations(
+  ctx: CommandContext,
+  kind: "network" | "connector",
+  name: string | undefined,
+  amount: number,
+): Promise<Integration[]> {
   const fields = kind === "connector" ? ["id", "name", "networks"] : ["id", "name"];
-  const rows = await rawList(ctx, `/integration/${kind}/`, { page: 1, amount, fields, orderBy: "name,asc", ...(name === undefined ? {} : { filter: { name } }) });
+  const rows = await rawList(ctx, `/integration/${kind}/`, {
+    page: 1,
+    amount,
+    fields,
+    orderBy: "name,asc",
+    ...(name === undefined ? {} : { filter: { name } }),
+  });
   return rows.filter(isIntegration);
 }
 

@@ -16,9 +16,19 @@ export const recordOptions: readonly OptionSpec[] = [
   { name: "time", value: "time", summary: "time of the records (now)" },
   { name: "location", value: "lat,lng", summary: "place of the records" },
   { name: "metadata", value: "k=v", summary: "metadata of the records", repeat: true },
-  { name: "raw-field", value: "variable=text", summary: "a value that stays text even if it looks like a number", repeat: true },
+  {
+    name: "raw-field",
+    value: "variable=text",
+    summary: "a value that stays text even if it looks like a number",
+    repeat: true,
+  },
   { name: "input", value: "file", summary: "records from a JSON, ndjson or CSV file; - is stdin" },
-  { name: "input-format", value: "format", summary: "format of --input, when its name and content do not tell", choices: ["json", "ndjson", "csv"] },
+  {
+    name: "input-format",
+    value: "format",
+    summary: "format of --input, when its name and content do not tell",
+    choices: ["json", "ndjson", "csv"],
+  },
 ];
 
 /** The records of a command line: `variable=value` arguments, `--raw-field` and `--input` together. */
@@ -37,7 +47,9 @@ export async function recordsFrom(ctx: CommandContext, input: CommandInput): Pro
   const records = [...typed, ...raw, ...read];
   if (records.length > 0) return records;
   if (place !== undefined) throw inputError(`${quote(place)} holds no records.`, { next: "Nothing was sent." });
-  throw usageError("No record was given.", { next: "Write variable=value, such as temperature=21.5, or name a file with --input." });
+  throw usageError("No record was given.", {
+    next: "Write variable=value, such as temperature=21.5, or name a file with --input.",
+  });
 }
 
 /** Members that every record of the command line gets. */
@@ -52,7 +64,9 @@ export function recordMembers(ctx: CommandContext, input: CommandInput): Outgoin
     ...(group === undefined ? {} : { group }),
     ...(time === undefined ? {} : { time: parseInstant(time, "--time", ctx.clock.now()).toISOString() }),
     ...(location === undefined ? {} : { location: locationFlag(location) }),
-    ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, typedValue(value)])) }),
+    ...(metadata.length === 0
+      ? {}
+      : { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, typedValue(value)])) }),
   };
 }
 
@@ -65,7 +79,9 @@ export function typedValue(text: string): string | number | boolean {
 function locationFlag(text: string): Location {
   const location = parseLocation(text);
   if (location !== undefined) return location;
-  throw usageError(`--location does not understand ${quote(text)}.`, { next: "Write latitude and longitude in degrees: 52.5,13.4." });
+  throw usageError(`--location does not understand ${quote(text)}.`, {
+    next: "Write latitude and longitude in degrees: 52.5,13.4.",
+  });
 }
 
 interface Location {
@@ -75,12 +91,17 @@ interface Location {
 
 function parseLocation(text: string): Location | undefined {
   const [lat, lng, ...rest] = text.split(",").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
-  const isPlace = lat !== undefined && lng !== undefined && rest.length === 0 && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
+  const isPlace =
+    lat !== undefined && lng !== undefined && rest.length === 0 && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
   return isPlace ? { lat, lng } : undefined;
 }
 
 /** Reads and checks a file of records before anything is sent. */
-export async function readRecords(ctx: CommandContext, place: string, format: string | undefined): Promise<OutgoingRecord[]> {
+export async function readRecords(
+  ctx: CommandContext,
+  place: string,
+  format: string | undefined,
+): Promise<OutgoingRecord[]> {
   const text = (await ctx.readInput(place, "--input")).replace(/^\uFEFF/, "");
   const rows = await parseRows(text, format ?? guessFormat(place, text), place);
   return rows.map((row, i) => checkRecord(row, i + 1, place));
@@ -92,7 +113,8 @@ function guessFormat(place: string, text: string): string {
   if (ending === "jsonl") return "ndjson";
   const start = text.trimStart();
   if (start.startsWith("[") || ending === "json") return "json";
-  if (!start.startsWith("{")) return start.includes(",") && /^[\w"]+(,[\w" ]+)*\s*$/m.test(start.split("\n", 1)[0] ?? "") ? "csv" : "json";
+  if (!start.startsWith("{"))
+    return start.includes(",") && /^[\w"]+(,[\w" ]+)*\s*$/m.test(start.split("\n", 1)[0] ?? "") ? "csv" : "json";
   return start.trimEnd().includes("\n{") ? "ndjson" : "json";
 }
 
@@ -161,11 +183,16 @@ const textMembers = ["unit", "group", "serie"] as const;
 /** The rules of a record that can be checked without the platform; the rest is its word. */
 function checkRecord(value: unknown, row: number, place: string): OutgoingRecord {
   const wrong = (why: string): Error =>
-    inputError(`Record ${row} of ${quote(place)} cannot be sent.`, { why, row, next: "Mend it and run the command again; nothing was sent." });
+    inputError(`Record ${row} of ${quote(place)} cannot be sent.`, {
+      why,
+      row,
+      next: "Mend it and run the command again; nothing was sent.",
+    });
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong("It is not an object.");
   const record: OutgoingRecord = { ...value };
   const { variable, id, time } = record;
-  if (id === undefined && (typeof variable !== "string" || variable === "")) throw wrong('It has no text in "variable".');
+  if (id === undefined && (typeof variable !== "string" || variable === ""))
+    throw wrong('It has no text in "variable".');
   const content = record["value"];
   if (content !== undefined && content !== null && !["string", "number", "boolean"].includes(typeof content)) {
     throw wrong('Its "value" is neither text, number nor truth value.');
@@ -173,6 +200,7 @@ function checkRecord(value: unknown, row: number, place: string): OutgoingRecord
   for (const name of textMembers) {
     if (record[name] !== undefined && typeof record[name] !== "string") throw wrong(`Its "${name}" is not text.`);
   }
-  if (time !== undefined && typeof time !== "string" && typeof time !== "number") throw wrong('Its "time" is neither text nor number.');
+  if (time !== undefined && typeof time !== "string" && typeof time !== "number")
+    throw wrong('Its "time" is neither text nor number.');
   return record;
 }

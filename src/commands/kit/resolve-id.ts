@@ -1,3 +1,4 @@
+import { ApiError } from "../../lib/core/errors.ts";
 import { notFoundError, usageError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
 import { quote } from "./options.ts";
@@ -40,7 +41,7 @@ const fullId = /^[0-9a-f]{24}$/i;
 export async function resolveId(ctx: CommandContext, finder: Finder, text: string): Promise<Target> {
   if (fullId.test(text)) {
     const id = text.toLowerCase();
-    return { id, name: () => finder.nameOf(ctx, id) };
+    return { id, name: () => lookUp(ctx, finder, id, () => finder.nameOf(ctx, id)) };
   }
   const query = parseIdForm(finder, text);
   const found = await finder.find(ctx, query, CANDIDATES);
@@ -49,6 +50,25 @@ export async function resolveId(ctx: CommandContext, finder: Finder, text: strin
   if (only === undefined) throw notFound(finder, text);
   if (others.length > 0) throw ambiguous(finder, text, matches);
   return { id: only.id, name: async () => only.name };
+}
+
+/** Runs a look-up by id; where the platform does not know the id, the failure says so in our own words. */
+export async function lookUp<T>(ctx: CommandContext, finder: Finder, id: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && (error.status === 404 || /^invalid [\w ]*id$/i.test(error.message));
+    if (!isUnknown) throw error;
+    const { label } = await ctx.target();
+    throw notFoundError(
+      `${finder.noun.charAt(0).toUpperCase()}${finder.noun.slice(1)} ${id} was not found in ${label}.`,
+      {
+        code: `${finder.noun}.not_found`,
+        why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
+        next: `Run "iot ${finder.noun} list", or check "iot env current".`,
+      },
+    );
+  }
 }
 
 /** Resolves several, each once, in the order given. */

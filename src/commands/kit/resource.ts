@@ -5,7 +5,7 @@ import type { CommandContext } from "./context.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "./define.ts";
 import type { Column } from "./output.ts";
 import { type ListRequest, listRequest, paged } from "./paging.ts";
-import { type Finder, resolveIds, resolveOrPick, type Target } from "./resolve-id.ts";
+import { type Finder, lookUp, resolveIds, resolveOrPick, type Target } from "./resolve-id.ts";
 import { steadyClient } from "./steady-client.ts";
 
 /** What every resource the platform lists has. */
@@ -109,7 +109,9 @@ function getCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | un
     async run(ctx, input) {
       const target = await resolveOrPick(ctx, finder, argument(input, "id"));
       const read = get.info ?? spec.info;
-      await ctx.out.item(await read(await ctx.client(), target.id), { columns: get.columns ?? spec.columns });
+      const client = await ctx.client();
+      const row = await lookUp(ctx, finder, target.id, () => read(client, target.id));
+      await ctx.out.item(row, { columns: get.columns ?? spec.columns });
     },
   });
 }
@@ -153,7 +155,7 @@ function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       const body = await update.body(ctx, input, target);
       if (await ctx.dryRun({ method: "PUT", path: `${spec.route}/${target.id}`, body })) return;
       const client = await ctx.client();
-      await update.send(client, target.id, body);
+      await lookUp(ctx, finder, target.id, () => update.send(client, target.id, body));
       const row = await spec.info(client, target.id);
       await ctx.out.item(row, { columns: spec.columns });
       ctx.say.info(`Updated ${finder.noun} "${spec.nameOf(row)}" in ${(await ctx.connection()).label}.`);

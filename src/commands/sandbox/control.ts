@@ -48,7 +48,10 @@ async function chosen(ctx: CommandContext, input: CommandInput): Promise<Running
     });
   }
   if (others.length === 0) return only;
-  throw usageError(`${running.length} sandboxes run.`, { why: `Their ports are ${running.map((one) => one.port).join(", ")}.`, next: "Name one with --port." });
+  throw usageError(`${running.length} sandboxes run.`, {
+    why: `Their ports are ${running.map((one) => one.port).join(", ")}.`,
+    next: "Name one with --port.",
+  });
 }
 
 async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<void> {
@@ -123,12 +126,20 @@ export const resetCommand: Command = defineCommand({
   details: "Everything that was stored in it is forgotten; the demo account is filled in again.",
   options: [portOption],
   groups: ["confirm"],
-  examples: ["iot sandbox start --detach --port 0 --ephemeral && iot sandbox reset --yes && iot sandbox stop --all", "iot sandbox status && iot sandbox stop --all"],
+  examples: [
+    "iot sandbox start --detach --port 0 --ephemeral && iot sandbox reset --yes && iot sandbox stop --all",
+    "iot sandbox status && iot sandbox stop --all",
+  ],
   exitCodes: [6],
   related: ["iot sandbox seed"],
   async run(ctx, input) {
     const running = await chosen(ctx, input);
-    await ctx.confirm({ level: 1, action: `Forget everything stored in the sandbox at ${running.url}`, where: "on this machine", name: String(running.port) });
+    await ctx.confirm({
+      level: 1,
+      action: `Forget everything stored in the sandbox at ${running.url}`,
+      where: "on this machine",
+      name: String(running.port),
+    });
     await inspect(running, "POST", "reset");
     ctx.say.info(`The sandbox at ${running.url} is as new.`);
   },
@@ -137,7 +148,8 @@ export const resetCommand: Command = defineCommand({
 export const seedCommand: Command = defineCommand({
   path: ["seed"],
   summary: "Fill a data folder with the demo account, without starting a server",
-  details: "A folder that holds a sandbox already is left as it is; a running one is put back with \"iot sandbox reset\".",
+  details:
+    'A folder that holds a sandbox already is left as it is; a running one is put back with "iot sandbox reset".',
   options: [
     { name: "data-dir", value: "folder", summary: "folder of the data (in the user's state folder)" },
     { name: "seed", value: "content", summary: "demo, empty, or a number that varies the generated history (demo)" },
@@ -149,11 +161,13 @@ export const seedCommand: Command = defineCommand({
     const dataDir = dataDirFrom(ctx, input);
     const { createSandbox } = await import("../../sandbox/index.ts");
     const seed = seedFrom(option(input, "seed") ?? "demo");
-    const sandbox = await createSandbox({ ...(dataDir === undefined ? {} : { dataDir }), seed }).catch((error: unknown) => {
-      throw explainStart(error, undefined);
-    });
+    const sandbox = await createSandbox({ ...(dataDir === undefined ? {} : { dataDir }), seed }).catch(
+      (error: unknown) => {
+        throw explainStart(error, undefined);
+      },
+    );
     await sandbox.close();
     await ctx.out.value(dataDir);
-    ctx.say.info("The folder is ready for \"iot sandbox start --data-dir\".");
+    ctx.say.info('The folder is ready for "iot sandbox start --data-dir".');
   },
 });

@@ -11,7 +11,8 @@ const leftOut = ["IOT_ENV", "IOT_PROFILE", "IOT_REGION"];
 
 async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
   const command = argumentList(input, "command");
-  if (command.length === 0) throw usageError("No command was given.", { next: "Write it after --: iot sandbox exec -- npm test." });
+  if (command.length === 0)
+    throw usageError("No command was given.", { next: "Write it after --: iot sandbox exec -- npm test." });
   const { createSandbox } = await import("../../sandbox/index.ts");
   const sandbox = await createSandbox({ ...behaviourFrom(input), port: 0, ephemeral: true }).catch((error: unknown) => {
     throw explainStart(error, 0);
@@ -44,7 +45,10 @@ export const execCommand: Command = defineCommand({
   args: [{ name: "command", summary: "the command and its arguments, after --", variadic: true }],
   options: behaviourOptions,
   passThrough: true,
-  examples: ["iot sandbox exec -- iot device list", 'iot sandbox exec --fault "status=503 count=1 GET /device*" -- iot device list'],
+  examples: [
+    "iot sandbox exec -- iot device list",
+    'iot sandbox exec --fault "status=503 count=1 GET /device*" -- iot device list',
+  ],
   related: ["iot sandbox start"],
   run: exec,
 });

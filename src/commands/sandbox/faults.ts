@@ -14,12 +14,19 @@ export function parseFault(text: string): FaultRule {
   const kinds = (["status", "latency", "drop", "truncate"] as const).filter((kind) => values.has(kind));
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) throw wrong(text, "It names one of status, latency, drop and truncate.");
-  const numbers = { status: numberOf("status"), count: numberOf("count"), rate: numberOf("rate"), retryAfterSeconds: numberOf("retry-after") };
+  const numbers = {
+    status: numberOf("status"),
+    count: numberOf("count"),
+    rate: numberOf("rate"),
+    retryAfterSeconds: numberOf("retry-after"),
+  };
   const delay = values.get("latency");
   return {
     kind,
     ...(route === "" ? {} : { route }),
-    ...(delay === undefined ? {} : { delayMs: parseDuration(/^\d+$/.test(delay) ? `${delay}ms` : delay, "--fault latency") }),
+    ...(delay === undefined
+      ? {}
+      : { delayMs: parseDuration(/^\d+$/.test(delay) ? `${delay}ms` : delay, "--fault latency") }),
     ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)),
   };
 
@@ -33,5 +40,8 @@ export function parseFault(text: string): FaultRule {
 }
 
 function wrong(text: string, why: string): Error {
-  return usageError(`--fault does not understand ${quote(text)}.`, { why, next: 'Write it like --fault "status=503 count=2 GET /device*".' });
+  return usageError(`--fault does not understand ${quote(text)}.`, {
+    why,
+    next: 'Write it like --fault "status=503 count=2 GET /device*".',
+  });
 }

@@ -15,7 +15,11 @@ export const DEFAULT_PORT = 5410;
 export const behaviourOptions: readonly OptionSpec[] = [
   { name: "seed", value: "content", summary: "demo, empty, or a number that varies the generated history (demo)" },
   { name: "fault", value: "rule", summary: 'trouble on demand: "status=503 count=2 GET /device*"', repeat: true },
-  { name: "clock", value: "when", summary: "real, x60 (sixty times as fast), or a moment at which it stands still (real)" },
+  {
+    name: "clock",
+    value: "when",
+    summary: "real, x60 (sixty times as fast), or a moment at which it stands still (real)",
+  },
 ];
 
 /** Flags of both, as the server takes them. */
@@ -43,7 +47,9 @@ function clockFrom(text: string): "real" | `x${number}` | Date {
   if (factor > 0) return `x${factor}`;
   const moment = new Date(text);
   if (/^\d{4}-/.test(text) && !Number.isNaN(moment.getTime())) return moment;
-  throw usageError(`--clock does not know ${quote(text)}.`, { next: "Give real, x60, or a moment such as 2026-01-31T08:00:00Z." });
+  throw usageError(`--clock does not know ${quote(text)}.`, {
+    next: "Give real, x60, or a moment such as 2026-01-31T08:00:00Z.",
+  });
 }
 
 /** Folder of the data: the one named, else one below the user's state folder. */
@@ -64,7 +70,10 @@ export function explainStart(error: unknown, port: number | undefined): unknown 
   if (!(error instanceof Error)) return error;
   const code = "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
-    return conflictError(`Port ${port} is in use.`, { code: "sandbox.port", next: 'Give another one with --port, or run "iot sandbox status".' });
+    return conflictError(`Port ${port} is in use.`, {
+      code: "sandbox.port",
+      next: 'Give another one with --port, or run "iot sandbox status".',
+    });
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES") {
     return usageError("The address cannot be listened at.", { why: error.message, next: "Check --host and --port." });

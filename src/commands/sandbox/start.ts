@@ -14,7 +14,10 @@ const READY_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
 
 /** Starts the server; a port nobody asked for gives way when it is taken. */
-async function open(ctx: CommandContext, input: CommandInput): Promise<{ sandbox: Sandbox; dataDir: string | undefined }> {
+async function open(
+  ctx: CommandContext,
+  input: CommandInput,
+): Promise<{ sandbox: Sandbox; dataDir: string | undefined }> {
   const { createSandbox } = await import("../../sandbox/index.ts");
   const dataDir = dataDirFrom(ctx, input);
   const wanted = portFrom(input);
@@ -49,7 +52,9 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
   try {
     saveRunning(ctx, running);
     await show(ctx, running);
-    ctx.say.info(`The sandbox runs at ${sandbox.url}${dataDir === undefined ? ", in memory" : `, with its data in ${dataDir}`}. Ctrl-C stops it.`);
+    ctx.say.info(
+      `The sandbox runs at ${sandbox.url}${dataDir === undefined ? ", in memory" : `, with its data in ${dataDir}`}. Ctrl-C stops it.`,
+    );
     await stopped(ctx.signal);
   } finally {
     forgetRunning(ctx, sandbox.port);
@@ -80,13 +85,23 @@ export function variablesOf({ url, tokens }: Pick<RunningSandbox, "url" | "token
 export async function show(ctx: CommandContext, running: RunningSandbox): Promise<void> {
   const variables = variablesOf(running);
   if (ctx.out.format !== "table" || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
-    await ctx.out.item({ ...running, variables }, { columns: [{ key: "url" }, { key: "port" }, { key: "pid" }, { key: "dataDir" }], idKey: "url" });
+    await ctx.out.item(
+      { ...running, variables },
+      { columns: [{ key: "url" }, { key: "port" }, { key: "pid" }, { key: "dataDir" }], idKey: "url" },
+    );
     return;
   }
   const { profile, device, analysis } = running.tokens;
   const isWindows = process.platform === "win32";
-  const lines = Object.entries(variables).map(([name, value]) => (isWindows ? `$env:${name} = "${value}"` : `export ${name}=${value}`));
-  const about = [`origin:         ${running.url}`, `profile token:  ${profile}`, `device token:   ${device}`, `analysis token: ${analysis}`];
+  const lines = Object.entries(variables).map(([name, value]) =>
+    isWindows ? `$env:${name} = "${value}"` : `export ${name}=${value}`,
+  );
+  const about = [
+    `origin:         ${running.url}`,
+    `profile token:  ${profile}`,
+    `device token:   ${device}`,
+    `analysis token: ${analysis}`,
+  ];
   await ctx.out.raw(`${[...about.map((line) => `# ${line}`), ...lines].join("\n")}\n`);
 }
 
@@ -113,7 +128,9 @@ async function startDetached(ctx: CommandContext, input: CommandInput): Promise<
     if (running !== undefined) {
       child.unref();
       await show(ctx, running);
-      ctx.say.info(`The sandbox runs at ${running.url} in the background (process ${running.pid}). "iot sandbox stop --port ${running.port}" ends it.`);
+      ctx.say.info(
+        `The sandbox runs at ${running.url} in the background (process ${running.pid}). "iot sandbox stop --port ${running.port}" ends it.`,
+      );
       return;
     }
     await ctx.clock.sleep(LOOK_AGAIN_MS);
@@ -124,7 +141,8 @@ async function startDetached(ctx: CommandContext, input: CommandInput): Promise<
 
 function programPath(): string {
   const [, program] = process.argv;
-  if (program === undefined) throw new CommandError("The program does not know its own place.", { code: "sandbox.start", exit: 70 });
+  if (program === undefined)
+    throw new CommandError("The program does not know its own place.", { code: "sandbox.start", exit: 70 });
   return program;
 }
 
@@ -143,7 +161,9 @@ function failedStart(log: string, exitCode: number | null | undefined): Error {
   return new CommandError(line("error") ?? "The sandbox did not start.", {
     code: "sandbox.start",
     exit: exitCode || 1,
-    why: line("why") ?? (exitCode === undefined ? "It did not answer within 30 s." : `Its process ended with ${exitCode}.`),
+    why:
+      line("why") ??
+      (exitCode === undefined ? "It did not answer within 30 s." : `Its process ended with ${exitCode}.`),
     next: line("next") ?? 'Run "iot sandbox start" without --detach to see more.',
   });
 }
@@ -152,17 +172,24 @@ export const startCommand: Command = defineCommand({
   path: ["start"],
   summary: "Start a local platform to try things on",
   details:
-    "Prints the variables that point programs at it, as lines for a shell: eval \"$(iot sandbox start --detach)\". " +
+    'Prints the variables that point programs at it, as lines for a shell: eval "$(iot sandbox start --detach)". ' +
     "Everything stays on this machine; data survives a restart unless --ephemeral is given. Runs until Ctrl-C without --detach.",
   options: [
     { name: "port", value: "n", summary: `port; 0 takes a free one (${DEFAULT_PORT}, or a free one)` },
-    { name: "host", value: "address", summary: "address to listen at (127.0.0.1); elsewhere the demo tokens are replaced" },
+    {
+      name: "host",
+      value: "address",
+      summary: "address to listen at (127.0.0.1); elsewhere the demo tokens are replaced",
+    },
     { name: "data-dir", value: "folder", summary: "folder of the data (in the user's state folder)" },
     { name: "ephemeral", summary: "keep everything in memory" },
     { name: "detach", summary: "run in the background" },
     ...behaviourOptions,
   ],
-  examples: ["iot sandbox start --detach --port 0 --ephemeral", "iot sandbox start --detach --port 0 --data-dir plant --seed 7"],
+  examples: [
+    "iot sandbox start --detach --port 0 --ephemeral",
+    "iot sandbox start --detach --port 0 --data-dir plant --seed 7",
+  ],
   exitCodes: [7, 130, 143],
   related: ["iot sandbox status", "iot sandbox stop", "iot sandbox exec"],
   run: start,

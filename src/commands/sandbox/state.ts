@@ -72,7 +72,13 @@ function parseRunning(text: string | undefined): RunningSandbox | undefined {
 function isRunning(value: unknown): value is RunningSandbox {
   if (!isObject(value)) return false;
   const { pid, url, port, tokens } = value;
-  return Number.isSafeInteger(pid) && Number(pid) > 1 && typeof url === "string" && typeof port === "number" && isObject(tokens);
+  return (
+    Number.isSafeInteger(pid) &&
+    Number(pid) > 1 &&
+    typeof url === "string" &&
+    typeof port === "number" &&
+    isObject(tokens)
+  );
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,4 +1,4 @@
-import { copyFileSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { constants, copyFileSync, existsSync, realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { usageError } from "../kit/command-error.ts";
 import { writeWhole } from "../kit/files.ts";
@@ -18,7 +18,9 @@ export function destinationsIn(folder: string, inputs: readonly string[]): Map<s
     const path = resolve(folder, input === "-" ? "stdin.json" : basename(input));
     const other = taken.get(path);
     if (other !== undefined) {
-      throw usageError(`${other} and ${input} would both become ${join(folder, basename(path))}.`, { next: "Convert them one after the other into two folders." });
+      throw usageError(`${other} and ${input} would both become ${join(folder, basename(path))}.`, {
+        next: "Convert them one after the other into two folders.",
+      });
     }
     taken.set(path, input);
     destinations.set(input, { path, exists: existsSync(path) });

@@ -37,6 +37,8 @@ export function notesText({ notes, dropped }: Outcome): string {
 
 export interface Judged {
   readonly outcome: Outcome;
+  /** The verdict before anything was converted. */
+  readonly before: Outcome["verdict"];
   /** The widget as it stands afterwards; the same object when nothing was converted. */
   readonly widget: unknown;
 }
@@ -52,19 +54,24 @@ export async function createJudge(): Promise<Judge> {
     const { verdict, reason } = report.inspection;
     if (!report.converted) {
       const notes = verdict === "current" ? [] : [reason];
-      return { widget, outcome: { ...about, verdict, to: about.from, notes, dropped: [] } };
+      return { widget, before: verdict, outcome: { ...about, verdict, to: about.from, notes, dropped: [] } };
     }
     const dropped = report.entries
       .filter(({ status }) => status === "dropped" || status === "unknown")
       .map(({ path, reason: why }) => ({ path, reason: why ?? "no widget of this type is known to have it" }));
     const to = textOf(report.widget, "type");
-    return { widget: report.widget, outcome: { ...about, verdict: "converted", to, notes: report.warnings, dropped } };
+    const outcome: Outcome = { ...about, verdict: "converted", to, notes: report.warnings, dropped };
+    return { widget: report.widget, before: verdict, outcome };
   };
 }
 
 const subTypeKeys = ["gauge_type", "chart_type", "pie_type", "table_type", "layer_type", "type_media", "input_type"];
 
-function describe(widget: unknown, file: string, place: number): Pick<Outcome, "file" | "place" | "id" | "label" | "from"> {
+function describe(
+  widget: unknown,
+  file: string,
+  place: number,
+): Pick<Outcome, "file" | "place" | "id" | "label" | "from"> {
   const display = member(widget, "display");
   const subType = subTypeKeys.map((key) => textOf(display, key)).find((text) => text !== "");
   const type = textOf(widget, "type");
