@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
+import { ApiError } from "../../lib/core/errors.ts";
 import { option, optionFlag } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { CommandError, usageError } from "../kit/command-error.ts";
 import type { CommandContext, Target } from "../kit/context.ts";
 import { addCredential, type Credential, readCredentials, writeCredentials } from "../kit/credentials.ts";
 import { type CommandInput, defineCommand } from "../kit/define.ts";
@@ -79,7 +80,7 @@ async function enter(
     return { credentials: given, profiles: await listProfiles(ctx, target, given) };
   } catch (error) {
     const factor = secondFactorOf(error);
-    if (factor === undefined || given.otp !== undefined) throw error;
+    if (factor === undefined || given.otp !== undefined) throw refusedLogin(error, target);
     const otpType = given.otpType ?? (factor.sentBy || "authenticator");
     const prompts = await ctx.prompts("--otp");
     if (otpType !== "authenticator" && otpType !== factor.sentBy) {
@@ -87,8 +88,23 @@ async function enter(
     }
     const otp = (await prompts.text(`One-time code (${otpType})`)).trim();
     const credentials = { ...given, otp, otpType };
-    return { credentials, profiles: await listProfiles(ctx, target, credentials) };
+    const profiles = await listProfiles(ctx, target, credentials).catch((second: unknown) => {
+      throw refusedLogin(second, target);
+    });
+    return { credentials, profiles };
   }
+}
+
+/** A refusal of the login is about what was typed, not about a token. */
+function refusedLogin(error: unknown, target: Target): unknown {
+  if (!(error instanceof ApiError) || error.status !== 401) return error;
+  return new CommandError(`The login to ${target.label} was refused.`, {
+    code: "auth.refused",
+    exit: 4,
+    why: `POST /account/login answered 401: ${quote(error.message)}.`,
+    next: 'Check e-mail, password and one-time code, and the address with "iot env current".',
+    cause: error,
+  });
 }
 
 async function chooseProfile(ctx: CommandContext, profiles: readonly ProfileChoice[]): Promise<ProfileChoice> {

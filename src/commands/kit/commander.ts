@@ -99,17 +99,33 @@ function explain(error: CommanderError, command: Command, title: string): Comman
       const guess = flag.startsWith("--") ? nearest(flag, [...known, "--help"]) : undefined;
       return usageError(`${title} has no flag ${quote(flag)}.`, {
         code: "usage.unknown_flag",
+        why: "It is neither a flag of this command nor one every command takes.",
         next: guess === undefined ? help : `Did you mean "${guess}"?`,
       });
     }
     case "commander.missingArgument":
-      return usageError(`${title} needs <${named}>.`, { code: "usage.missing_argument", next: help });
+      return usageError(`${title} needs <${named}>.`, {
+        code: "usage.missing_argument",
+        why: "The argument is required.",
+        next: help,
+      });
     case "commander.optionMissingArgument": {
       const flag = /--[a-z0-9-]+/.exec(named)?.[0] ?? named;
-      return usageError(`${flag} needs a value.`, { code: "usage.missing_value", next: help });
+      return usageError(`${flag} needs a value.`, {
+        code: "usage.missing_value",
+        why: "No flag has an optional value.",
+        next: help,
+      });
     }
     case "commander.excessArguments":
-      return usageError(`${title} was given too many arguments.`, { code: "usage.too_many_arguments", next: help });
+      return usageError(`${title} was given too many arguments.`, {
+        code: "usage.too_many_arguments",
+        why:
+          command.args === undefined || command.args.length === 0
+            ? "It takes none."
+            : `It takes ${command.args.map((argument) => `<${argument.name}>`).join(" ")}.`,
+        next: help,
+      });
     default:
       return usageError(error.message.replace(/^error: /, ""), { next: help });
   }

@@ -19,6 +19,8 @@ export interface Failure {
 export interface FailurePlace {
   /** The target as people know it: `environment "prod" (us-e1)`. */
   readonly target?: string;
+  /** Whether the platform knows the token at all; it uses the same words for an unknown one and a weak one. */
+  readonly isTokenKnown?: boolean;
 }
 
 type Draft = Omit<Failure, "why" | "next"> & { readonly why?: string; readonly next?: string };
@@ -28,11 +30,17 @@ const helpErrors = 'See "iot help errors".';
 /** Translates any error. The only place that decides an exit code for a failure. */
 export function toFailure(error: unknown, place: FailurePlace = {}): Failure {
   const draft = draftOf(error, place);
+  const { code, message, exit, ...rest } = draft;
   return {
-    ...draft,
-    message: redact(draft.message),
-    why: redact(draft.why ?? "No more is known."),
+    code,
+    message: redact(message),
+    why: redact(
+      draft.why ?? (draft.exit === 2 ? "The command line cannot be carried out as it stands." : "No more is known."),
+    ),
     next: redact(draft.next ?? helpErrors),
+    exit,
+    ...(rest.http === undefined ? {} : { http: rest.http }),
+    ...(rest.row === undefined ? {} : { row: rest.row }),
   };
 }
 
@@ -132,10 +140,10 @@ const notThePlatform: StatusRule = {
 };
 
 /** The platform also answers 400 for ids it does not know, and 400 or 402 for limits (its texts are the only sign). */
-function ruleFor(error: ApiError): StatusRule {
+function ruleFor(error: ApiError, isTokenKnown: boolean): StatusRule {
   const { status, message } = error;
   if (/exceeded the maximum limit|too many requests/i.test(message) || status === 429) return limited;
-  if (status === 401) return /denied|permission/i.test(message) ? permission : refusedToken;
+  if (status === 401) return isTokenKnown && /denied|permission/i.test(message) ? permission : refusedToken;
   if (status === 403) return permission;
   if (status === 404 || status === 410 || (status === 400 && /^invalid [\w ]*id$/i.test(message))) return missing;
   if (status === 409 || status === 412) return conflict;
@@ -149,7 +157,8 @@ function quoted(text: string): string {
 
 function ofApi(error: ApiError, place: FailurePlace): Draft {
   const path = pathOf(error.url);
-  const rule = ruleFor(error);
+  // Every token that is known may read /info.
+  const rule = ruleFor(error, place.isTokenKnown !== false && path !== "/info");
   const tries = error.attempts.length > 1 ? ` after ${error.attempts.length} attempts` : "";
   return {
     code: rule.code,

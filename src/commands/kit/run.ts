@@ -1,3 +1,4 @@
+import { ApiError, RequestError } from "../../lib/core/errors.ts";
 import { findNoun, type Noun, nouns } from "../registry.ts";
 import { cleanText } from "./clean.ts";
 import { usageError } from "./command-error.ts";
@@ -5,7 +6,7 @@ import { parseLine } from "./commander.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { createContext } from "./create-context.ts";
 import type { Command } from "./define.ts";
-import { type Failure, renderFailure, toFailure } from "./failures.ts";
+import { type Failure, type FailurePlace, renderFailure, toFailure } from "./failures.ts";
 import { processIo } from "./io.ts";
 import { locate } from "./locate.ts";
 import { nearest } from "./nearest.ts";
@@ -22,7 +23,7 @@ interface Run {
   readonly io: Io;
   readonly line: readonly string[];
   readonly env: Environment;
-  target?: string;
+  place: FailurePlace;
 }
 
 /** Whether the user asked for JSON; needed before the line can be parsed, for the failure that says why it cannot. */
@@ -78,19 +79,35 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   } catch (error) {
     const code = stop.exitCode();
     if (code !== undefined) return code;
-    const target = await targetOf(ctx);
-    if (target !== undefined) run.target = target;
+    run.place = await placeOf(ctx, error);
     throw error;
   } finally {
     stop.release();
   }
 }
 
-async function targetOf(ctx: CommandContext): Promise<string | undefined> {
+/** What helps to explain a failure of the platform. Finding it out must not fail in its turn. */
+async function placeOf(ctx: CommandContext, error: unknown): Promise<FailurePlace> {
+  if (!(error instanceof ApiError || error instanceof RequestError)) return {};
   try {
-    return (await ctx.target()).label;
+    const { label } = await ctx.target();
+    return error.status === 401 ? { target: label, isTokenKnown: await isTokenKnown(ctx) } : { target: label };
   } catch {
-    return undefined;
+    return {};
+  }
+}
+
+const probeMs = 5_000;
+
+async function isTokenKnown(ctx: CommandContext): Promise<boolean> {
+  const { api, events, token } = await ctx.connection();
+  const { rawRequest } = await ctx.library();
+  const params = { ...ctx.clientOptions(), region: { api, sse: events }, token, attempts: 1, timeoutMs: probeMs };
+  try {
+    await rawRequest(params, { method: "GET", path: "/info" });
+    return true;
+  } catch (error) {
+    return !(error instanceof ApiError && error.status === 401);
   }
 }
 
@@ -169,11 +186,11 @@ async function withReport(failure: Failure, error: unknown, run: Run): Promise<F
 
 /** Runs one command line to its exit code. Nothing is thrown. */
 export async function run(line: readonly string[], env: Environment = process.env): Promise<number> {
-  const current: Run = { io: processIo(), line, env };
+  const current: Run = { io: processIo(), line, env, place: {} };
   try {
     return await dispatch(current);
   } catch (error) {
-    const plain = toFailure(error, current.target === undefined ? {} : { target: current.target });
+    const plain = toFailure(error, current.place);
     if (plain.exit === 0) return 0;
     const failure = plain.exit === 70 ? await withReport(plain, error, current) : plain;
     current.io.writeError(renderFailure(failure, asksForJson(current)));

@@ -103,7 +103,11 @@ export function switchOf(text: string): boolean | undefined {
 /** Refuses a value the setting cannot have; `place` names where it stands. */
 export function checkSetting(spec: SettingSpec, value: string, place: string): string {
   const wrong = (why: string) =>
-    usageError(`${place} cannot be ${quote(value)}.`, { code: "usage.invalid_value", why, next: `Correct ${place}.` });
+    usageError(`${place} cannot be ${quote(value)}.`, {
+      code: "usage.invalid_value",
+      why,
+      next: "Give it another value.",
+    });
   switch (spec.kind) {
     case "choice":
       if (spec.choices?.includes(value) !== true) throw wrong(`It takes ${spec.choices?.join(", ")}.`);

@@ -14,7 +14,10 @@ function failed(why: string): CommandError {
 
 /** Runs a jq expression over a value. */
 export async function runJq(value: unknown, expression: string): Promise<readonly unknown[]> {
-  const { raw } = await import("jq-wasm");
+  // Its loader of WebAssembly mentions this name of CommonJS, which an ES module lacks; it opens no file by it.
+  if (!("__dirname" in globalThis)) Reflect.set(globalThis, "__dirname", "");
+  // The package is CommonJS: only its default export is there both bundled and unbundled.
+  const { raw } = (await import("jq-wasm")).default;
   let text: string;
   try {
     // The line break ends a comment; the parentheses keep an expression such as -1 from being read as a flag.
