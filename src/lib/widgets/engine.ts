@@ -54,8 +54,6 @@ export interface Pair {
   readonly originText: string;
   /** Origin and variable, the key of the per-variable tables. */
   readonly key: string;
-  /** Variable and origin, the key some tables use instead. */
-  readonly reverseKey: string;
 }
 
 /** The old display of a widget. */
@@ -71,14 +69,18 @@ export function convert(rule: Rule, widget: Source, newId: NewId): Out {
   display["header_buttons"] = or(d, "header_buttons", []);
   display["help"] = or(d, "help", "");
   const out: Out = {
-    display: by(widget, "display", display),
+    id: copied(widget, "id"),
+    label: copied(widget, "label"),
+    dashboard: copied(widget, "dashboard"),
     type: newType(rule, d, widget),
     realtime: instead(widget, "realtime", null),
+    display: by(widget, "display", display),
+    data: convertData(rule.data, widget),
   };
-  put(out, "id", copied(widget, "id"));
-  put(out, "label", copied(widget, "label"));
-  put(out, "dashboard", copied(widget, "dashboard"));
-  put(out, "data", convertData(rule.data, widget));
+  if (out["data"] === undefined) delete out["data"];
+  if (out["dashboard"] === undefined) delete out["dashboard"];
+  if (out["label"] === undefined) delete out["label"];
+  if (out["id"] === undefined) delete out["id"];
   if (rule.keepsRealtime) setOrDelete(out, "realtime", copied(widget, "realtime"));
   if (rule.analysisRun === "copy" || (rule.analysisRun && widget["analysis_run"])) {
     put(out, "analysis_run", copied(widget, "analysis_run"));
@@ -137,7 +139,7 @@ export function shownVariables(widget: Source, skips?: string): Pair[] {
     for (let index = 0; index < names.length; index++) {
       const variable = names[index];
       const name = text(variable);
-      pairs.push({ item, names, index, variable, originText: origin, key: origin + name, reverseKey: name + origin });
+      pairs.push({ item, names, index, variable, originText: origin, key: origin + name });
     }
   }
   return pairs;
@@ -146,8 +148,14 @@ export function shownVariables(widget: Source, skips?: string): Pair[] {
 /** Origin and variable of a pair as the new structure writes them. */
 export function identity(pair: Pair): Out {
   const out: Out = { variable: variableName(pair) };
-  put(out, "origin", copied(pair.item, "origin"));
+  const origin = copied(pair.item, "origin");
+  if (origin !== undefined) out["origin"] = origin;
   return out;
+}
+
+/** Variable and origin, the key some tables use instead of origin and variable. */
+export function reverseKey(pair: Pair): string {
+  return text(pair.variable) + pair.originText;
 }
 
 export function variableName(pair: Pair): unknown {

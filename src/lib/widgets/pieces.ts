@@ -186,15 +186,18 @@ export function tables(d: Source): Tables {
 }
 
 export function putAlias(out: Out, labels: Source | undefined, key: string): void {
-  put(out, "alias", entry(labels, key));
+  const alias = entry(labels, key);
+  if (alias !== undefined) out["alias"] = alias;
 }
 
 export function putFormat(out: Out, formats: Source | undefined, key: string): void {
-  put(out, "number_format", entry(formats, key));
+  const format = entry(formats, key);
+  if (format !== undefined) out["number_format"] = format;
 }
 
 export function putFormula(out: Out, formulas: Source | undefined, key: string): void {
-  put(out, "formula", formula(formulas, key));
+  const found = formula(formulas, key);
+  if (found !== undefined) out["formula"] = found;
 }
 
 /**

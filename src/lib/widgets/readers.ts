@@ -74,20 +74,24 @@ export function copy(value: unknown): unknown {
 
 function copyObject(value: object, levels: number): object {
   if (levels === 0) return copyWithoutRecursion(value);
-  const result = shallow(value);
-  if (Array.isArray(result)) {
-    for (let i = 0; i < result.length; i++) {
-      const item: unknown = result[i];
-      if (typeof item === "object" && item !== null) result[i] = copyObject(item, levels - 1);
-    }
-    return result;
+  if (!Array.isArray(value)) return copyFields(value as Source, levels);
+  const items: unknown[] = value.slice();
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (typeof item === "object" && item !== null) items[i] = copyObject(item, levels - 1);
   }
-  const fields = result as Out;
+  return items;
+}
+
+function copyFields(value: Source, levels: number): object {
+  const fields: Out = { ...value };
+  let isEmpty = true;
   for (const key in fields) {
+    isEmpty = false;
     const item = fields[key];
     if (typeof item === "object" && item !== null) fields[key] = copyObject(item, levels - 1);
   }
-  return result;
+  return isEmpty ? shallow(value) : fields;
 }
 
 function shallow(value: object): object {
@@ -123,33 +127,42 @@ export function by(from: object, key: PropertyKey, value: unknown, note?: string
   return recorder === undefined ? value : recorder.mark(from, key, value, "made", note);
 }
 
+function copyOf(from: Source, key: PropertyKey, value: unknown): unknown {
+  const made = typeof value === "object" && value !== null ? copyObject(value, PLAIN_DEPTH) : value;
+  return recorder === undefined ? made : recorder.mark(from, key, made, "copy");
+}
+
 /** A copy of `from[key]`; undefined when it is absent. */
 export function copied(from: Source, key: PropertyKey): unknown {
-  const value = copy(from[key]);
-  return recorder === undefined ? value : recorder.mark(from, key, value, "copy");
+  return copyOf(from, key, from[key]);
 }
 
 /** The items of a list as copies that are known one by one. */
 export function copiedItems(items: unknown): unknown[] {
   const from = list(items) as readonly unknown[] & Source;
-  return from.map((_, i) => copied(from, i));
+  return from.map((item, i) => copyOf(from, i, item));
 }
 
 /** A copy of `from[key]` when it is truthy, else the default. */
 export function or(from: Source, key: string, fallback: unknown): unknown {
-  return from[key] ? copied(from, key) : instead(from, key, fallback);
+  const value = from[key];
+  return value ? copyOf(from, key, value) : standIn(from, key, value, fallback);
 }
 
 /** As `or`, but an explicit 0 is a value too. */
 export function orZero(from: Source, key: string, fallback: unknown): unknown {
   const value = from[key];
-  return value || value === 0 ? copied(from, key) : instead(from, key, fallback);
+  return value || value === 0 ? copyOf(from, key, value) : standIn(from, key, value, fallback);
 }
 
 /** The default, standing in for an unusable `from[key]`. */
 export function instead(from: Source, key: string, fallback: unknown): unknown {
-  if (recorder === undefined || from[key] === undefined) return fallback;
-  return recorder.mark(from, key, fallback, Object.is(from[key], fallback) ? "made" : "default");
+  return recorder === undefined ? fallback : standIn(from, key, from[key], fallback);
+}
+
+function standIn(from: Source, key: string, value: unknown, fallback: unknown): unknown {
+  if (recorder === undefined || value === undefined) return fallback;
+  return recorder.mark(from, key, fallback, Object.is(value, fallback) ? "made" : "default");
 }
 
 /** Truthiness as a boolean. */
@@ -164,7 +177,8 @@ export function not(from: Source, key: string): unknown {
 
 /** A copy of the table's entry when it is truthy, else undefined. */
 export function entry(from: Source | undefined, key: string): unknown {
-  return from !== undefined && own(from, key) ? copied(from, key) : undefined;
+  const value = own(from, key);
+  return from !== undefined && value ? copyOf(from, key, value) : undefined;
 }
 
 /** As `entry`, with a default. */

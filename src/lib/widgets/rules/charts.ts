@@ -1,4 +1,4 @@
-import { identity, type Pair, type Rule, shownVariables } from "../engine.ts";
+import { identity, type Pair, type Rule, reverseKey, shownVariables } from "../engine.ts";
 import { downsample, intervals, paletteColor, putAlias, putFormat, putFormula, reference, tables } from "../pieces.ts";
 import {
   by,
@@ -123,7 +123,7 @@ const SERIES_TYPES: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 function seriesType(kinds: Source, pair: Pair): unknown {
-  const key = own(kinds, pair.key) ? pair.key : pair.reverseKey;
+  const key = own(kinds, pair.key) ? pair.key : reverseKey(pair);
   const type = SERIES_TYPES.get(own(kinds, key));
   if (type !== undefined) return by(kinds, key, type);
   drop(kinds, key, "not a kind of series");

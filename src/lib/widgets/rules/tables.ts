@@ -1,4 +1,4 @@
-import { type NewId, type Pair, type Rule, shownVariables, variableName } from "../engine.ts";
+import { type NewId, type Pair, type Rule, reverseKey, shownVariables, variableName } from "../engine.ts";
 import {
   intervals,
   originId,
@@ -39,7 +39,7 @@ const dynamicTable: Rule = {
   display(d, widget) {
     const fields = editFields(d);
     const pairs = shownVariables(widget);
-    const editable = pairs.some((pair) => Boolean(record(own(fields, pair.reverseKey))["editable"]));
+    const editable = pairs.some((pair) => Boolean(record(own(fields, reverseKey(pair)))["editable"]));
     const controls = Boolean(d["show_delete"]) || editable;
     const variables = columns(d, pairs, fields);
     if (d["show_time"]) variables.push({ ...DATE_COLUMN });
@@ -81,8 +81,8 @@ function columns(d: Source, pairs: readonly Pair[], fields: Source | undefined):
     putAlias(out, labels, key);
     putFormula(out, formulas, key);
     if (hasKeys(own(formats, key))) putFormat(out, formats, key);
-    if (fields && own(fields, pair.reverseKey)) {
-      out["edit"] = by(fields, pair.reverseKey, editOf(record(own(fields, pair.reverseKey))));
+    if (fields && own(fields, reverseKey(pair))) {
+      out["edit"] = by(fields, reverseKey(pair), editOf(record(own(fields, reverseKey(pair)))));
     }
     return out;
   });
