@@ -112,8 +112,10 @@ export function withDataDates(rows: readonly unknown[]): unknown[] {
     const row = list[i];
     if (!isRecord(row)) continue;
     const { time, created_at } = row;
-    if (created_at !== undefined) list[i] = { ...row, time: toDate(time), created_at: toDate(created_at) };
-    else if (time !== undefined) list[i] = { ...row, time: toDate(time) };
+    if (created_at === undefined) {
+      if (time !== undefined) list[i] = { ...row, time: toDate(time) };
+    } else if (time === undefined) list[i] = { ...row, created_at: toDate(created_at) };
+    else list[i] = { ...row, time: toDate(time), created_at: toDate(created_at) };
   }
   return list;
 }

@@ -40,7 +40,7 @@ export class ResponseCache {
   #newest: Entry | undefined;
   #oldest: Entry | undefined;
 
-  constructor(maxEntries: number = CACHE_MAX_ENTRIES, now: () => number = Date.now) {
+  constructor(maxEntries: number = CACHE_MAX_ENTRIES, now: () => number = () => Date.now()) {
     this.#maxEntries = maxEntries;
     this.#now = now;
   }
@@ -52,7 +52,8 @@ export class ResponseCache {
   get(key: string): unknown {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    if (entry.expiresAt <= this.#now()) {
+    // A time that is no number must not become for ever.
+    if (!(entry.expiresAt > this.#now())) {
       this.#remove(entry);
       return undefined;
     }

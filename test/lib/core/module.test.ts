@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Account, Device, type GenericModuleParams, InputError, Resources } from "../../../src/index.ts";
+import { ok, startFaultServer } from "../../helpers/fault-server.ts";
+import { manualClock, scripted, success } from "../../helpers/scripted-transport.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const wrong = (value: unknown) => value as GenericModuleParams;
+const token = "3f0b9c1e-4a5d-4c6b-8e7f-0123456789ab";
+
+describe.each([
+  ["Resources", (params: GenericModuleParams) => new Resources(params)],
+  ["Account", (params: GenericModuleParams) => new Account(params)],
+  ["Device", (params: GenericModuleParams) => new Device(params)],
+])("new %s", (_name, make) => {
+  it.each([null, "token", 5, true])("needs params, not %j", (params) => {
+    expect(() => make(wrong(params))).toThrow(InputError);
+    expect(() => make(wrong(params))).toThrow(expect.objectContaining({ message: "Invalid Params", field: "params" }));
+  });
+
+  it.each([undefined, null, "", 5, {}, " ", "a b", "line\nbreak", "größe", "\0"])(
+    "needs a token that can be a header, not %j",
+    (bad) => {
+      const make1 = () => make(wrong({ token: bad }));
+      expect(make1).toThrow(InputError);
+      expect(make1).toThrow(expect.objectContaining({ message: "Invalid Token", field: "token" }));
+    },
+  );
+
+  it("shows its token to nobody who prints it", async () => {
+    const { inspect } = await import("node:util");
+    const made = make({ token });
+    expect(inspect(made, { depth: 10, showHidden: false })).not.toContain(token);
+    expect(JSON.stringify(made)).not.toContain(token);
+  });
+});
+
+describe("Resources without params", () => {
+  it("use the token of the running analysis", async () => {
+    const server = await startFaultServer(ok([]));
+    try {
+      vi.stubEnv("T_ANALYSIS_TOKEN", token);
+      vi.stubEnv("TAGOIO_API", server.url);
+      await new Resources().devices.list();
+      await Resources.devices.list();
+      await Resources.dashboards.list();
+      await Resources.profiles.list();
+      expect(server.requests.map(({ path }) => path.split("?")[0])).toEqual([
+        "/device",
+        "/device",
+        "/dashboard",
+        "/profile",
+      ]);
+      for (const { headers } of server.requests) expect(headers["token"]).toBe(token);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("need one", () => {
+    vi.stubEnv("T_ANALYSIS_TOKEN", undefined);
+    expect(() => new Resources()).toThrow("Invalid Token");
+    expect(() => Resources.devices).toThrow("Invalid Token");
+  });
+});
+
+describe("a list", () => {
+  it.each([null, undefined, "text", { id: "d1" }, 5])("whose result is %j is an empty one", async (result) => {
+    const transport = scripted(success(result));
+    const { devices } = new Resources({ token, transport, clock: manualClock() });
+    await expect(devices.list()).resolves.toEqual([]);
+  });
+});
