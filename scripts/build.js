@@ -1,6 +1,7 @@
 // Builds dist/: the library (ESM, CommonJS, browser), the sandbox, the command line in split chunks, declarations.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -41,14 +42,17 @@ const withoutHttp2 = {
   },
 };
 
-const browserTransport = {
-  name: "browser-transport",
-  setup(pluginBuild) {
-    pluginBuild.onResolve({ filter: /default-transport\.ts$/ }, (args) => ({
-      path: join(args.resolveDir, args.path.replace(/\.ts$/, ".browser.ts")),
-    }));
-  },
-};
+/** Puts another file in the place of the one that chooses the transport. */
+function otherTransport(kind) {
+  return {
+    name: `transport-${kind}`,
+    setup(pluginBuild) {
+      pluginBuild.onResolve({ filter: /default-transport\.ts$/ }, (args) => ({
+        path: join(args.resolveDir, args.path.replace(/\.ts$/, `.${kind}.ts`)),
+      }));
+    },
+  };
+}
 
 const metas = {};
 async function make(name, options) {
@@ -65,22 +69,97 @@ await make("browser", {
   format: "esm",
   outfile: `${out}/browser.js`,
   external: [],
-  plugins: [browserTransport],
+  plugins: [otherTransport("browser")],
 });
-await make("tools", {
-  ...common,
-  platform: "node",
-  format: "esm",
+// The command line is one small file for `--version` and help, and one file for all the rest: reading thirty small files
+// costs more than compiling one large one. Packages that few commands need are files of their own.
+const vendored = new Map();
+const splitVendors = {
+  name: "split-vendors",
+  setup(pluginBuild) {
+    pluginBuild.onResolve({ filter: /^[^.]/ }, (args) => {
+      if (args.kind !== "dynamic-import" || isBuiltin(args.path) || args.path.startsWith("/")) return undefined;
+      const file = args.path
+        .replace(/\.js$/, "")
+        .replaceAll(/[^a-z0-9]+/gi, "-")
+        .replace(/^-/, "");
+      vendored.set(file, args.path);
+      return { path: `./${file}.js`, external: true };
+    });
+    pluginBuild.onResolve({ filter: /sandbox[\\/]index\.ts$/ }, () => ({ path: "../sandbox.js", external: true }));
+  },
+};
+/** One file per package, with the names the package has when Node imports it: CommonJS ones have none in a bundle. */
+async function vendorEntries() {
+  const sources = new Map();
+  for (const [file, specifier] of vendored) {
+    const all = Object.keys(await import(specifier));
+    const names = all.filter((name) => name !== "default" && /^[A-Za-z_$][\w$]*$/.test(name));
+    const lines = names.map((name, n) => `const v${n} = all[${JSON.stringify(name)}]; export { v${n} as ${name} };`);
+    if (all.includes("default")) lines.push(`export { default } from ${JSON.stringify(specifier)};`);
+    sources.set(`vendor:${file}`, `import * as all from ${JSON.stringify(specifier)};
+${lines.join("
+")}`);
+  }
+  return {
+    name: "vendor-entries",
+    setup(pluginBuild) {
+      pluginBuild.onResolve({ filter: /^vendor:/ }, (args) => ({ path: args.path, namespace: "vendor" }));
+      pluginBuild.onLoad({ filter: /.*/, namespace: "vendor" }, (args) => ({
+        contents: sources.get(args.path) ?? "",
+        resolveDir: root,
+        loader: "js",
+      }));
+    },
+  };
+}
+const program = { ...common, platform: "node", format: "esm", minify: true, sourcemap: false, banner: requireBanner };
+// CommonJS for the large file: each import of a built-in module into an ES module reads all its members, and some of
+// them load more of Node.
+const requireRun = `
+const { createRequire } = process.getBuiltinModule("node:module");
+export const { run } = createRequire(import.meta.url)("./chunks/run.cjs");`;
+const runChunk = {
+  name: "run-chunk",
+  setup(pluginBuild) {
+    // Help reads the names in the registry; the commands behind them are only ever loaded in run.cjs.
+    pluginBuild.onResolve({ filter: /.ts$/ }, (args) => {
+      if (/kit[\\/]run.ts$/.test(args.path)) return { path: "run", namespace: "run" };
+      const isNoun = args.kind === "dynamic-import" && /registry.ts$/.test(args.importer);
+      return isNoun ? { path: "./chunks/run.cjs", external: true } : undefined;
+    });
+    pluginBuild.onLoad({ filter: /.*/, namespace: "run" }, () => ({ contents: requireRun, loader: "js" }));
+  },
+};
+await make("cli", {
+  ...program,
+  banner: {},
+  entryPoints: ["src/cli.ts"],
+  outfile: `$out/cli.js`,
+  plugins: [runChunk],
+});
+await make("run", {
+  ...program,
+  format: "cjs",
+  banner: {},
+  entryPoints: ["src/commands/kit/run.ts"],
+  outfile: `${out}/chunks/run.cjs`,
+  external: ["@napi-rs/keyring"],
+  plugins: [otherTransport("cli"), splitVendors],
+});
+await make("vendor", {
+  ...program,
   splitting: true,
-  minify: true,
-  sourcemap: false,
-  outdir: out,
-  entryPoints: { cli: "src/cli.ts", sandbox: "src/sandbox/index.ts" },
-  chunkNames: "chunks/[name]-[hash]",
-  external: ["libsql", "@napi-rs/keyring"],
-  define: { "process.env.NODE_ENV": '"production"' },
-  banner: requireBanner,
-  plugins: [withoutHttp2],
+  outdir: `${out}/chunks`,
+  entryPoints: [...vendored.keys()].map((file) => ({ in: `vendor:${file}`, out: file })),
+  chunkNames: "shared-[hash]",
+  plugins: [withoutHttp2, await vendorEntries()],
+});
+await make("sandbox", {
+  ...program,
+  entryPoints: ["src/sandbox/index.ts"],
+  outfile: `${out}/sandbox.js`,
+  external: ["libsql"],
 });
 mkdirSync(`${out}/meta`, { recursive: true });
 writeFileSync(`${out}/meta/modules.json`, JSON.stringify(metas));

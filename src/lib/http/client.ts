@@ -1,5 +1,6 @@
 import { withDataDates, withDates } from "../core/dates.ts";
 import { CancelledError, InputError, type RequestPlace } from "../core/errors.ts";
+import { isForm } from "../core/form.ts";
 import { JsonText } from "../core/json-text.ts";
 import { REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
 import { environment, isNode, runtimeNote } from "../core/platform.ts";
@@ -96,7 +97,8 @@ interface Payload {
 
 /** Sends requests of one token. Everything a request needs that does not change is made once. */
 export class HttpClient {
-  readonly options: ClientOptions;
+  // Private, so that printing an object that holds a client does not print its token.
+  readonly #options: ClientOptions;
   readonly #policy: RetryPolicy;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
@@ -106,7 +108,7 @@ export class HttpClient {
   readonly #anonymousHeaders: Readonly<Record<string, string>>;
 
   constructor(options: ClientOptions) {
-    this.options = options;
+    this.#options = options;
     this.#timeoutMs =
       positive(options.timeoutMs, "timeoutMs") ?? fromEnvironment("TAGOIO_REQUEST_TIMEOUT") ?? REQUEST_TIMEOUT_MS;
     const retryDelayMs = positive(options.retryDelayMs, "retryDelayMs") ?? RETRY_DELAY_MS;
@@ -136,9 +138,13 @@ export class HttpClient {
     this.#jsonHeaders = { ...this.#headers, "content-type": "application/json" };
   }
 
+  get options(): ClientOptions {
+    return this.#options;
+  }
+
   /** The addresses of the client's region, resolved now: `Analysis.use` and the environment may have changed it. */
   addresses(): RegionAddresses {
-    return resolveRegion(this.options.region);
+    return resolveRegion(this.#options.region);
   }
 
   get transport(): Transport {
@@ -159,7 +165,7 @@ export class HttpClient {
     const signal = this.#signal(input);
     if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
     if (route.cacheMs === undefined && route.share !== true) return this.#fetchResult(route, input, url, signal);
-    const key = `${route.method} ${url}\n${route.anonymous ? "" : (this.options.token ?? "")}`;
+    const key = `${route.method} ${url}\n${route.anonymous ? "" : (this.#options.token ?? "")}`;
     const known = route.cacheMs === undefined ? undefined : responseCache.get(key);
     return known === undefined ? this.#shared(route, { ...input, signal }, url, key) : known;
   }
@@ -180,7 +186,7 @@ export class HttpClient {
   }
 
   #signal(input: CallOptions): AbortSignal | undefined {
-    const own = this.options.signal;
+    const own = this.#options.signal;
     if (own === undefined) return input.signal;
     return input.signal === undefined ? own : AbortSignal.any([own, input.signal]);
   }
@@ -239,8 +245,7 @@ export class HttpClient {
     const headers = route.anonymous ? this.#anonymousHeaders : this.#headers;
     if (route.method === "GET" || body === undefined || body === null) return { body: undefined, headers };
     if (typeof body === "string") return { body, headers: { ...headers, "content-type": "text/plain;charset=UTF-8" } };
-    if (body instanceof Uint8Array || (typeof FormData !== "undefined" && body instanceof FormData))
-      return { body, headers };
+    if (body instanceof Uint8Array || isForm(body)) return { body, headers };
     const jsonHeaders = route.anonymous ? { ...headers, "content-type": "application/json" } : this.#jsonHeaders;
     return { body: (body instanceof JsonText ? body : JsonText.of(body)).text, headers: jsonHeaders };
   }

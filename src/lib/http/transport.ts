@@ -40,7 +40,7 @@ export interface TransportStream {
  * `TransportError`s; the caller's signal ends a call with `CancelledError`.
  */
 export interface Transport {
-  readonly name: "undici" | "fetch";
+  readonly name: "undici" | "fetch" | "http";
   send(request: TransportRequest): Promise<TransportReply>;
   /** As `send`, but resolves at the headers. `timeoutMs` then covers connect and headers only. */
   stream(request: TransportRequest): Promise<TransportStream>;
