@@ -67,6 +67,12 @@ async function listFields<Row>(setup: OutputSetup, columns: readonly Column<Row>
   await setup.io.write(lines.join(""));
 }
 
+/** Asked fields that are no columns: whether rows have them shows only when they arrive. */
+function fieldsNotOf<Row>(setup: OutputSetup, columns: readonly Column<Row>[]): Set<string> {
+  const known = new Set(columns.flatMap((column) => [column.key, column.key.split(".")[0] ?? column.key]));
+  return new Set((setup.fields ?? []).filter((field) => !known.has(field) && !known.has(field.split(".")[0] ?? field)));
+}
+
 /** A field no row has, and no column offers, is a typing mistake. Streams are not judged: their rows are not known yet. */
 function checkFields<Row extends object>(
   setup: OutputSetup,
@@ -150,12 +156,16 @@ export function createOutput(setup: OutputSetup): Output {
         return afterList(count, options);
       }
       const writer = await rowWriter(setup, shape, false);
+      const unseen = fieldsNotOf(setup, options.columns);
       let count = 0;
       for await (const row of rows) {
+        for (const field of unseen) if (Object.hasOwn(row, field.split(".")[0] ?? field)) unseen.delete(field);
         await writer.row(row);
         count += 1;
       }
       await writer.end(count);
+      if (count > 0)
+        for (const field of unseen) setup.say.warning(`No row has "${field}"; "--fields help" lists the columns.`);
       return afterList(count, options);
     },
 

@@ -1,0 +1,205 @@
+import { writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { type SeenRequest, type SmallServer, sendJson, smallServer } from "../helpers/small-server.ts";
+
+const token = "p-0123abcd-4567-4cde-89ab-0123456789ab";
+let server: SmallServer;
+let answer: (request: SeenRequest, response: ServerResponse) => void;
+
+beforeAll(async () => {
+  server = await smallServer((request, response) => answer(request, response));
+});
+afterEach(() => {
+  server.seen.length = 0;
+});
+afterAll(() => server.close());
+
+const call = (...args: string[]) =>
+  runCli(["api", "GET", "/thing", ...args], { env: { IOT_API_URL: server.url, IOT_TOKEN: token } });
+
+const refuse = (status: number, message: string) => (request: SeenRequest, response: ServerResponse) => {
+  if (request.url === "/info" && status === 401 && message === "Authorization Denied")
+    sendJson(response, 200, { status: true, result: {} });
+  else sendJson(response, status, { status: false, message });
+};
+
+describe("the exit code of a refusal", () => {
+  it.each([
+    [400, "Error on Body parameters", 1, "platform.refused"],
+    [400, "Invalid Device ID", 6, "not_found"],
+    [401, "Invalid token", 4, "auth.refused"],
+    [401, "Authorization Denied", 5, "auth.permission"],
+    [402, "You have exceeded the maximum limit of Device (5). Please upgrade", 9, "limit.reached"],
+    [403, "Not in your plan", 5, "auth.permission"],
+    [404, "Device Not Found", 6, "not_found"],
+    [409, "Exists already", 7, "conflict"],
+    [500, "Oh no", 1, "platform.failed"],
+  ])("%i %s is %i", async (status, message, exit, code) => {
+    answer = refuse(status, message);
+    const result = await call();
+    expect(result.stdout).toBe("");
+    expect(result.stderr).toMatch(/^error: .+\n {2}why: .+\n {2}next: .+\n$/);
+    expect(result.stderr).toContain(message);
+    expect(result.code).toBe(exit);
+    const asJson = await call("-o", "json");
+    expect(asJson.code).toBe(exit);
+    expect(asJson.stderr.trimEnd()).not.toContain("\n");
+    expect(JSON.parse(asJson.stderr)).toMatchObject({
+      error: {
+        code,
+        exit,
+        why: expect.stringContaining(message),
+        next: expect.any(String),
+        http: { method: "GET", path: "/thing", status },
+      },
+    });
+  });
+
+  it("is 4 when the platform does not know the token although it only says that it denies", async () => {
+    answer = (_, response) => sendJson(response, 401, { status: false, message: "Authorization Denied" });
+    expect((await call()).code).toBe(4);
+  });
+
+  it("is 9 when the limit per minute is still reached at the last attempt", async () => {
+    answer = (_, response) => {
+      response.writeHead(429, { "retry-after": "0", "content-type": "application/json" });
+      response.end(JSON.stringify({ status: false, message: "Too many requests" }));
+    };
+    expect((await call("--retries", "2")).code).toBe(9);
+    expect(server.seen).toHaveLength(2);
+  });
+});
+
+describe("answers that are none", () => {
+  it("an HTML error page ends with 1 and shows no control characters", async () => {
+    answer = (_, response) => {
+      response.writeHead(502, { "content-type": "text/html" });
+      response.end("<html>\u001b[2J<h1>Bad gateway</h1>\n</html>");
+    };
+    const result = await call();
+    expect(result.code).toBe(1);
+    expect(result.stderr).not.toContain("\u001b");
+    expect(result.stderr).toContain("502");
+  });
+
+  it("HTML with status 200 ends with 1", async () => {
+    answer = (_, response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("<html>Welcome to the hotel network</html>");
+    };
+    const result = await call();
+    expect(result.code).toBe(1);
+    expect(result.stdout).toBe("");
+  });
+
+  it("a truncated answer ends with 10", async () => {
+    answer = (_, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+      response.write('{"status":true,"resu');
+      setImmediate(() => response.destroy());
+    };
+    const result = await call();
+    expect(result.code).toBe(10);
+    expect(result.stdout).toBe("");
+  });
+
+  it("JSON that stops half-way ends without a result", async () => {
+    answer = (_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end('{"status":true,"result":[{"id":');
+    };
+    const result = await call();
+    expect(result.code).toBe(1);
+    expect(result.stdout).toBe("");
+  });
+
+  it("a server that is down ends with 10 and says so", async () => {
+    const free = createServer();
+    await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
+    const address = free.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    await new Promise((resolve) => free.close(resolve));
+    const result = await runCli(["api", "GET", "/thing"], {
+      env: { IOT_API_URL: `http://127.0.0.1:${port}`, IOT_TOKEN: token },
+    });
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain("Nothing listens there");
+  });
+
+  it("a server that never answers ends with 10 after the timeout", async () => {
+    answer = () => undefined;
+    const result = await call("--timeout", "300ms");
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain("network");
+    const asJson = await call("--timeout", "300ms", "--json");
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: "network.timeout", exit: 10 } });
+  });
+});
+
+describe("secrets", () => {
+  it("are in no message, debug line or stack, whoever repeats them", async () => {
+    answer = (_, response) => sendJson(response, 400, { status: false, message: `The token ${token} is not liked` });
+    const result = await call("--debug");
+    expect(result.stderr).not.toContain(token);
+    expect(result.stderr).toContain("0123…89ab");
+    expect(result.stderr).toContain("debug: GET ");
+  });
+
+  it("stand for themselves nowhere in the arguments of a login", async () => {
+    const result = await runCli(["auth", "login", "--password", "x"]);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('no flag "--password"');
+  });
+});
+
+describe("wrong usage", () => {
+  it.each([
+    [["frobnicate"], "usage.unknown_command"],
+    [["statsu"], "usage.unknown_command"],
+    [["env"], "usage.missing_command"],
+    [["env", "lst"], "usage.unknown_command"],
+    [["env", "list", "--outptu", "json"], "usage.unknown_flag"],
+    [["env", "list", "-o", "xml"], "usage.invalid_value"],
+    [["env", "list", "--timeout", "soon"], "usage.invalid"],
+    [["api", "GET"], "usage.missing_argument"],
+    [["api", "PATCH", "/x"], "usage.invalid_value"],
+    [["api", "GET", "https://example.test/x"], "usage.invalid_value"],
+    [["api", "GET", "/x", "--field", "a=1"], "usage.invalid"],
+    [["--env"], "usage.missing_command"],
+    [["-o", "template", "env", "list"], "output.template"],
+    [["env", "list", "--template", "x"], "output.template"],
+    [["env", "current", "--env", "nowhere"], "env.unknown"],
+    [["help", "outptu"], "usage.unknown_topic"],
+  ])("%j ends with 2 and the code %s, before anything is sent", async (args, code) => {
+    const result = await runCli(args, { env: { IOT_OUTPUT: "json", IOT_TOKEN: token, IOT_API_URL: server.url } });
+    expect(result.code).toBe(2);
+    expect(result.stdout).toBe("");
+    // A format that was asked for and does not exist cannot be json.
+    if (args.includes("-o")) expect(result.stderr).toMatch(/^error: .+\n {2}why: .+\n {2}next: .+\n$/);
+    else expect(JSON.parse(result.stderr)).toMatchObject({ error: { exit: 2, code } });
+    expect(server.seen).toEqual([]);
+  });
+});
+
+describe("bad input files", () => {
+  it("a body that is not JSON ends with 3, and nothing is sent", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "body.json"), '{"name": "Pump"');
+    const env = { IOT_API_URL: server.url, IOT_TOKEN: token };
+    const result = await runCli(["api", "POST", "/device", "--input", "body.json"], { env, cwd });
+    expect(result.code).toBe(3);
+    expect(result.stderr).toMatch(/error: .*not JSON/);
+    expect(server.seen).toEqual([]);
+  });
+
+  it("a file that does not exist, or is a folder, ends with 3", async () => {
+    const env = { IOT_API_URL: server.url, IOT_TOKEN: token };
+    expect((await runCli(["api", "POST", "/device", "--input", "/nowhere/x.json"], { env })).code).toBe(3);
+    expect((await runCli(["api", "POST", "/device", "--input", "/"], { env })).code).toBe(3);
+    expect(server.seen).toEqual([]);
+  });
+});
