@@ -1,0 +1,44 @@
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
+import { type CliOptions, type CliResult, runCli, temporaryFolder } from "./cli.ts";
+
+/** A sandbox of the test's own, and the program pointed at it. */
+export interface SandboxUnderTest {
+  readonly sandbox: Sandbox;
+  /** Variables that lead the program here. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs the program against it. */
+  iot(args: readonly string[], options?: CliOptions): Promise<CliResult>;
+  /** As `iot`, but the parsed JSON of stdout; fails with stderr when the program did. */
+  json<T>(args: readonly string[], options?: CliOptions): Promise<T>;
+  /** Requests so far, as `GET /device`. */
+  requests(): string[];
+  close(): Promise<void>;
+}
+
+export async function sandboxUnderTest(options: SandboxOptions = {}): Promise<SandboxUnderTest> {
+  const sandbox = await createSandbox({ ephemeral: true, ...options });
+  const env = sandboxEnvironment(sandbox);
+  const iot = (args: readonly string[], more: CliOptions = {}): Promise<CliResult> =>
+    runCli(args, { ...more, env: { ...env, ...more.env } });
+  return {
+    sandbox,
+    env,
+    iot,
+    async json<T>(args: readonly string[], more: CliOptions = {}): Promise<T> {
+      const { code, stdout, stderr } = await iot([...args, "--json"], more);
+      if (code !== 0) throw new Error(`iot ${args.join(" ")} ended with ${code}:\n${stderr}`);
+      return JSON.parse(stdout) as T;
+    },
+    requests: () => sandbox.requestLog().map(({ method, url }) => `${method} ${url}`),
+    close: () => sandbox.close(),
+  };
+}
+
+export function sandboxEnvironment({ url, eventsUrl, tokens }: Sandbox): Record<string, string> {
+  return {
+    IOT_CONFIG_DIR: temporaryFolder(),
+    IOT_API_URL: url,
+    IOT_EVENTS_URL: eventsUrl,
+    IOT_TOKEN: tokens.profile,
+  };
+}
