@@ -124,6 +124,14 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     expect(delays[2]).toBeLessThanOrEqual(60);
   });
 
+  it("waits no longer than at first when each connection brought something", async () => {
+    server.react(eventStream([envelope(1)], "end"));
+    const items = await take(listen({ reconnectMs: 10 }), 15);
+    const retries = items.flatMap((item) => (item.type === "retry" ? [[item.delayMs, item.failures]] : []));
+    expect(retries.length).toBeGreaterThanOrEqual(3);
+    for (const retry of retries) expect(retry).toEqual([10, 1]);
+  });
+
   it("keeps trying while nothing listens, and says so without the token", async () => {
     const port = await unusedPort();
     const items = await take(
@@ -240,6 +248,18 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     const rest = await take(stream, count - 9);
     expect(rest).toHaveLength(count - 9);
     expect(stream.lastEventId).toBe(String(count - 1));
+  });
+
+  it("does not take its own pause for silence of the server", async () => {
+    const block = "data: x\n\n".repeat(2_000);
+    server.react(eventStream([block, "data: end\n\n"]));
+    const stream = listen({ silenceMs: 80 });
+    await take(stream, 1);
+    // Longer than the silence that would count: reading stops because nobody takes what came.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const items = await take(stream, 2_001);
+    expect(items.every((item) => item.type === "message")).toBe(true);
+    expect(server.requests).toHaveLength(1);
   });
 
   it("ends the loop and the connection at close(), and gives nothing more", async () => {

@@ -30,14 +30,14 @@ function read(chunks: readonly string[], maxChars = 1_000_000): Seen {
 
 describe("feed", () => {
   it.each([
-    ["LF", "data: one\n\ndata: two\n\n"],
-    ["CRLF", "data: one\r\n\r\ndata: two\r\n\r\n"],
-    ["CR", "data: one\r\rdata: two\r\r"],
+    ["LF", "data: one\ndata: more\n\ndata: two\n\n"],
+    ["CRLF", "data: one\r\ndata: more\r\n\r\ndata: two\r\n\r\n"],
+    ["CR", "data: one\rdata: more\r\rdata: two\r\r"],
   ])("reads events with %s line ends, cut at every place", (_name, text) => {
     for (let cut = 0; cut <= text.length; cut += 1) {
-      expect(read([text.slice(0, cut), text.slice(cut)]).data).toEqual(["one", "two"]);
+      expect(read([text.slice(0, cut), text.slice(cut)]).data).toEqual(["one\nmore", "two"]);
     }
-    expect(read([...text]).data).toEqual(["one", "two"]);
+    expect(read([...text]).data).toEqual(["one\nmore", "two"]);
   });
 
   it("gives an event that ends with CR CR at once, without waiting for the next one", () => {
@@ -74,7 +74,9 @@ describe("feed", () => {
         const places = [...new Set([0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length])];
         places.sort((a, b) => a - b);
         const chunks = places.slice(1).map((place, index) => text.slice(places[index], place));
-        expect(read(chunks).data).toEqual(blocks.map((lines) => lines.join("\n")));
+        const expected = blocks.map((lines) => lines.join("\n"));
+        expect(read(chunks).data).toEqual(expected);
+        expect(read([...text]).data).toEqual(expected);
       }),
     );
   });
