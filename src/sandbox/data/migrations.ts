@@ -5,7 +5,8 @@ import type { Migration } from "../types.ts";
  * every insert and breaks ties. `chunk` is the start of the row's chunk, or -1 on the mutable side. `number` is set
  * for numeric values only, `text` for every value.
  *
- * `data_by_variable` ends with `number`: aggregates read the index and never the table.
+ * `data_by_variable` ends with `number` and `created_at`: aggregates, extremes and the last insert are found in the
+ * index and never touch the table.
  */
 export const dataMigrations: readonly Migration[] = [
   {
@@ -25,9 +26,8 @@ export const dataMigrations: readonly Migration[] = [
         chunk INTEGER NOT NULL,
         wire TEXT NOT NULL
       ) STRICT;
-      CREATE INDEX data_by_variable ON device_data (device, variable, time, seq, number);
+      CREATE INDEX data_by_variable ON device_data (device, variable, time, seq, number, created_at);
       CREATE INDEX data_by_time ON device_data (device, time, seq);
-      CREATE INDEX data_by_insert ON device_data (device, variable, created_at, seq);
       CREATE INDEX data_by_group ON device_data (device, grp, time, seq);
       CREATE UNIQUE INDEX data_by_id ON device_data (device, id);
       CREATE TABLE data_chunk (

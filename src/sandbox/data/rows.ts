@@ -158,3 +158,15 @@ export function toWire(device: Pick<DataDevice, "id">, id: string, row: NewRow):
     time: new Date(row.timeMs).toISOString(),
   };
 }
+
+/** `toWire` as JSON text, without building the object. */
+export function toWireText(deviceId: string, id: string, row: NewRow): string {
+  const { value, unit, location, metadata } = row;
+  let text = `{"id":"${id}","device":"${deviceId}","variable":${JSON.stringify(row.variable)}`;
+  if (value !== undefined) text += `,"value":${JSON.stringify(value)}`;
+  if (unit !== undefined) text += `,"unit":${JSON.stringify(unit)}`;
+  text += `,"group":${JSON.stringify(row.group)}`;
+  if (location !== undefined) text += `,"location":${JSON.stringify(location)}`;
+  if (metadata !== undefined) text += `,"metadata":${JSON.stringify(metadata)}`;
+  return `${text},"time":"${new Date(row.timeMs).toISOString()}"}`;
+}

@@ -71,7 +71,9 @@ export function page(scope: Scope, order: string, qty: number, skip: number): Ta
 export function picked(scope: Scope, pick: PickKind): Tail {
   const { condition, order } = PICK_RULES[pick];
   const rows = matching(scope, condition === undefined ? undefined : { sql: condition });
-  return { sql: `${rows.sql} ORDER BY ${order} LIMIT 1`, values: rows.values };
+  // The inner SELECT can do with the index; only the row that is found is read.
+  const found = `SELECT seq ${rows.sql} ORDER BY ${order} LIMIT 1`;
+  return { sql: `FROM device_data WHERE seq = (${found})`, values: rows.values };
 }
 
 export function compared(scope: Scope, comparison: Comparison, threshold: number, qty: number): Tail {

@@ -1,6 +1,6 @@
 import { type Clock, type IdSource, PlatformError, type SandboxDatabase, type SqlInput } from "../types.ts";
 import { immutableEnd, MUTABLE_SIDE, periodStart, retentionStart } from "./chunks.ts";
-import { parseEdits, type RowEdit, toWire } from "./rows.ts";
+import { parseEdits, type RowEdit, toWire, toWireText } from "./rows.ts";
 import { bindable, type Tail } from "./select.ts";
 import type { DataDevice, NewRow, WireRow } from "./types.ts";
 
@@ -13,6 +13,9 @@ const BATCH = 50;
 const COLUMNS = "device, variable, time, created_at, id, grp, number, text, located, chunk, wire";
 const insertSql = (rows: number): string =>
   `INSERT INTO device_data (${COLUMNS}) VALUES ${Array(rows).fill("(?,?,?,?,?,?,?,?,?,?,?)").join(",")}`;
+
+const INSERT_BATCH = insertSql(BATCH);
+const INSERT_ROW = insertSql(1);
 
 export interface DataWriter {
   /** Stores checked rows, all or none; answers them as they went in. */
@@ -51,25 +54,35 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     }
   };
 
+  /** Answers the ids of the rows. */
   const store = (
     device: DataDevice,
     rows: readonly NewRow[],
     createdMs: (row: NewRow) => number,
     rowIds: IdSource,
-  ): WireRow[] => {
+  ): string[] => {
     const sideOf = chooseSide(device);
     const chunks = rows.map((row) => (sideOf(row.variable) === "mutable" ? MUTABLE_SIDE : chunkOf(device, row)));
     refuseAboveLimits(amountsOf(device.id), countEach(chunks));
-    const values: SqlInput[] = [];
-    const stored = rows.map((row, index) => {
+    const made: string[] = [];
+    const columns = (row: NewRow, index: number): readonly SqlInput[] => {
       const createdAt = createdMs(row);
-      const wire = toWire(device, rowIds.id(createdAt), row);
-      values.push(...columnsOf(wire, row, createdAt, chunks[index] ?? MUTABLE_SIDE));
-      return wire;
+      const id = rowIds.id(createdAt);
+      made.push(id);
+      const [time, group, number, text, located, wire] = contentOf(device.id, id, row);
+      const chunk = chunks[index] ?? MUTABLE_SIDE;
+      return [device.id, row.variable, time, createdAt, id, group, number, text, located, chunk, wire];
+    };
+    const whole = rows.length - (rows.length % BATCH);
+    for (let start = 0; start < whole; start += BATCH) {
+      const batch = rows.slice(start, start + BATCH);
+      db.run(INSERT_BATCH, ...batch.flatMap((row, index) => columns(row, start + index)));
+    }
+    rows.slice(whole).forEach((row, index) => {
+      db.run(INSERT_ROW, ...columns(row, whole + index));
     });
-    insertBatches(db, values, rows.length);
     addAmounts(device.id, chunks, 1);
-    return stored;
+    return made;
   };
 
   const applyEdit = (device: DataDevice, edit: RowEdit): boolean => {
@@ -81,11 +94,9 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     );
     if (found === undefined) return false;
     const old: WireRow = JSON.parse(found.wire);
-    const row = merge(old, edit);
-    const wire = toWire(device, old.id, row);
     db.run(
       "UPDATE device_data SET time = ?, grp = ?, number = ?, text = ?, located = ?, wire = ? WHERE seq = ?",
-      ...contentOf(wire, row),
+      ...contentOf(device.id, old.id, merge(old, edit)),
       found.seq,
     );
     return true;
@@ -95,7 +106,8 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     insert(device, rows) {
       const nowMs = clock.now();
       refuseOutsideRange(device, rows, nowMs);
-      return db.transaction(() => store(device, rows, () => nowMs, ids));
+      const made = db.transaction(() => store(device, rows, () => nowMs, ids));
+      return rows.map((row, index) => toWire(device, made[index] ?? "", row));
     },
     insertHistory(device, rows, rowIds = ids) {
       const nowMs = clock.now();
@@ -147,28 +159,15 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
   };
 }
 
-function insertBatches(db: SandboxDatabase, values: readonly SqlInput[], rows: number): void {
-  const width = rows === 0 ? 0 : values.length / rows;
-  const whole = rows - (rows % BATCH);
-  for (let row = 0; row < whole; row += BATCH) {
-    db.run(insertSql(BATCH), ...values.slice(row * width, (row + BATCH) * width));
-  }
-  for (let row = whole; row < rows; row += 1) db.run(insertSql(1), ...values.slice(row * width, (row + 1) * width));
-}
-
-function columnsOf(wire: WireRow, row: NewRow, createdMs: number, chunk: number): readonly SqlInput[] {
-  const [time, group, number, text, located, json] = contentOf(wire, row);
-  return [wire.device, row.variable, time, createdMs, wire.id, group, number, text, located, chunk, json];
-}
-
 /** Columns an edit may change: time, grp, number, text, located, wire. */
 function contentOf(
-  wire: WireRow,
+  deviceId: string,
+  id: string,
   row: NewRow,
 ): readonly [number, string, number | null, string | null, number, string] {
   const number = typeof row.value === "number" ? row.value : null;
   const text = row.value === undefined ? null : bindable(String(row.value));
-  return [row.timeMs, row.group, number, text, row.location === undefined ? 0 : 1, JSON.stringify(wire)];
+  return [row.timeMs, row.group, number, text, row.location === undefined ? 0 : 1, toWireText(deviceId, id, row)];
 }
 
 function merge(old: WireRow, edit: RowEdit): NewRow {
