@@ -97,9 +97,8 @@ async function vendorEntries() {
     const names = all.filter((name) => name !== "default" && /^[A-Za-z_$][\w$]*$/.test(name));
     const lines = names.map((name, n) => `const v${n} = all[${JSON.stringify(name)}]; export { v${n} as ${name} };`);
     if (all.includes("default")) lines.push(`export { default } from ${JSON.stringify(specifier)};`);
-    sources.set(`vendor:${file}`, `import * as all from ${JSON.stringify(specifier)};
-${lines.join("
-")}`);
+    const contents = [`import * as all from ${JSON.stringify(specifier)};`, ...lines].join(" ");
+    sources.set(`vendor:${file}`, contents);
   }
   return {
     name: "vendor-entries",
