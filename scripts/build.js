@@ -122,9 +122,9 @@ const runChunk = {
   name: "run-chunk",
   setup(pluginBuild) {
     // Help reads the names in the registry; the commands behind them are only ever loaded in run.cjs.
-    pluginBuild.onResolve({ filter: /.ts$/ }, (args) => {
-      if (/kit[\\/]run.ts$/.test(args.path)) return { path: "run", namespace: "run" };
-      const isNoun = args.kind === "dynamic-import" && /registry.ts$/.test(args.importer);
+    pluginBuild.onResolve({ filter: /\.ts$/ }, (args) => {
+      if (/kit[\\/]run\.ts$/.test(args.path)) return { path: "run", namespace: "run" };
+      const isNoun = args.kind === "dynamic-import" && /registry\.ts$/.test(args.importer);
       return isNoun ? { path: "./chunks/run.cjs", external: true } : undefined;
     });
     pluginBuild.onLoad({ filter: /.*/, namespace: "run" }, () => ({ contents: requireRun, loader: "js" }));
@@ -134,7 +134,7 @@ await make("cli", {
   ...program,
   banner: {},
   entryPoints: ["src/cli.ts"],
-  outfile: `$out/cli.js`,
+  outfile: `${out}/cli.js`,
   plugins: [runChunk],
 });
 await make("run", {
