@@ -96,7 +96,7 @@ async function vendorEntries() {
     const all = Object.keys(await import(specifier));
     const names = all.filter((name) => name !== "default" && /^[A-Za-z_$][\w$]*$/.test(name));
     const lines = names.map((name, n) => `const v${n} = all[${JSON.stringify(name)}]; export { v${n} as ${name} };`);
-    if (all.includes("default")) lines.push(`export { default } from ${JSON.stringify(specifier)};`);
+    if (all.includes("default")) lines.push("export default all.default ?? all;");
     const contents = [`import * as all from ${JSON.stringify(specifier)};`, ...lines].join(" ");
     sources.set(`vendor:${file}`, contents);
   }
