@@ -84,12 +84,14 @@ function copyObject(value: object, levels: number): object {
 }
 
 function copyFields(value: Source, levels: number): object {
-  const fields: Out = { ...value };
+  const fields: Out = {};
   let isEmpty = true;
-  for (const key in fields) {
+  for (const key in value) {
+    const item = value[key];
+    const made = typeof item === "object" && item !== null ? copyObject(item, levels - 1) : item;
     isEmpty = false;
-    const item = fields[key];
-    if (typeof item === "object" && item !== null) fields[key] = copyObject(item, levels - 1);
+    if (key === "__proto__") putOwn(fields, key, made);
+    else fields[key] = made;
   }
   return isEmpty ? shallow(value) : fields;
 }
