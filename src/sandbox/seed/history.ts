@@ -149,27 +149,29 @@ const GEOFENCE: Reading = {
 /** The history of one device, oldest row first. The same seed and moment give the same rows. */
 export function historyOf(name: SeedDeviceName, nowMs: number, seed: number): NewRow[] {
   const random = createRandom(seed, name);
-  if (name === "settings") return SETTINGS.map((reading, index) => toRow(reading, nowMs - HOUR_MS + index, random));
+  const groupOf = createGroups(random);
+  if (name === "settings") {
+    return SETTINGS.map((reading, index) => ({ ...reading, group: groupOf(index), timeMs: nowMs - HOUR_MS + index }));
+  }
   const { everyMs, samples, at } = SERIES[name];
   const lastMs = Math.floor(nowMs / everyMs) * everyMs;
+  const firstMs = lastMs - (samples - 1) * everyMs;
   const rows: NewRow[] = [];
-  if (name === "truck") rows.push(toRow(GEOFENCE, lastMs - samples * everyMs, random));
+  if (name === "truck") rows.push({ ...GEOFENCE, group: groupOf(samples), timeMs: firstMs - everyMs });
   for (let index = 0; index < samples; index += 1) {
-    const timeMs = lastMs - (samples - 1 - index) * everyMs;
-    const group = newGroup(random);
+    const timeMs = firstMs + index * everyMs;
+    const group = groupOf(index);
     for (const reading of at(timeMs, random, index)) rows.push({ ...reading, group, timeMs });
   }
   return rows;
 }
 
-function toRow(reading: Reading, timeMs: number, random: Random): NewRow {
-  return { ...reading, group: newGroup(random), timeMs };
-}
-
-function newGroup(random: Random): string {
+/** Groups of one device: rising, and too large to be taken for an id that starts with a time. */
+function createGroups(random: Random): (index: number) => string {
   const part = (): string =>
     Math.floor(random() * 0x1000000)
       .toString(16)
       .padStart(6, "0");
-  return part() + part() + part() + part();
+  const prefix = `ff${part()}${part()}`;
+  return (index) => prefix + index.toString(16).padStart(10, "0");
 }
