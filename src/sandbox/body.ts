@@ -5,7 +5,7 @@ import { PlatformError } from "./types.ts";
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
 function sizeText(bytes: number): string {
-  return bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MB` : `${Math.floor(bytes / 1000)} kB`;
+  return bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MB` : `${Math.floor(bytes / 1024)} kB`;
 }
 
 function hasBody(incoming: IncomingMessage): boolean {
