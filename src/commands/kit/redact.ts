@@ -19,10 +19,13 @@ const named =
   /(["']?\b(?:authorization|(?:[a-z-]+[-_])?token|password|secret|pin_code|api[-_]?key)["']?\s*[:=]\s*)(["']?)([^\s"'&,;}]+)\2/gi;
 const userInfo = /(\bhttps?:\/\/)[^/\s@]+@/gi;
 
+const isTokenShaped = (text: string): boolean => text.replace(tokenShaped, "") === "";
+
 /** Replaces every known secret, everything that has the shape of a token, and values named as secrets. */
 export function redact(text: string): string {
   let result = text;
-  for (const secret of known) result = result.replaceAll(secret, maskToken(secret));
+  // The ends of a token help to tell tokens apart; the ends of a password only help to guess it.
+  for (const secret of known) result = result.replaceAll(secret, isTokenShaped(secret) ? maskToken(secret) : "…");
   return result
     .replace(userInfo, "$1…@")
     .replace(tokenShaped, maskToken)

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import {
+  conflictError,
+  inputError,
+  notFoundError,
+  stoppedError,
+  usageError,
+} from "../../../src/commands/kit/command-error.ts";
+import { renderFailure, toFailure } from "../../../src/commands/kit/failures.ts";
+import { maskToken, redact, rememberSecret } from "../../../src/commands/kit/redact.ts";
+import { ApiError, CancelledError, InputError, RequestError } from "../../../src/lib/core/errors.ts";
+
+const systemError = (code: string, path?: string): Error =>
+  Object.assign(new Error(code), { code, ...(path === undefined ? {} : { path }) });
+
+describe("failures", () => {
+  it.each([
+    [usageError("Wrong."), 2],
+    [inputError("Bad."), 3],
+    [notFoundError("Gone."), 6],
+    [conflictError("There."), 7],
+    [stoppedError(), 130],
+    [new InputError("Invalid Params", "x"), 2],
+    [new CancelledError(), 130],
+    [new DOMException("stop", "AbortError"), 130],
+    [new RequestError("connect ECONNREFUSED", { url: "http://h/x", method: "GET", code: "NETWORK_ERROR" }), 10],
+    [systemError("ENOENT", "/a"), 3],
+    [systemError("ENOSPC"), 1],
+    [systemError("EACCES", "/a"), 1],
+    [new TypeError("x is undefined"), 70],
+    ["a thrown text", 70],
+    [undefined, 70],
+  ])("%s has the exit code %i and three parts", (error, exit) => {
+    const failure = toFailure(error);
+    expect(failure.exit).toBe(exit);
+    for (const part of [failure.message, failure.why, failure.next]) expect(part.length).toBeGreaterThan(3);
+  });
+
+  it("are three lines for people, whatever the texts hold", () => {
+    const failure = toFailure(usageError("One\ntwo \u001b[2J", { why: "a\r\nb", next: "c" }));
+    expect(renderFailure(failure, false)).toBe("error: One⏎two ␛[2J\n  why: a⏎b\n  next: c\n");
+  });
+
+  it("are one JSON line for programs", () => {
+    const text = renderFailure(toFailure(usageError("One\ntwo", { code: "usage.x" })), true);
+    expect(text.endsWith("}\n")).toBe(true);
+    expect(text.trimEnd()).not.toContain("\n");
+    expect(Object.keys(JSON.parse(text).error)).toEqual(["code", "message", "why", "next", "exit"]);
+  });
+
+  it("keep the platform's wording in why and leave the query out", () => {
+    const error = new ApiError("Invalid Device ID", {
+      url: "https://api.example.test/device/5f1c?token=secret",
+      method: "GET",
+      status: 404,
+      statusText: "Not Found",
+      code: "HTTP_ERROR",
+      data: {},
+    });
+    const failure = toFailure(error, { target: "prod (us-e1)" });
+    expect(failure.why).toBe('GET /device/5f1c answered 404: "Invalid Device ID".');
+    expect(failure.message).toContain("in prod (us-e1)");
+  });
+
+  it("name the certificate when TLS is the reason", () => {
+    const cause = Object.assign(new Error("certificate has expired"), { code: "CERT_HAS_EXPIRED" });
+    const failure = toFailure(
+      new RequestError("fetch failed", { url: "https://h/x", method: "GET", code: "NETWORK_ERROR", cause }),
+    );
+    expect(failure).toMatchObject({ code: "network.tls", exit: 10 });
+    expect(failure.next).toContain("--ca-file");
+  });
+});
+
+describe("redaction", () => {
+  it.each([
+    "p-0123abcd-4567-4cde-89ab-0123456789ab",
+    "0123abcd-4567-4cde-89ab-0123456789ab",
+    "A-0123ABCD-4567-4CDE-89AB-0123456789AB",
+    `at${"0123456789abcdef".repeat(2)}`,
+  ])("hides %s anywhere", (token) => {
+    for (const text of [
+      token,
+      `see ${token}.`,
+      `{"token":"${token}"}`,
+      `/x?token=${token}&y=1`,
+      `Authorization: ${token}`,
+    ]) {
+      expect(redact(text)).not.toContain(token);
+    }
+  });
+
+  it("hides what is named a secret, and passwords in addresses", () => {
+    expect(redact('{"password":"hunter2","pin_code": "123456"}')).not.toMatch(/hunter2|123456/);
+    expect(redact("http://user:pass@proxy:8080/")).toBe("http://…@proxy:8080/");
+  });
+
+  it("hides a secret it was told of, encoded too", () => {
+    rememberSecret("päss wörd/1");
+    expect(redact("say päss wörd/1")).not.toContain("wörd");
+    expect(redact(`q=${encodeURIComponent("päss wörd/1")}`)).not.toContain("%2F1");
+  });
+
+  it("shows the ends of a token, and nothing of a short one", () => {
+    expect(maskToken("p-0123abcd-4567-4cde-89ab-0123456789ab")).toBe("0123…89ab");
+    expect(maskToken("short")).toBe("…");
+  });
+
+  it("leaves ordinary text and ids alone", () => {
+    const text = "GET /device/65a1000000000000000d0001 answered 404";
+    expect(redact(text)).toBe(text);
+  });
+});

@@ -1,0 +1,326 @@
+import { parse as parseCsv } from "csv-parse/sync";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse as parseYaml } from "yaml";
+import { CommandError } from "../../../src/commands/kit/command-error.ts";
+import type { Io } from "../../../src/commands/kit/context.ts";
+import { createMessages } from "../../../src/commands/kit/messages.ts";
+import { createOutput } from "../../../src/commands/kit/output/create-output.ts";
+import type { OutputSetup } from "../../../src/commands/kit/output/setup.ts";
+import type { Column } from "../../../src/commands/kit/output.ts";
+
+interface Row {
+  readonly id: string;
+  readonly name?: string;
+  readonly count?: number;
+  readonly at?: Date | string;
+  readonly active?: boolean;
+  readonly tags?: readonly { readonly key: string; readonly value: string }[];
+  readonly extra?: unknown;
+}
+
+const columns: readonly Column<Row>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "count", kind: "number" },
+  { key: "at", header: "last input", kind: "time" },
+  { key: "tags", kind: "tags", hidden: true },
+];
+const rows: readonly Row[] = [
+  {
+    name: "Pump 3",
+    id: "65a1000000000000000d0001",
+    count: 7,
+    at: new Date("2026-01-31T08:00:00Z"),
+    extra: { z: 1, a: 2 },
+  },
+  {
+    id: "65a1000000000000000d0002",
+    name: "Tab\there\nand there",
+    count: 12_345,
+    at: "never",
+    tags: [{ key: "site", value: "7" }],
+  },
+];
+const options = { columns, empty: "No devices match." };
+
+interface Captured {
+  readonly setup: OutputSetup;
+  text(): string;
+  talk(): string;
+}
+
+function capture(change: Partial<OutputSetup> & { terminal?: boolean; width?: number } = {}): Captured {
+  let written = "";
+  let said = "";
+  const { terminal = false, width = 80, ...rest } = change;
+  const io: Io = {
+    stdin: process.stdin,
+    write: (text) => {
+      written += typeof text === "string" ? text : Buffer.from(text).toString("utf8");
+      return Promise.resolve();
+    },
+    writeError: (text) => {
+      said += text;
+    },
+    stdoutIsTerminal: terminal,
+    stderrIsTerminal: terminal,
+    stdinIsTerminal: terminal,
+    columns: () => width,
+  };
+  const setup: OutputSetup = {
+    io,
+    say: createMessages(io, { quiet: false, verbose: false }),
+    format: "table",
+    isAsked: rest.format !== undefined,
+    header: true,
+    csvSafe: false,
+    csvBom: false,
+    bold: false,
+    ascii: false,
+    accessible: false,
+    time: { form: "iso", nowMs: Date.UTC(2026, 0, 31, 9) },
+    ...rest,
+  };
+  return { setup, text: () => written, talk: () => said };
+}
+
+async function listed(
+  change: Parameters<typeof capture>[0],
+  given: readonly Row[] | AsyncIterable<Row> = rows,
+): Promise<Captured> {
+  const captured = capture(change);
+  await createOutput(captured.setup).list(given, options);
+  return captured;
+}
+
+async function* streamed(given: readonly Row[]): AsyncGenerator<Row> {
+  for (const row of given) yield row;
+}
+
+describe("a list in a pipe", () => {
+  it("is tab-separated text with a header, full values, and marks for tabs and line breaks", async () => {
+    expect((await listed({})).text()).toBe(
+      "id\tname\tcount\tat\n65a1000000000000000d0001\tPump 3\t7\t2026-01-31T08:00:00.000Z\n65a1000000000000000d0002\tTab\\there\\nand there\t12345\tnever\n",
+    );
+  });
+
+  it("drops the header with --no-header", async () => {
+    expect((await listed({ header: false })).text().split("\n")[0]).toMatch(/^65a1/);
+  });
+
+  it("takes the asked fields, in order, by path", async () => {
+    const { text } = await listed({ fields: ["count", "extra.z", "tags"] });
+    expect(text()).toBe("count\textra.z\ttags\n7\t1\t\n12345\t\tsite=7\n");
+  });
+
+  it("is the same text from an array and from a stream, in every format", async () => {
+    for (const format of ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const) {
+      expect((await listed({ format }, streamed(rows))).text()).toBe((await listed({ format })).text());
+    }
+  });
+});
+
+describe("a list on a terminal", () => {
+  it("is a table with right-aligned numbers that fits its width", async () => {
+    const { text } = await listed({ terminal: true, width: 70 });
+    const lines = text().trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^id +name +count +last input$/);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(70);
+    expect(lines[1]).toMatch(/ {4}7 {2}2026/);
+    expect(text()).toContain("65a1000000000000000d0001");
+    expect(text()).toContain("…");
+  });
+
+  it("never cuts ids, and leaves columns out from the right when there is no room", async () => {
+    const { text, talk } = await listed({ terminal: true, width: 30 });
+    expect(text()).toContain("65a1000000000000000d0001");
+    expect(text()).not.toContain("last input");
+    expect(talk()).toContain("hint: The terminal is too narrow");
+  });
+
+  it("measures wide characters by what they take on the screen", async () => {
+    const wide: Row[] = [
+      { id: "a", name: "日本語", count: 1 },
+      { id: "b", name: "abcdef", count: 2 },
+    ];
+    const lines = (await listed({ terminal: true }, wide)).text().split("\n");
+    expect(lines[1]).toBe("a   日本語      1");
+    expect(lines[2]).toBe("b   abcdef      2");
+  });
+
+  it("shows no control characters of the data", async () => {
+    const { text } = await listed({ terminal: true }, [{ id: "\u001b[31mred", name: "a\u202eb\nc" }]);
+    for (const control of ["\u001b", "\u202e"]) expect(text()).not.toContain(control);
+    expect(text()).toContain("␛[31mred");
+    expect(text()).toContain("⏎");
+  });
+
+  it("makes the header bold only when colour is wanted", async () => {
+    expect((await listed({ terminal: true, bold: true })).text()).toContain("\u001b[1mid");
+  });
+
+  it("is blocks of field and value with --accessible", async () => {
+    const { text } = await listed({ terminal: true, accessible: true });
+    expect(text()).toContain("id: 65a1000000000000000d0001\nname: Pump 3\ncount: 7\n");
+  });
+
+  it("keeps to the first widths for the rows that follow", async () => {
+    const many = Array.from({ length: 450 }, (_, i) => ({
+      id: `id-${String(i).padStart(4, "0")}`,
+      name: i === 449 ? "x".repeat(500) : "n",
+    }));
+    const lines = (await listed({ terminal: true, width: 60 }, streamed(many))).text().trimEnd().split("\n");
+    expect(lines).toHaveLength(451);
+    expect(lines.filter((line) => line.startsWith("id ")).length).toBe(1);
+    expect(lines.at(-1)).toMatch(/^id-0449 {2}/);
+  });
+
+  it("shows one resource as fields, hidden ones too", async () => {
+    const captured = capture({ terminal: true });
+    await createOutput(captured.setup).item(rows[1] ?? { id: "" }, { columns });
+    expect(captured.text()).toMatch(/^id: +65a1000000000000000d0002\nname: +Tab␉here⏎and there\n/);
+    expect(captured.text()).toMatch(/tags: +site=7/);
+  });
+});
+
+describe("machine formats", () => {
+  it("json is one document with keys in a fixed order and ISO times", async () => {
+    const { text } = await listed({ format: "json" });
+    expect(Object.keys(JSON.parse(text())[0])).toEqual(["id", "name", "count", "at", "extra"]);
+    expect(JSON.parse(text())[0].at).toBe("2026-01-31T08:00:00.000Z");
+  });
+
+  it("json takes fields by path and keeps their nesting", async () => {
+    const { text } = await listed({ format: "json", fields: ["name", "extra.a"] });
+    expect(JSON.parse(text())).toEqual([
+      { name: "Pump 3", extra: { a: 2 } },
+      { name: "Tab\there\nand there", extra: { a: null } },
+    ]);
+  });
+
+  it("json escapes what tricks a terminal, and only there", async () => {
+    const trick: Row[] = [{ id: "a\u202eb\u009b31m" }];
+    expect((await listed({ format: "json", terminal: true }, trick)).text()).toContain("a\\u202eb\\u009b31m");
+    expect((await listed({ format: "json" }, trick)).text()).toContain("a\u202eb\u009b31m");
+  });
+
+  it("ndjson, csv, yaml and json give every text back exactly", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ id: fc.string({ minLength: 1, unit: "binary" }), name: fc.string({ unit: "binary" }) }), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        async (given) => {
+          const text = async (format: "json" | "ndjson" | "csv" | "yaml") =>
+            (await listed({ format, fields: ["id", "name"] }, given)).text();
+          const wellFormed = given.map((row) => ({ id: row.id, name: row.name }));
+          expect(JSON.parse(await text("json"))).toEqual(wellFormed);
+          expect(
+            (await text("ndjson"))
+              .trimEnd()
+              .split("\n")
+              .map((line) => JSON.parse(line)),
+          ).toEqual(wellFormed);
+          expect(parseCsv(await text("csv"), { columns: true, record_delimiter: "\r\n" })).toEqual(wellFormed);
+          expect(parseYaml(await text("yaml"))).toEqual(wellFormed);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("csv marks formulas with --csv-safe, numbers excepted, and starts with a mark with --csv-bom", async () => {
+    const formulas: Row[] = [
+      { id: "=1+1", name: "-x", count: -5 },
+      { id: "@a", name: "+b", count: 1 },
+    ];
+    const { text } = await listed(
+      { format: "csv", csvSafe: true, csvBom: true, fields: ["id", "name", "count"] },
+      formulas,
+    );
+    expect(text()).toBe("\ufeffid,name,count\r\n'=1+1,'-x,-5\r\n'@a,'+b,1\r\n");
+  });
+
+  it("id prints one id per line, and refuses rows without one", async () => {
+    expect((await listed({ format: "id" })).text()).toBe("65a1000000000000000d0001\n65a1000000000000000d0002\n");
+    await expect(listed({ format: "id" }, [{ id: "" }])).rejects.toMatchObject({ exit: 3 });
+  });
+
+  it("md escapes pipes, tags and line breaks", async () => {
+    const { text } = await listed({ format: "md", fields: ["id", "count"] }, [{ id: "a|b<script>\nc", count: 1 }]);
+    expect(text()).toBe("| id | count |\n| --- | --: |\n| a\\|b&lt;script><br>c | 1 |\n");
+  });
+});
+
+describe("an empty result", () => {
+  it.each([
+    ["table", ""],
+    ["ndjson", ""],
+    ["csv", ""],
+    ["id", ""],
+    ["md", ""],
+    ["json", "[]\n"],
+    ["yaml", "[]\n"],
+  ] as const)("in %s is %j, and a sentence for people", async (format, expected) => {
+    const { text, talk } = await listed({ format }, []);
+    expect(text()).toBe(expected);
+    expect(talk()).toBe("info: No devices match.\n");
+  });
+});
+
+describe("--fields and --jq", () => {
+  it("help lists the columns and reads nothing", async () => {
+    const { text } = await listed(
+      { fields: ["help"] },
+      (async function* (): AsyncGenerator<Row> {
+        yield* [];
+        throw new Error("the rows were read");
+      })(),
+    );
+    expect(text()).toContain("tags\ttags\thidden\n");
+  });
+
+  it("a field that no row has is refused, with the nearest named", async () => {
+    await expect(listed({ fields: ["id", "nmae"] })).rejects.toMatchObject({ exit: 2, next: 'Did you mean "name"?' });
+  });
+
+  it("a field that no streamed row had is a warning", async () => {
+    expect((await listed({ fields: ["id", "nmae"] }, streamed(rows))).talk()).toContain('warning: No row has "nmae"');
+  });
+
+  it("a path never reaches the prototype of objects", async () => {
+    const { text } = await listed({ format: "json", fields: ["id", "__proto__.polluted"] }, streamed(rows));
+    expect(JSON.parse(text())).toHaveLength(2);
+    expect({}).not.toHaveProperty("polluted");
+  });
+
+  it("jq filters the JSON; texts are bare unless json was asked for", async () => {
+    expect((await listed({ jq: ".[].name" })).text()).toBe("Pump 3\nTab\there\nand there\n");
+    expect((await listed({ jq: ".[].name", format: "json" })).text()).toBe('"Pump 3"\n"Tab\\there\\nand there"\n');
+    expect((await listed({ jq: ".count", format: "ndjson" })).text()).toBe("7\n12345\n");
+  });
+
+  it.each([".[", "nosuch", ".[].name | error", "-1 +", ") | ("])(
+    "the wrong jq expression %j ends with 2",
+    async (jq) => {
+      const failure = await listed({ jq }).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(CommandError);
+      expect(failure).toMatchObject({ exit: 2, code: "usage.jq" });
+    },
+  );
+});
+
+describe("times", () => {
+  const one: readonly Row[] = [{ id: "a", at: new Date("2026-01-31T08:00:00Z") }];
+  it.each([
+    [{ form: "local", zone: "UTC", nowMs: 0 }, "2026-01-31 08:00:00"],
+    [{ form: "local", zone: "Asia/Tokyo", nowMs: 0 }, "2026-01-31 17:00:00"],
+    [{ form: "iso", nowMs: 0 }, "2026-01-31T08:00:00.000Z"],
+    [{ form: "relative", nowMs: Date.UTC(2026, 0, 31, 11) }, "3 h ago"],
+    [{ form: "relative", nowMs: Date.UTC(2026, 0, 29, 7) }, "in 2 d"],
+  ] as const)("on a terminal with %j are %s", async (time, shown) => {
+    expect((await listed({ terminal: true, time }, one)).text()).toContain(shown);
+  });
+});
