@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createFaults } from "../../src/sandbox/faults.ts";
+import { createSandbox, type FaultRule, type Sandbox } from "../../src/sandbox/index.ts";
+import { call, ok } from "./client.ts";
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ seed: "empty", faults: [{ route: "GET /status", kind: "status", count: 1 }] });
+});
+afterEach(() => sandbox.faults.set([]));
+afterAll(() => sandbox.close());
+
+const status = async () => (await call(sandbox, "GET", "/status")).status;
+
+describe("faults", () => {
+  it("given at the start strike as often as they say", async () => {
+    expect([await status(), await status()]).toEqual([500, 200]);
+  });
+
+  it("refuse with any status, message and Retry-After", async () => {
+    sandbox.faults.set([{ route: "/device", kind: "status", status: 429, retryAfterSeconds: 8 }]);
+    const answer = await call(sandbox, "GET", "/device", { token: sandbox.tokens.profile });
+    expect([answer.status, answer.headers["retry-after"]]).toEqual([429, "8"]);
+    expect(answer.body).toEqual({ status: false, message: "Too many requests" });
+    expect(await status()).toBe(200);
+  });
+
+  it("cut the connection before the answer, or in the middle of it", async () => {
+    sandbox.faults.set([{ route: "GET /status", kind: "drop" }]);
+    await expect(status()).rejects.toThrow(/socket hang up|ECONNRESET/);
+    sandbox.faults.set([{ route: "GET /status", kind: "truncate" }]);
+    await expect(status()).rejects.toThrow(/aborted|ECONNRESET/);
+  });
+
+  it("make a request wait", async () => {
+    sandbox.faults.set([{ route: "GET /status", kind: "latency", delayMs: 120 }]);
+    const startedAt = performance.now();
+    expect(await status()).toBe(200);
+    expect(performance.now() - startedAt).toBeGreaterThan(100);
+  });
+
+  it("strike the event stream", async () => {
+    sandbox.faults.set([{ route: "GET /events", kind: "status", status: 503, count: 1 }]);
+    const answer = await call(sandbox, "GET", `/events?channels=ui&token=${sandbox.tokens.profile}`);
+    expect(answer.status).toBe(503);
+  });
+
+  it("do nothing to what they refuse: a struck write is not stored", async () => {
+    sandbox.faults.set([{ route: "POST /device", kind: "drop" }]);
+    const token = sandbox.tokens.profile;
+    await expect(call(sandbox, "POST", "/device", { token, body: { name: "Lost" } })).rejects.toThrow();
+    expect(await ok(sandbox, "GET", "/device?filter[name]=Lost", { token })).toEqual([]);
+  });
+
+  it("are switched through the inspection route, which they never strike", async () => {
+    const rule: FaultRule = { route: "*", kind: "status", status: 500 };
+    await ok(sandbox, "PUT", "/__sandbox/faults", { body: [rule] });
+    expect(await status()).toBe(500);
+    expect(await ok(sandbox, "GET", "/__sandbox/faults")).toEqual([{ ...rule, struck: 1 }]);
+    await ok(sandbox, "DELETE", "/__sandbox/faults");
+    expect(await status()).toBe(200);
+    for (const bad of [
+      [5],
+      [{ kind: "explode" }],
+      [{ kind: "status", status: 200 }],
+      [{ kind: "latency", delayMs: 1e9 }],
+    ]) {
+      expect((await call(sandbox, "PUT", "/__sandbox/faults", { body: bad })).status).toBe(400);
+    }
+    expect(sandbox.faults.list()).toEqual([]);
+  });
+
+  it("do not keep a closing sandbox waiting", async () => {
+    const other = await createSandbox({ seed: "empty", faults: [{ kind: "latency", delayMs: 60_000 }] });
+    const pending = call(other, "GET", "/status").catch((error: Error) => error);
+    while (other.faults.list()[0]?.struck === 0) await new Promise((resolve) => setImmediate(resolve));
+    const startedAt = performance.now();
+    await other.close();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(await pending).toBeInstanceOf(Error);
+  });
+});
+
+describe("fault rules", () => {
+  const strikes = (rule: FaultRule, method: string, path: string): boolean =>
+    createFaults([rule]).strike(method, path).length > 0;
+
+  it("match method and path with stars, and a final slash or none", () => {
+    const at = (route: string) => ({ route, kind: "drop" }) as const;
+    expect(strikes(at("GET /device/*"), "GET", "/device/1/data")).toBe(true);
+    expect(strikes(at("GET /device/*"), "PUT", "/device/1")).toBe(false);
+    expect(strikes(at("* /data"), "POST", "/data/")).toBe(true);
+    expect(strikes(at("/data"), "POST", "/data")).toBe(true);
+    expect(strikes(at("/data"), "POST", "/database")).toBe(false);
+    expect(strikes({ kind: "drop" }, "GET", "/anything")).toBe(true);
+  });
+
+  it("strike the share of requests they name", () => {
+    const dice = [0.1, 0.9, 0.4, 0.6];
+    const faults = createFaults([{ kind: "drop", rate: 0.5 }], () => dice.shift() ?? 1);
+    expect([1, 2, 3, 4].map(() => faults.strike("GET", "/").length)).toEqual([1, 0, 1, 0]);
+  });
+
+  it("refuse what makes no sense at the start", () => {
+    expect(() => createFaults([{ kind: "status", status: 99 }])).toThrow(/status is between/);
+  });
+});
