@@ -1,11 +1,15 @@
 import { CancelledError } from "../../src/lib/core/errors.ts";
 import type { ClientOptions } from "../../src/lib/http/client.ts";
+import { NodeHttpTransport } from "../../src/lib/http/node-http-transport.ts";
 import type { Clock } from "../../src/lib/http/retry.ts";
 
-/** The two ways a program gets its transport: Node's own one, and any fetch it hands in. */
-export const modes: readonly { readonly name: string; readonly options: Pick<ClientOptions, "fetch"> }[] = [
+type Way = Pick<ClientOptions, "fetch" | "transport">;
+
+/** The ways a program gets its transport: the library's own one, any fetch it hands in, and that of the command line. */
+export const modes: readonly { readonly name: string; readonly options: Way }[] = [
   { name: "undici", options: {} },
   { name: "fetch", options: { fetch: (url, init) => fetch(url, init) } },
+  { name: "http", options: { transport: new NodeHttpTransport() } },
 ];
 
 export const token = "3f0b9c1e-4a5d-4c6b-8e7f-0123456789ab";
