@@ -69,12 +69,13 @@ const compiled = new Map<string, readonly string[]>();
 
 /** Fills the parts of a path: even pieces are fixed text, odd ones names. */
 export function fillPath(path: string, params: Readonly<Record<string, unknown>> | undefined): string {
+  // Also keeps paths that callers write themselves out of the Map, which only routes may fill.
+  if (!path.includes(":")) return path;
   let pieces = compiled.get(path);
   if (pieces === undefined) {
     pieces = path.split(/:([A-Za-z_]+)/);
     compiled.set(path, pieces);
   }
-  if (pieces.length === 1) return path;
   let text = "";
   for (let i = 0; i < pieces.length; i += 1) {
     const piece = pieces[i] ?? "";

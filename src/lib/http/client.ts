@@ -1,5 +1,5 @@
 import { withDataDates, withDates } from "../core/dates.ts";
-import { CancelledError, InputError, type RequestPlace } from "../core/errors.ts";
+import { type Attempt, CancelledError, InputError, type RequestPlace } from "../core/errors.ts";
 import { isForm } from "../core/form.ts";
 import { JsonText } from "../core/json-text.ts";
 import { REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
@@ -14,7 +14,8 @@ import { inFlight } from "./in-flight.ts";
 import { queryString } from "./query-string.ts";
 import { sendFollowing } from "./redirects.ts";
 import { copyOf, responseCache } from "./response-cache.ts";
-import { type Clock, type RetryPolicy, sendWithRetry, systemClock } from "./retry.ts";
+import { type Answer, type Clock, type RetryPolicy, sendWithRetry, systemClock } from "./retry.ts";
+import { shownPath } from "./shown-path.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
 /** How a client reaches the platform. Every member but the token has a default. */
@@ -77,17 +78,6 @@ function fromEnvironment(name: string): number | undefined {
 function checkToken(token: unknown): string {
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) throw new InputError("Invalid Token", "token");
   return token;
-}
-
-/** A token in a path is a secret in an address: errors show its ends only. */
-function shownPath(path: string, params: Readonly<Record<string, string>> | undefined): string {
-  if (params === undefined) return path;
-  const shown: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) {
-    const isSecret = /token|authorization|code/i.test(name) && typeof value === "string";
-    shown[name] = isSecret ? (value.length > 12 ? `${value.slice(0, 4)}...${value.slice(-4)}` : "...") : value;
-  }
-  return fillPath(path, shown);
 }
 
 interface Payload {
@@ -197,21 +187,13 @@ export class HttpClient {
     url: string,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const reply = await this.#exchange(route, input, url, signal);
-    const body = unwrap(reply);
-    if (body === undefined) throw refusal(reply, this.#place(route, input), [onlyAttempt(reply)]);
-    const { result } = body;
+    const { result } = this.#accepted(route, input, await this.#exchange(route, input, url, signal));
     if (route.dates === undefined || typeof result !== "object" || result === null) return result;
     return Array.isArray(result) && isDataDates(route.dates) ? withDataDates(result) : withDates(result, route.dates);
   }
 
   /** Sends a request with its retries and gives the answer as it came. */
-  async #exchange(
-    route: Route,
-    input: RequestInput,
-    url: string,
-    signal: AbortSignal | undefined,
-  ): Promise<TransportReply> {
+  async #exchange(route: Route, input: RequestInput, url: string, signal: AbortSignal | undefined): Promise<Answer> {
     if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
     const payload = this.#payload(route, input.body);
     const request: TransportRequest = {
@@ -232,9 +214,17 @@ export class HttpClient {
     });
   }
 
-  /** As `call`, with the whole reply: for callers that show status and headers. */
-  async exchange(route: Route, input: RequestInput): Promise<TransportReply> {
-    return this.#exchange(route, input, this.#url(route.path, input), this.#signal(input));
+  /** What an answer holds when it is a success. */
+  #accepted(route: Route, input: RequestInput, answer: Answer): { readonly result: unknown } {
+    const body = unwrap(answer.reply);
+    if (body === undefined) throw refusal(answer.reply, this.#place(route, input), attemptsOf(answer));
+    return body;
+  }
+
+  /** As `call`, with the reply the result came in: for callers that show status and headers. Converts no dates. */
+  async exchange(route: Route, input: RequestInput): Promise<{ reply: TransportReply; result: unknown }> {
+    const answer = await this.#exchange(route, input, this.#url(route.path, input), this.#signal(input));
+    return { reply: answer.reply, result: this.#accepted(route, input, answer).result };
   }
 
   #place(route: Route, input: RequestInput): RequestPlace {
@@ -255,12 +245,9 @@ function isDataDates(dates: readonly string[]): boolean {
   return dates.length === 2 && dates.includes("time") && dates.includes("created_at");
 }
 
-function onlyAttempt(reply: TransportReply) {
-  return {
-    number: 1,
-    status: reply.status,
-    code: reply.status > 299 ? "HTTP_ERROR" : "REFUSED",
-    message: reply.statusText,
-    durationMs: 0,
-  };
+/** All attempts of a call whose last one was answered and refused. */
+function attemptsOf({ reply, failed, durationMs }: Answer): readonly Attempt[] {
+  const { status, statusText } = reply;
+  const code = status > 299 ? "HTTP_ERROR" : "REFUSED";
+  return [...failed, { number: failed.length + 1, status, code, message: statusText, durationMs }];
 }

@@ -91,11 +91,14 @@ export function unwrap(reply: TransportReply): { readonly result: unknown } | un
   return body.value as { result: unknown };
 }
 
+/** The engine would take "-5" for a moment long past, and the client would ask again at once. */
+const dateLike = /^((Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? |\d{4}-\d{2}-\d{2}T)/;
+
 /** Milliseconds of `Retry-After`, in seconds or as a date. */
 export function retryAfter(reply: TransportReply): number | undefined {
   const text = reply.header("retry-after")?.trim();
   if (text === undefined || text === "") return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  const moment = Date.parse(text);
+  const moment = dateLike.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - Date.now());
 }

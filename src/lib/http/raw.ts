@@ -1,7 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import type { Route } from "../core/route.ts";
 import { type CallOptions, type ClientOptions, HttpClient } from "./client.ts";
-import { refusal, unwrap } from "./envelope.ts";
 import { queryString } from "./query-string.ts";
 import type { HttpMethod } from "./transport.ts";
 
@@ -38,8 +37,6 @@ export async function rawRequest(params: ClientOptions, request: RawRequest): Pr
   const joint = path.includes("?") ? "&" : "?";
   const whole = more === "" ? path : `${path}${joint}${more}`;
   const route: Route = { method, path: whole.replaceAll(":", "%3A"), anonymous: params.token === undefined };
-  const reply = await client.exchange(route, input);
-  const body = unwrap(reply);
-  if (body !== undefined) return { status: reply.status, header: reply.header, result: body.result };
-  throw refusal(reply, { method, url: `${client.addresses().api}${path.split("?")[0] ?? ""}` }, []);
+  const { reply, result } = await client.exchange(route, input);
+  return { status: reply.status, header: reply.header, result };
 }

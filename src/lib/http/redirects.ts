@@ -17,7 +17,7 @@ function withoutBody(request: TransportRequest): TransportRequest {
 
 function next(request: TransportRequest, reply: TransportReply): TransportRequest {
   const place = reply.header("location") ?? "";
-  if (!URL.canParse(place, request.url)) throw stop("The server redirected to no usable address");
+  if (place === "" || !URL.canParse(place, request.url)) throw stop("The server redirected to no usable address");
   const from = new URL(request.url);
   const to = new URL(place, from);
   if (to.protocol !== "https:" && to.protocol !== "http:")
@@ -40,22 +40,22 @@ export async function sendFollowing(
   request: TransportRequest,
   now: () => number,
 ): Promise<TransportReply> {
+  const startedAt = now();
   const reply = await transport.send(request);
-  return redirecting.has(reply.status) ? follow(transport, request, reply, now) : reply;
+  return redirecting.has(reply.status) ? follow(transport, request, reply, () => now() - startedAt) : reply;
 }
 
 async function follow(
   transport: Transport,
   first: TransportRequest,
   firstReply: TransportReply,
-  now: () => number,
+  elapsedMs: () => number,
 ): Promise<TransportReply> {
-  const startedAt = now();
   let request = first;
   let reply = firstReply;
   for (let hops = 0; redirecting.has(reply.status); hops += 1) {
     if (hops === MAX_REDIRECTS) throw stop(`The server redirected more than ${MAX_REDIRECTS} times`);
-    const leftMs = first.timeoutMs === 0 ? 0 : first.timeoutMs - (now() - startedAt);
+    const leftMs = first.timeoutMs === 0 ? 0 : first.timeoutMs - elapsedMs();
     if (leftMs < 0)
       throw new TransportError("The redirects took too long", { code: "TIMEOUT", reason: "TIMEOUT", maybeSent: true });
     request = { ...next(request, reply), timeoutMs: Math.max(leftMs, first.timeoutMs === 0 ? 0 : 1) };

@@ -49,6 +49,15 @@ export interface RetryTask {
   send(): Promise<TransportReply>;
 }
 
+/** The reply that ended the attempts, and how it came about. */
+export interface Answer {
+  readonly reply: TransportReply;
+  /** The attempts before it. */
+  readonly failed: readonly Attempt[];
+  /** Of the attempt that gave the reply. */
+  readonly durationMs: number;
+}
+
 /** A wait before the next attempt, or undefined when there must be none. */
 type Verdict = number | undefined;
 
@@ -88,7 +97,7 @@ function failure(place: RequestPlace, error: TransportError, attempts: readonly 
  *
  * @throws RequestError without a usable answer; ApiError when the last answer was 408, 429 or 5xx; CancelledError
  */
-export async function sendWithRetry(task: RetryTask): Promise<TransportReply> {
+export async function sendWithRetry(task: RetryTask): Promise<Answer> {
   const made: Attempt[] = [];
   for (let number = 1; ; number += 1) {
     const startedAt = task.clock.now();
@@ -96,15 +105,12 @@ export async function sendWithRetry(task: RetryTask): Promise<TransportReply> {
     let error: RequestError | ApiError;
     try {
       const reply = await task.send();
-      if (reply.status < 400 || (reply.status < 500 && reply.status !== 408 && reply.status !== 429)) return reply;
+      const durationMs = task.clock.now() - startedAt;
+      if (reply.status < 400 || (reply.status < 500 && reply.status !== 408 && reply.status !== 429)) {
+        return { reply, failed: made, durationMs };
+      }
       const message = reply.statusText === "" ? `Status ${reply.status}` : reply.statusText;
-      made.push({
-        number,
-        status: reply.status,
-        code: "HTTP_ERROR",
-        message,
-        durationMs: task.clock.now() - startedAt,
-      });
+      made.push({ number, status: reply.status, code: "HTTP_ERROR", message, durationMs });
       wait = afterReply(task, reply, number);
       error = refusal(reply, task.place(), made);
     } catch (caught) {
