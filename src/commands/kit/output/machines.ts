@@ -96,7 +96,8 @@ export async function csvWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): 
 
 /** YAML text of plain data; dates become ISO text first, as in every machine format. */
 export async function yamlText(value: unknown): Promise<string> {
-  const { stringify } = await import("yaml");
+  // The package is CommonJS: only its default export is there both bundled and unbundled.
+  const { stringify } = (await import("yaml")).default;
   const plain: unknown = JSON.parse(toJson(value));
   return stringify(plain, { lineWidth: 0 });
 }
