@@ -1,3 +1,4 @@
+import { isRecord } from "../records.ts";
 import { parseRowTime } from "./dates.ts";
 import type { DataValue, GeoPoint } from "./types.ts";
 
@@ -79,10 +80,6 @@ function coordinatesOf(value: unknown): { lat: unknown; lng: unknown } {
 
 function isWithin(value: unknown, limit: number): value is number {
   return typeof value === "number" && value >= -limit && value <= limit;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Short texts are not measured: no character takes more than three bytes per UTF-16 unit. */

@@ -1,7 +1,7 @@
+import { isRecord } from "../records.ts";
 import { type FieldErrors, PlatformError } from "../types.ts";
 import {
   FieldProblem,
-  isRecord,
   readGroup,
   readLocation,
   readMetadata,

@@ -1,10 +1,10 @@
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { toDataDevice } from "../data/device.ts";
-import { isRecord } from "../data/fields.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
 import type { DataDevice } from "../data/types.ts";
+import { isRecord } from "../records.ts";
 import { type HandlerContext, type HandlerOptions, jsonResult, PlatformError, type SandboxApp } from "../types.ts";
 
 /** About 8,000 rows. */

@@ -18,8 +18,12 @@ const gaugeTheme = {
 };
 const chartTheme = { color: { background: null, header: null, label: null, tick: null } };
 
-const last = (origin: string, ...variables: readonly string[]): object => ({ origin, variables, query: "last_value" });
-const series = (origin: string, variable: string, qty: number, start: string): object => ({
+export const last = (origin: string, ...variables: readonly string[]): object => ({
+  origin,
+  variables,
+  query: "last_value",
+});
+export const series = (origin: string, variable: string, qty: number, start: string): object => ({
   origin,
   variables: [variable],
   qty,
@@ -28,14 +32,14 @@ const series = (origin: string, variable: string, qty: number, start: string): o
 });
 
 /** One shown variable, as charts, displays and maps list them. */
-const shown = (origin: string, variable: string, alias: string, color?: string): object => ({
+export const shown = (origin: string, variable: string, alias: string, color?: string): object => ({
   origin,
   variable,
   alias,
   ...(color !== undefined && { color }),
 });
 
-const gauge = (label: string, type: string, alias: string, unit: string, maximum: number): CurrentWidget => ({
+export const gauge = (label: string, type: string, alias: string, unit: string, maximum: number): CurrentWidget => ({
   label,
   type,
   data: [last(weather, type === "solid" ? "humidity" : "wind")],
@@ -50,7 +54,7 @@ const gauge = (label: string, type: string, alias: string, unit: string, maximum
   },
 });
 
-const chart = (label: string, type: string, data: object, variable: object): CurrentWidget => ({
+export const chart = (label: string, type: string, data: object, variable: object): CurrentWidget => ({
   label,
   type,
   data: [data],
@@ -59,7 +63,7 @@ const chart = (label: string, type: string, data: object, variable: object): Cur
     downsample: { enabled: false, factor: 10, threshold: 1000 },
     group_by: "time",
     intervals: ["1 hour", "1 day", "1 week"],
-    ...(type !== "vertical_bar_chart" && { line_curve: "smooth" }),
+    ...(!type.includes("bar") && { line_curve: "smooth" }),
     max_points: 5000,
     order_by: "time",
     show_legend: true,

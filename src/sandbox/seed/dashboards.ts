@@ -3,6 +3,7 @@ import { SEED_PROFILES } from "./accounts.ts";
 import { BLUEPRINT_PLACEHOLDERS, BLUEPRINT_WIDGETS, CURRENT_WIDGETS, type CurrentWidget } from "./current-widgets.ts";
 import type { LegacyWidget } from "./legacy/parts.ts";
 import { LEGACY_TABS } from "./legacy-widgets.ts";
+import { MORE_WIDGETS } from "./more-widgets.ts";
 import { SEED_CREATED_AT, SEED_DASHBOARDS } from "./names.ts";
 
 /** A dashboard is twelve units wide. */
@@ -14,6 +15,9 @@ interface Tab {
   readonly key: string;
   readonly value: string;
   readonly widgets: readonly (LegacyWidget | CurrentWidget)[];
+  readonly hidden?: boolean;
+  /** Makes it a tab that leads elsewhere. */
+  readonly link?: string;
 }
 
 interface Arrangement {
@@ -59,7 +63,7 @@ function seedDashboard(
     visible: true,
     description: null,
     arrangement,
-    tabs: tabs.map(({ key, value }) => ({ key, value, hidden: false })),
+    tabs: tabs.map(({ widgets: _widgets, ...tab }) => ({ hidden: false, ...tab })),
     background: null,
     theme: null,
     group_by: [],
@@ -92,7 +96,12 @@ export function seedDashboards(app: Pick<SandboxApp, "collection">): void {
         },
       },
     },
-    [{ key: "1705050000101", value: "Overview", widgets: CURRENT_WIDGETS }],
+    [
+      { key: "1705050000101", value: "Overview", widgets: CURRENT_WIDGETS },
+      { key: "1705050000102", value: "More", widgets: MORE_WIDGETS },
+      { key: "1705050000103", value: "For engineers", widgets: [], hidden: true },
+      { key: "1705050000104", value: "Manual", widgets: [], link: "https://example.test/manual" },
+    ],
   );
   seedDashboard(
     app,

@@ -1,0 +1,29 @@
+import type { Gap } from "../gaps.ts";
+
+/** Choices about device data where no source shows the platform's behaviour. */
+export const dataGaps: readonly Gap[] = [
+  { subject: "Row that breaks a rule", choice: "400 Error on Body parameters, problems by field; nothing is stored" },
+  { subject: "Forbidden characters in a variable", choice: "400, not replaced" },
+  { subject: "Equal times", choice: "by arrival; an extreme value that occurs twice: the newest row" },
+  { subject: "Per-variable queries without variables", choice: "every variable of the device, by name" },
+  { subject: "Numeric queries", choice: "look at values of type number only, not at texts that look like numbers" },
+  { subject: "avg, sum: about one month", choice: "at most 32 days, so that whole days at both ends fit" },
+  { subject: "avg, sum that overflow", choice: "the largest number JSON can carry" },
+  { subject: "aggregate", choice: "no default qty, 10,000 rows at most; unknown interval or function: 400" },
+  {
+    subject: "avg_by_variable and its kin",
+    choice: "start_date is optional; variables without a matching row give none",
+  },
+  { subject: "conditional", choice: "newest first over all variables together, up to qty; only numbers compare" },
+  { subject: "Unknown query", choice: "400 Invalid query" },
+  { subject: "Unknown timezone", choice: "400 Invalid timezone" },
+  { subject: "Unreadable qty, skip, ordination", choice: "their defaults" },
+  { subject: "Commas", choice: "one text of variables or ids is split at commas; groups and values are not" },
+  { subject: "Edits and deletions on a hybrid device", choice: "rows on the immutable side are skipped" },
+  { subject: "DELETE with queries that answer no rows", choice: "400 Invalid query, also for aggregate" },
+  { subject: "Unknown chunk", choice: "404 Chunk Not Found" },
+  { subject: "Chunk above 1,000,000 rows", choice: "400 The chunk has reached the limit of 1000000 data registers" },
+  { subject: "Retention", choice: "applied when the data of the device is next looked at" },
+  { subject: "Payload parsers", choice: "not run; a body that is not rows is refused" },
+  { subject: "Data backup, copy and restore", choice: "not served" },
+];
