@@ -76,12 +76,13 @@ export class UndiciTransport implements Transport {
     request: TransportRequest,
     makeHandler: (resolve: (value: T) => void, reject: (error: unknown) => void) => ExchangeHandler,
   ): Promise<T> {
-    if (request.signal?.aborted) return Promise.reject(new CancelledError(undefined, request.signal.reason));
     const exchange = { ...split(request.url), request };
     const dispatch = this.#known(exchange.origin, request.timeoutMs);
+    // Looked at when the pool is ready, not before: opening one takes a while, and a signal tells its end only once.
     const run = (ready: Dispatch) =>
       new Promise<T>((resolve, reject) => {
-        start(ready, exchange, makeHandler(resolve, reject));
+        if (request.signal?.aborted) reject(new CancelledError(undefined, request.signal.reason));
+        else start(ready, exchange, makeHandler(resolve, reject));
       });
     return dispatch === undefined ? this.#open(exchange.origin, request.timeoutMs).then(run) : run(dispatch);
   }

@@ -3,8 +3,11 @@ import { Account, CancelledError, InputError, Resources, VERSION } from "../../.
 import { setRuntimeRegion } from "../../../src/lib/core/regions.ts";
 import { get, post } from "../../../src/lib/core/route.ts";
 import { type ClientOptions, HttpClient } from "../../../src/lib/http/client.ts";
+import { FetchTransport } from "../../../src/lib/http/fetch-transport.ts";
 import { responseCache } from "../../../src/lib/http/response-cache.ts";
+import { UndiciTransport } from "../../../src/lib/http/undici-transport.ts";
 import { failureOf } from "../../helpers/fault-client.ts";
+import { silence, startFaultServer } from "../../helpers/fault-server.ts";
 import {
   failed,
   lost,
@@ -169,6 +172,24 @@ describe("a signal", () => {
     expect(error).toBeInstanceOf(CancelledError);
     expect(error["cause"]).toBe("enough");
     expect(transport.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ["undici", () => new UndiciTransport()],
+    ["fetch", () => new FetchTransport()],
+  ])("that ends while the first connection over %s is being opened ends the call", async (_name, make) => {
+    const server = await startFaultServer(silence);
+    try {
+      const controller = new AbortController();
+      const local = { api: server.url, sse: "" };
+      const client = new HttpClient({ token, region: local, transport: make(), signal: controller.signal });
+      const call = client.call(get("/info"), {});
+      controller.abort("enough");
+      await expect(call).rejects.toMatchObject({ name: "CancelledError", cause: "enough" });
+      expect(server.requests).toHaveLength(0);
+    } finally {
+      await server.close();
+    }
   });
 
   it("of the client ends every call of it, together with that of the call", async () => {
