@@ -35,6 +35,8 @@ export function call(
   const headers: Record<string, string> = {
     ...(options.token !== undefined && { token: options.token }),
     ...(options.body !== undefined && { "content-type": "application/json" }),
+    // Node sends no length with the body of a DELETE by itself.
+    ...(payload !== undefined && { "content-length": String(Buffer.byteLength(payload)) }),
     ...options.headers,
   };
   return new Promise((resolve, reject) => {

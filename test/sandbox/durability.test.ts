@@ -1,0 +1,161 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { call, type NewDevice, newDevice, ok } from "./client.ts";
+import { buildChild, type Child, type ChildProgram, startChild } from "./process.ts";
+
+let program: ChildProgram;
+let dataDir: string;
+const children: Child[] = [];
+
+beforeAll(async () => {
+  program = await buildChild();
+});
+afterAll(() => program.remove());
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "iot-durable-"));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.process.kill("SIGKILL");
+    await child.ended;
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(options: object = {}): Promise<Child> {
+  const child = await startChild(program, { dataDir, seed: "empty", ...options });
+  children.push(child);
+  return child;
+}
+
+/** Writes until the server is gone; answers what was acknowledged. */
+async function writeUntilGone(url: string, writer: number, device: NewDevice, acknowledged: string[]): Promise<void> {
+  for (let n = 0; ; n += 1) {
+    const value = `${writer}-${n}`;
+    try {
+      const answer = await call({ url }, "POST", "/data", {
+        token: device.token,
+        body: [
+          { variable: "load", value },
+          { variable: "twin", value },
+        ],
+      });
+      if (answer.status !== 200) return;
+    } catch {
+      return;
+    }
+    acknowledged.push(value);
+  }
+}
+
+describe("after kill -9", () => {
+  it("every acknowledged write is there, and no half of one", async () => {
+    const child = await start();
+    const sandbox = { url: child.ready.url, tokens: child.ready.tokens };
+    const device = await ok<NewDevice>(sandbox, "POST", "/device", {
+      token: sandbox.tokens.profile,
+      body: { name: "Load" },
+    });
+    const acknowledged: string[] = [];
+    const writers = Array.from({ length: 8 }, (_, writer) => writeUntilGone(sandbox.url, writer, device, acknowledged));
+    while (acknowledged.length < 200) await new Promise((resolve) => setImmediate(resolve));
+    child.process.kill("SIGKILL");
+    expect(await child.ended).toBe("SIGKILL");
+    await Promise.all(writers);
+
+    const again = await createSandbox({ dataDir, seed: "empty" });
+    const read = async (variable: string): Promise<string[]> => {
+      const rows = await ok<{ value: string }[]>(again, "GET", `/data?variables=${variable}&qty=10000`, {
+        token: device.token,
+      });
+      return rows.map(({ value }) => value);
+    };
+    const stored = await read("load");
+    const twins = await read("twin");
+    const amount = await ok<number>(again, "GET", `/device/${device.device_id}/data_amount`, {
+      token: again.tokens.profile,
+    });
+    await again.close();
+    expect(stored).toEqual(expect.arrayContaining(acknowledged));
+    expect(new Set(stored).size).toBe(stored.length);
+    expect([...twins].sort()).toEqual([...stored].sort());
+    expect(amount).toBe(stored.length * 2);
+  });
+
+  it("entities, tokens and parameters are there too", async () => {
+    const child = await start();
+    const { profile } = child.ready.tokens;
+    const body = { name: "Kept", tags: [{ key: "a", value: "b" }], configuration_params: [{ key: "k", value: "v" }] };
+    const device = await ok<NewDevice>(child.ready, "POST", "/device", { token: profile, body });
+    const { dashboard } = await ok<{ dashboard: string }>(child.ready, "POST", "/dashboard", {
+      token: profile,
+      body: { label: "Kept" },
+    });
+    child.process.kill("SIGKILL");
+    await child.ended;
+    const again = await start();
+    const token = again.ready.tokens.profile;
+    expect(await ok(again.ready, "GET", "/info", { token: device.token })).toMatchObject({
+      name: "Kept",
+      tags: body.tags,
+    });
+    expect(await ok(again.ready, "GET", `/device/${device.device_id}/params`, { token })).toHaveLength(1);
+    expect(await ok(again.ready, "GET", `/dashboard/${dashboard}`, { token })).toMatchObject({ label: "Kept" });
+    expect(await ok(again.ready, "GET", "/device?filter[tags][0][key]=a", { token })).toHaveLength(1);
+  });
+});
+
+describe("one data directory", () => {
+  it("has one sandbox at a time; the second one says who has it", async () => {
+    const child = await start();
+    const second = await start();
+    expect(second.ready.error).toMatch(/^DataDirectoryError: The data directory .* is in use by process \d+\./);
+    expect(second.ready.error).toContain(`process ${child.process.pid}`);
+    expect(await second.ended).toBe(0);
+    expect(await ok(child.ready, "GET", "/status")).toBeDefined();
+    child.process.kill("SIGTERM");
+    expect(await child.ended).toBe(0);
+    expect(readdirSync(dataDir)).toEqual(["sandbox.db"]);
+    const third = await start();
+    expect(third.ready.error).toBeUndefined();
+  });
+});
+
+describe("a full disk", () => {
+  it("answers 503, stores no half of a request, keeps what was acknowledged and goes on reading", async () => {
+    const sandbox = await createSandbox({ dataDir, seed: "empty", maxPages: 260 });
+    const device = await newDevice(sandbox);
+    const rows = Array.from({ length: 10 }, (_, index) => ({ variable: `v${index}`, value: "x".repeat(2_000) }));
+    const statuses: number[] = [];
+    let message: string | undefined;
+    while (statuses.length < 500 && !statuses.includes(503)) {
+      const answer = await call(sandbox, "POST", "/data", { token: device.token, body: rows });
+      statuses.push(answer.status);
+      message = answer.body.message;
+    }
+    const stored = statuses.filter((status) => status === 200).length;
+    expect(statuses.at(-1)).toBe(503);
+    expect(message).toContain("full");
+    expect(stored).toBeGreaterThan(0);
+    const path = `/device/${device.device_id}`;
+    const token = sandbox.tokens.profile;
+    expect(await ok(sandbox, "GET", `${path}/data_amount`, { token })).toBe(stored * 10);
+    expect((await call(sandbox, "POST", `${path}/empty`, { token })).status).toBe(200);
+    expect((await call(sandbox, "POST", "/data", { token: device.token, body: rows })).status).toBe(200);
+    await sandbox.close();
+  });
+});
+
+describe("a sandbox that is closed", () => {
+  it("lets its process end by itself", async () => {
+    const child = await start({ seed: "empty" });
+    await ok(child.ready, "GET", "/status");
+    const startedAt = performance.now();
+    child.process.kill("SIGTERM");
+    expect(await child.ended).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});

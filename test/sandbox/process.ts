@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { SandboxTokens } from "../../src/sandbox/index.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Starts a sandbox with the options of its first argument, prints its address and tokens, and serves on. */
+const CHILD_SOURCE = `
+import { createSandbox } from "./src/sandbox/index.ts";
+try {
+  const sandbox = await createSandbox(JSON.parse(process.argv[2]));
+  process.stdout.write(JSON.stringify({ url: sandbox.url, tokens: sandbox.tokens, profileId: sandbox.profileId }) + "\\n");
+  process.on("SIGTERM", () => sandbox.close());
+} catch (error) {
+  process.stdout.write(JSON.stringify({ error: error.name + ": " + error.message }) + "\\n");
+}
+`;
+
+export interface ChildProgram {
+  readonly file: string;
+  remove(): void;
+}
+
+/** Builds the child program from the sources as they are now, inside the project so that it finds its packages. */
+export async function buildChild(): Promise<ChildProgram> {
+  const cache = join(root, "node_modules", ".cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "iot-sandbox-"));
+  const file = join(folder, "child.mjs");
+  const built = await build({
+    absWorkingDir: root,
+    stdin: { contents: CHILD_SOURCE, resolveDir: root, loader: "ts" },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    packages: "external",
+    logLevel: "silent",
+  });
+  writeFileSync(file, built.outputFiles[0]?.text ?? "");
+  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** What the child printed first. */
+  readonly ready: {
+    readonly url: string;
+    readonly profileId: string;
+    readonly tokens: SandboxTokens;
+    readonly error?: string;
+  };
+  /** Resolves with code or signal once the process is gone. */
+  readonly ended: Promise<number | string | null>;
+}
+
+/** Starts a sandbox in a process of its own. */
+export function startChild(program: ChildProgram, options: object): Promise<Child> {
+  const child = spawn(process.execPath, [program.file, JSON.stringify(options)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on("exit", (code, signal) => resolve(code ?? signal));
+  });
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.on("error", reject);
+    child.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes("\n")) resolve({ process: child, ready: JSON.parse(text), ended });
+    });
+    void ended.then((end) => reject(new Error(`The sandbox ended with ${end} before it was ready: ${text}`)));
+  });
+}

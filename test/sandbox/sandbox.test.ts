@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { createSandbox, manualClock, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
+import { SEED_ACCOUNTS, SEED_TOKENS } from "../../src/sandbox/seed/accounts.ts";
+import { SEED_DEVICE_TOKENS } from "../../src/sandbox/seed/names.ts";
+import { call, newDevice, ok } from "./client.ts";
+import { buildChild, startChild } from "./process.ts";
+
+const open: Sandbox[] = [];
+const directories: string[] = [];
+
+afterEach(async () => {
+  for (const sandbox of open.splice(0)) await sandbox.close();
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+async function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await createSandbox({ seed: "empty", ...options });
+  open.push(sandbox);
+  return sandbox;
+}
+
+function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "iot-sandbox-"));
+  directories.push(directory);
+  return directory;
+}
+
+describe("createSandbox", () => {
+  it("takes a free port on loopback, and keeps nothing, unless told otherwise", async () => {
+    const [one, two] = [await start(), await start()];
+    expect(one.url).toBe(`http://127.0.0.1:${one.port}`);
+    expect(one.eventsUrl).toBe(`${one.url}/events`);
+    expect(two.port).not.toBe(one.port);
+    await newDevice(one);
+    expect(await ok(two, "GET", "/device", { token: two.tokens.profile })).toEqual([]);
+  });
+
+  it("takes the port it is given, and says so when it is taken", async () => {
+    const one = await start();
+    await expect(createSandbox({ port: one.port, seed: "empty" })).rejects.toThrow(/EADDRINUSE/);
+    expect((await call(one, "GET", "/status")).status).toBe(200);
+  });
+
+  it("frees the data directory when it cannot listen", async () => {
+    const one = await start();
+    const dataDir = newDirectory();
+    await expect(createSandbox({ port: one.port, dataDir, seed: "empty" })).rejects.toThrow(/EADDRINUSE/);
+    await start({ dataDir });
+  });
+
+  it("is closed once, however often it is asked to", async () => {
+    const sandbox = await start();
+    await Promise.all([sandbox.close(), sandbox.close()]);
+    await sandbox.close();
+    await expect(call(sandbox, "GET", "/status")).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it("fills a data directory once, and finds it as it was left", async () => {
+    const dataDir = newDirectory();
+    const first = await start({ dataDir });
+    const { device_id } = await newDevice(first);
+    await first.close();
+    const second = await start({ dataDir });
+    expect(await ok(second, "GET", `/device/${device_id}`, { token: second.tokens.read })).toMatchObject({
+      id: device_id,
+    });
+  });
+
+  it("has working tokens for everything the seed promises", async () => {
+    const sandbox = await createSandbox();
+    open.push(sandbox);
+    const { tokens } = sandbox;
+    for (const token of [tokens.profile, tokens.read, tokens.analysis, tokens.device]) {
+      expect((await call(sandbox, "GET", "/info", { token })).status).toBe(200);
+    }
+    expect((await call(sandbox, "GET", "/info", { token: tokens.expired })).status).toBe(401);
+    const devices = await ok<unknown[]>(sandbox, "GET", "/device", { token: tokens.analysis });
+    expect(devices.length).toBeGreaterThan(10);
+  });
+});
+
+describe("reset", () => {
+  it("brings back the seed and forgets the rest, with streams and tokens still working", async () => {
+    const sandbox = await start();
+    const device = await newDevice(sandbox);
+    await ok(sandbox, "POST", "/data", { token: device.token, body: { variable: "a", value: 1 } });
+    await ok(sandbox, "POST", "/__sandbox/reset");
+    expect((await call(sandbox, "GET", "/info", { token: device.token })).status).toBe(401);
+    expect(await ok(sandbox, "GET", "/device", { token: sandbox.tokens.profile })).toEqual([]);
+    const again = await newDevice(sandbox);
+    expect(await ok(sandbox, "GET", "/data", { token: again.token })).toEqual([]);
+    sandbox.reset();
+    expect(await ok(sandbox, "GET", "/device", { token: sandbox.tokens.profile })).toEqual([]);
+  });
+});
+
+describe("the clock", () => {
+  it("stands still at a date and moves through the inspection route", async () => {
+    const sandbox = await start({ clock: new Date("2026-01-31T00:00:00Z") });
+    const { device_id } = await newDevice(sandbox);
+    expect(device_id.slice(0, 8)).toBe((Date.parse("2026-01-31T00:00:00Z") / 1000).toString(16));
+    const moved = await ok(sandbox, "PUT", "/__sandbox/clock", { body: { advance: 86_400_000 } });
+    expect(moved).toEqual({ now: "2026-02-01T00:00:00.000Z", manual: true });
+    await ok(sandbox, "PUT", "/__sandbox/clock", { body: { set: "2027-01-01T00:00:00Z" } });
+    expect(sandbox.clock.now()).toBe(Date.parse("2027-01-01T00:00:00Z"));
+    for (const body of [{}, { set: "soon" }, { advance: "1" }, 5]) {
+      expect((await call(sandbox, "PUT", "/__sandbox/clock", { body })).status).toBe(400);
+    }
+  });
+
+  it("runs faster on demand, and cannot be moved when it runs by itself", async () => {
+    const sandbox = await start({ clock: "x60" });
+    const before = sandbox.clock.now();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(sandbox.clock.now() - before).toBeGreaterThanOrEqual(60 * 19);
+    expect((await call(sandbox, "PUT", "/__sandbox/clock", { body: { advance: 1 } })).status).toBe(400);
+    await expect(createSandbox({ clock: "x0" })).rejects.toThrow(/not known/);
+  });
+
+  it("together with a seed number makes ids and tokens the same every time", async () => {
+    const make = async () => {
+      const sandbox = await start({ seed: 7, clock: manualClock(Date.parse("2026-05-01T00:00:00Z")) });
+      const device = await newDevice(sandbox);
+      const more = await ok(sandbox, "POST", "/device/token", {
+        token: sandbox.tokens.profile,
+        body: { device: device.device_id, name: "t" },
+      });
+      await sandbox.close();
+      return { device, more };
+    };
+    expect(await make()).toEqual(await make());
+  });
+});
+
+describe("on an address that other machines reach", () => {
+  it("the printed demo tokens and accounts open nothing, fresh ones do", async () => {
+    // In a process of its own: this one is kept from naming any other address.
+    const program = await buildChild();
+    const child = await startChild(program, { host: "0.0.0.0" });
+    try {
+      const { url, tokens } = child.ready;
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      const at = { url };
+      for (const token of [...Object.values(SEED_TOKENS), ...Object.values(SEED_DEVICE_TOKENS)]) {
+        expect((await call(at, "GET", "/info", { token })).status, token).toBe(401);
+      }
+      const { email, password } = SEED_ACCOUNTS.demo;
+      expect((await call(at, "POST", "/account/login", { body: { email, password } })).status).toBe(401);
+      const { profile, read, write, analysis, device } = tokens;
+      expect(new Set([profile, read, write, analysis, device]).size).toBe(5);
+      for (const token of [profile, read, analysis, device]) {
+        expect((await call(at, "GET", "/info", { token })).status).toBe(200);
+      }
+      expect((await call(at, "GET", "/status", { headers: { host: "machine.example" } })).status).toBe(200);
+    } finally {
+      child.process.kill("SIGKILL");
+      await child.ended;
+      program.remove();
+    }
+  });
+});
