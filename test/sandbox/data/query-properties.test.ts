@@ -194,7 +194,7 @@ describe("every query against a list that is searched with loops", () => {
           }
           expect(store.amount(device.id)).toBe(held.length);
         }),
-        { numRuns: 1_500, seed: SEED },
+        { numRuns: 800, seed: SEED },
       );
     },
     PATIENCE_MS,
@@ -276,7 +276,7 @@ describe("changes against a list that is changed with loops", () => {
           expect(everything).toEqual(expected.map((item) => shown(device.id, item, true)));
           expect(store.amount(device.id)).toBe(held.length);
         }),
-        { numRuns: 1_000, seed: SEED },
+        { numRuns: 800, seed: SEED },
       );
     },
     PATIENCE_MS,

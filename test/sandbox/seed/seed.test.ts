@@ -6,6 +6,7 @@ import { toDataDevice } from "../../../src/sandbox/data/device.ts";
 import { parseDataQuery } from "../../../src/sandbox/data/query.ts";
 import type { DataStore } from "../../../src/sandbox/data/store.ts";
 import type { WireRow } from "../../../src/sandbox/data/types.ts";
+import { historyOf } from "../../../src/sandbox/seed/history.ts";
 import * as seed from "../../../src/sandbox/seed/index.ts";
 import { LEGACY_TABS } from "../../../src/sandbox/seed/legacy-widgets.ts";
 import type { EntityDocument } from "../../../src/sandbox/types.ts";
@@ -175,25 +176,26 @@ describe("the seed devices", () => {
 });
 
 describe("two seeds", () => {
-  function history(number: number): unknown {
-    const other = seededApp(number);
-    const query = parseDataQuery({ qty: "300", details: "true" }, NOW_MS);
-    const all = Object.values(SEED_DEVICES).map((id) =>
-      other.app.data.read(toDataDevice(other.app.collection("device").need(id, SEED_PROFILES.demoPlant)), query),
-    );
-    other.close();
-    return all;
-  }
-
   it(
-    "give the same history and ids when they are the same number, and another history when not",
+    "give the same rows with the same ids when they are the same number",
     () => {
-      const first = history(3);
-      expect(history(3)).toEqual(first);
-      expect(history(4)).not.toEqual(first);
+      const other = seededApp();
+      const query = parseDataQuery({ qty: "300", details: "true" }, NOW_MS);
+      for (const id of Object.values(SEED_DEVICES)) {
+        const storage = toDataDevice(app.collection("device").need(id, SEED_PROFILES.demoPlant));
+        expect(other.app.data.read(storage, query)).toEqual(app.data.read(storage, query));
+      }
+      other.close();
     },
     PATIENCE_MS,
   );
+
+  it("give other values at the same times when they are not", () => {
+    const [first, same, other] = [3, 3, 4].map((number) => historyOf("freezer", NOW_MS, number));
+    expect(same).toEqual(first);
+    expect(other?.map((row) => row.timeMs)).toEqual(first?.map((row) => row.timeMs));
+    expect(other?.map((row) => row.value)).not.toEqual(first?.map((row) => row.value));
+  });
 });
 
 describe("the seed dashboards", () => {
