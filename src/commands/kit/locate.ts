@@ -18,7 +18,7 @@ export interface Location {
 }
 
 /** Whether the token is a flag whose value is the next token. */
-function takesNext(token: string, options: readonly (OptionSpec & { readonly short?: string })[]): boolean {
+export function takesNext(token: string, options: readonly (OptionSpec & { readonly short?: string })[]): boolean {
   if (!token.startsWith("-") || token.includes("=")) return false;
   const isLong = token.startsWith("--");
   const name = isLong ? token.slice(2) : token.at(-1);

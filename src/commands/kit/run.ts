@@ -8,7 +8,7 @@ import { createContext } from "./create-context.ts";
 import type { Command } from "./define.ts";
 import { type Failure, type FailurePlace, renderFailure, toFailure } from "./failures.ts";
 import { processIo } from "./io.ts";
-import { locate } from "./locate.ts";
+import { locate, takesNext } from "./locate.ts";
 import { nearest } from "./nearest.ts";
 import { globalOptions, quote } from "./options.ts";
 import { redact } from "./redact.ts";
@@ -47,13 +47,10 @@ function unknownNoun(word: string): Error {
 
 /** Where the noun stands: flags may come before it. */
 function splitNoun(line: readonly string[]): { readonly word: string; readonly rest: readonly string[] } | undefined {
-  const valued = new Set(
-    globalOptions.flatMap((option) => (option.value === undefined ? [] : [`--${option.name}`, `-${option.short}`])),
-  );
   for (let i = 0; i < line.length; i += 1) {
     const token = line[i] ?? "";
     if (token === "--") return undefined;
-    if (valued.has(token)) i += 1;
+    if (takesNext(token, globalOptions)) i += 1;
     else if (!token.startsWith("-")) return { word: token, rest: [...line.slice(0, i), ...line.slice(i + 1)] };
   }
   return undefined;

@@ -70,7 +70,7 @@ const errors = (): string => `A failure has three parts, on stderr:
 
 With -o json or -o ndjson it is one JSON line on stderr:
 
-  {"error":{"code":"env.unknown","message":"...","why":"...","next":"...","exit":2}}
+  {"error":{"code":"env.unknown","message":"…","why":"…","next":"…","exit":2}}
 
 Codes are stable words:
 ${columns([
