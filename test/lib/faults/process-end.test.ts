@@ -81,13 +81,13 @@ describe("process ends by itself", () => {
   let server: FaultServer;
 
   beforeAll(async () => {
-    for (const { name, url } of libraries) {
-      if (!existsSync(url)) throw new Error(`dist/${name} is missing: build the library first (npm run build)`);
-    }
     server = await startFaultServer((exchange) => {
       const { path } = exchange.request;
       return (reactions.find(([place]) => place.test(path))?.[1] ?? silence)(exchange);
     });
+    for (const { name, url } of libraries) {
+      if (!existsSync(url)) throw new Error(`dist/${name} is missing: build the library first (npm run build)`);
+    }
   });
 
   afterAll(() => server.close());

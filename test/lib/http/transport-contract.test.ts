@@ -209,6 +209,22 @@ describe.each(transports)("the transport port, $name", ({ name, transport }) => 
     expect(error).toMatchObject({ cause: reason });
   });
 
+  it("ends with CancelledError when the signal comes while the first request to an address is being prepared", async () => {
+    server.react(silence);
+    const start = [
+      (signal: AbortSignal) => transport.send(request("/", { signal })),
+      (signal: AbortSignal) => transport.stream(request("/", { signal })),
+    ];
+    for (const call of start) {
+      const controller = new AbortController();
+      const startedAt = performance.now();
+      const ending = errorOf(call(controller.signal));
+      controller.abort();
+      expect(await ending).toBeInstanceOf(CancelledError);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    }
+  });
+
   it("sends nothing when the signal was aborted before", async () => {
     expect(await errorOf(transport.send(request("/", { signal: AbortSignal.abort() })))).toBeInstanceOf(CancelledError);
     expect(server.requests).toHaveLength(0);
