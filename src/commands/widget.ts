@@ -5,7 +5,7 @@ import { inputError, usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "./kit/define.ts";
 import { parseDocument } from "./widget/document.ts";
-import { backUp, type Destination, destinationsIn, inPlace, writeResult } from "./widget/files.ts";
+import { backUp, type Destination, destinationsIn, inPlace, markOf, writeResult } from "./widget/files.ts";
 import { createJudge, type Judged, notesText, type Outcome, outcomeColumns } from "./widget/outcome.ts";
 
 const filesArgument: ArgumentSpec = {
@@ -36,7 +36,7 @@ async function readAll(ctx: CommandContext, inputs: readonly string[]): Promise<
   const failures: { input: string; error: unknown }[] = [];
   for (const input of new Set(inputs)) {
     try {
-      const text = await ctx.readInput(input, "<files>");
+      const text = markOf(input) + (await ctx.readInput(input, "<files>"));
       const document = parseDocument(text, input);
       const judged = document.widgets.map((widget, i) => judge(widget, input, i + 1));
       const isChanged = judged.some(({ outcome }) => outcome.verdict === "converted");

@@ -47,7 +47,7 @@ export const execCommand: Command = defineCommand({
   passThrough: true,
   examples: [
     "iot sandbox exec -- iot device list",
-    'iot sandbox exec --fault "status=503 count=1 GET /device*" -- iot device list',
+    'iot sandbox exec --fault "latency=200ms GET /device" -- iot device list',
   ],
   related: ["iot sandbox start"],
   run: exec,

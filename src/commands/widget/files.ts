@@ -1,4 +1,4 @@
-import { constants, copyFileSync, existsSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, copyFileSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { usageError } from "../kit/command-error.ts";
 import { writeWhole } from "../kit/files.ts";
@@ -46,5 +46,18 @@ export function backUp({ path }: Destination): string {
     if (existsSync(copy)) continue;
     copyFileSync(path, copy, constants.COPYFILE_EXCL);
     return copy;
+  }
+}
+
+/** The byte-order mark of a file, which reading takes away; a file that is not there has none. */
+export function markOf(input: string): string {
+  if (input === "-" || !existsSync(input) || !statSync(input).isFile()) return "";
+  const file = openSync(input, "r");
+  try {
+    const start = Buffer.alloc(3);
+    const count = readSync(file, start, 0, 3, 0);
+    return count === 3 && start.equals(Buffer.from("\uFEFF")) ? "\uFEFF" : "";
+  } finally {
+    closeSync(file);
   }
 }

@@ -1,0 +1,227 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseFault } from "../../src/commands/sandbox/faults.ts";
+import { type CliOptions, type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+let config: string;
+beforeEach(() => {
+  config = temporaryFolder();
+});
+afterEach(async () => {
+  await iot(["sandbox", "stop", "--all"]);
+});
+
+const iot = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+  runCli(args, { ...options, env: { IOT_CONFIG_DIR: config, ...options.env } });
+
+interface Running {
+  readonly pid: number;
+  readonly port: number;
+  readonly url: string;
+  readonly variables: Record<string, string>;
+}
+
+async function startDetached(...flags: string[]): Promise<Running> {
+  const { code, stdout, stderr } = await iot(["sandbox", "start", "--detach", "--port", "0", "--json", ...flags]);
+  expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout) as Running;
+}
+
+describe("sandbox start", () => {
+  it("prints lines a shell can run, and stays until it is stopped", async () => {
+    const child = await startCli(["sandbox", "start", "--port", "0", "--ephemeral"], {
+      env: { IOT_CONFIG_DIR: config },
+    });
+    let stdout = "";
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk;
+    });
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    await waitFor(() => stdout.includes("T_ANALYSIS_TOKEN="), "the variables", 15_000);
+    for (const line of stdout.trimEnd().split("\n")) expect(line).toMatch(/^(# .*|export [A-Z_]+=\S+)$/);
+    const url = /^export IOT_API_URL=(.*)$/m.exec(stdout)?.[1] ?? "";
+    expect((await fetch(`${url}/status`)).status).toBe(200);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(143);
+    await expect(fetch(`${url}/status`)).rejects.toThrow();
+    expect((await iot(["sandbox", "status"])).stderr).toContain("No sandbox runs");
+  });
+
+  it("runs in the background, keeps its data over a restart, and ends on stop", async () => {
+    const dataDir = join(config, "plant");
+    const first = await startDetached("--data-dir", dataDir);
+    const env = first.variables;
+    expect((await iot(["device", "create", "--name", "Kept", "-o", "id"], { env })).code).toBe(0);
+    const state = join(config, "state", "sandbox", `running-${first.port}.json`);
+    expect(statSync(state).mode & 0o777).toBe(0o600);
+    expect((await iot(["sandbox", "status", "--json"])).stdout).toContain('"state": "running"');
+    expect((await iot(["sandbox", "stop"])).code).toBe(0);
+    expect(existsSync(state)).toBe(false);
+    expect(() => process.kill(first.pid, 0)).toThrow();
+
+    const second = await startDetached("--data-dir", dataDir);
+    expect((await iot(["device", "get", "name:Kept"], { env: second.variables })).code).toBe(0);
+  });
+
+  it("never prints a token in status", async () => {
+    const { variables } = await startDetached("--ephemeral");
+    const { stdout } = await iot(["sandbox", "status", "--json"]);
+    expect(stdout).not.toContain(variables["IOT_TOKEN"]);
+  });
+
+  it("says that a port or a folder is in use, with exit 7", async () => {
+    const dataDir = join(config, "plant");
+    const { port } = await startDetached("--data-dir", dataDir);
+    const samePort = await iot(["sandbox", "start", "--port", String(port), "--ephemeral"]);
+    expect({ code: samePort.code, stderr: samePort.stderr }).toEqual({
+      code: 7,
+      stderr: expect.stringContaining(`Port ${port} is in use`),
+    });
+    const sameFolder = await iot(["sandbox", "start", "--detach", "--port", "0", "--data-dir", dataDir]);
+    expect(sameFolder.code).toBe(7);
+    expect(sameFolder.stderr).toMatch(/^error: .*\n {2}why: .*\n {2}next: .*\n$/);
+  });
+
+  it("refuses flags it cannot read before anything starts", async () => {
+    for (const flags of [
+      ["--port", "99999"],
+      ["--seed", "lots"],
+      ["--clock", "yesterday"],
+      ["--fault", "sometimes"],
+    ]) {
+      expect((await iot(["sandbox", "start", ...flags])).code, flags.join(" ")).toBe(2);
+    }
+  });
+});
+
+describe("sandbox stop, status, reset and seed", () => {
+  it("asks which one when several run, and stops all with --all", async () => {
+    const ports = [(await startDetached("--ephemeral")).port, (await startDetached("--ephemeral")).port];
+    const { code, stderr } = await iot(["sandbox", "stop"]);
+    expect(code).toBe(2);
+    for (const port of ports) expect(stderr).toContain(String(port));
+    expect((await iot(["sandbox", "stop", "--all"])).code).toBe(0);
+    expect((await iot(["sandbox", "stop"])).code).toBe(6);
+  });
+
+  it("leaves a process alone that only has the id of a sandbox", async () => {
+    const { port } = await startDetached("--ephemeral");
+    const folder = join(config, "state", "sandbox");
+    const other = {
+      pid: process.pid,
+      url: "http://127.0.0.1:9",
+      port: 9,
+      startedAt: "",
+      tokens: { profile: "", device: "", analysis: "" },
+    };
+    writeFileSync(join(folder, "running-9.json"), JSON.stringify(other));
+    const { code, stderr } = await iot(["sandbox", "stop", "--port", "9"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("left alone") });
+    expect(readdirSync(folder).filter((name) => name.startsWith("running-"))).toEqual([`running-${port}.json`]);
+  });
+
+  it("puts a running one back to its first state after a yes", async () => {
+    const { variables: env } = await startDetached("--ephemeral");
+    await iot(["device", "create", "--name", "Forgotten"], { env });
+    expect((await iot(["sandbox", "reset"])).code).toBe(2);
+    expect((await iot(["sandbox", "reset", "--yes"])).code).toBe(0);
+    expect((await iot(["device", "get", "name:Forgotten"], { env })).code).toBe(6);
+    expect((await iot(["device", "get", "name:Freezer 1"], { env })).code).toBe(0);
+  });
+
+  it("fills a folder without a server", async () => {
+    const dataDir = join(config, "bare");
+    expect((await iot(["sandbox", "seed", "--data-dir", dataDir, "--seed", "empty"])).stdout).toBe(`${dataDir}\n`);
+    const { variables: env } = await startDetached("--data-dir", dataDir);
+    expect((await iot(["device", "list"], { env })).stderr).toContain("No devices match");
+  });
+});
+
+describe("sandbox exec", () => {
+  it("sets the variables and puts this program on the path", async () => {
+    const script =
+      'iot device get "name:Freezer 1" -o id && echo "$IOT_API_URL $TAGOIO_API $TAGOIO_SSE $IOT_EVENTS_URL $T_ANALYSIS_TOKEN"';
+    const { code, stdout } = await iot(["sandbox", "exec", "--", "sh", "-c", script], {
+      env: { IOT_ENV: "elsewhere" },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^65a1000000000000000d0001\n(http:\/\/127\.0\.0\.1:\d+) \1 \1\/events \1\/events p-\S+\n$/);
+  });
+
+  it("lets the official client's analysis token open the profile", async () => {
+    const script =
+      "node -e \"fetch(process.env.TAGOIO_API+'/device',{headers:{token:process.env.T_ANALYSIS_TOKEN}}).then(r=>process.exit(r.status===200?0:1))\"";
+    expect((await iot(["sandbox", "exec", "--", "sh", "-c", script])).code).toBe(0);
+  });
+
+  it("ends with the command's own code, 128 and the number for a signal", async () => {
+    expect((await iot(["sandbox", "exec", "--", "sh", "-c", "exit 37"])).code).toBe(37);
+    expect((await iot(["sandbox", "exec", "--", "sh", "-c", "kill -9 $$"])).code).toBe(137);
+  });
+
+  it("passes flags after -- on untouched", async () => {
+    const { stdout } = await iot(["sandbox", "exec", "--", "echo", "--json", "-o", "table", "--help"]);
+    expect(stdout).toBe("--json -o table --help\n");
+  });
+
+  it("ends with 2 for a command that is not there, and for none", async () => {
+    expect((await iot(["sandbox", "exec", "--", "no-such-command-here"])).code).toBe(2);
+    expect((await iot(["sandbox", "exec"])).code).toBe(2);
+  });
+
+  it("hands a termination signal on to the command, and stops the sandbox", async () => {
+    const marker = join(config, "told");
+    const script = `trap 'echo yes > "${marker}"; exit 5' TERM; echo "$IOT_API_URL"; while :; do sleep 0.05; done`;
+    const child = await startCli(["sandbox", "exec", "--", "sh", "-c", script], { env: { IOT_CONFIG_DIR: config } });
+    let stdout = "";
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk;
+    });
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    await waitFor(() => stdout.includes("\n"), "the address", 15_000);
+    child.kill("SIGTERM");
+    await ended;
+    expect(readFileSync(marker, "utf8")).toBe("yes\n");
+    await expect(fetch(stdout.trim())).rejects.toThrow();
+  });
+
+  it("makes trouble on demand", async () => {
+    const { code, stderr } = await iot([
+      "sandbox",
+      "exec",
+      "--fault",
+      "status=503 GET /device",
+      "--",
+      "iot",
+      "device",
+      "list",
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("503");
+  });
+});
+
+describe("parseFault", () => {
+  it("reads kind, number, share, wait and route in any order", () => {
+    expect(parseFault("status=503 count=2 retry-after=1 GET /device*")).toEqual({
+      kind: "status",
+      status: 503,
+      count: 2,
+      retryAfterSeconds: 1,
+      route: "GET /device*",
+    });
+    expect(parseFault("POST /data latency=2s rate=0.5")).toEqual({
+      kind: "latency",
+      delayMs: 2_000,
+      rate: 0.5,
+      route: "POST /data",
+    });
+    expect(parseFault("drop")).toEqual({ kind: "drop" });
+  });
+
+  it.each(["", "GET /device", "status=503 drop", "status=many"])("refuses %j", (text) => {
+    expect(() => parseFault(text)).toThrow(/does not understand/);
+  });
+});
