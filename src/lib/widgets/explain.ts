@@ -112,7 +112,8 @@ function summarize(entry: Writable, inside: readonly Writable[]): void {
   if (defaulted.length > 0) {
     entry.status = placed.length > 0 ? "mapped" : "defaulted";
     entry.to = meetingPlaces(defaulted.flatMap((each) => each.to ?? []));
-    delete entry.reason;
+    if (placed.length > 0) delete entry.reason;
+    else entry.reason = UNUSABLE;
     return;
   }
   if (entry.status === "unknown" && inside.some((each) => each.status === "dropped")) {

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { convertWithReport, inspectWidget, Migration } from "../../../src/lib/widgets/index.ts";
+import { fixtures } from "./fixtures.ts";
+import { randomWidget } from "./random-widgets.ts";
+
+const verdicts = ["current", "legacy", "mixed", "unsupported", "invalid"];
+
+function useEveryEntryPoint(widget: unknown): void {
+  const before = JSON.stringify(widget);
+  expect(typeof Migration.hasMigrate(widget)).toBe("boolean");
+  expect(typeof Migration.isOldStructure(widget)).toBe("boolean");
+  const result = Migration.convertWidget(widget);
+  if (Migration.hasMigrate(widget)) expect(Migration.isOldStructure(result)).toBe(false);
+  expect(verdicts).toContain(inspectWidget(widget).verdict);
+  expect(convertWithReport(widget, { force: true }).inspection.verdict).toBe(inspectWidget(widget).verdict);
+  expect(Array.isArray(Migration.convertImageMarkerData(widget, [widget, { data: widget, result: [widget] }]))).toBe(
+    true,
+  );
+  expect(JSON.stringify(widget)).toBe(before);
+}
+
+describe("no input makes the converters fail", () => {
+  it("whatever JSON it is", () => {
+    fc.assert(fc.property(fc.jsonValue(), useEveryEntryPoint), { numRuns: 2000 });
+  });
+
+  it("whatever a widget holds", () => {
+    fc.assert(fc.property(randomWidget, useEveryEntryPoint), { numRuns: 5000 });
+  });
+
+  it("however deep it is", () => {
+    let deep: unknown = [];
+    for (let i = 0; i < 30_000; i++) deep = i % 2 ? [deep] : { deep };
+    for (const { old } of fixtures) {
+      const d = old["display"] as Record<string, unknown>;
+      const subtypes = Object.entries(d).filter(([key]) => key.includes("type"));
+      const display = {
+        ...Object.fromEntries(Object.keys(d).map((key) => [key, deep])),
+        ...Object.fromEntries(subtypes),
+      };
+      expect(Migration.convertWidget({ ...old, data: [deep], display })).toHaveProperty("type");
+      expect(convertWithReport({ ...old, data: deep }).converted).toBe(true);
+    }
+  });
+
+  it("even when it contains itself", () => {
+    const loop: Record<string, unknown> = { type: "note", display: { text: {} } };
+    (loop["display"] as Record<string, unknown>)["text"] = loop;
+    expect(Migration.convertWidget(loop)).toHaveProperty("type", "note");
+    expect(inspectWidget(loop).verdict).toBe("legacy");
+  });
+
+  it("and keys such as __proto__ are keys like any other", () => {
+    const text = `{"type":"display","display":{"vars_labels":{"__proto__":"P","constructor":"C"}},
+      "data":[{"origin":"__pro","variables":["to__"]},{"origin":"const","variables":["ructor"]},
+      {"origin":"to","variables":["String"]}],"id":{"__proto__":{"polluted":true}}}`;
+    const result = Migration.convertWidget<{ id: object; display: { variables: { alias?: string }[] } }>(
+      JSON.parse(text),
+    );
+    expect(result.display.variables.map((variable) => variable.alias)).toStrictEqual(["P", "C", undefined]);
+    expect(Object.keys(result.id)).toStrictEqual(["__proto__"]);
+    expect(result.id).not.toHaveProperty("polluted");
+    expect({}).not.toHaveProperty("polluted");
+  });
+
+  it("and ten thousand variables convert in good time", () => {
+    const variables = Array.from({ length: 10_000 }, (_, i) => `v${i}`);
+    const widget = { type: "map", display: { vars_labels: {} }, data: [{ origin: "d", variables }] };
+    const started = performance.now();
+    expect(convertWithReport(widget).entries).toHaveLength(10_000 + 7);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
