@@ -1,3 +1,5 @@
+import { dataGaps } from "./data/gaps.ts";
+
 /**
  * Behaviour the sandbox chose because no source shows the platform's. `iot sandbox gaps` and `/__sandbox/gaps` list it,
  * so that nobody takes it for the vendor's.
@@ -7,7 +9,7 @@ export interface Gap {
   readonly choice: string;
 }
 
-export const gaps: readonly Gap[] = [
+const coreGaps: readonly Gap[] = [
   { subject: "No token", choice: "401 Authorization Denied, the text for an unknown one" },
   { subject: "Body is not JSON", choice: "400 Invalid JSON" },
   { subject: "Body too large", choice: "413 with the limit in the text; 1 MB, device data 200 kB" },
@@ -48,3 +50,5 @@ export const gaps: readonly Gap[] = [
   { subject: "Event stream: missed events", choice: "not sent again" },
   { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
 ];
+
+export const gaps: readonly Gap[] = [...coreGaps, ...dataGaps];

@@ -31,7 +31,11 @@ const topicOf = (channel: string, resourceId?: string): string =>
   resourceId === undefined ? channel : `${channel}.${resourceId}`;
 
 /** Event channels and the open streams that listen to them. */
-export function createHub(db: SandboxDatabase, clock: Clock): StreamHub {
+export function createHub(
+  db: Pick<SandboxDatabase, "afterCommit">,
+  clock: Clock,
+  keepaliveMs: number = KEEPALIVE_MS,
+): StreamHub {
   const listeners = new Set<Listener>();
   const topics = new Map<string, Set<Listener>>();
   let keepalive: NodeJS.Timeout | undefined;
@@ -66,7 +70,7 @@ export function createHub(db: SandboxDatabase, clock: Clock): StreamHub {
     }
     keepalive ??= setInterval(() => {
       for (const each of listeners) write(each, ": keepalive\n\n");
-    }, KEEPALIVE_MS).unref();
+    }, keepaliveMs).unref();
   };
 
   const deliver = (topic: string, profile: string, frame: string): void => {

@@ -327,7 +327,7 @@ export interface SandboxApp<Data extends DeviceDataStore = DeviceDataStore> {
   readonly params: ParamStore;
   readonly accounts: AccountStore;
   collection(name: CollectionName): Collection;
-  /** Binds a handler to a route of the client's tables. The first binding of a method and path wins; a second throws. */
+  /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
   handle<const Path extends string, Body = unknown>(
     route: Route<Path>,
     options: HandlerOptions<Body>,

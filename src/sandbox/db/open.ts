@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Migration } from "../types.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { coreMigrations, migrate } from "./migrations.ts";
@@ -79,11 +79,13 @@ export function openEphemeral(migrations: readonly Migration[], nowMs: number, m
  * the lock file beside it only says who holds it, so one left by a killed process does no harm.
  */
 export function openDirectory(
-  dataDir: string,
+  directory: string,
   migrations: readonly Migration[],
   nowMs: number,
   maxPages?: number,
 ): Storage {
+  // An absolute path cannot be taken for one of the addresses the driver also opens.
+  const dataDir = resolve(directory);
   const file = prepareDirectory(dataDir);
   const lockPath = join(dataDir, LOCK_FILE);
   let db: OpenDatabase;
