@@ -231,6 +231,12 @@ const fileRules: Readonly<
     says: "could not be written: your share of the disk is used up",
     next: "Free some space.",
   },
+  EFBIG: {
+    code: "file.no_space",
+    exit: 1,
+    says: "could not be written: files may not grow that large here",
+    next: "Choose another place, or raise the limit.",
+  },
   EMFILE: {
     code: "file.too_many",
     exit: 1,

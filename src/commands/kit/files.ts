@@ -7,7 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { inputError } from "./command-error.ts";
@@ -31,7 +31,8 @@ export function writeWhole(path: string, text: string, mode: { readonly file: nu
   try {
     const file = openSync(temporary, "wx", mode.file);
     try {
-      writeSync(file, text);
+      // Unlike writeSync this goes on after a short write, and so notices a full disk.
+      writeFileSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);
