@@ -166,7 +166,7 @@ describe("results", () => {
       stdio: ["ignore", full, "pipe"],
     });
     let stderr = "";
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
       stderr += chunk.toString("utf8");
     });
     const [code] = await once(child, "close");

@@ -56,7 +56,9 @@ export interface Command {
   /** Words after `--` are passed on untouched (`sandbox exec -- CMD`). */
   readonly passThrough?: boolean;
   /** Does the work. Resolves to an exit code other than 0 only where the contract says so. */
-  run(ctx: CommandContext, input: CommandInput): Promise<number | void>;
+  readonly run:
+    | ((ctx: CommandContext, input: CommandInput) => Promise<number | undefined>)
+    | ((ctx: CommandContext, input: CommandInput) => Promise<void>);
 }
 
 /** Checks a command at its place of definition; returns it unchanged. */

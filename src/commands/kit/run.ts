@@ -72,7 +72,7 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   const ctx = createContext({ io, env, cwd, signal: stop.signal, ...settled, ...transport });
   try {
     const code = await command.run(ctx, input);
-    return stop.exitCode() ?? code ?? 0;
+    return stop.exitCode() ?? (typeof code === "number" ? code : 0);
   } catch (error) {
     const code = stop.exitCode();
     if (code !== undefined) return code;

@@ -43,9 +43,6 @@ export function tableWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
   async function draw(): Promise<void> {
     const options = layout === undefined ? { header: setup.header } : { header: false, layout };
     const drawn = await drawTable(columns, waiting, style, options);
-    if (layout === undefined && drawn.layout.shown.length < columns.length) {
-      setup.say.hint("The terminal is too narrow for every column; --fields chooses them.");
-    }
     layout = drawn.layout;
     waiting = [];
     await setup.io.write(drawn.text);
@@ -58,6 +55,10 @@ export function tableWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
     },
     async end() {
       if (waiting.length > 0) await draw();
+      const left = columns
+        .filter((_, i) => layout !== undefined && !layout.shown.includes(i))
+        .map(({ header }) => header);
+      if (left.length > 0) setup.say.hint(`No room for ${left.join(", ")}; --fields chooses the columns.`);
     },
   };
 }

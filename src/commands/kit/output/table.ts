@@ -16,7 +16,8 @@ export interface TableStyle {
 }
 
 const gap = 2;
-const leastWidth = 6;
+/** Text cut shorter than this says nothing; the last columns are left out instead. */
+const leastWidth = 12;
 
 export interface TableLayout {
   readonly widths: readonly number[];

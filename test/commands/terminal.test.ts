@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { currentCode } from "../helpers/one-time-code.ts";
+import { type SmallServer, sendJson, smallServer } from "../helpers/small-server.ts";
+import { startTerminal } from "../helpers/terminal.ts";
+
+const ctrlC = "\u0003";
+const down = "\u001b[B";
+let sandbox: Sandbox;
+let hostile: SmallServer;
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await createSandbox();
+  hostile = await smallServer((request, response) => {
+    if (request.url === "/hang") return;
+    const name = "\u001b]0;owned\u0007\u001b[2J\u202eevil\u009b31m\nsecond line";
+    sendJson(response, 200, {
+      status: true,
+      result: [{ id: "65a1000000000000000d0001", name, note: "long ".repeat(60) }],
+    });
+  });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await hostile.close();
+});
+beforeEach(async () => {
+  folder = join(temporaryFolder(), "config");
+  await runCli(["env", "add", "local", "--api-url", sandbox.url, "--use"], { env: { IOT_CONFIG_DIR: folder } });
+});
+
+const credentials = () => join(folder, "credentials.json");
+const start = (args: readonly string[], extra: Record<string, string> = {}, columns = 80) =>
+  startTerminal(args, { env: { IOT_CONFIG_DIR: folder, ...extra }, columns });
+const hostileEnv = () => ({ IOT_API_URL: hostile.url, IOT_TOKEN: "p-0123abcd-4567-4cde-89ab-0123456789ab" });
+
+describe("results on a terminal", () => {
+  it("are a table that fits, with a bold header and whole ids", async () => {
+    const run = await start(["device", "list"], { IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile }, 70);
+    expect(await run.ended).toBe(0);
+    const lines = await run.lines();
+    expect(lines[0]).toMatch(/^id {2,}name/);
+    expect(run.raw()).toContain("\u001b[1mid");
+    expect(lines.some((line) => line.includes("65a1000000000000000d0001"))).toBe(true);
+    for (const line of lines.filter((one) => !one.startsWith("hint:"))) expect(line.length).toBeLessThanOrEqual(70);
+  });
+
+  it("have no colour with NO_COLOR, --no-color or TERM=dumb", async () => {
+    const env = { IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile };
+    for (const [args, extra] of [
+      [[], { NO_COLOR: "1" }],
+      [["--no-color"], {}],
+      [[], { TERM: "dumb" }],
+    ] as const) {
+      const run = await start(["device", "list", ...args], { ...env, ...extra });
+      expect(await run.ended).toBe(0);
+      expect(run.raw()).not.toContain("\u001b[1m");
+    }
+  });
+
+  it("obey nothing that the data says", async () => {
+    const run = await start(["api", "GET", "/things", "-o", "table", "--fields", "id,name,note"], hostileEnv());
+    expect(await run.ended).toBe(0);
+    const text = (await run.lines()).join("\n");
+    expect(text).toContain("␛]0;owned␇␛[2JU+202Eevil");
+    for (const control of ["\u001b]", "\u001b[2J", "\u009b", "\u202e"]) expect(run.raw()).not.toContain(control);
+  });
+
+  it("as json escape what could trick an eye, and mean the same", async () => {
+    const run = await start(["api", "GET", "/things", "--json"], hostileEnv(), 1_000);
+    expect(await run.ended).toBe(0);
+    for (const control of ["\u001b", "\u009b", "\u202e"]) expect(run.raw()).not.toContain(control);
+    expect(JSON.parse((await run.lines()).join("\n"))[0].name).toBe(
+      "\u001b]0;owned\u0007\u001b[2J\u202eevil\u009b31m\nsecond line",
+    );
+  });
+});
+
+describe("logging in on a terminal", () => {
+  it("asks for what is missing, shows no password, and lets a profile be chosen", async () => {
+    const run = await start(["auth", "login"]);
+    await run.waitFor(/E-mail/);
+    run.type("demo@example.test\r");
+    await run.waitFor(/Password/);
+    run.type("demo-password\r");
+    await run.waitFor(/Profile/);
+    run.type(`${down}\r`);
+    expect(await run.ended).toBe(0);
+    expect(run.raw()).not.toContain("demo-password");
+    const [stored] = JSON.parse(readFileSync(credentials(), "utf8")).credentials;
+    expect(stored.profile.name).toBe("Empty");
+    expect(run.raw()).not.toContain(stored.token);
+  });
+
+  it("asks for the one-time code where the account has one", async () => {
+    const run = await start(["auth", "login", "--email", "otp@example.test"]);
+    await run.waitFor(/Password/);
+    run.type("otp-password\r");
+    await run.waitFor(/One-time code \(authenticator\)/);
+    run.type(`${currentCode("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")}\r`);
+    expect(await run.ended).toBe(0);
+  });
+
+  it.each([
+    ["Ctrl-C", ctrlC],
+    ["Esc", "\u001b"],
+  ])("is left with %s: 130, and nothing is kept", async (_, key) => {
+    const run = await start(["auth", "login"]);
+    await run.waitFor(/E-mail/);
+    run.type(key);
+    expect(await run.ended).toBe(130);
+    expect(existsSync(credentials())).toBe(false);
+  });
+
+  it.each([
+    [["--no-input"], {}],
+    [[], { CI: "true" }],
+    [[], { IOT_NO_INPUT: "1" }],
+  ])("does not ask with %j and %j", async (args, extra) => {
+    const run = await start(["auth", "login", ...args], extra);
+    expect(await run.ended).toBe(2);
+    expect((await run.lines()).join(" ")).toContain("--email");
+  });
+});
+
+describe("confirmations", () => {
+  it("take no for an answer unless it is yes", async () => {
+    for (const [answer, exit] of [
+      ["\r", 130],
+      ["n\r", 130],
+      ["maybe\r", 130],
+      ["y\r", 0],
+    ] as const) {
+      const run = await start(["env", "remove", "local"]);
+      await run.waitFor(/\[y\/N\]/);
+      run.type(answer);
+      expect(await run.ended).toBe(exit);
+    }
+  });
+
+  it("of protected things want the name typed", async () => {
+    await runCli(["env", "update", "local", "--protected"], { env: { IOT_CONFIG_DIR: folder } });
+    const wrong = await start(["env", "remove", "local", "--yes"]);
+    await wrong.waitFor(/Type local/);
+    wrong.type("loca\r");
+    expect(await wrong.ended).toBe(130);
+    const right = await start(["env", "remove", "local"]);
+    await right.waitFor(/Type local/);
+    right.type("local\r");
+    expect(await right.ended).toBe(0);
+  });
+});
+
+describe("Ctrl-C", () => {
+  it("stops a request that hangs, and leaves the terminal as it was", async () => {
+    hostile.seen.length = 0;
+    const run = await start(["api", "GET", "/hang"], hostileEnv());
+    await expect.poll(() => hostile.seen.length, { timeout: 15_000 }).toBe(1);
+    run.type(ctrlC);
+    expect(await run.ended).toBe(130);
+    expect((await run.lines()).join("\n")).toContain("info: Stopping");
+  });
+});

@@ -1,0 +1,78 @@
+import { type IPty, spawn } from "@lydell/node-pty";
+import headless from "@xterm/headless";
+import { cliEnvironment, cliPath } from "./cli.ts";
+
+/** The program in a pseudo-terminal, and the screen a person would see. */
+export interface TerminalRun {
+  /** Everything the program wrote, as bytes. */
+  raw(): string;
+  /** The lines of the screen and what scrolled away, without the blank ones at the end. */
+  lines(): Promise<string[]>;
+  /** Waits until the screen matches. */
+  waitFor(pattern: RegExp, timeoutMs?: number): Promise<void>;
+  type(text: string): void;
+  resize(columns: number, rows: number): void;
+  /** Exit code, once the program has ended. */
+  readonly ended: Promise<number>;
+  kill(): void;
+}
+
+export interface TerminalOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** Starts `iot` with these arguments in a terminal of its own. */
+export async function startTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<TerminalRun> {
+  const { columns = 80, rows = 24 } = options;
+  const screen = new headless.Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true });
+  const env = cliEnvironment(options.env);
+  const child: IPty = spawn(process.execPath, [await cliPath(), ...args], {
+    cols: columns,
+    rows,
+    cwd: options.cwd ?? env["HOME"] ?? "/",
+    env,
+  });
+  let raw = "";
+  child.onData((data) => {
+    raw += data;
+    screen.write(data);
+  });
+  const ended = new Promise<number>((resolve) => {
+    child.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode));
+  });
+
+  async function lines(): Promise<string[]> {
+    // An empty write comes back once everything before it was drawn.
+    await new Promise<void>((resolve) => {
+      screen.write("", resolve);
+    });
+    const buffer = screen.buffer.active;
+    const all = Array.from({ length: buffer.length }, (_, i) => buffer.getLine(i)?.translateToString(true) ?? "");
+    while (all.at(-1) === "") all.pop();
+    return all;
+  }
+
+  return {
+    raw: () => raw,
+    lines,
+    async waitFor(pattern, timeoutMs = 15_000) {
+      const end = Date.now() + timeoutMs;
+      for (;;) {
+        const text = (await lines()).join("\n");
+        if (pattern.test(text)) return;
+        if (Date.now() > end) throw new Error(`The screen never matched ${pattern}. It shows:\n${text}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    type: (text) => child.write(text),
+    resize(newColumns, newRows) {
+      child.resize(newColumns, newRows);
+      screen.resize(newColumns, newRows);
+    },
+    ended,
+    kill: () => child.kill("SIGKILL"),
+  };
+}
