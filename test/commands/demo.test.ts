@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { cliEnvironment } from "../helpers/cli.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Runs the demo, which works on what `npm run build` made. */
+function startDemo(): {
+  readonly child: ReturnType<typeof spawn>;
+  readonly ended: Promise<number | null>;
+  text(): string;
+} {
+  const child = spawn(process.execPath, ["scripts/demo.js"], {
+    cwd: root,
+    env: cliEnvironment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  const collect = (chunk: Buffer): void => {
+    text += chunk.toString("utf8");
+  };
+  child.stdout.on("data", collect);
+  child.stderr.on("data", collect);
+  return { child, ended: new Promise((resolve) => child.once("close", resolve)), text: () => text };
+}
+
+async function expectNothingAt(url: string): Promise<void> {
+  await expect(fetch(`${url}/status`)).rejects.toThrow();
+}
+
+const urlIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? "";
+
+describe("npm run demo", () => {
+  beforeAll(() => {
+    if (!existsSync(`${root}/dist/cli.js`)) throw new Error("Run npm run build first: the demo shows what is built.");
+  });
+
+  it("lists, sends, reads back, watches and converts, and leaves nothing running", async () => {
+    const { ended, text } = startDemo();
+    const code = await ended;
+    expect({ code, text: code === 0 ? "" : text() }).toEqual({ code: 0, text: "" });
+    for (const part of [
+      "$ iot device list",
+      "Freezer 1",
+      "$ iot device data send",
+      "-17.5",
+      "$ iot device watch",
+      "3 records received",
+      "$ iot widget convert",
+      "angular",
+      "What to try next",
+    ]) {
+      expect(text()).toContain(part);
+    }
+    await expectNothingAt(urlIn(text()));
+  });
+
+  it("stops its sandbox when it is interrupted", async () => {
+    const { child, ended, text } = startDemo();
+    await waitFor(() => text().includes("$ iot device list"), "the first command", 20_000);
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    await expectNothingAt(urlIn(text()));
+  });
+});
