@@ -76,11 +76,11 @@ async function main() {
   await iot(place, convert);
 
   title("What to try next");
-  say("  node bin/iot.js sandbox start --detach     a platform that keeps its data; prints what to set");
-  say('  node bin/iot.js device get "name:Truck 7"  one device');
-  say("  node bin/iot.js dashboard list             the dashboards of the demo plant");
-  say("  node bin/iot.js widget detect <file>       what is legacy in a file of your own");
-  say("  node bin/iot.js --help                     everything else");
+  say('  eval "$(node bin/iot.js sandbox start --detach)"   a platform that keeps its data; points iot at it');
+  say('  node bin/iot.js device get "name:Truck 7"          one device');
+  say("  node bin/iot.js dashboard list                     the dashboards of the demo plant");
+  say("  node bin/iot.js widget detect <file>               what is legacy in a file of your own");
+  say("  node bin/iot.js --help                             everything else");
   if (await wantsLiveView()) await liveView(place, sandbox);
 }
 
