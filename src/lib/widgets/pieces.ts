@@ -1,7 +1,7 @@
 import { type Pair, shownVariables } from "./engine.ts";
 import type { Out, Source } from "./readers.ts";
 import { by, copied, drop, entry, instead, isRecord, or, own, put, record, table } from "./readers.ts";
-import { ICON_NAMES, INTERVAL_UNITS, PALETTE, SPARE_COLOR } from "./texts.ts";
+import { ICON_NAMES, INTERVAL_UNIT, INTERVAL_WORDS, PALETTE, SPARE_COLOR } from "./texts.ts";
 
 /** A unit formula from `vars_formula`; undefined when there is none. */
 export function formula(formulas: Source | undefined, key: string): Out | undefined {
@@ -111,9 +111,7 @@ export function intervals(d: Source): unknown {
 }
 
 function interval(value: string): string {
-  let out = value;
-  for (const [unit, word] of INTERVAL_UNITS) out = out.replaceAll(unit, word);
-  return out;
+  return value.replace(INTERVAL_UNIT, (unit) => INTERVAL_WORDS.get(unit) ?? unit);
 }
 
 /** Thinning of long series. */

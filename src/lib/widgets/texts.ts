@@ -65,10 +65,13 @@ export const ICON_NAMES: ReadonlyMap<unknown, string> = new Map([
   ["flaticon flaticon-mail10", "mail"],
 ]);
 
-/** Old interval units and their new words. */
-export const INTERVAL_UNITS = [
+/** The old interval units, anywhere in a text. */
+export const INTERVAL_UNIT = /hra|wek|mth|yer/g;
+
+/** The new word of each old interval unit. */
+export const INTERVAL_WORDS: ReadonlyMap<string, string> = new Map([
   ["hra", "hour"],
   ["wek", "week"],
   ["mth", "month"],
   ["yer", "year"],
-] as const;
+]);

@@ -4,7 +4,6 @@ import { copiedItems, not, type Out, or, type Source } from "../readers.ts";
 
 const GAUGE_COLORS = { background: null, fill: null, outline: null, text: null, text_border: null };
 const CLOCK_COLORS = { ...GAUGE_COLORS, header: null };
-const CYLINDER_COLORS = { background: null, glass: null, header: null, text: null, tick: null };
 const GRAINBIN_COLORS = { background: null, fill: null, header: null, text: null, text_background: null };
 
 const perVariable = ["vars_labels", "vars_format", "vars_formula"];
@@ -43,7 +42,9 @@ const cylinder: Rule = {
   legacy: { truthy: perVariable },
   data: "list",
   display(d, widget) {
-    const out = gaugeStart(d, gaugeFormula(d, widget, "last"), { color: { ...CYLINDER_COLORS, fill: fillColors(d) } });
+    const out = gaugeStart(d, gaugeFormula(d, widget, "last"), {
+      color: { background: null, fill: fillColors(d), glass: null, header: null, text: null, tick: null },
+    });
     out["tick_amount"] = numberOr(d, "num_ticks", 5);
     return fold(out, d, widget);
   },

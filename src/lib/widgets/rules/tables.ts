@@ -134,8 +134,11 @@ const staticTable: Rule = {
 
 function cells(d: Source, newId: NewId): unknown {
   const old = record(d["cell"]);
+  const { labels, formats, formulas } = tables(d);
   const from: CellTables = {
-    ...tables(d),
+    labels,
+    formats,
+    formulas,
     alignments: table(d, "column_alignments"),
     conditions: table(d, "conditions"),
   };

@@ -160,8 +160,6 @@ const note: Rule = {
   display: (d) => ({ value: or(d, "text", "") }),
 };
 
-const TILE_COLORS = { header: null, hover: null };
-
 const tile: Rule = {
   name: "tile",
   type: "tile",
@@ -174,8 +172,9 @@ const tile: Rule = {
       image_url: or(d, "icon_url", ""),
       theme: {
         color: {
-          ...TILE_COLORS,
           background: or(d, "background_color", null),
+          header: null,
+          hover: null,
           icon: or(d, "icon_color", null),
           title: or(d, "label_color", null),
         },
