@@ -63,6 +63,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   native.exec("PRAGMA synchronous = FULL");
   native.exec("PRAGMA foreign_keys = ON");
   native.exec("PRAGMA temp_store = MEMORY");
+  native.exec("PRAGMA cache_size = -16384");
   // Takes the lock at once instead of at the first write.
   native.exec("BEGIN IMMEDIATE; COMMIT");
   if (options.maxPages !== undefined) native.exec(`PRAGMA max_page_count = ${Math.trunc(options.maxPages)}`);
