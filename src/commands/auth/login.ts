@@ -204,7 +204,7 @@ export const login = defineCommand({
     { name: "expire", value: "duration", summary: "when the new token ends: 90d, a date, or never", default: "90d" },
   ],
   examples: [
-    "iot auth login --email demo@example.test --password-stdin < password.txt",
+    "iot auth login --email demo@example.test --profile 65a1000000000000000f0001 --password-stdin < password.txt",
     "iot auth login --env prod --with-token < token.txt",
   ],
   exitCodes: [4, 10, 130],
