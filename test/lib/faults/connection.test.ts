@@ -215,7 +215,7 @@ describe.each(modes)("connection faults over $name", ({ options }) => {
     for (let i = 1; i < times.length; i += 1) {
       const waited = (times[i] ?? 0) - (times[i - 1] ?? 0);
       expect(waited).toBeGreaterThan(35);
-      expect(waited).toBeLessThan(500);
+      expect(waited).toBeLessThan(1_400);
     }
   });
 
@@ -243,19 +243,30 @@ describe.each(modes)("connection faults over $name", ({ options }) => {
   });
 });
 
-describe("connection faults that only Node's own transport can tell apart", () => {
-  // A web fetch does not tell whether its connection had served before.
-  it("stale keep-alive socket, dropped at the moment of the next request", async () => {
+describe("stale keep-alive socket, dropped at the moment of the next request", () => {
+  const hangUp: Reaction = ({ socket }) => {
+    socket.end();
+  };
+  // A reset leaves a web fetch without a word about the connection, so only the library's own transports tell it apart.
+  const ways = [
+    ...modes.map(({ name, options }) => ({ name, options, how: "closed", drop: hangUp })),
+    ...modes
+      .filter(({ name }) => name !== "fetch")
+      .map(({ name, options }) => ({ name, options, how: "reset", drop: resetBeforeHeaders })),
+  ];
+
+  it.each(ways)("$how, over $name", async ({ options, drop }) => {
     const served = new Set<number>();
     const server = await startFaultServer((exchange) => {
       const { connection } = exchange.request;
-      if (served.has(connection)) return resetBeforeHeaders(exchange);
+      if (served.has(connection)) return drop(exchange);
       served.add(connection);
       return ok({ id: "d1" })(exchange);
     });
     const clock = recordingClock();
     try {
-      const { devices } = new Resources({ token, region: { api: server.url, sse: server.url }, clock });
+      const region = { api: server.url, sse: server.url };
+      const { devices } = new Resources({ token, region, clock, ...options });
       for (let call = 0; call < 60; call += 1) {
         await expect(devices.info("d1")).resolves.toMatchObject({ id: "d1" });
       }

@@ -57,7 +57,7 @@ describe.each(modes)("streams over $name", ({ options }) => {
     expect(server.requests[1]?.headers["last-event-id"]).toBe("41");
     const gapMs = (server.requests[1]?.atMs ?? 0) - droppedAtMs;
     expect(gapMs).toBeGreaterThan(950);
-    expect(gapMs).toBeLessThan(1_200);
+    expect(gapMs).toBeLessThan(2_000);
   });
 
   it.each<[string, (string | Buffer)[], string[]]>([
@@ -105,7 +105,7 @@ describe.each(modes)("streams over $name", ({ options }) => {
     const startedAt = performance.now();
     await waitFor(() => heard.data.length === 2, "the event after the drop");
     expect(performance.now() - startedAt).toBeGreaterThan(190);
-    expect(performance.now() - startedAt).toBeLessThan(700);
+    expect(performance.now() - startedAt).toBeLessThan(950);
   });
 
   it("SSE 503 on connect, then OK", async () => {

@@ -211,14 +211,14 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
 
   it("connects again when the server falls silent", async () => {
     server.react(inTurn(eventStream([envelope(1)]), eventStream([envelope(2)])));
-    const items = await take(listen({ silenceMs: 60 }), 6);
+    const items = await take(listen({ silenceMs: 250 }), 6);
     expect(items.map((item) => item.type)).toEqual(["open", "message", "retry", "open", "gap", "message"]);
-    expect(items[2]).toMatchObject({ error: { code: "TIMEOUT", message: "The event stream sent nothing for 60 ms" } });
+    expect(items[2]).toMatchObject({ error: { code: "TIMEOUT", message: "The event stream sent nothing for 250 ms" } });
   });
 
   it("connects again when there is no answer at all", async () => {
     server.react(inTurn(silence, eventStream([envelope(1)])));
-    const items = await take(listen({ silenceMs: 60 }), 3);
+    const items = await take(listen({ silenceMs: 250 }), 3);
     expect(items.map((item) => item.type)).toEqual(["retry", "open", "message"]);
     expect(items[0]).toMatchObject({ error: { code: "TIMEOUT" } });
   });
@@ -253,10 +253,10 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
   it("does not take its own pause for silence of the server", async () => {
     const block = "data: x\n\n".repeat(2_000);
     server.react(eventStream([block, "data: end\n\n"]));
-    const stream = listen({ silenceMs: 80 });
+    const stream = listen({ silenceMs: 250 });
     await take(stream, 1);
     // Longer than the silence that would count: reading stops because nobody takes what came.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 600));
     const items = await take(stream, 2_001);
     expect(items.every((item) => item.type === "message")).toBe(true);
     expect(server.requests).toHaveLength(1);

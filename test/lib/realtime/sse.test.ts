@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SSE, type SseEvent, type SseMessageEvent, SseSource } from "../../../src/lib/realtime/sse.ts";
 import {
@@ -89,16 +90,19 @@ describe.each(transports)("SSE over $name", ({ transport }) => {
   });
 
   it("gives no event after close(), not even those that had arrived", async () => {
-    server.react(eventStream(["data: 1\n\ndata: 2\n\n"]));
+    const sockets: Socket[] = [];
+    server.react((exchange) => {
+      sockets.push(exchange.socket);
+      return eventStream(["data: 1\n\ndata: 2\n\n"])(exchange);
+    });
     const source = await listen();
     const seen: string[] = [];
     source.onmessage = (event) => {
       seen.push(event.data);
       source.close();
     };
-    await waitFor(() => server.openSockets.size > 0, "the connection");
-    const sockets = [...server.openSockets];
-    await waitFor(() => sockets.every((socket) => !server.openSockets.has(socket)), "the connection to be closed");
+    await waitFor(() => seen.length > 0, "the first event");
+    await waitFor(() => sockets.every((socket) => socket.destroyed), "the connection to be closed");
     expect(seen).toEqual(["1"]);
     expect(server.requests).toHaveLength(1);
   });
