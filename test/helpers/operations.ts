@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CancelledError } from "../../src/lib/core/errors.ts";
 import type { GenericModuleParams } from "../../src/lib/core/module.ts";
@@ -87,14 +88,18 @@ export function testOperations<Subject>(
     });
 
     it.each(table)("$title ends with the caller's signal", async ({ operation }) => {
+      let connection: Socket | undefined;
+      server.react(({ socket }) => {
+        connection = socket;
+      });
       const controller = new AbortController();
       const outcome = failureOf(operation.call(subject(), { signal: controller.signal }));
-      await waitFor(() => server.requests.length === 1, "the request");
+      await waitFor(() => connection !== undefined, "the request");
       controller.abort("enough");
       const error = await outcome;
       expect(error).toBeInstanceOf(CancelledError);
       expect(error["cause"]).toBe("enough");
-      await waitFor(() => server.openSockets.size === 0, "the connection to close");
+      await waitFor(() => connection?.destroyed === true, "the connection to close");
     });
   });
 

@@ -84,7 +84,7 @@ export class Device extends Module {
    * @returns `{n} Data Removed`
    */
   async deleteData(queryParams?: DataQuery, options?: CallOptions): Promise<string> {
-    const query = queryParams === undefined ? { query: "last_item" } : deleteParameters(queryParams);
+    const query = deleteParameters(queryParams ?? { query: "last_item" });
     return this.call(currentDeviceRoutes.deleteData, { ...options, query });
   }
 
