@@ -31,7 +31,7 @@ async function startDetached(...flags: string[]): Promise<Running> {
 
 describe("sandbox start", () => {
   it("prints lines a shell can run, and stays until it is stopped", async () => {
-    const child = await startCli(["sandbox", "start", "--port", "0", "--ephemeral"], {
+    const child = await startCli(["sandbox", "start", "--port", "0", "--ephemeral", "--seed", "empty"], {
       env: { IOT_CONFIG_DIR: config },
     });
     let stdout = "";
@@ -51,7 +51,7 @@ describe("sandbox start", () => {
 
   it("runs in the background, keeps its data over a restart, and ends on stop", async () => {
     const dataDir = join(config, "plant");
-    const first = await startDetached("--data-dir", dataDir);
+    const first = await startDetached("--data-dir", dataDir, "--seed", "empty");
     const env = first.variables;
     expect((await iot(["device", "create", "--name", "Kept", "-o", "id"], { env })).code).toBe(0);
     const state = join(config, "state", "sandbox", `running-${first.port}.json`);
@@ -61,19 +61,19 @@ describe("sandbox start", () => {
     expect(existsSync(state)).toBe(false);
     expect(() => process.kill(first.pid, 0)).toThrow();
 
-    const second = await startDetached("--data-dir", dataDir);
+    const second = await startDetached("--data-dir", dataDir, "--seed", "empty");
     expect((await iot(["device", "get", "name:Kept"], { env: second.variables })).code).toBe(0);
   });
 
   it("never prints a token in status", async () => {
-    const { variables } = await startDetached("--ephemeral");
+    const { variables } = await startDetached("--ephemeral", "--seed", "empty");
     const { stdout } = await iot(["sandbox", "status", "--json"]);
     expect(stdout).not.toContain(variables["IOT_TOKEN"]);
   });
 
   it("says that a port or a folder is in use, with exit 7", async () => {
     const dataDir = join(config, "plant");
-    const { port } = await startDetached("--data-dir", dataDir);
+    const { port } = await startDetached("--data-dir", dataDir, "--seed", "empty");
     const samePort = await iot(["sandbox", "start", "--port", String(port), "--ephemeral"]);
     expect({ code: samePort.code, stderr: samePort.stderr }).toEqual({
       code: 7,
@@ -98,7 +98,10 @@ describe("sandbox start", () => {
 
 describe("sandbox stop, status, reset and seed", () => {
   it("asks which one when several run, and stops all with --all", async () => {
-    const ports = [(await startDetached("--ephemeral")).port, (await startDetached("--ephemeral")).port];
+    const ports = [
+      (await startDetached("--ephemeral", "--seed", "empty")).port,
+      (await startDetached("--ephemeral", "--seed", "empty")).port,
+    ];
     const { code, stderr } = await iot(["sandbox", "stop"]);
     expect(code).toBe(2);
     for (const port of ports) expect(stderr).toContain(String(port));
@@ -107,7 +110,7 @@ describe("sandbox stop, status, reset and seed", () => {
   });
 
   it("leaves a process alone that only has the id of a sandbox", async () => {
-    const { port } = await startDetached("--ephemeral");
+    const { port } = await startDetached("--ephemeral", "--seed", "empty");
     const folder = join(config, "state", "sandbox");
     const other = {
       pid: process.pid,
@@ -157,24 +160,37 @@ describe("sandbox exec", () => {
   });
 
   it("ends with the command's own code, 128 and the number for a signal", async () => {
-    expect((await iot(["sandbox", "exec", "--", "sh", "-c", "exit 37"])).code).toBe(37);
-    expect((await iot(["sandbox", "exec", "--", "sh", "-c", "kill -9 $$"])).code).toBe(137);
+    expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", "exit 37"])).code).toBe(37);
+    expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", "kill -9 $$"])).code).toBe(137);
   });
 
   it("passes flags after -- on untouched", async () => {
-    const { stdout } = await iot(["sandbox", "exec", "--", "echo", "--json", "-o", "table", "--help"]);
+    const { stdout } = await iot([
+      "sandbox",
+      "exec",
+      "--seed",
+      "empty",
+      "--",
+      "echo",
+      "--json",
+      "-o",
+      "table",
+      "--help",
+    ]);
     expect(stdout).toBe("--json -o table --help\n");
   });
 
   it("ends with 2 for a command that is not there, and for none", async () => {
-    expect((await iot(["sandbox", "exec", "--", "no-such-command-here"])).code).toBe(2);
+    expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "no-such-command-here"])).code).toBe(2);
     expect((await iot(["sandbox", "exec"])).code).toBe(2);
   });
 
   it("hands a termination signal on to the command, and stops the sandbox", async () => {
     const marker = join(config, "told");
     const script = `trap 'echo yes > "${marker}"; exit 5' TERM; echo "$IOT_API_URL"; while :; do sleep 0.05; done`;
-    const child = await startCli(["sandbox", "exec", "--", "sh", "-c", script], { env: { IOT_CONFIG_DIR: config } });
+    const child = await startCli(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", script], {
+      env: { IOT_CONFIG_DIR: config },
+    });
     let stdout = "";
     child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
       stdout += chunk;

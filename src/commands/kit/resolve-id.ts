@@ -35,6 +35,7 @@ export interface Target {
 }
 
 const CANDIDATES = 20;
+const MOST_ROWS = 10_000;
 const fullId = /^[0-9a-f]{24}$/i;
 
 /** Finds the one resource that `text` names: a full id, `name:…`, `tag:key=value` or `serial:…` (contract, section 15). */
@@ -44,7 +45,9 @@ export async function resolveId(ctx: CommandContext, finder: Finder, text: strin
     return { id, name: () => lookUp(ctx, finder, id, () => finder.nameOf(ctx, id)) };
   }
   const query = parseIdForm(finder, text);
-  const found = await finder.find(ctx, query, CANDIDATES);
+  // A name with a star in it is a pattern to the platform, so the one that is meant may stand behind many others.
+  const isPattern = query.form === "name" && query.name.includes("*");
+  const found = await finder.find(ctx, query, isPattern ? MOST_ROWS : CANDIDATES);
   const matches = query.form === "name" ? sameName(found, query.name) : found;
   const [only, ...others] = matches;
   if (only === undefined) throw notFound(finder, text);

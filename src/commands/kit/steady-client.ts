@@ -1,5 +1,6 @@
 import type { ClientOptions, Device, Resources } from "../../index.ts";
 import type { CommandContext } from "./context.ts";
+import { rememberSecret } from "./redact.ts";
 
 /**
  * What a client is made from, without the signal of Ctrl-C: a batch finishes its running request and then stops. A
@@ -18,6 +19,7 @@ export async function steadyClient(ctx: CommandContext): Promise<Resources> {
 
 /** As `ctx.deviceClient()`, for batches. */
 export async function steadyDevice(ctx: CommandContext, token: string): Promise<Device> {
+  rememberSecret(token);
   return new (await ctx.library()).Device({ ...(await steadyOptions(ctx)), token });
 }
 

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { option, optionFlag, optionList } from "../kit/arguments.ts";
@@ -12,6 +12,7 @@ import { forgetRunning, listRunning, type RunningSandbox, sandboxFolder, saveRun
 /** Longest wait for a sandbox in the background; seeding takes about a second. */
 const READY_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
+const MAX_LOG_BYTES = 1024 * 1024;
 
 /** Starts the server; a port nobody asked for gives way when it is taken. */
 async function open(
@@ -107,17 +108,44 @@ export async function show(ctx: CommandContext, running: RunningSandbox): Promis
 
 /** Runs `sandbox start` as a process of its own and waits until it answers. */
 async function startDetached(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const folder = sandboxFolder(ctx);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const logPath = join(folder, `start-${process.pid}.log`);
-  const log = openSync(logPath, "w", 0o600);
+  const log = openLog(sandboxFolder(ctx));
   const child = spawn(process.execPath, [programPath(), "sandbox", "start", ...sameFlags(input)], {
     cwd: ctx.cwd,
     env: { ...ctx.env },
     detached: true,
-    stdio: ["ignore", "ignore", log],
+    stdio: ["ignore", "ignore", log.file],
   });
-  closeSync(log);
+  closeSync(log.file);
+  try {
+    const running = await untilReady(ctx, child, log);
+    child.unref();
+    await show(ctx, running);
+    ctx.say.info(
+      `The sandbox runs at ${running.url} in the background (process ${running.pid}). "iot sandbox stop --port ${running.port}" ends it.`,
+    );
+  } catch (error) {
+    child.kill();
+    throw error;
+  }
+}
+
+interface Log {
+  readonly file: number;
+  readonly path: string;
+  /** Where the words of this start begin. */
+  readonly startBytes: number;
+}
+
+/** What sandboxes in the background have to say; started anew when it has grown. */
+function openLog(folder: string): Log {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, "background.log");
+  const oldBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const isLarge = oldBytes > MAX_LOG_BYTES;
+  return { file: openSync(path, isLarge ? "w" : "a", 0o600), path, startBytes: isLarge ? 0 : oldBytes };
+}
+
+async function untilReady(ctx: CommandContext, child: ChildProcess, log: Log): Promise<RunningSandbox> {
   let exitCode: number | null | undefined;
   child.once("exit", (code) => {
     exitCode = code;
@@ -125,18 +153,10 @@ async function startDetached(ctx: CommandContext, input: CommandInput): Promise<
   const deadlineMs = ctx.clock.now() + READY_MS;
   while (exitCode === undefined && ctx.clock.now() < deadlineMs) {
     const running = listRunning(ctx).find(({ pid }) => pid === child.pid);
-    if (running !== undefined) {
-      child.unref();
-      await show(ctx, running);
-      ctx.say.info(
-        `The sandbox runs at ${running.url} in the background (process ${running.pid}). "iot sandbox stop --port ${running.port}" ends it.`,
-      );
-      return;
-    }
+    if (running !== undefined) return running;
     await ctx.clock.sleep(LOOK_AGAIN_MS);
   }
-  child.kill();
-  throw failedStart(readFileSync(logPath, "utf8"), exitCode);
+  throw failedStart(readFileSync(log.path).subarray(log.startBytes).toString("utf8"), exitCode);
 }
 
 function programPath(): string {
