@@ -146,7 +146,7 @@ const sendData = defineCommand({
     'iot device data send "name:Freezer 1" temperature=-18.5 --unit C',
     `echo '[{"variable":"temperature","value":-18}]' | iot device data send "name:Freezer 1" --input -`,
   ],
-  exitCodes: [1, 3, 4, 5, 6, 8, 10, 130],
+  exitCodes: [3, 4, 5, 6, 8, 10, 130],
   related: ["iot device token create", "iot device data list"],
   async run(ctx, input) {
     const records = await recordsFrom(ctx, input);
@@ -169,7 +169,7 @@ const updateData = defineCommand({
     'iot device data update "name:Freezer 1" 000000000000000000000000 --value -18.2 --dry-run',
     `echo '[{"id":"000000000000000000000000","value":-18.2}]' | iot device data update "name:Freezer 1" --input - --dry-run`,
   ],
-  exitCodes: [1, 3, 4, 5, 6, 8, 10, 130],
+  exitCodes: [3, 4, 5, 6, 8, 10, 130],
   related: ["iot device data list"],
   async run(ctx, input) {
     const changes = await changesFrom(ctx, input);
@@ -215,7 +215,7 @@ const deleteData = defineCommand({
     'iot device data delete "name:Freezer 1" --variable temperature --limit 1 --dry-run',
     'iot device data delete "name:Freezer 1" --last 1h --all --dry-run',
   ],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device data empty"],
   run: deleteRecords,
 });
@@ -268,7 +268,7 @@ const emptyData = defineCommand({
     'iot device data empty "name:Freezer 1" --dry-run',
     'iot device data empty "name:Plant settings" --dry-run',
   ],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device data delete"],
   async run(ctx, input) {
     const device = await target(ctx, input);

@@ -65,7 +65,7 @@ const setParams = defineCommand({
     'iot device param set "name:Freezer 1" interval=15',
     'iot device param set "name:Freezer 1" setpoint=-18 alarm=on --sent',
   ],
-  exitCodes: [1, 4, 5, 6, 10],
+  exitCodes: [4, 5, 6, 10],
   related: ["iot device param list"],
   async run(ctx, input) {
     const pairs = argumentList(input, "pairs").map((text) => keyValue(text, "A parameter"));
@@ -96,7 +96,7 @@ const deleteParams = defineCommand({
     'iot device param delete "name:Freezer 1" interval --yes',
     'iot device param delete "name:Freezer 1" setpoint --dry-run',
   ],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device param list"],
   async run(ctx, input) {
     const device = await target(ctx, input);

@@ -103,7 +103,7 @@ const createToken = defineCommand({
     'iot device token create "name:Freezer 1" --permission write --expire 30d',
     'iot device token create "name:Freezer 1" --name gateway --expire never',
   ],
-  exitCodes: [1, 4, 5, 6, 10],
+  exitCodes: [4, 5, 6, 10],
   related: ["iot device token list", "iot device data send"],
   async run(ctx, input) {
     const serial = option(input, "serial");
@@ -156,7 +156,7 @@ const deleteTokens = defineCommand({
     'iot device token delete "name:Freezer 1" gateway --yes',
     'iot device token delete "name:Freezer 1" Default --dry-run',
   ],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device token list"],
   async run(ctx, input) {
     const device = await target(ctx, input);

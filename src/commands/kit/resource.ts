@@ -124,7 +124,7 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     summary: `Create a ${finder.noun}`,
     ...texts(create),
     groups: ["dryRun"],
-    exitCodes: [1, 3, 4, 5, 10],
+    exitCodes: [3, 4, 5, 10],
     related: [`iot ${finder.noun} list`, `iot ${finder.noun} delete`],
     async run(ctx, input) {
       const body = await create.body(ctx, input);
@@ -148,7 +148,7 @@ function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     args: [{ name: "id", summary: idSummary(finder) }],
     ...texts(update),
     groups: ["dryRun"],
-    exitCodes: [1, 3, 4, 5, 6, 10],
+    exitCodes: [3, 4, 5, 6, 10],
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
       const target = await resolveOrPick(ctx, finder, argument(input, "id"));
@@ -173,7 +173,7 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     args: [{ name: "id", summary: idSummary(finder), variadic: true }],
     ...texts(remove),
     groups: ["confirm", "dryRun"],
-    exitCodes: [1, 4, 5, 6, 8, 10, 130],
+    exitCodes: [4, 5, 6, 8, 10, 130],
     related: [`iot ${finder.noun} list`],
     async run(ctx, input) {
       const given = argumentList(input, "id");
