@@ -23,7 +23,7 @@ afterEach(() => {
 const token = "3f0b9c1e-4a5d-4c6b-8e7f-0123456789ab";
 const region = { api: "https://api.example", sse: "https://sse.example" };
 
-function bench(transport: ScriptedTransport, options: Partial<ClientOptions> = {}) {
+function bench(transport: ScriptedTransport, options: Omit<ClientOptions, "token"> = {}) {
   const clock = manualClock();
   const { devices } = new Resources({ token, region, transport, clock, ...options });
   return { transport, clock, devices };
@@ -214,13 +214,13 @@ describe("a stale connection", () => {
 });
 
 describe("the number of attempts and the waits between them", () => {
-  const count = async (options: Partial<ClientOptions>) => {
+  const count = async (options: Omit<ClientOptions, "token">) => {
     const { transport, clock, devices } = bench(scripted(failed(500)), options);
     await failureOf(devices.info("d1"));
     return [transport.requests.length, clock.waits];
   };
 
-  it.each<[string, Partial<ClientOptions>, number, number[]]>([
+  it.each<[string, Omit<ClientOptions, "token">, number, number[]]>([
     ["defaults", {}, 5, fourWaits],
     ["two attempts", { attempts: 2 }, 2, [1500]],
     ["one attempt", { attempts: 1 }, 1, []],

@@ -1,0 +1,84 @@
+/** What the compiler must know about the library. Checked by `tsc`, never run: a wrong type is an error of this file. */
+import { expectTypeOf } from "vitest";
+import {
+  Account,
+  type ApiError,
+  Cache,
+  type DataCreate,
+  type DataQuery,
+  Device,
+  type DeviceData,
+  type DeviceInfo,
+  type DeviceListItem,
+  type InputError,
+  type Picked,
+  type RawReply,
+  type Region,
+  type RequestError,
+  Resources,
+  rawRequest,
+  type SdkError,
+} from "../../src/index.ts";
+import { get, type PathParts, type PathValues, type Route } from "../../src/lib/core/route.ts";
+
+// Paths
+expectTypeOf<PathParts<"/device">>().toEqualTypeOf<never>();
+expectTypeOf<PathParts<"/device/:deviceID">>().toEqualTypeOf<"deviceID">();
+expectTypeOf<PathParts<"/device/:deviceID/params/:paramID">>().toEqualTypeOf<"deviceID" | "paramID">();
+expectTypeOf<PathParts<"/dashboard/:dashboardID/widget/">>().toEqualTypeOf<"dashboardID">();
+expectTypeOf<PathValues<"/a/:b/:c">>().toEqualTypeOf<{ readonly b: string; readonly c: string }>();
+expectTypeOf<{ b: string }>().not.toExtend<PathValues<"/a/:b/:c">>();
+expectTypeOf(get("/device/:deviceID")).toEqualTypeOf<Route<"/device/:deviceID">>();
+
+// Lists: the asked members when the query names them, else the default ones
+const resources = new Resources({ token: "t" });
+const { devices } = resources;
+const plain = () => devices.list();
+expectTypeOf(plain).returns.resolves.items.toHaveProperty("name");
+expectTypeOf<Awaited<ReturnType<typeof plain>>[number]["id"]>().toEqualTypeOf<string>();
+expectTypeOf<Awaited<ReturnType<typeof plain>>[number]>().not.toHaveProperty("last_input");
+const asked = () => devices.list({ fields: ["last_input"], amount: 5 });
+expectTypeOf<Awaited<ReturnType<typeof asked>>[number]["last_input"]>().toEqualTypeOf<Date | null>();
+expectTypeOf<Awaited<ReturnType<typeof asked>>[number]["tags"]>().toEqualTypeOf<DeviceListItem["tags"]>();
+expectTypeOf<Awaited<ReturnType<typeof asked>>[number]>().not.toHaveProperty("name");
+expectTypeOf<Picked<{ id: string; a: number; b: Date }, { fields: ["b"] }, "a">>().toEqualTypeOf<{
+  id: string;
+  b: Date;
+}>();
+const tokens = () => devices.tokenList("d1", { fields: ["expire_time"] });
+expectTypeOf<Awaited<ReturnType<typeof tokens>>[number]["expire_time"]>().toEqualTypeOf<Date | "never" | null>();
+
+// Results and arguments
+expectTypeOf(devices.info).returns.resolves.toEqualTypeOf<DeviceInfo>();
+expectTypeOf<DeviceInfo["created_at"]>().toEqualTypeOf<Date>();
+expectTypeOf(devices.amount).returns.resolves.toEqualTypeOf<number>();
+expectTypeOf(devices.getDeviceData).parameter(1).toEqualTypeOf<DataQuery | undefined>();
+expectTypeOf(devices.getDeviceData).returns.resolves.toEqualTypeOf<DeviceData[]>();
+expectTypeOf<readonly [{ readonly variable: "a"; readonly value: 1 }]>().toExtend<Parameters<Device["sendData"]>[0]>();
+expectTypeOf<{ value: number }>().not.toExtend<DataCreate>();
+expectTypeOf(resources.profiles.info).toBeCallableWith("current");
+expectTypeOf(Account.login).parameter(1).toEqualTypeOf<Region | undefined>();
+expectTypeOf<Account>().toExtend<Resources>();
+
+// Streams
+const device = new Device({ token: "t", region: "eu-w1" });
+expectTypeOf(device.getDataStreaming).returns.toEqualTypeOf<AsyncGenerator<DeviceData[], void, undefined>>();
+expectTypeOf(device.sendDataStreaming).returns.resolves.toEqualTypeOf<string>();
+
+// Regions
+expectTypeOf<"us-e1" | "usa-1" | "eu-w1" | "env">().toExtend<Region>();
+expectTypeOf<{ api: string; sse: string }>().toExtend<Region>();
+expectTypeOf<{ tdeploy: string }>().toExtend<Region>();
+expectTypeOf<"mars-1">().not.toExtend<Region>();
+expectTypeOf<{ sse: string }>().not.toExtend<Region>();
+
+// Errors
+expectTypeOf<ApiError | RequestError | InputError>().toExtend<SdkError>();
+expectTypeOf<RequestError["status"]>().toEqualTypeOf<-1>();
+expectTypeOf<ApiError["data"]>().toEqualTypeOf<unknown>();
+expectTypeOf<ApiError["retryAfterMs"]>().toEqualTypeOf<number | undefined>();
+
+// What nobody can know is unknown, never any
+expectTypeOf(rawRequest).returns.resolves.toEqualTypeOf<RawReply>();
+expectTypeOf<RawReply["result"]>().toEqualTypeOf<unknown>();
+expectTypeOf(Cache.getCache).returns.toEqualTypeOf<unknown>();
