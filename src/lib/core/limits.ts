@@ -15,6 +15,8 @@ export const MAX_RETRY_AFTER_MS = 60_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
 /** Redirects followed for one attempt. */
 export const MAX_REDIRECTS = 20;
+/** Time a file of the snippet catalogue may take; there is one attempt. */
+export const SNIPPET_TIMEOUT_MS = 10_000;
 /** Largest reply that is read; above it a text no longer fits into memory as one string. */
 export const MAX_REPLY_BYTES = 512 * 1024 * 1024 - 1024;
 
@@ -26,6 +28,11 @@ export const CACHE_TTL_MS = 5_000;
 export const DICTIONARY_CACHE_TTL_MS = 3_600_000;
 /** Entries the cache holds; the least recently used one leaves first. */
 export const CACHE_MAX_ENTRIES = 10_000;
+
+/** Files and folders of one page of a file list. */
+export const FILE_LIST_QTY = 300;
+/** Payments of one page of the payment history. */
+export const PAYMENT_HISTORY_AMOUNT = 10;
 
 export const LIST_PAGE = 1;
 export const LIST_AMOUNT = 20;

@@ -74,13 +74,21 @@ const neverSent = new Set([
   "ENETUNREACH",
 ]);
 
-function toTransportError(error: unknown): TransportError {
+/** Node's fetch says how much came over the lost connection: anything before an answer was of an earlier request. */
+function hadServed(error: unknown): boolean {
+  const { cause } = error as { cause?: { socket?: { bytesRead?: unknown } } };
+  const bytesRead = cause?.socket?.bytesRead;
+  return typeof bytesRead === "number" && bytesRead > 0;
+}
+
+function toTransportError(error: unknown, answered: boolean): TransportError {
   const reason = reasonOf(error);
   return new TransportError(error instanceof Error && error.message !== "" ? error.message : reason, {
     code: reason === "UND_ERR_CONNECT_TIMEOUT" || reason === "ETIMEDOUT" ? "TIMEOUT" : "NETWORK_ERROR",
     reason,
     maybeSent: !neverSent.has(reason) && !/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(GET|VERIFY)/.test(reason),
     cause: error,
+    isStale: !answered && hadServed(error),
   });
 }
 
@@ -96,12 +104,14 @@ export class FetchTransport implements Transport {
 
   async send(request: TransportRequest): Promise<TransportReply> {
     const deadline = openDeadline(request);
+    let answered = false;
     try {
       const response = await this.#open(request, deadline);
+      answered = true;
       const text = await response.text();
       return { ...headOf(response), text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text };
     } catch (error) {
-      throw deadline.reason() ?? toTransportError(error);
+      throw deadline.reason() ?? toTransportError(error, answered);
     } finally {
       deadline.release();
     }
@@ -115,11 +125,15 @@ export class FetchTransport implements Transport {
       return {
         ...headOf(response),
         body: readText(response, deadline),
-        cancel: () => deadline.stop(new CancelledError()),
+        cancel: () => {
+          deadline.stop(new CancelledError());
+          // A body nobody reads would keep the listener on the caller's signal.
+          deadline.release();
+        },
       };
     } catch (error) {
       deadline.release();
-      throw deadline.reason() ?? toTransportError(error);
+      throw deadline.reason() ?? toTransportError(error, false);
     }
   }
 
@@ -165,7 +179,7 @@ async function* readText(response: Response, deadline: Deadline): AsyncGenerator
   } catch (error) {
     const reason = deadline.reason();
     if (reason instanceof CancelledError && !deadlineWasCaller(reason)) return;
-    throw reason ?? toTransportError(error);
+    throw reason ?? toTransportError(error, true);
   } finally {
     deadline.release();
     await reader.cancel().catch(() => undefined);

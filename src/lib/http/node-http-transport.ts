@@ -5,7 +5,7 @@
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import type { AgentOptions } from "node:https";
 import { CancelledError } from "../core/errors.ts";
-import { isForm } from "../core/form.ts";
+import { isForm, writtenForm } from "../core/form.ts";
 import { bytesToText, decode, ReplyBody } from "./reply-body.ts";
 import { TextQueue } from "./text-queue.ts";
 import {
@@ -19,11 +19,28 @@ import {
 const maxConnections = 64;
 const certificateTrouble = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(GET|VERIFY)/;
 
-function toTransportError(error: Error, request: ClientRequest, answered: boolean): TransportError {
+/** Whether the connection ever stood: a request on one that did not cannot have arrived. */
+function watchConnection(request: ClientRequest): () => boolean {
+  let stood = false;
+  request.on("socket", (socket) => {
+    if (!socket.connecting) stood = true;
+    else
+      socket.once("connect", () => {
+        stood = true;
+      });
+  });
+  return () => stood;
+}
+
+function toTransportError(
+  error: Error,
+  request: ClientRequest,
+  isConnected: boolean,
+  answered: boolean,
+): TransportError {
   if (error instanceof TransportError) return error;
   const { code } = error as { code?: unknown };
   const reason = typeof code === "string" ? code : error.name;
-  const isConnected = request.socket?.connecting === false;
   return new TransportError(error.message === "" ? reason : error.message, {
     code: reason === "ETIMEDOUT" ? "TIMEOUT" : "NETWORK_ERROR",
     reason,
@@ -67,13 +84,15 @@ function guard(request: TransportRequest, settle: (reason: Error) => void): { cl
   };
 }
 
+/** A listener on a signal that was aborted already would wait in vain. */
+function refuseAborted({ signal }: TransportRequest): void {
+  if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
+}
+
 /** Refuses what was ended before it began; writes out forms. */
 async function prepare(request: TransportRequest): Promise<TransportRequest> {
-  if (request.signal?.aborted) throw new CancelledError(undefined, request.signal.reason);
-  if (!isForm(request.body)) return request;
-  const form = new Response(request.body);
-  const headers = { ...request.headers, "content-type": form.headers.get("content-type") ?? "multipart/form-data" };
-  return { ...request, headers, body: new Uint8Array(await form.arrayBuffer()) };
+  refuseAborted(request);
+  return isForm(request.body) ? writtenForm(request, request.body) : request;
 }
 
 /** Transport of the command line. Idle connections do not keep the process alive. */
@@ -81,6 +100,7 @@ export class NodeHttpTransport implements Transport {
   readonly name = "http";
   readonly #ca: string | readonly string[] | undefined;
   readonly #agents = new Map<string, Agent>();
+  readonly #streamAgents = new Map<string, Agent>();
 
   /** @param options.ca certificates (PEM) of authorities to trust besides the usual ones */
   constructor(options: { readonly ca?: string | readonly string[] | undefined } = {}) {
@@ -89,28 +109,34 @@ export class NodeHttpTransport implements Transport {
 
   async send(request: TransportRequest): Promise<TransportReply> {
     const complete = await prepare(request);
+    refuseAborted(request);
     return new Promise((resolve, reject) => this.#send(complete, resolve, reject));
   }
 
   async stream(request: TransportRequest): Promise<TransportStream> {
     const complete = await prepare(request);
+    refuseAborted(request);
     return new Promise((resolve, reject) => this.#stream(complete, resolve, reject));
   }
 
-  #agent(protocol: string): Agent {
-    let agent = this.#agents.get(protocol);
+  /** Streams have an agent without a limit: they stay open, and would take all connections from the requests. */
+  #agent(protocol: string, isStream: boolean): Agent {
+    const agents = isStream ? this.#streamAgents : this.#agents;
+    let agent = agents.get(protocol);
     if (agent !== undefined) return agent;
-    const options: AgentOptions = { keepAlive: true, maxSockets: maxConnections, noDelay: true };
+    const options: AgentOptions = isStream
+      ? { keepAlive: false, noDelay: true }
+      : { keepAlive: true, maxSockets: maxConnections, noDelay: true };
     if (protocol === "https:") {
       const { rootCertificates } = process.getBuiltinModule("node:tls");
       const own = this.#ca === undefined ? {} : { ca: [...rootCertificates, ...[this.#ca].flat()] };
       agent = new (process.getBuiltinModule("node:https").Agent)({ ...options, ...own });
     } else agent = new (process.getBuiltinModule("node:http").Agent)(options);
-    this.#agents.set(protocol, agent);
+    agents.set(protocol, agent);
     return agent;
   }
 
-  #open(request: TransportRequest): ClientRequest {
+  #open(request: TransportRequest, isStream: boolean): ClientRequest {
     const url = new URL(request.url);
     const client = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
     const { body } = request;
@@ -119,12 +145,13 @@ export class NodeHttpTransport implements Transport {
     return client.request(url, {
       method: request.method,
       headers: length === undefined ? request.headers : { ...request.headers, "content-length": String(length) },
-      agent: this.#agent(url.protocol),
+      agent: this.#agent(url.protocol, isStream),
     });
   }
 
   #send(request: TransportRequest, resolve: (reply: TransportReply) => void, reject: (error: Error) => void): void {
-    const outgoing = this.#open(request);
+    const outgoing = this.#open(request, false);
+    const isConnected = watchConnection(outgoing);
     let answered = false;
     let settled = false;
     let body: ReplyBody | undefined;
@@ -134,7 +161,7 @@ export class NodeHttpTransport implements Transport {
       guarded.release();
       body?.release();
       outgoing.destroy();
-      reject(error instanceof CancelledError ? error : toTransportError(error, outgoing, answered));
+      reject(error instanceof CancelledError ? error : toTransportError(error, outgoing, isConnected(), answered));
     };
     const guarded = guard(request, fail);
     outgoing.on("error", fail);
@@ -169,7 +196,8 @@ export class NodeHttpTransport implements Transport {
   }
 
   #stream(request: TransportRequest, resolve: (stream: TransportStream) => void, reject: (error: Error) => void): void {
-    const outgoing = this.#open(request);
+    const outgoing = this.#open(request, true);
+    const isConnected = watchConnection(outgoing);
     let queue: TextQueue | undefined;
     let settled = false;
     const end = (error?: Error) => {
@@ -180,7 +208,7 @@ export class NodeHttpTransport implements Transport {
       const shown =
         error === undefined || error instanceof CancelledError
           ? error
-          : toTransportError(error, outgoing, queue !== undefined);
+          : toTransportError(error, outgoing, isConnected(), queue !== undefined);
       if (queue !== undefined) queue.end(shown);
       else reject(shown ?? new CancelledError());
     };

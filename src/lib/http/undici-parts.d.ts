@@ -11,9 +11,3 @@ declare module "undici/lib/dispatcher/client.js" {
   const ClientClass: new (origin: string | URL, options?: Client.Options) => Client;
   export default ClientClass;
 }
-declare module "undici/lib/dispatcher/env-http-proxy-agent.js" {
-  import type { EnvHttpProxyAgent } from "undici";
-
-  const AgentClass: new (options?: EnvHttpProxyAgent.Options) => EnvHttpProxyAgent;
-  export default AgentClass;
-}

@@ -1,8 +1,10 @@
 /** (node) The port on undici: one pool per origin, kept alive, loaded on first use. */
 import type { Dispatcher } from "undici";
-import { CancelledError } from "../core/errors.ts";
+import { CancelledError, InputError } from "../core/errors.ts";
+import { isForm, writtenForm } from "../core/form.ts";
 import { CONNECT_TIMEOUT_MS } from "../core/limits.ts";
 import { environment } from "../core/platform.ts";
+import { NodeHttpTransport } from "./node-http-transport.ts";
 import type { Transport, TransportReply, TransportRequest, TransportStream } from "./transport.ts";
 import { type ExchangeHandler, ReplyHandler, StreamHandler, type Tracked } from "./undici-exchange.ts";
 
@@ -58,17 +60,29 @@ function isPlainAgent(dispatcher: Dispatcher): boolean {
 export class UndiciTransport implements Transport {
   readonly name = "undici";
   readonly #options: UndiciTransportOptions;
+  #streams: NodeHttpTransport | undefined;
   readonly #dispatches = new Map<string, Dispatch>();
 
+  /** @throws InputError for a proxy that is no http or https address */
   constructor(options: UndiciTransportOptions = {}) {
+    if (options.proxy !== undefined) checkProxy(options.proxy, "the option proxy");
     this.#options = options;
   }
 
   send(request: TransportRequest): Promise<TransportReply> {
+    // undici knows only its own form class, not the one of the program.
+    const { body } = request;
+    if (isForm(body)) return writtenForm(request, body).then((written) => this.send(written));
     return this.#start(request, (resolve, reject) => new ReplyHandler(request, resolve, reject));
   }
 
+  /** Streams go over node:http where nothing speaks against it: outside the pool, and with 35 MiB less memory. */
   stream(request: TransportRequest): Promise<TransportStream> {
+    const { origin } = split(request.url);
+    if (chosenDispatcher() === undefined && this.#options.proxy === undefined && !proxyInEnvironment(origin)) {
+      this.#streams ??= new NodeHttpTransport({ ca: this.#options.ca });
+      return this.#streams.stream(request);
+    }
     return this.#start(request, (resolve, reject) => new StreamHandler(request, resolve, reject));
   }
 
@@ -119,7 +133,8 @@ export class UndiciTransport implements Transport {
     const common = { connections: maxConnections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect };
     const usesProxy = proxy !== undefined || proxyInEnvironment(origin);
     if (usesProxy) {
-      const { default: EnvHttpProxyAgent } = await import("undici/lib/dispatcher/env-http-proxy-agent.js");
+      // The agent of proxies needs what only the whole package puts together.
+      const { EnvHttpProxyAgent } = await import("undici");
       const named = proxy === undefined ? {} : { httpProxy: proxy, httpsProxy: proxy, noProxy: "" };
       const agent = new EnvHttpProxyAgent({ ...common, requestTls: tls, ...named });
       return (options, handler) => agent.dispatch(options, handler);
@@ -137,7 +152,16 @@ export class UndiciTransport implements Transport {
 function proxyInEnvironment(origin: string): boolean {
   const secure = origin.startsWith("https:");
   const http = environment("http_proxy") ?? environment("HTTP_PROXY");
-  return (secure ? (environment("https_proxy") ?? environment("HTTPS_PROXY") ?? http) : http) !== undefined;
+  const proxy = secure ? (environment("https_proxy") ?? environment("HTTPS_PROXY") ?? http) : http;
+  if (proxy !== undefined) checkProxy(proxy, "the proxy of the environment");
+  return proxy !== undefined;
+}
+
+/** The address is not shown: it may hold a password. */
+function checkProxy(proxy: string, name: string): void {
+  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : "";
+  if (protocol === "http:" || protocol === "https:") return;
+  throw new InputError(`Invalid proxy: ${name} must be an http or https address`, "proxy");
 }
 
 /** Own authorities are added to the usual ones, not put in their place. */

@@ -1,0 +1,40 @@
+import { CancelledError, RequestError } from "../core/errors.ts";
+import type { CallOptions, HttpClient } from "./client.ts";
+import { sendFollowing } from "./redirects.ts";
+import { TransportError, type TransportReply, type TransportRequest } from "./transport.ts";
+
+function bothOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return AbortSignal.any([one, other]);
+}
+
+/**
+ * Sends a request to a host that is not the platform's, over the client's transport: one attempt, no envelope, and no
+ * header but those named, so that the token stays at home. Every status is given back.
+ *
+ * @throws RequestError without an answer; CancelledError
+ */
+export async function sendElsewhere(
+  client: HttpClient,
+  request: Omit<TransportRequest, "signal">,
+  options: CallOptions = {},
+): Promise<TransportReply> {
+  const signal = bothOf(client.options.signal, options.signal);
+  if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
+  const timeoutMs = options.timeoutMs ?? request.timeoutMs;
+  const startedAt = client.clock.now();
+  try {
+    return await sendFollowing(client.transport, { ...request, timeoutMs, signal }, client.clock.now);
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    const { reason: code, message } = error;
+    const place = { method: request.method, url: request.url.split("?")[0] ?? "" };
+    throw new RequestError(`No answer from ${place.method} ${place.url}: ${message} (${code})`, {
+      ...place,
+      code: error.code,
+      statusText: message,
+      attempts: [{ number: 1, status: -1, code, message, durationMs: client.clock.now() - startedAt }],
+      cause: error,
+    });
+  }
+}
