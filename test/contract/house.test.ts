@@ -1,0 +1,274 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Import, importsOf, readSources, root } from "./imports.ts";
+
+const sources = readSources();
+const imports = sources.flatMap((source) => source.imports);
+const nodeMark = /^\/(\*\*?|\/)[\s*]*\(node\)/;
+
+interface Rule {
+  /** Files the rule is about. */
+  readonly from: RegExp;
+  /** What they may import in any way. */
+  readonly any: RegExp;
+  /** What they may import when it is loaded on use. */
+  readonly lazy?: RegExp;
+  /** What they may import for its types only. */
+  readonly type?: RegExp;
+}
+
+const ownPackages = /^lib\/(core|http)\//;
+const never = /^$/;
+
+/** Who may import whom. The first rule that fits a file is the one. */
+const house: Rule[] = [
+  { from: /^lib\/(core|http)\//, any: ownPackages },
+  { from: /^lib\/(realtime|files)\//, any: /^lib\/(core|http|realtime|files)\// },
+  { from: /^lib\/resources\//, any: /^lib\/(core|http|realtime|files|resources)\// },
+  {
+    from: /^lib\/clients\//,
+    any: /^lib\/(core|http|realtime|files|clients|expression)\/|^lib\/resources\/data-calls\.ts$/,
+    type: /^lib\/resources\//,
+  },
+  { from: /^lib\/(analysis|utils)\//, any: /^lib\/(core|http|realtime|files|resources|clients|analysis|utils)\// },
+  { from: /^lib\/widgets\//, any: /^lib\/widgets\//, type: /^lib\// },
+  { from: /^lib\/expression\//, any: /^lib\/expression\//, type: /^lib\// },
+  { from: /^index\.ts$/, any: /^lib\// },
+  { from: /^schema\//, any: /^schema\//, type: /^lib\// },
+  { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$/, lazy: /^commands\/kit\// },
+  {
+    // Errors, the version, and the transport of the command line itself.
+    from: /^commands\/kit\//,
+    any: /^commands\/(kit\/|registry\.ts$)|^schema\/|^lib\/core\/(errors|version)\.ts$|^lib\/http\/(default-)?transport\.ts$/,
+    lazy: /^lib\/|^index\.ts$/,
+    type: /^lib\/|^index\.ts$|^commands\/registry\.ts$/,
+  },
+  {
+    from: /^commands\//,
+    any: /^commands\/|^lib\/core\/(errors|version)\.ts$/,
+    lazy: /^(lib|schema|tui|sandbox)\/|^index\.ts$/,
+    type: /^(lib|schema|tui|sandbox)\/|^index\.ts$/,
+  },
+  { from: /^tui\//, any: /^tui\/|^lib\/widgets\/plan\.ts$/, type: /^lib\/|^index\.ts$/ },
+  {
+    from: /^sandbox\//,
+    any: /^(sandbox|schema)\/|^lib\/core\/|^lib\/(resources|clients)\//,
+    type: /^lib\/|^index\.ts$/,
+  },
+];
+
+const isOwn = ({ to }: Import) => sources.some(({ name }) => name === to);
+
+function breaks(found: Import): boolean {
+  const rule = house.find(({ from }) => from.test(found.from));
+  if (rule === undefined) return true;
+  if (rule.any.test(found.to)) return false;
+  if (found.kind === "lazy") return !(rule.lazy ?? never).test(found.to);
+  return found.kind === "static" || !(rule.type ?? never).test(found.to);
+}
+
+/** Which folder may use which package. Those the command line alone uses are loaded on use. */
+const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnly?: boolean }[] = [
+  { name: /^eventsource-parser$/, from: /^lib\/realtime\// },
+  { name: /^undici($|\/)/, from: /^lib\/http\/undici-(transport|exchange)\.ts$/ },
+  { name: /^zod$/, from: /^schema\// },
+  { name: /^(hono|@hono\/node-server)($|\/)/, from: /^sandbox\// },
+  { name: /^libsql$/, from: /^sandbox\// },
+  { name: /^commander$/, from: /^commands\/kit\/commander\.ts$/ },
+  { name: /^(ink|react)($|\/)/, from: /^tui\// },
+  {
+    name: /^(@clack\/prompts|chalk|csv-parse|csv-stringify|jq-wasm|string-width|wrap-ansi|yaml)($|\/)/,
+    from: /^(commands|tui)\//,
+    lazyOnly: true,
+  },
+];
+
+const shown = ({ from, to, kind }: Import) => `${from} imports ${to} (${kind})`;
+
+describe("the house", () => {
+  it("has found its files", () => {
+    expect(sources.length).toBeGreaterThan(100);
+    expect(imports.filter(isOwn).length).toBeGreaterThan(sources.length);
+  });
+
+  it("has a rule for every file", () => {
+    expect(sources.map(({ name }) => name).filter((name) => !house.some(({ from }) => from.test(name)))).toEqual([]);
+  });
+
+  it("imports only where it may", () => {
+    expect(imports.filter(isOwn).filter(breaks).map(shown)).toEqual([]);
+  });
+
+  it("imports only files there are, by their whole name", () => {
+    const relative = sources
+      .flatMap(({ name, text }) => importsOf(name, text))
+      .filter(({ to }) => /\.[jt]sx?$|\//.test(to));
+    const missing = relative.filter(
+      ({ to }) => /^(lib|commands|sandbox|schema|tui)\//.test(to) && !existsSync(join(root, "src", to)),
+    );
+    expect(missing.map(shown)).toEqual([]);
+  });
+
+  it("uses each package only in its folder", () => {
+    const external = imports.filter(
+      (found) => !isOwn(found) && !found.to.startsWith("node:") && !existsSync(join(root, "src", found.to)),
+    );
+    const misplaced = external.filter((found) => {
+      const known = packages.find(({ name }) => name.test(found.to));
+      return (
+        known === undefined || !known.from.test(found.from) || (known.lazyOnly === true && found.kind === "static")
+      );
+    });
+    expect(misplaced.map(shown)).toEqual([]);
+    expect(external.length).toBeGreaterThan(10);
+  });
+
+  it("keeps Node out of the library, but for the files that say so in their first comment", () => {
+    const isLibrary = (name: string) => /^(lib|schema)\/|^index\.ts$/.test(name);
+    const unmarked = sources.filter(({ name, text }) => isLibrary(name) && !nodeMark.test(text));
+    const users = unmarked.filter(
+      ({ text, imports: own }) =>
+        own.some(({ to, kind }) => to.startsWith("node:") && kind !== "type") ||
+        /\bgetBuiltinModule\b|\bBuffer\.|(?<![.\w])process\./.test(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")),
+    );
+    expect(users.map(({ name }) => name)).toEqual([]);
+  });
+
+  it("loads no module of Node when the library is imported", () => {
+    const library = imports.filter(({ from }) => /^lib\/|^index\.ts$/.test(from));
+    expect(library.filter(({ to, kind }) => to.startsWith("node:") && kind === "static").map(shown)).toEqual([]);
+    expect(library.filter(({ to, kind }) => to.startsWith("undici") && kind === "static").map(shown)).toEqual([]);
+  });
+
+  it("has no circles in the library", () => {
+    const edges = new Map<string, string[]>();
+    for (const { from, to, kind } of imports.filter(isOwn)) {
+      if (kind === "static" && /^lib\//.test(from)) edges.set(from, [...(edges.get(from) ?? []), to]);
+    }
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const walk = (name: string, path: readonly string[]): void => {
+      if (path.includes(name)) circles.push([...path.slice(path.indexOf(name)), name].join(" -> "));
+      if (done.has(name) || path.includes(name)) return;
+      for (const next of edges.get(name) ?? []) walk(next, [...path, name]);
+      done.add(name);
+    };
+    for (const name of edges.keys()) walk(name, []);
+    expect(circles).toEqual([]);
+  });
+
+  it("has no default exports, and names its files in small letters with hyphens", () => {
+    const withDefault = sources.filter(
+      ({ text }) => /^export default\b/m.test(text) && !/\bdeclare module\b/.test(text),
+    );
+    expect(withDefault.map(({ name }) => name)).toEqual([]);
+    expect(
+      sources
+        .filter(({ name }) => !/^[a-z0-9-]+(\.(browser|cli))?\.tsx?$/.test(basename(name)))
+        .map(({ name }) => name),
+    ).toEqual([]);
+  });
+
+  it("silences neither the compiler nor the linter", () => {
+    const silenced = sources.filter(({ text }) => /@ts-(ignore|expect-error|nocheck)|biome-ignore/.test(text));
+    expect(silenced.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe("the rules themselves", () => {
+  it.each<[string, string]>([
+    ["lib/http/a.ts", 'import { Devices } from "../resources/devices.ts";'],
+    ["lib/core/a.ts", 'import type { Devices } from "../resources/devices.ts";'],
+    ["lib/widgets/a.ts", 'import { get } from "../core/route.ts";'],
+    ["lib/resources/a.ts", 'export * from "../clients/device.ts";'],
+    ["commands/kit/a.ts", 'import { run } from "../device.ts";'],
+    ["commands/a.ts", 'import { createSandbox } from "../sandbox/index.ts";'],
+    ["commands/a.ts", 'import { Devices } from "../lib/resources/devices.ts";'],
+    ["sandbox/a.ts", 'import { HttpClient } from "../lib/http/client.ts";'],
+    ["schema/a.ts", 'import { get } from "../lib/core/route.ts";'],
+    ["cli.ts", 'import { run } from "./commands/kit/run.ts";'],
+  ])("do not let %s say %s", (name, text) => {
+    expect(importsOf(name, text).map(breaks)).toEqual([true]);
+  });
+
+  it.each<[string, string]>([
+    ["lib/resources/a.ts", 'import { get } from "../core/route.ts";'],
+    ["lib/widgets/a.ts", 'import type { Route } from "../core/route.ts";'],
+    ["commands/a.ts", 'const { createSandbox } = await import("../sandbox/index.ts");'],
+    ["commands/a.ts", 'import { type SandboxOptions } from "../sandbox/index.ts";'],
+    ["cli.ts", 'const { run } = await import("./commands/kit/run.ts");'],
+  ])("let %s say %s", (name, text) => {
+    expect(importsOf(name, text).map(breaks)).toEqual([false]);
+  });
+});
+
+interface Output {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: boolean }[];
+}
+type Metas = Readonly<Record<string, { readonly outputs: Readonly<Record<string, Output>> }>>;
+
+describe("the build", () => {
+  const file = join(root, "dist", "meta", "modules.json");
+
+  /** The program files of one bundle. */
+  function outputs(key: string): [name: string, Output][] {
+    if (!existsSync(file)) throw new Error("dist/meta/modules.json is missing: run `npm run build` first");
+    const metas = JSON.parse(readFileSync(file, "utf8")) as Metas;
+    const found = Object.entries(metas[key]?.outputs ?? {}).filter(([name]) => !name.endsWith(".map"));
+    if (found.length === 0) throw new Error(`The build says nothing about "${key}"`);
+    return found.map(([name, output]) => [name.replace(/^[^/]*\//, ""), output]);
+  }
+
+  const bundled = (list: readonly [string, Output][]) => [
+    ...new Set(
+      list.flatMap(([, { inputs }]) =>
+        Object.keys(inputs).flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []),
+      ),
+    ),
+  ];
+  const outside = (list: readonly [string, Output][], isLazy: boolean) => [
+    ...new Set(
+      list.flatMap(([, output]) =>
+        output.imports
+          .filter(({ external, kind }) => external === true && (kind === "dynamic-import") === isLazy)
+          .map(({ path }) => path),
+      ),
+    ),
+  ];
+
+  it.each(["esm", "cjs"])("of the library (%s) holds no package and loads one", (key) => {
+    const library = outputs(key);
+    expect(bundled(library)).toEqual([]);
+    expect(outside(library, false)).toEqual(["eventsource-parser"]);
+    for (const path of outside(library, true)) expect(path).toMatch(/^undici\//);
+    const foreign = library
+      .flatMap(([, { inputs }]) => Object.keys(inputs))
+      .filter((input) => !/^src\/(lib\/|index\.ts$)/.test(input));
+    expect(foreign).toEqual([]);
+  });
+
+  it("for browsers holds nothing of Node, and nothing is missing", () => {
+    const browser = outputs("browser");
+    expect(bundled(browser)).toEqual(["eventsource-parser"]);
+    expect([...outside(browser, false), ...outside(browser, true)]).toEqual([]);
+    const marked = browser
+      .flatMap(([, { inputs }]) => Object.keys(inputs))
+      .filter((input) => input.startsWith("src/") && nodeMark.test(readFileSync(join(root, input), "utf8")));
+    expect(marked).toEqual([]);
+    const text = readFileSync(join(root, "dist", "browser.js"), "utf8");
+    expect(text).not.toMatch(/["']node:|\bundici\/|getBuiltinModule/);
+  });
+
+  it("of the command line answers --version without a package", () => {
+    expect(bundled(outputs("cli"))).toEqual([]);
+    const text = readFileSync(join(root, "dist", "cli.js"), "utf8");
+    expect(text).not.toMatch(/\b(zod|commander|hono|libsql|undici)\b/);
+  });
+
+  it("of a command holds neither the server nor the schemas nor what only some commands need", () => {
+    const heavy = /^(zod|hono|@hono\/.*|libsql|ink|react|undici|yaml|jq-wasm|@clack\/.*|csv-.*)$/;
+    expect(bundled(outputs("run")).filter((name) => heavy.test(name))).toEqual([]);
+  });
+});
