@@ -3,7 +3,6 @@ export const MAX_CLEAN_LENGTH = 10_000;
 
 // Everything a terminal obeys or an eye cannot see: C0 and C1 controls, line separators, direction and zero-width
 // controls, interlinear marks, tag characters. Variation selectors stay: they choose how an emoji looks.
-// biome-ignore format: one range per line would hide the whole
 const suspicious =
   /(?![\ufe00-\ufe0f])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
