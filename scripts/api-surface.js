@@ -1,0 +1,110 @@
+// Writes api-surface.md: every public name, the methods of every class and the names of their arguments. A change to
+// that file is a change to what programs rely on. `--print` writes to the standard output instead.
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const entries = [
+  ["iotdeck", "src/index.ts"],
+  ["iotdeck/sandbox", "src/sandbox/index.ts"],
+];
+
+const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), ts.sys.readFile);
+const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+const program = ts.createProgram(fileNames, options);
+const checker = program.getTypeChecker();
+
+const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+const isHidden = (symbol) => {
+  const [declaration] = symbol.declarations ?? [];
+  const flags = declaration === undefined ? 0 : ts.getCombinedModifierFlags(declaration);
+  if (declaration?.name !== undefined && ts.isPrivateIdentifier(declaration.name)) return true;
+  return (flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0;
+};
+
+function parameters(signature) {
+  const names = signature.parameters.map((parameter) => {
+    const { valueDeclaration: declaration } = parameter;
+    if (declaration === undefined || !ts.isParameter(declaration)) return parameter.name;
+    const isOptional = declaration.questionToken !== undefined || declaration.initializer !== undefined;
+    const name = parameter.name.startsWith("__") ? "options" : parameter.name;
+    return `${declaration.dotDotDotToken === undefined ? "" : "..."}${name}${isOptional ? "?" : ""}`;
+  });
+  return `(${names.join(", ")})`;
+}
+
+/** A member as a line: name with arguments for what can be called, the bare name for what can be read. */
+function memberLine(symbol, prefix) {
+  const [declaration] = symbol.declarations ?? [];
+  if (declaration === undefined) return [];
+  const signatures = checker.getTypeOfSymbolAtLocation(symbol, declaration).getCallSignatures();
+  const isCallable = signatures.length > 0 && (symbol.flags & ts.SymbolFlags.Accessor) === 0;
+  return isCallable
+    ? signatures.map((one) => `${prefix}${symbol.name}${parameters(one)}`)
+    : [`${prefix}${symbol.name}`];
+}
+
+const lines = (symbols, prefix) =>
+  symbols
+    .filter((symbol) => !isHidden(symbol))
+    .flatMap((symbol) => memberLine(symbol, prefix))
+    .sort(byText)
+    .map((line) => `  - \`${line}\``);
+
+function describeClass(symbol) {
+  const declaration = symbol.declarations?.find(ts.isClassDeclaration);
+  const base = declaration?.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
+  const constructors = checker.getTypeOfSymbol(symbol).getConstructSignatures();
+  const own = [...(symbol.members?.values() ?? [])].filter(({ name }) => name !== "__constructor" && name !== "__type");
+  const statics = [...(symbol.exports?.values() ?? [])].filter(({ name }) => name !== "prototype");
+  return [
+    `- \`${symbol.name}${base === undefined ? "" : ` extends ${base.expression.getText()}`}\``,
+    ...constructors.map((one) => `  - \`new ${symbol.name}${parameters(one)}\``),
+    ...lines(statics, "static "),
+    ...lines(own, ""),
+  ];
+}
+
+function describeValue(symbol) {
+  const [declaration] = symbol.declarations ?? [];
+  const type = checker.getTypeOfSymbolAtLocation(symbol, declaration);
+  const signatures = type.getCallSignatures();
+  if (signatures.length > 0) return signatures.map((one) => `- \`${symbol.name}${parameters(one)}\``);
+  const isObject = (type.flags & ts.TypeFlags.Object) !== 0 && !checker.isArrayType(type);
+  return [`- \`${symbol.name}\``, ...(isObject ? lines(checker.getPropertiesOfType(type), "") : [])];
+}
+
+function describeEntry([name, path]) {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(join(root, path)));
+  if (module === undefined) throw new Error(`${path} exports nothing`);
+  const symbols = checker
+    .getExportsOfModule(module)
+    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
+    .sort((a, b) => byText(a.name, b.name));
+  const isClass = ({ flags }) => (flags & ts.SymbolFlags.Class) !== 0;
+  const isValue = ({ flags }) => (flags & ts.SymbolFlags.Value) !== 0;
+  const classes = symbols.filter(isClass).flatMap(describeClass);
+  const values = symbols.filter((symbol) => isValue(symbol) && !isClass(symbol)).flatMap(describeValue);
+  const types = symbols.filter((symbol) => !isValue(symbol)).map((symbol) => `- \`${symbol.name}\``);
+  const part = (title, list) => (list.length === 0 ? [] : ["", `### ${title}`, "", ...list]);
+  return [
+    "",
+    `## ${name}`,
+    ...part("Classes", classes),
+    ...part("Functions and values", values),
+    ...part("Types", types),
+  ];
+}
+
+const text = [
+  "# Public surface",
+  "",
+  "Written by `node scripts/api-surface.js` from the declarations; a test compares the two.",
+  ...entries.flatMap(describeEntry),
+  "",
+].join("\n");
+
+if (process.argv.includes("--print")) process.stdout.write(text);
+else writeFileSync(join(root, "api-surface.md"), text);
