@@ -185,6 +185,37 @@ describe("wrong usage", () => {
   });
 });
 
+describe("mistakes in variables and flags of the connection", () => {
+  it.each([
+    [{ IOT_API_URL: "foo" }, [], 2, "IOT_API_URL"],
+    [{ IOT_API_URL: "http://user:hunter2@127.0.0.1:1" }, [], 2, "IOT_API_URL"],
+    [{ IOT_REGION: "mars" }, [], 2, "IOT_REGION"],
+    [{ IOT_TOKEN: "two words" }, [], 4, "IOT_TOKEN"],
+    [{}, ["--proxy", "foo"], 2, "proxy"],
+    [{}, ["--proxy", "http://127.0.0.1:9", "--retries", "1"], 10, "proxy"],
+    [{}, ["--ca-file", "/nowhere/ca.pem"], 3, "--ca-file"],
+  ] as const)("%j %j end with %i", async (variables, flags, exit, mention) => {
+    const base = "IOT_REGION" in variables ? {} : { IOT_API_URL: server.url };
+    const result = await runCli(["api", "GET", "/info", ...flags], {
+      env: { ...base, IOT_TOKEN: token, ...variables },
+    });
+    expect(result.code).toBe(exit);
+    expect(result.stderr).toContain(mention);
+    expect(result.stderr).not.toContain("hunter2");
+    expect(server.seen).toEqual([]);
+  });
+
+  it("a folder for settings that cannot be made ends in time, with nothing written", async () => {
+    for (const folder of ["/dev/null", "/dev/null/x", "/proc/no/such"]) {
+      const env = { IOT_CONFIG_DIR: folder };
+      expect((await runCli(["env", "list"], { env })).code).toBe(0);
+      const result = await runCli(["env", "add", "x"], { env, timeoutMs: 10_000 });
+      expect([1, 3, 7]).toContain(result.code);
+      expect(result.stderr).toMatch(/^error: .+\n {2}why: /);
+    }
+  });
+});
+
 describe("bad input files", () => {
   it("a body that is not JSON ends with 3, and nothing is sent", async () => {
     const cwd = temporaryFolder();

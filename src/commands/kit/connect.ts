@@ -1,3 +1,4 @@
+import { InputError } from "../../lib/core/errors.ts";
 import type { Region, RegionAddresses } from "../../lib/core/regions.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { EnvironmentEntry, ResolvedSetting, UserConfig } from "./config.ts";
@@ -43,9 +44,28 @@ export function eventsBeside(api: string): string {
   return `${api.replace(/\/+$/, "")}/events`;
 }
 
+/** A mistake in a variable is corrected there, so the failure names it. */
+function fromVariable(variable: string, resolve: () => RegionAddresses): RegionAddresses {
+  try {
+    return resolve();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw usageError(`${variable} names no usable platform.`, {
+      code: "usage.invalid_value",
+      why: `${error.message}.`,
+      next: `Correct or unset ${variable}.`,
+    });
+  }
+}
+
 function ofAddress(variable: string, api: string, events: string | undefined, resolveRegion: ResolveRegion): Target {
-  const found = resolveRegion({ api, sse: events ?? eventsBeside(api) });
+  const found = fromVariable(variable, () => resolveRegion({ api, sse: events ?? eventsBeside(api) }));
   return { envName: "", label: `${variable} (${found.api})`, api: found.api, events: found.sse, isProtected: false };
+}
+
+function ofRegion(region: string, resolveRegion: ResolveRegion): Target {
+  const { api, sse } = fromVariable("IOT_REGION", () => resolveRegion(region as Region));
+  return { envName: "", label: `IOT_REGION (${region})`, api, events: sse || eventsBeside(api), isProtected: false };
 }
 
 function ofName(name: string, sources: ConnectSources): Target {
@@ -68,8 +88,7 @@ export function chooseTarget(sources: ConnectSources): Target {
   if (named?.origin === "flag" && named.value !== undefined) return ofName(named.value, sources);
   if (env["IOT_API_URL"])
     return ofAddress("IOT_API_URL", env["IOT_API_URL"], env["IOT_EVENTS_URL"] || undefined, resolveRegion);
-  if (env["IOT_REGION"])
-    return { ...ofEntry("", { region: env["IOT_REGION"] }, resolveRegion), label: `IOT_REGION (${env["IOT_REGION"]})` };
+  if (env["IOT_REGION"]) return ofRegion(env["IOT_REGION"], resolveRegion);
   if (named?.value !== undefined) return ofName(named.value, sources);
   if (Object.hasOwn(sources.user.environments, firstEnvironment)) return ofName(firstEnvironment, sources);
   if (env["TAGOIO_API"])

@@ -180,7 +180,7 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 const networkAdvice: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens there: start the server, or check the address with "iot env current".',
+  ECONNREFUSED: 'Nothing listens there: start the server, or check the address ("iot env current") and the proxy.',
   ENOTFOUND: 'The name is unknown: check the address with "iot env current", and the network.',
   EAI_AGAIN: "Names cannot be looked up: check the network.",
 };

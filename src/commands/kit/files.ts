@@ -1,12 +1,14 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -17,16 +19,32 @@ export function readTextIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return undefined;
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw error;
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+
+/**
+ * Makes a folder and those above it. Node's own recursive form never ends where the system denies that a folder could
+ * exist, as below /proc.
+ */
+export function makeFolder(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" && statSync(path).isDirectory()) return;
+    if (codeOf(error) !== "ENOENT" || dirname(path) === path || existsSync(dirname(path))) throw error;
+    makeFolder(dirname(path), mode);
+    makeFolder(path, mode);
   }
 }
 
 /** Replaces a file as a whole: readers see the old text or the new one, and a full disk leaves the old one. */
 export function writeWhole(path: string, text: string, mode: { readonly file: number; readonly folder: number }): void {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: mode.folder });
+  makeFolder(folder, mode.folder);
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 8)}.tmp`;
   try {
     const file = openSync(temporary, "wx", mode.file);

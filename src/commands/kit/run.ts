@@ -24,13 +24,16 @@ interface Run {
   readonly line: readonly string[];
   readonly env: Environment;
   place: FailurePlace;
+  /** The format in force, once the settings are known. */
+  format?: string;
 }
 
 /** Whether the user asked for JSON; needed before the line can be parsed, for the failure that says why it cannot. */
-function asksForJson({ line, env }: Run): boolean {
+function asksForJson({ line, env, format: known }: Run): boolean {
+  if (known !== undefined) return known === "json" || known === "ndjson";
   const end = line.indexOf("--");
   const words = end < 0 ? line : line.slice(0, end);
-  const at = words.findIndex((word) => word === "-o" || word === "--output");
+  const at = words.findIndex((word) => /^(-[a-zA-Z]*o|--output)$/.test(word));
   const joined = words.some((word) => /^(-o|--output=)(nd)?json$/.test(word));
   const format = at >= 0 ? words[at + 1] : (env["IOT_OUTPUT"] ?? "");
   return words.includes("--json") || joined || format === "json" || format === "ndjson";
@@ -65,6 +68,7 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   // A variable that is set goes before the same name in a file, as everywhere.
   const env = { ...fromFile, ...run.env };
   const settled = settleSettings(shared, env, cwd, command.toleratesBrokenSettings === true);
+  run.format = settled.flags.output ?? "table";
   const transport = settled.flags.debug
     ? { transport: (await import("./debug-transport.ts")).debugTransport(io, settled.flags) }
     : {};
