@@ -1,5 +1,21 @@
+export { Authorization, authorizationRoutes, type DetailsParams } from "./lib/clients/authorization.ts";
 export { type DataNumber, Device, type ParameterStatus } from "./lib/clients/device.ts";
 export { Dictionary } from "./lib/clients/dictionary.ts";
+export {
+  currentNetworkRoutes,
+  Network,
+  type NetworkDevice,
+  type NetworkDeviceQuery,
+  type PublishOptions,
+} from "./lib/clients/network.ts";
+export {
+  RunUser,
+  type RunUserInfo,
+  type RunUserLogin,
+  type RunUserNotification,
+  runUserRoutes,
+} from "./lib/clients/run-user.ts";
+export { type SDB, sdbRoutes } from "./lib/clients/sdb.ts";
 export {
   ApiError,
   type Attempt,

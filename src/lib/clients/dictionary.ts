@@ -10,6 +10,7 @@ import {
   placeholder,
 } from "../expression/expression.ts";
 import { type CallOptions, type ClientOptions, HttpClient } from "../http/client.ts";
+import type { LanguageData } from "../resources/dictionaries.ts";
 
 /** Language that is read when none is named. */
 const DEFAULT_LANGUAGE = "en-US";
@@ -18,9 +19,6 @@ export const dictionaryReaderRoutes = {
   language: get("/dictionary/:dictionary/:language", { cacheMs: DICTIONARY_CACHE_TTL_MS }),
   runLanguage: get("/dictionary/:runURL/:dictionary/:language", { cacheMs: DICTIONARY_CACHE_TTL_MS, anonymous: true }),
 };
-
-/** Texts of a dictionary in one language, by key. */
-export type LanguageData = Record<string, string>;
 
 /** A dictionary is read with a token, or by anybody through the address of a portal. */
 export interface DictionaryParams extends ClientOptions {

@@ -105,3 +105,8 @@ export class ResponseCache {
 
 /** The cache of the process, shared by all clients. */
 export const responseCache = new ResponseCache();
+
+/** Waits for a write and clears the cache. A failed write may have been carried out all the same. */
+export function clearing<Result>(write: Promise<Result>): Promise<Result> {
+  return write.finally(() => responseCache.clear());
+}

@@ -1,23 +1,34 @@
 import type { Region } from "../core/regions.ts";
-import { post } from "../core/route.ts";
+import { get, post } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
 import type { ExpireTime, GenericID, GenericToken } from "./data-types.ts";
+import {
+  type AccountCreateInfo,
+  type AccountEditInfo,
+  type AccountInfo,
+  type Credentials,
+  type OTPType,
+  OwnAccount,
+} from "./own-account.ts";
 import type { ProfileListInfo } from "./profile.ts";
-import { Resources } from "./resources.ts";
+import { ProfileResources } from "./profile-resources.ts";
+import { ServiceAuthorization } from "./service-authorization.ts";
 
 /** Anonymous routes of `Account`. */
 export const accountRoutes = {
   login: post("/account/login", { anonymous: true }),
   tokenCreate: post("/account/profile/token", { anonymous: true, dates: ["expire_time", "expire_date"] }),
+  passwordRecover: get("/account/passwordreset/:email", { anonymous: true }),
+  create: post("/account", { anonymous: true }),
+  resendConfirmation: get("/account/resend_confirmation/:email", { anonymous: true }),
+  confirmAccount: get("/account/confirm/:token", { anonymous: true }),
+  requestLoginPINCode: post("/account/login/otp", { anonymous: true }),
+  acceptTeamInvitation: get("/profile/team/accept/:token", { anonymous: true }),
+  declineTeamInvitation: get("/profile/team/decline/:token", { anonymous: true }),
 };
 
-/** Kinds of a second factor. */
-export type OTPType = "authenticator" | "sms" | "email";
-
 /** Credentials of an account. */
-export interface LoginParams {
-  email: string;
-  password: string;
+export interface LoginParams extends Credentials {
   /** With a second factor. */
   otp_type?: OTPType;
   pin_code?: string;
@@ -52,8 +63,51 @@ export interface AccountTokenCreated {
   expire_time?: ExpireTime;
 }
 
-/** An account: the older name of `Resources`, with the calls that need no token. */
-export class Account extends Resources {
+/**
+ * An account: the older class for what `Resources` opens (but entities, secrets and stored queries), with the calls
+ * that need no token.
+ */
+export class Account extends ProfileResources {
+  /** @deprecated older name of `serviceAuthorization` */
+  get ServiceAuthorization(): ServiceAuthorization {
+    return this.member(ServiceAuthorization);
+  }
+
+  /** Retrieves the account. */
+  info(options?: CallOptions): Promise<AccountInfo> {
+    return this.member(OwnAccount).info(options);
+  }
+
+  /** Changes the account. */
+  edit(accountObj: AccountEditInfo, options?: CallOptions): Promise<string> {
+    return this.member(OwnAccount).edit(accountObj, options);
+  }
+
+  /** Deletes the account with all its profiles. It cannot be taken back. */
+  delete(options?: CallOptions): Promise<string> {
+    return this.member(OwnAccount).delete(options);
+  }
+
+  /** Changes the password. */
+  passwordChange(password: string, options?: CallOptions): Promise<string> {
+    return this.member(OwnAccount).passwordChange(password, options);
+  }
+
+  /** Begins to use a second factor; `confirmOTP` ends it. */
+  enableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    return this.member(OwnAccount).enableOTP(credentials, typeOTP, options);
+  }
+
+  /** Stops using a second factor. */
+  disableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    return this.member(OwnAccount).disableOTP(credentials, typeOTP, options);
+  }
+
+  /** Proves a second factor with the PIN it gave. */
+  confirmOTP(pinCode: string, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    return this.member(OwnAccount).confirmOTP(pinCode, typeOTP, options);
+  }
+
   /** Creates a profile token from the account's e-mail and password. */
   static tokenCreate(
     tokenParams: TokenCreateInfo,
@@ -70,5 +124,46 @@ export class Account extends Resources {
    */
   static login(credentials: LoginParams, region?: Region, options?: CallOptions): Promise<LoginResponse> {
     return Account.anonymous(accountRoutes.login, { ...options, body: credentials }, region);
+  }
+
+  /** Sends a mail to set a new password with. */
+  static passwordRecover(email: string, region?: Region, options?: CallOptions): Promise<string> {
+    return Account.anonymous(accountRoutes.passwordRecover, { ...options, params: { email } }, region);
+  }
+
+  /** Creates an account, which its owner confirms by mail. */
+  static create(createParams: AccountCreateInfo, region?: Region, options?: CallOptions): Promise<string> {
+    return Account.anonymous(accountRoutes.create, { ...options, body: createParams }, region);
+  }
+
+  /** Sends the mail that confirms an account once more. */
+  static resendConfirmation(email: string, region?: Region, options?: CallOptions): Promise<string> {
+    return Account.anonymous(accountRoutes.resendConfirmation, { ...options, params: { email } }, region);
+  }
+
+  /** Confirms an account. @param token from the mail */
+  static confirmAccount(token: GenericToken, region?: Region, options?: CallOptions): Promise<string> {
+    return Account.anonymous(accountRoutes.confirmAccount, { ...options, params: { token } }, region);
+  }
+
+  /** Sends the PIN of a second factor for a login. */
+  static requestLoginPINCode(
+    credentials: Credentials,
+    typeOTP: OTPType,
+    region?: Region,
+    options?: CallOptions,
+  ): Promise<string> {
+    const body = { ...credentials, otp_type: typeOTP };
+    return Account.anonymous(accountRoutes.requestLoginPINCode, { ...options, body }, region);
+  }
+
+  /** Accepts an invitation to a profile. @param token from the mail */
+  static acceptTeamInvitation(token: GenericToken, region?: Region, options?: CallOptions): Promise<string> {
+    return Account.anonymous(accountRoutes.acceptTeamInvitation, { ...options, params: { token } }, region);
+  }
+
+  /** Declines an invitation to a profile. @param token from the mail */
+  static declineTeamInvitation(token: GenericToken, region?: Region, options?: CallOptions): Promise<string> {
+    return Account.anonymous(accountRoutes.declineTeamInvitation, { ...options, params: { token } }, region);
   }
 }

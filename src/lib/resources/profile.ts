@@ -1,21 +1,46 @@
 import type { ListQuery, Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
-import { del, get, post } from "../core/route.ts";
+import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
+import type { ServiceKey } from "./billing-types.ts";
 import type { ExpireTime, GenericID, GenericToken, Permission } from "./data-types.ts";
 import type { TokenCreateResponse, TokenData } from "./devices.ts";
+import type {
+  AddonInfo,
+  AuditLog,
+  AuditLogFilter,
+  ProfileCreateInfo,
+  ProfileCredentials,
+  TeamInfo,
+  UsageStatistic,
+  UsageStatisticQuery,
+} from "./profile-types.ts";
 
 /** Routes of `Resources.profiles`. */
 export const profileRoutes = {
   list: get("/profile"),
   info: get("/profile/:profileID", { dates: ["info.created_at", "info.updated_at"] }),
   summary: get("/profile/:profileID/summary"),
+  create: post("/profile/"),
+  edit: put("/profile/:profileID"),
+  delete: del("/profile/:profileID"),
+  usageStatisticList: get("/profile/:profileID/statistics", { dates: ["time"] }),
+  auditLog: get("/profile/:profileID/auditlog", { dates: ["events.date"] }),
+  auditLogQuery: get("/profile/:profileID/auditlog/:queryId", { dates: ["events.date"] }),
+  addonList: get("/profile/:profileID/addons"),
+  addonEdit: post("/profile/:profileID/addons"),
+  serviceEdit: post("/profile/:profileID/services"),
+  transferTokenToAnotherProfile: put("/profile/switch/:profileID"),
   tokenList: get("/profile/:profileID/token", {
     dates: ["created_at", "expire_time", "last_authorization"],
     list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
   }),
   tokenCreate: post("/profile/:profileID/token", { dates: ["expire_date"] }),
   tokenDelete: del("/profile/:profileID/token/:token"),
+  removeAddOn: del("/profile/:profileID/:addon"),
+  addTeamMember: post("/profile/:profileID/team"),
+  teamList: get("/profile/:profileID/team"),
+  deleteTeamMember: del("/profile/:profileID/team/:accountId"),
 };
 
 /** A profile in a list. */
@@ -124,6 +149,89 @@ export class Profiles extends Module {
     });
   }
 
+  /** Creates a profile. @param options.allocate_free_resources gives it what the account has not allocated yet */
+  create(
+    profileObj: ProfileCreateInfo,
+    options?: CallOptions & { allocate_free_resources?: boolean },
+  ): Promise<{ id: GenericID }> {
+    const { allocate_free_resources, ...rest } = options ?? {};
+    const query = { allocate_free_resources: allocate_free_resources || undefined };
+    return this.call(profileRoutes.create, { ...rest, query, body: profileObj });
+  }
+
+  /** Changes a profile. */
+  edit(
+    profileID: GenericID | "current",
+    profileObj: Partial<ProfileCreateInfo>,
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.call(profileRoutes.edit, { ...options, params: { profileID }, body: profileObj });
+  }
+
+  /** Deletes a profile with everything in it. */
+  delete(profileID: GenericID | "current", credentials: ProfileCredentials, options?: CallOptions): Promise<string> {
+    return this.call(profileRoutes.delete, { ...options, params: { profileID }, body: credentials });
+  }
+
+  /** Lists how much of each service was used; the numbers grow within a month. @param dateObj a day, or a time span */
+  usageStatisticList(
+    profileID: GenericID | "current",
+    dateObj?: UsageStatisticQuery,
+    options?: CallOptions,
+  ): Promise<UsageStatistic[]> {
+    const query = dateObj && { ...dateObj };
+    return this.call(profileRoutes.usageStatisticList, { ...options, params: { profileID }, query });
+  }
+
+  /** Begins a search in the log of changes; `auditLogQuery` reads on with its `queryId` while it runs. */
+  async auditLog(
+    profileID: GenericID | "current",
+    filterObj?: AuditLogFilter,
+    options?: CallOptions,
+  ): Promise<AuditLog> {
+    const query = filterObj && { ...filterObj };
+    return withEvents(await this.call<AuditLog>(profileRoutes.auditLog, { ...options, params: { profileID }, query }));
+  }
+
+  /**
+   * Reads the result of a search in the log of changes.
+   *
+   * @throws InputError without a `queryId`
+   */
+  async auditLogQuery(profileID: GenericID | "current", queryId?: string, options?: CallOptions): Promise<AuditLog> {
+    const params = { profileID, queryId: queryId ?? "" };
+    return withEvents(await this.call<AuditLog>(profileRoutes.auditLogQuery, { ...options, params }));
+  }
+
+  /** Lists the add-ons of a profile. */
+  addonList(profileID: GenericID | "current", options?: CallOptions): Promise<AddonInfo[]> {
+    return this.call(profileRoutes.addonList, { ...options, params: { profileID } });
+  }
+
+  /** Turns add-ons of a profile on or off. */
+  addonEdit(
+    profileID: GenericID | "current",
+    addonObj: Partial<ProfileAddOns>,
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.call(profileRoutes.addonEdit, { ...options, params: { profileID }, body: addonObj });
+  }
+
+  /** Changes how much of the services a profile may use. */
+  serviceEdit(
+    profileID: GenericID | "current",
+    serviceObj: Partial<Record<ServiceKey, { limit: number } | number>>,
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.call(profileRoutes.serviceEdit, { ...options, params: { profileID }, body: serviceObj });
+  }
+
+  /** Moves the token of this object to another profile of the account. */
+  transferTokenToAnotherProfile(targetProfileID: GenericID, options?: CallOptions): Promise<string> {
+    const params = { profileID: targetProfileID };
+    return this.call(profileRoutes.transferTokenToAnotherProfile, { ...options, params });
+  }
+
   /** Lists the tokens of a profile, the newest first. */
   tokenList<const Q extends ListQuery<TokenDataList>>(
     profileID: GenericID | "current",
@@ -146,4 +254,33 @@ export class Profiles extends Module {
   tokenDelete(profileId: GenericID | "current", token: GenericToken, options?: CallOptions): Promise<string> {
     return this.call(profileRoutes.tokenDelete, { ...options, params: { profileID: profileId, token } });
   }
+
+  /** Takes an add-on away from a profile. */
+  removeAddOn(
+    profileId: GenericID | "current",
+    addon: keyof ProfileAddOns | (string & {}),
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.call(profileRoutes.removeAddOn, { ...options, params: { profileID: profileId, addon } });
+  }
+
+  /** Invites an account to a profile. */
+  addTeamMember(id: GenericID | "current", email: string, options?: CallOptions): Promise<string> {
+    return this.call(profileRoutes.addTeamMember, { ...options, params: { profileID: id }, body: { email } });
+  }
+
+  /** Lists the accounts a profile is shared with. */
+  teamList(id: GenericID | "current", options?: CallOptions): Promise<TeamInfo[]> {
+    return this.call(profileRoutes.teamList, { ...options, params: { profileID: id } });
+  }
+
+  /** Ends the access of an account to a profile. */
+  deleteTeamMember(id: GenericID | "current", accountId: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(profileRoutes.deleteTeamMember, { ...options, params: { profileID: id, accountId } });
+  }
+}
+
+/** The member is there while nothing has been found yet, too. */
+function withEvents(log: AuditLog): AuditLog {
+  return typeof log === "object" && log !== null ? { ...log, events: log.events } : log;
 }

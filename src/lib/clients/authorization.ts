@@ -1,0 +1,32 @@
+import { type GenericModuleParams, Module } from "../core/module.ts";
+import { get } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { TokenDataList } from "../resources/profile.ts";
+
+const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenDataList)[];
+
+/** The route every token opens. */
+export const authorizationRoutes = {
+  info: get("/info", { dates }),
+};
+
+/** Params of a class that asks about its own token. */
+export interface DetailsParams extends GenericModuleParams {
+  /** Asks for more than the essential. */
+  readonly details?: boolean | undefined;
+}
+
+/** A token of a service authorization. */
+export class Authorization extends Module {
+  readonly #details: boolean | undefined;
+
+  constructor(params: DetailsParams) {
+    super(params);
+    this.#details = params.details;
+  }
+
+  /** Retrieves what the token is. */
+  info(options?: CallOptions): Promise<TokenDataList> {
+    return this.call(authorizationRoutes.info, { ...options, query: { details: this.#details } });
+  }
+}

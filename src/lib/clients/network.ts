@@ -1,0 +1,118 @@
+import { InputError } from "../core/errors.ts";
+import type { ListQuery } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { get, post } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { ConfigurationParams, GenericID, GenericToken } from "../resources/data-types.ts";
+import type { DeviceInfo } from "../resources/devices.ts";
+import type { NetworkInfo } from "../resources/networks.ts";
+import type { DetailsParams } from "./authorization.ts";
+
+const dates = [
+  "created_at",
+  "updated_at",
+  "last_input",
+  "last_output",
+  "inspected_at",
+] as const satisfies readonly (keyof NetworkDevice)[];
+
+/** The routes a network's own token opens. */
+export const currentNetworkRoutes = {
+  info: get("/info"),
+  resolveToken: get("/integration/network/resolve/:serieNumber"),
+  resolveAuthorizedToken: get("/integration/network/resolve/:serieNumber/:authorization"),
+  publishToRelay: post("/integration/network/publish"),
+  deviceList: get("/integration/network/:connectorID/devices", { dates, list: { orderBy: ["name", "asc"] } }),
+  deviceParamSet: post("/integration/network/:deviceID/params"),
+};
+
+/** A device as its network sees it. */
+export interface NetworkDevice extends Omit<DeviceInfo, "bucket"> {
+  bucket?: GenericID;
+  token: GenericToken;
+}
+
+/** Asks for part of the devices of a network; all members come. */
+export type NetworkDeviceQuery = Omit<
+  ListQuery<NetworkDevice, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at">,
+  "fields"
+>;
+
+/** A message for the MQTT relay of a device. */
+export interface PublishOptions {
+  topic: string;
+  message: string;
+  qos?: 0 | 1 | 2;
+  retain?: boolean;
+  device: GenericID;
+}
+
+/** A network, reached with its own token. */
+export class Network extends Module {
+  readonly #details: boolean | undefined;
+
+  constructor(params: DetailsParams) {
+    super(params);
+    this.#details = params.details;
+  }
+
+  /** Retrieves the network the token belongs to. */
+  info(options?: CallOptions): Promise<NetworkInfo> {
+    return this.call(currentNetworkRoutes.info, { ...options, query: { details: this.#details } });
+  }
+
+  /**
+   * Finds the token of a device by its serial number.
+   *
+   * @param authorization token of the service authorization the data came with
+   */
+  resolveToken(serieNumber: string, authorization?: GenericToken, options?: CallOptions): Promise<GenericToken> {
+    const query = { details: this.#details };
+    if (!authorization) {
+      return this.call(currentNetworkRoutes.resolveToken, { ...options, params: { serieNumber }, query });
+    }
+    const params = { serieNumber, authorization };
+    return this.call(currentNetworkRoutes.resolveAuthorizedToken, { ...options, params, query });
+  }
+
+  /**
+   * Sends a message to a device through the MQTT relay.
+   *
+   * @throws InputError `Either bucket or device must be provided`
+   */
+  async publishToRelay(publishOptions: PublishOptions, options?: CallOptions): Promise<string> {
+    const { topic, message, qos, retain, device } = publishOptions;
+    if (!device) throw new InputError("Either bucket or device must be provided", "device");
+    return this.call(currentNetworkRoutes.publishToRelay, {
+      ...options,
+      body: { topic, message, qos, retain, device },
+    });
+  }
+
+  /**
+   * Lists the devices of a connector of the network, with their tokens.
+   *
+   * @param queryObj page (1), filter, amount (20), order (`name,asc`)
+   */
+  deviceList(connectorID: GenericID, queryObj?: NetworkDeviceQuery, options?: CallOptions): Promise<NetworkDevice[]> {
+    const query = { ...queryObj, fields: undefined };
+    return this.page(currentNetworkRoutes.deviceList, query, { ...options, params: { connectorID } });
+  }
+
+  /**
+   * Adds or changes parameters of a device.
+   *
+   * @param configObj one parameter or a list; items with an `id` are changed, others added
+   * @param paramID changes this parameter; only with a single one
+   */
+  deviceParamSet(
+    deviceID: GenericID,
+    configObj: Partial<ConfigurationParams> | readonly Partial<ConfigurationParams>[],
+    paramID?: GenericID,
+    options?: CallOptions,
+  ): Promise<string> {
+    const isOne = paramID !== undefined && !Array.isArray(configObj);
+    const body = isOne ? { ...configObj, id: paramID } : configObj;
+    return this.call(currentNetworkRoutes.deviceParamSet, { ...options, params: { deviceID }, body });
+  }
+}

@@ -1,0 +1,213 @@
+import { type GenericModuleParams, Module } from "../core/module.ts";
+import type { Region } from "../core/regions.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID, GenericToken } from "../resources/data-types.ts";
+import { idList, type NotificationQuery } from "../resources/notifications.ts";
+import type { Credentials, OTPType } from "../resources/own-account.ts";
+import type {
+  RunNotificationInfo,
+  RunUserLoginResponse,
+  UserCreateInfo,
+  UserEditInfo,
+  UserInfo,
+} from "../resources/run-types.ts";
+import { SDB } from "./sdb.ts";
+
+const dates = ["created_at"] as const satisfies readonly (keyof RunUserInfo & keyof RunUserNotification)[];
+const loginDates = ["expire_date"] as const satisfies readonly (keyof RunUserLoginResponse)[];
+
+/** The routes of a portal's users. */
+export const runUserRoutes = {
+  info: get("/run/:url/info", { dates }),
+  create: post("/run/:url/signup", { anonymous: true }),
+  edit: put("/run/:url/info"),
+  delete: del("/run/:url/delete"),
+  login: post("/run/:url/login", { anonymous: true, dates: loginDates }),
+  confirmUser: get("/run/:url/confirm/:token", { anonymous: true }),
+  passwordRecover: get("/run/:url/passwordreset/:email", { anonymous: true }),
+  passwordChange: post("/run/:url/passwordreset"),
+  notificationList: get("/run/:url/notification", { dates }),
+  notificationMark: put("/run/:url/notification"),
+  notificationMarkAllRead: put("/run/:url/notification/markallread"),
+  notificationButton: put("/run/:url/notification/:notificationID/:buttonID"),
+  notificationDelete: del("/run/:url/notification/:notificationID"),
+  requestLoginPINCode: post("/run/:url/login/otp", { anonymous: true }),
+  enableOTP: post("/run/:url/otp/:typeOTP/enable"),
+  disableOTP: post("/run/:url/otp/:typeOTP/disable"),
+  confirmOTP: post("/run/:url/otp/:typeOTP/confirm"),
+};
+
+/** The user as the portal shows it; of its moments only `created_at` is a date, the others are ISO texts. */
+export interface RunUserInfo extends Omit<UserInfo, "last_login" | "updated_at"> {
+  last_login: string | null;
+  updated_at: string;
+}
+
+/** A notification of the user. */
+export interface RunUserNotification extends Omit<RunNotificationInfo, "created_at"> {
+  created_at: Date;
+}
+
+/** Credentials of a user. */
+export interface RunUserLogin extends Credentials {
+  /** With a second factor. */
+  otp_type?: OTPType;
+  pin_code?: string;
+}
+
+/** A user of a portal, with the user's own token. `tagoIORunURL` is the host name of the portal everywhere. */
+export class RunUser extends Module {
+  /** Small values kept for the user. */
+  readonly SDB: SDB;
+
+  constructor(params: GenericModuleParams) {
+    super(params);
+    this.SDB = new SDB(this.client);
+  }
+
+  /** Retrieves the user. */
+  info(tagoIORunURL: string, options?: CallOptions): Promise<RunUserInfo> {
+    return this.call(runUserRoutes.info, { ...options, params: { url: tagoIORunURL } });
+  }
+
+  /** Signs somebody up. */
+  static create(
+    tagoIORunURL: string,
+    newUserObj: UserCreateInfo,
+    region?: Region,
+    options?: CallOptions,
+  ): Promise<{ user: GenericID }> {
+    const input = { ...options, params: { url: tagoIORunURL }, body: newUserObj };
+    return RunUser.anonymous(runUserRoutes.create, input, region);
+  }
+
+  /** Changes the user. */
+  edit(tagoIORunURL: string, userChangesObj: UserEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(runUserRoutes.edit, { ...options, params: { url: tagoIORunURL }, body: userChangesObj });
+  }
+
+  /** Asks for the removal of the user. */
+  delete(tagoIORunURL: string, options?: CallOptions): Promise<string> {
+    return this.call(runUserRoutes.delete, { ...options, params: { url: tagoIORunURL } });
+  }
+
+  /**
+   * Logs a user in.
+   *
+   * @throws ApiError whose message is JSON (`otp_enabled`, `otp_autosend`) when a second factor is needed
+   */
+  static login(
+    tagoIORunURL: string,
+    credentialsObj: RunUserLogin,
+    region?: Region,
+    options?: CallOptions,
+  ): Promise<RunUserLoginResponse> {
+    const input = { ...options, params: { url: tagoIORunURL }, body: credentialsObj };
+    return RunUser.anonymous(runUserRoutes.login, input, region);
+  }
+
+  /** Confirms a user who signed up. @param token from the mail */
+  static confirmUser(
+    tagoIORunURL: string,
+    token: GenericToken,
+    region?: Region,
+    options?: CallOptions,
+  ): Promise<string> {
+    const params = { url: tagoIORunURL, token };
+    return RunUser.anonymous(runUserRoutes.confirmUser, { ...options, params }, region);
+  }
+
+  /** Sends a mail to set a new password with. */
+  static passwordRecover(tagoIORunURL: string, email: string, region?: Region, options?: CallOptions): Promise<string> {
+    const params = { url: tagoIORunURL, email };
+    return RunUser.anonymous(runUserRoutes.passwordRecover, { ...options, params }, region);
+  }
+
+  /** Changes the user's password. */
+  passwordChange(tagoIORunURL: string, password: string, options?: CallOptions): Promise<string> {
+    return this.call(runUserRoutes.passwordChange, { ...options, params: { url: tagoIORunURL }, body: { password } });
+  }
+
+  /** Lists the user's notifications. @param queryObj page, amount, orderBy, filter (read) */
+  notificationList(
+    tagoIORunURL: string,
+    queryObj?: NotificationQuery,
+    options?: CallOptions,
+  ): Promise<RunUserNotification[]> {
+    const query = queryObj && { ...queryObj };
+    return this.call(runUserRoutes.notificationList, { ...options, params: { url: tagoIORunURL }, query });
+  }
+
+  /** Marks one or several notifications as read. */
+  notificationMarkRead(
+    tagoIORunURL: string,
+    notificationIDs: GenericID | readonly GenericID[],
+    options?: CallOptions,
+  ): Promise<string> {
+    const body = { notification_ids: idList(notificationIDs), read: true };
+    return this.call(runUserRoutes.notificationMark, { ...options, params: { url: tagoIORunURL }, body });
+  }
+
+  /** Marks one or several notifications as not read. */
+  notificationMarkUnread(
+    tagoIORunURL: string,
+    notificationIDs: GenericID | readonly GenericID[],
+    options?: CallOptions,
+  ): Promise<string> {
+    const body = { notification_ids: idList(notificationIDs), read: false };
+    return this.call(runUserRoutes.notificationMark, { ...options, params: { url: tagoIORunURL }, body });
+  }
+
+  /** Marks all of the user's notifications as read. */
+  notificationMarkAllRead(tagoIORunURL: string, options?: CallOptions): Promise<string> {
+    return this.call(runUserRoutes.notificationMarkAllRead, { ...options, params: { url: tagoIORunURL } });
+  }
+
+  /** Presses a button of a notification. */
+  notificationButton(
+    tagoIORunURL: string,
+    notificationID: GenericID,
+    buttonID: string,
+    options?: CallOptions,
+  ): Promise<string> {
+    const params = { url: tagoIORunURL, notificationID, buttonID };
+    return this.call(runUserRoutes.notificationButton, { ...options, params });
+  }
+
+  /** Deletes a notification. */
+  notificationDelete(tagoIORunURL: string, notificationID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(runUserRoutes.notificationDelete, { ...options, params: { url: tagoIORunURL, notificationID } });
+  }
+
+  /** Sends the PIN of a second factor for a login. */
+  static requestLoginPINCode(
+    tagoIORunURL: string,
+    credentials: Credentials,
+    typeOTP: OTPType,
+    region?: Region,
+    options?: CallOptions,
+  ): Promise<string> {
+    const body = { ...credentials, otp_type: typeOTP };
+    const input = { ...options, params: { url: tagoIORunURL }, body };
+    return RunUser.anonymous(runUserRoutes.requestLoginPINCode, input, region);
+  }
+
+  /** Begins to use a second factor; `confirmOTP` ends it. */
+  enableOTP(tagoIORunURL: string, credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    const params = { url: tagoIORunURL, typeOTP };
+    return this.call(runUserRoutes.enableOTP, { ...options, params, body: credentials });
+  }
+
+  /** Stops using a second factor. */
+  disableOTP(tagoIORunURL: string, credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    const params = { url: tagoIORunURL, typeOTP };
+    return this.call(runUserRoutes.disableOTP, { ...options, params, body: credentials });
+  }
+
+  /** Proves a second factor with the PIN it gave. */
+  confirmOTP(tagoIORunURL: string, pinCode: string, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    const params = { url: tagoIORunURL, typeOTP };
+    return this.call(runUserRoutes.confirmOTP, { ...options, params, body: { pin_code: pinCode } });
+  }
+}

@@ -1,0 +1,28 @@
+import { Module } from "../core/module.ts";
+import { del, get, post } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+
+/** The routes of the storage of a portal's user. */
+export const sdbRoutes = {
+  getItem: get("/run/:url/sdb/:key"),
+  setItem: post("/run/:url/sdb/:key"),
+  removeItem: del("/run/:url/sdb/:key"),
+};
+
+/** Small values kept for a user of a portal. `tagoRunURL` is the host name of the portal. */
+export class SDB extends Module {
+  /** Reads a value; null when there is none. */
+  getItem(tagoRunURL: string, key: string, options?: CallOptions): Promise<string | null> {
+    return this.call(sdbRoutes.getItem, { ...options, params: { url: tagoRunURL, key } });
+  }
+
+  /** Keeps a value. A text goes out as it is, anything else as JSON. */
+  setItem(tagoRunURL: string, key: string, value: unknown, options?: CallOptions): Promise<string> {
+    return this.call(sdbRoutes.setItem, { ...options, params: { url: tagoRunURL, key }, body: value });
+  }
+
+  /** Forgets a value. */
+  removeItem(tagoRunURL: string, key: string, options?: CallOptions): Promise<string> {
+    return this.call(sdbRoutes.removeItem, { ...options, params: { url: tagoRunURL, key } });
+  }
+}

@@ -1,0 +1,89 @@
+import type { ListQuery, Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID, Tag } from "./data-types.ts";
+
+const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof AccessInfo)[];
+
+/** Routes of `Resources.accessManagement`. */
+export const accessRoutes = {
+  list: get("/am", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["name", "asc"] } }),
+  create: post("/am"),
+  edit: put("/am/:accessID"),
+  delete: del("/am/:accessID"),
+  info: get("/am/:accessID", { dates }),
+};
+
+/** What a rule allows or denies. */
+export interface AccessPermission {
+  effect: "allow" | "deny";
+  /** `access`, `create`, `edit`, `delete`, `get_data` ... */
+  action: string[];
+  /**
+   * Resource type, alone or followed by what the resource must be: `["device", "id", id]`,
+   * `["device", "tag.key", key, "tag.value", value]`, `["device", "tag_match", key]`, `["file", "path", prefix]`.
+   */
+  resource: string[];
+}
+
+/** A rule of access management. */
+export interface AccessInfo {
+  id: GenericID;
+  profile: GenericID;
+  name: string;
+  /** @default true */
+  active: boolean;
+  /** Only in `info`, those that allow first. Replaced whole when sent. */
+  permissions: AccessPermission[];
+  /** Whom the rule is for, as `AccessPermission.resource`; `analysis` and `run_user` are the types. Only in `info`. */
+  targets: string[][];
+  tags: Tag[];
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a rule is made of. */
+export type AccessCreateInfo = Pick<AccessInfo, "name" | "permissions" | "targets"> &
+  Partial<Pick<AccessInfo, "active" | "tags">>;
+/** Changes to a rule; members left out stay. */
+export type AccessEditInfo = Partial<AccessCreateInfo>;
+/** A row of the list of rules. */
+export type AccessListItem = Omit<AccessInfo, "permissions" | "targets">;
+/** Asks for part of the list of rules. */
+export type AccessQuery = ListQuery<AccessListItem, "name" | "active" | "created_at" | "updated_at">;
+
+/** The access rules of the profile, for its analyses and portal users. */
+export class AccessManagement extends Module {
+  /**
+   * Lists rules, without their permissions and targets.
+   *
+   * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`name,asc`)
+   */
+  list<const Q extends AccessQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<AccessListItem, Q, "id" | "name" | "tags">[]> {
+    return this.page(accessRoutes.list, queryObj, { ...options });
+  }
+
+  /** Creates a rule. */
+  create(accessObj: AccessCreateInfo, options?: CallOptions): Promise<{ am_id: GenericID }> {
+    return this.call(accessRoutes.create, { ...options, body: accessObj });
+  }
+
+  /** Changes a rule. */
+  edit(accessID: GenericID, accessObj: AccessEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(accessRoutes.edit, { ...options, params: { accessID }, body: accessObj });
+  }
+
+  /** Deletes a rule. */
+  delete(accessID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(accessRoutes.delete, { ...options, params: { accessID } });
+  }
+
+  /** Retrieves a rule. */
+  info(accessID: GenericID, options?: CallOptions): Promise<AccessInfo> {
+    return this.call(accessRoutes.info, { ...options, params: { accessID } });
+  }
+}

@@ -1,0 +1,191 @@
+import type { ListQuery, Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID, GenericToken, Tag } from "./data-types.ts";
+import { readSnippetFile, readSnippets, type SnippetsListResponse } from "./snippets.ts";
+
+const dates = ["created_at", "updated_at", "last_run"] as const satisfies readonly (keyof AnalysisInfo)[];
+
+/** Routes of `Resources.analysis`. */
+export const analysisRoutes = {
+  list: get("/analysis/", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
+  create: post("/analysis"),
+  edit: put("/analysis/:analysisID"),
+  delete: del("/analysis/:analysisID"),
+  info: get("/analysis/:analysisID", { dates }),
+  run: post("/analysis/:analysisID/run"),
+  tokenGenerate: get("/analysis/:analysisID/token"),
+  uploadScript: post("/analysis/:analysisID/upload"),
+  downloadScript: get("/analysis/:analysisID/download", { dates: ["expire_at"] }),
+};
+
+/** Runtimes that have snippets. */
+export type SnippetRuntime = "node-legacy" | "python-legacy" | "node-rt2025" | "python-rt2025" | "deno-rt2025";
+/** What runs an analysis on the platform. */
+export type RunTypeOptions = SnippetRuntime | "other";
+
+/** A setting of an analysis. */
+export interface AnalysisVariable {
+  key: string;
+  value: string | number | boolean;
+}
+
+/** A version of an analysis' script. */
+export interface AnalysisVersion {
+  file_name: string;
+  /** ISO 8601. */
+  created_at: string;
+  /** Name and address of who uploaded it. */
+  created_by: string;
+}
+
+/** An analysis. */
+export interface AnalysisInfo {
+  id: GenericID;
+  profile: GenericID;
+  name: string;
+  description?: string | null;
+  /** @default true */
+  active: boolean;
+  /** Where it runs; a change makes a new token. @default "tago" */
+  run_on?: "tago" | "external";
+  /** Fixed once the analysis exists. */
+  runtime?: RunTypeOptions;
+  /** `5 minutes`, `1 hour` ... or `never`. */
+  interval?: string | null;
+  /** Settings the script reads; up to 20. */
+  variables?: AnalysisVariable[];
+  tags: Tag[];
+  token: GenericToken;
+  /** Name of the present script. */
+  file_name?: string | null;
+  /** Number of the present script. */
+  version?: number | string;
+  /** Versions by number. */
+  versions?: Record<string, AnalysisVersion>;
+  /** Last lines it printed; only in `info`. */
+  console?: string[] | null;
+  last_run: Date | "never" | null;
+  /** Set while the platform keeps the analysis from running. */
+  locked_at?: unknown;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What an analysis is made of. */
+export type AnalysisCreateInfo = Pick<AnalysisInfo, "name"> &
+  Partial<Pick<AnalysisInfo, "description" | "active" | "run_on" | "runtime" | "interval" | "variables" | "tags">>;
+/** Changes to an analysis; members left out stay. */
+export type AnalysisEditInfo = Partial<AnalysisCreateInfo>;
+/** Asks for part of the list of analyses. */
+export type AnalysisQuery = ListQuery<
+  AnalysisInfo,
+  "name" | "active" | "run_on" | "last_run" | "created_at" | "updated_at"
+>;
+
+/** A script to upload. */
+export interface ScriptFile {
+  /** Name of the file. */
+  name: string;
+  /** The source, base64. */
+  content: string;
+  /** A runtime, or `node` or `python` as older programs say. */
+  language: RunTypeOptions | "node" | "python";
+}
+
+/** Where a script can be downloaded. */
+export interface AnalysisDownload {
+  /** Opens without a token until `expire_at`. */
+  url: string;
+  size: number;
+  size_unit: string;
+  expire_at: Date;
+}
+
+/** The analyses of the profile. */
+export class Analyses extends Module {
+  /**
+   * Lists analyses.
+   *
+   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   */
+  list<const Q extends AnalysisQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<AnalysisInfo, Q, "id" | "name">[]> {
+    return this.page(analysisRoutes.list, queryObj, { ...options });
+  }
+
+  /** Creates an analysis. */
+  create(analysisObj: AnalysisCreateInfo, options?: CallOptions): Promise<{ id: GenericID; token: GenericToken }> {
+    return this.call(analysisRoutes.create, { ...options, body: analysisObj });
+  }
+
+  /** Changes an analysis. */
+  edit(analysisID: GenericID, analysisObj: AnalysisEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(analysisRoutes.edit, { ...options, params: { analysisID }, body: analysisObj });
+  }
+
+  /** Deletes an analysis with its scripts. */
+  delete(analysisID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(analysisRoutes.delete, { ...options, params: { analysisID } });
+  }
+
+  /** Retrieves an analysis. */
+  info(analysisID: GenericID, options?: CallOptions): Promise<AnalysisInfo> {
+    return this.call(analysisRoutes.info, { ...options, params: { analysisID } });
+  }
+
+  /** Runs an analysis. @param scopeObj data the script receives */
+  run(
+    analysisID: GenericID,
+    scopeObj?: object | readonly object[],
+    options?: CallOptions,
+  ): Promise<{ analysis_token: GenericToken }> {
+    return this.call(analysisRoutes.run, { ...options, params: { analysisID }, body: { scope: scopeObj } });
+  }
+
+  /** Makes a new token for an analysis; the old one is refused from then on. */
+  tokenGenerate(analysisID: GenericID, options?: CallOptions): Promise<{ analysis_token: GenericToken }> {
+    return this.call(analysisRoutes.tokenGenerate, { ...options, params: { analysisID } });
+  }
+
+  /** Uploads a script, which becomes the present version. */
+  uploadScript(analysisID: GenericID, fileObj: ScriptFile, options?: CallOptions): Promise<string> {
+    const { name, content, language } = fileObj;
+    return this.call(analysisRoutes.uploadScript, {
+      ...options,
+      params: { analysisID },
+      body: { file: content, file_name: name, language },
+    });
+  }
+
+  /** Gives an address to download a script from. @param options.version number of the version. @default the present one */
+  downloadScript(
+    analysisID: GenericID,
+    options?: CallOptions & { version?: number | string },
+  ): Promise<AnalysisDownload> {
+    const { version, ...rest } = options ?? {};
+    const query = { version: version || undefined };
+    return this.call(analysisRoutes.downloadScript, { ...rest, params: { analysisID }, query });
+  }
+
+  /**
+   * Lists programs to begin with, from a public catalogue outside the platform. No token is sent.
+   *
+   * @throws ApiError `Failed to fetch snippets: {status} {statusText}`; RequestError without an answer within 10 seconds
+   */
+  listSnippets(runtime: SnippetRuntime, options?: CallOptions): Promise<SnippetsListResponse> {
+    return readSnippets(this.client, runtime, options);
+  }
+
+  /**
+   * Reads the source of a snippet.
+   *
+   * @throws ApiError `Failed to fetch snippet file: {status} {statusText}`; RequestError without an answer within 10 seconds
+   */
+  getSnippetFile(runtime: SnippetRuntime, filename: string, options?: CallOptions): Promise<string> {
+    return readSnippetFile(this.client, runtime, filename, options);
+  }
+}

@@ -1,0 +1,140 @@
+import { PAYMENT_HISTORY_AMOUNT } from "../core/limits.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type {
+  BillingAllocation,
+  BillingCoupon,
+  BillingEditAllocation,
+  BillingEditInformation,
+  BillingEditSubscription,
+  BillingInformation,
+  BillingPaymentHistory,
+  BillingPaymentHistoryQuery,
+  BillingPaymentMethod,
+  BillingPrices,
+  BillingSubscription,
+  BillingSubscriptionSchedule,
+  BillingSubscriptionSummary,
+} from "./billing-types.ts";
+import type { GenericToken } from "./data-types.ts";
+
+/** Routes of `Resources.billing`. */
+export const billingRoutes = {
+  getSubscription: get("/account/subscription"),
+  getSubscriptionSchedule: get("/account/subscription/schedule"),
+  getPrices: get("/pricing"),
+  getProratedPrices: get("/pricing/prorated"),
+  getPaymentMethod: get("/account/payment_method"),
+  getBillingInformation: get("/account/billing"),
+  getAllocation: get("/account/allocation"),
+  getSubscriptionSummary: get("/account/subscription/summary"),
+  editSubscription: post("/account/subscription"),
+  editPaymentMethod: post("/account/payment_method"),
+  removePaymentMethod: del("/account/payment_method"),
+  editBillingInformation: put("/account/billing"),
+  editAllocation: post("/account/allocation"),
+  getPaymentHistory: get("/account/payment_history"),
+  checkDiscountCoupon: get("/account/subscription/coupon/:code"),
+  cancelDowngrade: del("/account/subscription/schedule"),
+  retryLastPayment: post("/account/subscription/pending/retry"),
+  cancelLastOperation: post("/account/subscription/pending/cancel"),
+};
+
+/** What the account has bought and how it pays. */
+export class Billing extends Module {
+  /** Retrieves what the account has bought. */
+  getSubscription(options?: CallOptions): Promise<BillingSubscription> {
+    return this.call(billingRoutes.getSubscription, { ...options });
+  }
+
+  /** Retrieves the downgrade that waits for the end of the cycle. */
+  getSubscriptionSchedule(options?: CallOptions): Promise<BillingSubscriptionSchedule> {
+    return this.call(billingRoutes.getSubscriptionSchedule, { ...options });
+  }
+
+  /** Retrieves what the platform costs. */
+  getPrices(options?: CallOptions): Promise<BillingPrices> {
+    return this.call(billingRoutes.getPrices, { ...options });
+  }
+
+  /** Retrieves what the platform costs for the rest of the present cycle. */
+  getProratedPrices(options?: CallOptions): Promise<BillingPrices> {
+    return this.call(billingRoutes.getProratedPrices, { ...options });
+  }
+
+  /** Retrieves how the account pays. */
+  getPaymentMethod(options?: CallOptions): Promise<BillingPaymentMethod> {
+    return this.call(billingRoutes.getPaymentMethod, { ...options });
+  }
+
+  /** Retrieves whom invoices are for. */
+  getBillingInformation(options?: CallOptions): Promise<BillingInformation> {
+    return this.call(billingRoutes.getBillingInformation, { ...options });
+  }
+
+  /** Retrieves what each profile gets of the account's services. */
+  getAllocation(options?: CallOptions): Promise<BillingAllocation[]> {
+    return this.call(billingRoutes.getAllocation, { ...options });
+  }
+
+  /** Retrieves how the subscription stands. */
+  getSubscriptionSummary(options?: CallOptions): Promise<BillingSubscriptionSummary> {
+    return this.call(billingRoutes.getSubscriptionSummary, { ...options });
+  }
+
+  /** Changes what the account buys: a plan, services or add-ons. A downgrade waits for the end of the cycle. */
+  editSubscription(subscription: BillingEditSubscription, options?: CallOptions): Promise<string> {
+    return this.call(billingRoutes.editSubscription, { ...options, body: subscription });
+  }
+
+  /** Changes the card. @param stripeCardToken what the card service gave for the card */
+  editPaymentMethod(stripeCardToken: GenericToken, options?: CallOptions): Promise<string> {
+    return this.call(billingRoutes.editPaymentMethod, { ...options, body: { token: stripeCardToken } });
+  }
+
+  /** Removes the card. */
+  removePaymentMethod(options?: CallOptions): Promise<string> {
+    return this.call(billingRoutes.removePaymentMethod, { ...options });
+  }
+
+  /** Changes whom invoices are for. */
+  editBillingInformation(billingInformation: BillingEditInformation, options?: CallOptions): Promise<string> {
+    return this.call(billingRoutes.editBillingInformation, { ...options, body: billingInformation });
+  }
+
+  /** Changes what profiles get of the account's services. */
+  editAllocation(allocation: readonly BillingEditAllocation[], options?: CallOptions): Promise<string> {
+    return this.call(billingRoutes.editAllocation, { ...options, body: allocation });
+  }
+
+  /** Lists payments, the newest first. @param queryObj amount (10), lastId */
+  getPaymentHistory(queryObj?: BillingPaymentHistoryQuery, options?: CallOptions): Promise<BillingPaymentHistory[]> {
+    const query = { amount: queryObj?.amount ?? PAYMENT_HISTORY_AMOUNT, last_id: queryObj?.lastId || undefined };
+    return this.call(billingRoutes.getPaymentHistory, { ...options, query });
+  }
+
+  /**
+   * Looks a coupon up.
+   *
+   * @throws InputError without a code
+   */
+  checkDiscountCoupon(code?: string, options?: CallOptions): Promise<BillingCoupon> {
+    return this.call(billingRoutes.checkDiscountCoupon, { ...options, params: { code: code ?? "" } });
+  }
+
+  /** Takes back a downgrade that waits. */
+  cancelDowngrade(options?: CallOptions): Promise<string> {
+    return this.call(billingRoutes.cancelDowngrade, { ...options });
+  }
+
+  /** Tries a payment that failed once more. */
+  retryLastPayment(options?: CallOptions): Promise<string> {
+    return this.call(billingRoutes.retryLastPayment, { ...options });
+  }
+
+  /** Takes back the change whose payment failed. */
+  cancelLastOperation(options?: CallOptions): Promise<string> {
+    return this.call(billingRoutes.cancelLastOperation, { ...options });
+  }
+}

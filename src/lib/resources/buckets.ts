@@ -1,0 +1,42 @@
+import type { Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID } from "./data-types.ts";
+import { type DeviceInfo, type DeviceListItem, type DeviceQuery, Devices } from "./devices.ts";
+
+/**
+ * The storage of devices, from the time when a bucket was a thing of its own.
+ *
+ * @deprecated a device and its bucket are one; use `devices`
+ */
+export class Buckets extends Module {
+  #devices: Devices | undefined;
+
+  /** The devices the buckets belong to. */
+  get devices(): Devices {
+    this.#devices ??= new Devices(this.client);
+    return this.#devices;
+  }
+
+  /**
+   * Lists devices.
+   *
+   * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`name,asc`)
+   */
+  list<const Q extends DeviceQuery = DeviceQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<DeviceListItem, Q, "id" | "name" | "tags">[]> {
+    return this.devices.list(queryObj, options);
+  }
+
+  /** Retrieves a device. */
+  info(deviceID: GenericID, options?: CallOptions): Promise<DeviceInfo> {
+    return this.devices.info(deviceID, options);
+  }
+
+  /** Counts the records of a device; the platform estimates above 1,000. */
+  amount(deviceID: GenericID, options?: CallOptions): Promise<number> {
+    return this.devices.amount(deviceID, options);
+  }
+}

@@ -1,0 +1,88 @@
+import type { ListQuery, Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID } from "./data-types.ts";
+import type { DeviceParameterDefinition } from "./integration-types.ts";
+
+const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof ConnectorInfo)[];
+
+/** Routes of `Resources.integration.connectors`. */
+export const connectorRoutes = {
+  list: get("/integration/connector/", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
+  info: get("/integration/connector/:connectorID", { dates }),
+  create: post("/integration/connector/"),
+  edit: put("/integration/connector/:connectorID"),
+  delete: del("/integration/connector/:connectorID"),
+};
+
+/** A connector: what a kind of device is, and how its data is read. */
+export interface ConnectorInfo {
+  id: GenericID;
+  profile?: GenericID;
+  name: string;
+  description?: string;
+  logo_url?: string;
+  /** Networks its devices may use. */
+  networks?: GenericID[];
+  device_parameters?: DeviceParameterDefinition[];
+  /** Base64. */
+  payload_encoder?: string;
+  /** Parser of arriving data, base64. */
+  payload_decoder?: string;
+  /** Shown before and after a device is made. */
+  install_text?: string;
+  install_end_text?: string;
+  device_annotation?: string;
+  /** In the platform's catalogue. */
+  public?: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a connector is made of. */
+export type ConnectorCreateInfo = Pick<ConnectorInfo, "name"> &
+  Partial<Omit<ConnectorInfo, "id" | "profile" | "name" | "created_at" | "updated_at">>;
+/** Changes to a connector; members left out stay. */
+export type ConnectorEditInfo = Partial<ConnectorCreateInfo>;
+/** Asks for part of the list of connectors. */
+export type ConnectorQuery = ListQuery<ConnectorInfo>;
+
+/** The connectors the profile can use: its own and those of the catalogue. */
+export class Connectors extends Module {
+  /**
+   * Lists connectors.
+   *
+   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   */
+  list<const Q extends ConnectorQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<ConnectorInfo, Q, "id" | "name">[]> {
+    return this.page(connectorRoutes.list, queryObj, { ...options });
+  }
+
+  /** Retrieves a connector. @param fields members to give. @default all */
+  info<const Field extends keyof ConnectorInfo = keyof ConnectorInfo>(
+    connectorID: GenericID,
+    fields?: readonly Field[],
+    options?: CallOptions,
+  ): Promise<Pick<ConnectorInfo, Field | "id">> {
+    return this.call(connectorRoutes.info, { ...options, params: { connectorID }, query: { fields } });
+  }
+
+  /** Creates a connector. */
+  create(connectorObj: ConnectorCreateInfo, options?: CallOptions): Promise<{ connector: GenericID }> {
+    return this.call(connectorRoutes.create, { ...options, body: connectorObj });
+  }
+
+  /** Changes a connector. */
+  edit(connectorID: GenericID, connectorObj: ConnectorEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(connectorRoutes.edit, { ...options, params: { connectorID }, body: connectorObj });
+  }
+
+  /** Deletes a connector. */
+  delete(connectorID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(connectorRoutes.delete, { ...options, params: { connectorID } });
+  }
+}

@@ -1,0 +1,143 @@
+import type { ListQuery, Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import { clearing } from "../http/response-cache.ts";
+import type { GenericID } from "./data-types.ts";
+
+const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof DictionaryInfo)[];
+
+/** Routes of `Resources.dictionaries`. */
+export const dictionaryRoutes = {
+  list: get("/dictionary", {
+    dates,
+    list: { fields: ["id", "name", "slug", "languages"], orderBy: ["name", "asc"] },
+  }),
+  create: post("/dictionary"),
+  edit: put("/dictionary/:dictionaryID"),
+  delete: del("/dictionary/:dictionaryID"),
+  info: get("/dictionary/:dictionaryID", { dates }),
+  languageEdit: put("/dictionary/:dictionaryID/:locale"),
+  languageDelete: del("/dictionary/:dictionaryID/:locale"),
+  languageInfo: get("/dictionary/:dictionaryID/:locale"),
+  languageInfoBySlug: get("/dictionary/:slug/:locale"),
+};
+
+/** A language of a dictionary. */
+export interface DictionaryLanguage {
+  /** `en-US` ... */
+  code: string;
+  active: boolean;
+}
+
+/** A dictionary. */
+export interface DictionaryInfo {
+  id: GenericID;
+  name: string;
+  /** Name in expressions: upper case, once per profile. */
+  slug: string;
+  /** Language that stands in for missing texts. */
+  fallback: string;
+  languages: DictionaryLanguage[];
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a dictionary is made of. */
+export type DictionaryCreateInfo = Pick<DictionaryInfo, "name" | "slug" | "fallback"> &
+  Partial<Pick<DictionaryInfo, "languages">>;
+/** Changes to a dictionary; members left out stay. */
+export type DictionaryEditInfo = Partial<DictionaryCreateInfo>;
+/** Asks for part of the list of dictionaries. */
+export type DictionaryQuery = ListQuery<
+  DictionaryInfo,
+  "name" | "slug" | "languages" | "fallback" | "created_at" | "updated_at"
+>;
+
+/** Texts of a dictionary in one language, by key. */
+export type LanguageData = Record<string, string>;
+
+/** The texts of a language. Keys are made of `A`-`Z`, `0`-`9` and `_`. */
+export interface LanguageEditData {
+  dictionary: LanguageData;
+  active: boolean;
+}
+
+/** How to read a language. */
+export interface LanguageInfoQuery {
+  /** Gives texts of the fallback language where the asked one has none. */
+  fallback?: boolean;
+}
+
+/** The dictionaries of the profile. Changes to texts clear the response cache, which `Dictionary` reads from. */
+export class Dictionaries extends Module {
+  /**
+   * Lists dictionaries.
+   *
+   * @param queryObj page (1), fields (id, name, slug, languages), filter, amount (20), order (`name,asc`)
+   */
+  list<const Q extends DictionaryQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<DictionaryInfo, Q, "id" | "name" | "slug" | "languages">[]> {
+    return this.page(dictionaryRoutes.list, queryObj, { ...options });
+  }
+
+  /** Creates a dictionary, with its fallback language active. */
+  create(dictionaryObj: DictionaryCreateInfo, options?: CallOptions): Promise<{ dictionary: GenericID }> {
+    return this.call(dictionaryRoutes.create, { ...options, body: dictionaryObj });
+  }
+
+  /** Changes a dictionary. */
+  edit(dictionaryID: GenericID, dictionaryObj: DictionaryEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(dictionaryRoutes.edit, { ...options, params: { dictionaryID }, body: dictionaryObj });
+  }
+
+  /** Deletes a dictionary with all its languages. */
+  delete(dictionaryID: GenericID, options?: CallOptions): Promise<string> {
+    return clearing(this.call(dictionaryRoutes.delete, { ...options, params: { dictionaryID } }));
+  }
+
+  /** Retrieves a dictionary, without its texts. */
+  info(dictionaryID: GenericID, options?: CallOptions): Promise<DictionaryInfo> {
+    return this.call(dictionaryRoutes.info, { ...options, params: { dictionaryID } });
+  }
+
+  /** Changes the texts of a language; a key that is new to the dictionary is added empty to the other languages. */
+  languageEdit(
+    dictionaryID: GenericID,
+    locale: string,
+    languageObj: LanguageEditData,
+    options?: CallOptions,
+  ): Promise<string> {
+    const params = { dictionaryID, locale };
+    return clearing(this.call(dictionaryRoutes.languageEdit, { ...options, params, body: languageObj }));
+  }
+
+  /** Deletes a language of a dictionary. */
+  languageDelete(dictionaryID: GenericID, locale: string, options?: CallOptions): Promise<string> {
+    return clearing(this.call(dictionaryRoutes.languageDelete, { ...options, params: { dictionaryID, locale } }));
+  }
+
+  /** Reads the texts of a language. @param queryObj fallback (false) */
+  languageInfo(
+    dictionaryID: GenericID,
+    locale: string,
+    queryObj?: LanguageInfoQuery,
+    options?: CallOptions,
+  ): Promise<LanguageData> {
+    const query = { fallback: queryObj?.fallback ?? false };
+    return this.call(dictionaryRoutes.languageInfo, { ...options, params: { dictionaryID, locale }, query });
+  }
+
+  /** Reads the texts of a language of the dictionary with a slug. @param queryObj fallback (true) */
+  languageInfoBySlug(
+    slug: string,
+    locale: string,
+    queryObj?: LanguageInfoQuery,
+    options?: CallOptions,
+  ): Promise<LanguageData> {
+    const query = { fallback: queryObj?.fallback ?? true };
+    return this.call(dictionaryRoutes.languageInfoBySlug, { ...options, params: { slug, locale }, query });
+  }
+}

@@ -1,0 +1,193 @@
+import { InputError } from "../core/errors.ts";
+import { DATA_STREAM_WAIT_MS, LIST_AMOUNT, LIST_PAGE, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
+import type { Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import { batchQty, batchWait, pacer } from "../core/streaming.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID } from "./data-types.ts";
+import type {
+  EntityCreateInfo,
+  EntityData,
+  EntityDataCreate,
+  EntityDataEdit,
+  EntityDataQuery,
+  EntityDataStreamOptions,
+  EntityEditInfo,
+  EntityFieldUpdate,
+  EntityInfo,
+  EntityQuery,
+  EntitySchemaEdit,
+} from "./entity-types.ts";
+
+const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof EntityInfo & keyof EntityData)[];
+
+/** Routes of `Resources.entities`. */
+export const entityRoutes = {
+  list: get("/entity", { dates, list: { fields: ["id", "profile", "name", "tags"], orderBy: ["name", "asc"] } }),
+  create: post("/entity"),
+  edit: put("/entity/:entityID"),
+  delete: del("/entity/:entityID"),
+  info: get("/entity/:entityID", { dates }),
+  amount: get("/entity/:entityID/data_amount"),
+  getEntityData: get("/entity/:entityID/data", { dates }),
+  editEntityData: put("/entity/:entityID/data"),
+  sendEntityData: post("/entity/:entityID/data"),
+  deleteEntityData: del("/entity/:entityID/data"),
+  editSchemaIndex: put("/entity/:entityID/schema"),
+  emptyEntityData: post("/entity/:entityID/empty"),
+};
+
+type Message = { message: string };
+
+/** The entities of the profile: tables with a schema, and their rows. */
+export class Entities extends Module {
+  /**
+   * Lists entities.
+   *
+   * @param queryObj page (1), fields (id, profile, name, tags), filter, amount (20), order (`name,asc`)
+   */
+  list<const Q extends EntityQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<EntityInfo, Q, "id" | "profile" | "name" | "tags">[]> {
+    return this.page(entityRoutes.list, queryObj, callOptions(options));
+  }
+
+  /** Creates an entity; the platform adds the fields id, created_at and updated_at with their indexes. */
+  create(entityObj: EntityCreateInfo, options?: CallOptions): Promise<{ id: GenericID }> {
+    return this.call(entityRoutes.create, { ...options, body: entityObj });
+  }
+
+  /** Changes an entity. */
+  edit(entityID: GenericID, entityObj: EntityEditInfo, options?: CallOptions): Promise<Message> {
+    return this.call(entityRoutes.edit, { ...options, params: { entityID }, body: entityObj });
+  }
+
+  /** Deletes an entity with all its rows. */
+  delete(entityID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(entityRoutes.delete, { ...options, params: { entityID } });
+  }
+
+  /** Retrieves an entity with its schema. */
+  info(entityID: GenericID, options?: CallOptions): Promise<EntityInfo> {
+    return this.call(entityRoutes.info, { ...options, params: { entityID } });
+  }
+
+  /** Counts the rows of an entity. */
+  amount(entityID: GenericID, options?: CallOptions): Promise<number> {
+    return this.call(entityRoutes.amount, { ...options, params: { entityID } });
+  }
+
+  /** Reads rows of an entity. @param queryParams which rows; 20 of them unless `amount` says otherwise */
+  async getEntityData<Row extends object = Record<string, unknown>>(
+    entityID: GenericID,
+    queryParams?: EntityDataQuery,
+    options?: CallOptions,
+  ): Promise<EntityData<Row>[]> {
+    const query = queryParams && {
+      ...queryParams,
+      page: queryParams.page || LIST_PAGE,
+      amount: queryParams.amount || LIST_AMOUNT,
+    };
+    return this.call(entityRoutes.getEntityData, { ...callOptions(options), params: { entityID }, query });
+  }
+
+  /**
+   * Reads all matching rows page by page, the oldest first unless `order_by` says otherwise.
+   *
+   * Rows are counted by page: rows deleted while reading move later ones to an earlier page.
+   *
+   * @throws InputError `The maximum of poolingRecordQty is 10000`
+   */
+  async *getEntityDataStreaming<Row extends object = Record<string, unknown>>(
+    entityID: GenericID,
+    queryParams: Omit<EntityDataQuery, "page" | "amount"> = {},
+    options: EntityDataStreamOptions = {},
+  ): AsyncGenerator<EntityData<Row>[], void, undefined> {
+    const { signal } = options;
+    const amount = batchQty(options.poolingRecordQty, MAX_DATA_STREAM_QTY);
+    const pace = pacer(this.client.clock, batchWait(options.poolingTime, DATA_STREAM_WAIT_MS), signal);
+    for (let page = LIST_PAGE; ; page += 1) {
+      await pace();
+      const query = { order_by: "asc", ...queryParams, page, amount } as const;
+      const rows = await this.getEntityData<Row>(entityID, query, { signal });
+      if (rows.length > 0) yield rows;
+      if (rows.length < amount) return;
+    }
+  }
+
+  /** Changes rows of an entity, member by member. */
+  editEntityData(
+    entityID: GenericID,
+    updatedData: EntityDataEdit | readonly EntityDataEdit[],
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.call(entityRoutes.editEntityData, { ...options, params: { entityID }, body: updatedData });
+  }
+
+  /** Adds rows to an entity; at most 100 per call. A row whose `id` exists is changed instead. */
+  sendEntityData(
+    entityID: GenericID,
+    data: EntityDataCreate | readonly EntityDataCreate[],
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.call(entityRoutes.sendEntityData, { ...options, params: { entityID }, body: data });
+  }
+
+  /**
+   * Deletes rows of an entity; at most 10 per call.
+   *
+   * @throws InputError without ids: the request would not say which rows
+   */
+  async deleteEntityData(
+    entityID: GenericID,
+    itemsToDelete: { ids: readonly string[] },
+    options?: CallOptions,
+  ): Promise<string> {
+    const ids: readonly string[] | undefined = itemsToDelete?.ids;
+    if (ids === undefined || ids === null || ids.length === 0)
+      throw new InputError("Nothing to delete: the list of ids is empty", "ids");
+    return this.call(entityRoutes.deleteEntityData, { ...options, params: { entityID }, body: itemsToDelete });
+  }
+
+  /** Changes fields and indexes of an entity. The type of a field cannot change. */
+  editSchemaIndex(entityID: GenericID, data: EntitySchemaEdit, options?: CallOptions): Promise<Message> {
+    return this.call(entityRoutes.editSchemaIndex, { ...options, params: { entityID }, body: data });
+  }
+
+  /** Renames a field. */
+  renameField(entityID: GenericID, field: string, newName: string, options?: CallOptions): Promise<Message> {
+    return this.editSchemaIndex(entityID, { schema: named(field, { action: "rename", new_name: newName }) }, options);
+  }
+
+  /** Changes a field. */
+  updateField(entityID: GenericID, field: string, data: EntityFieldUpdate, options?: CallOptions): Promise<Message> {
+    return this.editSchemaIndex(entityID, { schema: named(field, { ...data, action: "update" }) }, options);
+  }
+
+  /** Deletes a field with its values. */
+  deleteField(entityID: GenericID, field: string, options?: CallOptions): Promise<Message> {
+    return this.editSchemaIndex(entityID, { schema: named(field, { action: "delete" }) }, options);
+  }
+
+  /** Deletes an index. */
+  deleteIndex(entityID: GenericID, index: string, options?: CallOptions): Promise<Message> {
+    return this.editSchemaIndex(entityID, { index: named(index, { action: "delete" }) }, options);
+  }
+
+  /** Deletes all rows of an entity. */
+  emptyEntityData(entityId: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(entityRoutes.emptyEntityData, { ...options, params: { entityID: entityId } });
+  }
+}
+
+/** A record with one member, also for names such as `__proto__`. */
+function named<Value>(name: string, value: Value): Record<string, Value> {
+  return Object.fromEntries([[name, value]]);
+}
+
+/** Older programs give request settings here, which must not change what is asked for. */
+function callOptions(options: CallOptions | undefined): CallOptions {
+  return { signal: options?.signal, timeoutMs: options?.timeoutMs };
+}

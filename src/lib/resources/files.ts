@@ -1,0 +1,155 @@
+import { InputError } from "../core/errors.ts";
+import { FILE_LIST_QTY } from "../core/limits.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put, type Route } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+
+/** Routes of `Resources.files`. */
+export const fileRoutes = {
+  list: get("/files", { dates: ["files.last_modified"] }),
+  uploadBase64: post("/files"),
+  move: put("/files"),
+  copy: put("/files/copy"),
+  delete: del("/files"),
+  checkPermission: get("/files/permission"),
+  changePermission: put("/files/permission"),
+};
+
+/** Asks for part of the files of a folder. */
+export interface FileQuery {
+  /** Folder. @default "/" */
+  path?: string;
+  /** The mark the page before ended with. */
+  paginationToken?: string;
+  /** Files and folders per page. @default 300, at most 1000 */
+  quantity?: number;
+}
+
+/** A file. */
+export interface FileInfo {
+  /** Full path inside the profile, without a slash at its start. */
+  filename: string;
+  /** Bytes. */
+  size: number;
+  last_modified: Date | null;
+  /** Whether anybody may read it. */
+  public: boolean;
+}
+
+/** What a folder holds. */
+export interface FileListInfo {
+  files: FileInfo[];
+  /** Names of the folders in it. */
+  folders: string[];
+  /** MB the profile may use. */
+  total: number;
+  /** MB the profile uses. */
+  usage: number;
+  /** For the next page; absent on the last one. */
+  pagination_token?: string;
+}
+
+/** A file to upload in one piece. */
+export interface Base64File {
+  /** Path inside the profile. */
+  filename: string;
+  /** The content, base64. */
+  file: string;
+  /** @default false */
+  public?: boolean;
+}
+
+/** A file to move or copy. Both are paths inside the profile. */
+export interface MoveFiles {
+  from: string;
+  to: string;
+}
+
+/** Who may read a file. */
+export interface FilesPermission {
+  /** Path inside the profile. */
+  file: string;
+  public: boolean;
+}
+
+/** The files of the profile. */
+export class Files extends Module {
+  /** Lists the files and folders of a folder. @param queryObj path (`/`), quantity (300), paginationToken */
+  list(queryObj?: FileQuery, options?: CallOptions): Promise<FileListInfo> {
+    const query = {
+      path: queryObj?.path || "/",
+      pagination_token: queryObj?.paginationToken || undefined,
+      qty: queryObj?.quantity || FILE_LIST_QTY,
+    };
+    return this.call(fileRoutes.list, { ...options, query });
+  }
+
+  /** Uploads small files; for large ones see `uploadFile`. */
+  uploadBase64(fileList: readonly Base64File[], options?: CallOptions): Promise<string> {
+    return this.call(fileRoutes.uploadBase64, { ...options, body: fileList });
+  }
+
+  /** Moves or renames files. */
+  move(fileList: readonly MoveFiles[], options?: CallOptions): Promise<string> {
+    return this.call(fileRoutes.move, { ...options, body: fileList });
+  }
+
+  /** Copies files. */
+  copy(fileList: readonly MoveFiles[], options?: CallOptions): Promise<string> {
+    return this.call(fileRoutes.copy, { ...options, body: fileList });
+  }
+
+  /**
+   * Deletes files and folders.
+   *
+   * @param files paths inside the profile
+   * @throws InputError for an empty list
+   */
+  async delete(files: readonly string[], options?: CallOptions): Promise<string> {
+    if (files === undefined || files === null || files.length === 0)
+      throw new InputError("Nothing to delete: the list of files is empty", "files");
+    return this.call(fileRoutes.delete, { ...options, body: files });
+  }
+
+  /** Tells whether anybody may read a file. */
+  checkPermission(file: string, options?: CallOptions): Promise<{ public: boolean }> {
+    return this.call(fileRoutes.checkPermission, { ...options, query: { file } });
+  }
+
+  /** Sets who may read files. */
+  changePermission(filesVisibility: readonly FilesPermission[], options?: CallOptions): Promise<string> {
+    return this.call(fileRoutes.changePermission, { ...options, body: filesVisibility });
+  }
+
+  /**
+   * Gives an address that opens a private file without a token for a short time.
+   *
+   * @param url address of the file: `https://api.tago.io/file/{profile}/{path}`. Only its path is used
+   * @throws InputError when the address is not that of a file
+   */
+  async getFileURLSigned(url: string, options?: CallOptions): Promise<string> {
+    return this.call(fileRoute(url), { ...options, query: { noRedirect: true } });
+  }
+
+  /**
+   * Gives the MD5 sum of a file as hexadecimal digits.
+   *
+   * @param url address of the file, as for `getFileURLSigned`
+   * @throws InputError when the address is not that of a file
+   */
+  async getFileMD5(url: string, options?: CallOptions): Promise<string> {
+    return this.call(fileRoute(url), { ...options, query: { md5: true, noRedirect: true } });
+  }
+}
+
+/** The path of a file's address, which is encoded already. Reading the address resolves every `..` first. */
+function fileRoute(url: string): Route<never> {
+  const isText = typeof url === "string";
+  if (!isText || !URL.canParse(url)) throw new InputError(`${url} is not a valid URL for TagoIO Files`, "url");
+  const { protocol, pathname } = new URL(url);
+  if (protocol !== "https:" && protocol !== "http:")
+    throw new InputError(`${url} uses an invalid protocol for TagoIO Files`, "url");
+  if (!pathname.startsWith("/file/")) throw new InputError(`${url} uses an invalid path for TagoIO Files`, "url");
+  // A colon would be read as the name of a path part.
+  return get(pathname.replaceAll(":", "%3A")) as Route<never>;
+}

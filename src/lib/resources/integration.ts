@@ -1,0 +1,21 @@
+import { Module } from "../core/module.ts";
+import { Connectors } from "./connectors.ts";
+import { Networks } from "./networks.ts";
+
+/** What brings data of devices in. */
+export class Integration extends Module {
+  #connectors: Connectors | undefined;
+  #networks: Networks | undefined;
+
+  /** Kinds of devices. */
+  get connectors(): Connectors {
+    this.#connectors ??= new Connectors(this.client);
+    return this.#connectors;
+  }
+
+  /** Ways data comes in. */
+  get networks(): Networks {
+    this.#networks ??= new Networks(this.client);
+    return this.#networks;
+  }
+}

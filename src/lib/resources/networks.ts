@@ -1,0 +1,149 @@
+import type { ListQuery, Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID, GenericToken, Permission } from "./data-types.ts";
+import type { TokenData } from "./devices.ts";
+import type { DeviceParameterDefinition } from "./integration-types.ts";
+
+/** Routes of `Resources.integration.networks`. */
+export const networkRoutes = {
+  list: get("/integration/network/", { list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
+  info: get("/integration/network/:networkID"),
+  create: post("/integration/network/"),
+  edit: put("/integration/network/:networkID"),
+  delete: del("/integration/network/:networkID"),
+  tokenList: get("/integration/network/token/:networkID", {
+    list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
+  }),
+  tokenCreate: post("/integration/network/token"),
+  tokenDelete: del("/integration/network/token/:token"),
+};
+
+/** A network: the way data of devices comes in. */
+export interface NetworkInfo {
+  id: GenericID;
+  profile?: GenericID;
+  name: string;
+  description?: string;
+  logo_url?: string;
+  icon_url?: string;
+  banner_url?: string;
+  documentation_url?: string;
+  device_parameters?: DeviceParameterDefinition[];
+  /** Host that takes downlinks at `https://{it}/downlink`. */
+  middleware_endpoint?: string;
+  /** Base64. */
+  payload_encoder?: string;
+  /** Parser of arriving data, base64. */
+  payload_decoder?: string;
+  /** In the platform's catalogue. */
+  public?: boolean;
+  /** What serial numbers of devices look like. */
+  serial_number?: {
+    /** `F` stands for a hexadecimal digit, `A` a letter, `0` a digit, `P` either; `-` is not stored. */
+    mask?: string;
+    label?: string;
+    image?: string;
+    case?: string;
+    help?: string;
+    required?: boolean;
+  };
+  require_devices_access?: boolean;
+  /** ISO 8601. */
+  created_at?: string;
+  /** ISO 8601. */
+  updated_at?: string;
+}
+
+/** What a network is made of. */
+export type NetworkCreateInfo = Pick<NetworkInfo, "name"> &
+  Partial<Omit<NetworkInfo, "id" | "profile" | "name" | "created_at" | "updated_at">>;
+/** Changes to a network; members left out stay. */
+export type NetworkEditInfo = Partial<NetworkCreateInfo>;
+/** Asks for part of the list of networks. */
+export type NetworkQuery = ListQuery<NetworkInfo>;
+
+/** A token of a network. */
+export interface NetworkTokenInfo {
+  id?: GenericID;
+  name: string;
+  token: GenericToken;
+  permission: Permission;
+  serie_number?: string | null;
+  verification_code?: string | null;
+  /** ISO 8601, or `never`. */
+  expire_time?: string;
+  /** ISO 8601. */
+  created_at?: string;
+}
+
+/** A network token just made. */
+export interface NetworkTokenCreateResponse {
+  token: GenericToken;
+  name: string;
+  network: GenericID;
+}
+
+/** The networks the profile can use: its own and those of the catalogue. */
+export class Networks extends Module {
+  /**
+   * Lists networks.
+   *
+   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   */
+  list<const Q extends NetworkQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<NetworkInfo, Q, "id" | "name">[]> {
+    return this.page(networkRoutes.list, queryObj, { ...options });
+  }
+
+  /** Retrieves a network. @param fields members to give. @default ["id", "name"] */
+  info<const Field extends keyof NetworkInfo = "id" | "name">(
+    networkID: GenericID,
+    fields?: readonly Field[],
+    options?: CallOptions,
+  ): Promise<Pick<NetworkInfo, Field | "id">> {
+    const query = { fields: fields ?? ["id", "name"] };
+    return this.call(networkRoutes.info, { ...options, params: { networkID }, query });
+  }
+
+  /** Creates a network. */
+  create(connectorObj: NetworkCreateInfo, options?: CallOptions): Promise<{ network: GenericID }> {
+    return this.call(networkRoutes.create, { ...options, body: connectorObj });
+  }
+
+  /** Changes a network. */
+  edit(networkID: GenericID, connectorObj: NetworkEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(networkRoutes.edit, { ...options, params: { networkID }, body: connectorObj });
+  }
+
+  /** Deletes a network. */
+  delete(networkID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(networkRoutes.delete, { ...options, params: { networkID } });
+  }
+
+  /** Lists the tokens of a network, the newest first. */
+  tokenList<const Q extends ListQuery<NetworkTokenInfo>>(
+    networkID: GenericID,
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<NetworkTokenInfo, Q, "name" | "token" | "permission">[]> {
+    return this.page(networkRoutes.tokenList, queryObj, { ...options, params: { networkID } });
+  }
+
+  /** Creates a token for a network. */
+  tokenCreate(
+    networkID: GenericID,
+    tokenParams: TokenData,
+    options?: CallOptions,
+  ): Promise<NetworkTokenCreateResponse> {
+    return this.call(networkRoutes.tokenCreate, { ...options, body: { ...tokenParams, network: networkID } });
+  }
+
+  /** Deletes a token of a network. */
+  tokenDelete(token: GenericToken, options?: CallOptions): Promise<string> {
+    return this.call(networkRoutes.tokenDelete, { ...options, params: { token } });
+  }
+}

@@ -1,0 +1,134 @@
+import type { OrderDirection } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID, GenericToken } from "./data-types.ts";
+
+const dates = ["created_at"] as const satisfies readonly (keyof NotificationInfo)[];
+
+/** Routes of `Resources.notifications`. */
+export const notificationRoutes = {
+  list: get("/notification/", { dates }),
+  markRead: put("/notification/read"),
+  markAllAsRead: put("/notification/markallread"),
+  notificationButton: put("/notification/:notificationID/:buttonID"),
+  create: post("/notification"),
+  remove: del("/notification/:notificationID"),
+  registerDevice: post("/notification/push/register"),
+  unRegisterDevice: post("/notification/push/unregister"),
+};
+
+/** What a press of a button does. */
+export type NotificationTrigger =
+  | { analysis_id: GenericID; scope?: unknown }
+  | { url: string; method?: string; body?: unknown }
+  | { share_profile: "accept" | "refuse" };
+
+/** A button of a notification. */
+export interface NotificationButton {
+  /** Without spaces. */
+  id: string;
+  label: string;
+  color?: string;
+  triggers?: NotificationTrigger[];
+  /** Opened by a press; of portal users. */
+  url?: string;
+  /** Run by a press; of portal users. */
+  analysis?: GenericID;
+}
+
+/** Picture of a notification. */
+export interface NotificationIcon {
+  image_url?: string;
+  svg_url?: string;
+  svg_color?: string;
+  bg_color?: string;
+  fit?: "fill" | "contain" | "cover";
+}
+
+/** A notification of the account. */
+export interface NotificationInfo {
+  id: GenericID;
+  title: string;
+  /** A push message shows the first 140 characters. */
+  message: string;
+  read: boolean;
+  icon?: NotificationIcon | null;
+  buttons?: NotificationButton[];
+  /** @default true */
+  buttons_enabled?: boolean;
+  /** Whether one press disables all buttons. */
+  buttons_autodisable?: boolean;
+  type?: string;
+  created_at: Date;
+}
+
+/** A notification to make. */
+export type NotificationCreate = Pick<NotificationInfo, "title" | "message"> &
+  Partial<Omit<NotificationInfo, "id" | "title" | "message" | "created_at">>;
+
+/** Asks for part of the notifications; sent as it is, without defaults. */
+export interface NotificationQuery {
+  page?: number;
+  amount?: number;
+  orderBy?: readonly [field: keyof NotificationInfo, direction: OrderDirection];
+  filter?: { read?: boolean };
+}
+
+/** What push messages are sent through. */
+export type PushPlatform = "ios" | "android";
+
+/** One id or several, as a list. */
+export const idList = (ids: GenericID | readonly GenericID[]): readonly GenericID[] =>
+  typeof ids === "string" ? [ids] : ids;
+
+/** The notifications of the account. */
+export class Notifications extends Module {
+  /** Lists notifications. @param queryObj page, amount, orderBy, filter (read) */
+  list(queryObj?: NotificationQuery, options?: CallOptions): Promise<NotificationInfo[]> {
+    return this.call(notificationRoutes.list, { ...options, query: queryObj && { ...queryObj } });
+  }
+
+  /** Marks one or several notifications as read. */
+  markAsRead(notificationIDS: GenericID | readonly GenericID[], options?: CallOptions): Promise<string> {
+    const body = { notification_ids: idList(notificationIDS), read: true };
+    return this.call(notificationRoutes.markRead, { ...options, body });
+  }
+
+  /** Marks one or several notifications as not read. */
+  markAsUnread(notificationIDS: GenericID | readonly GenericID[], options?: CallOptions): Promise<string> {
+    const body = { notification_ids: idList(notificationIDS), read: false };
+    return this.call(notificationRoutes.markRead, { ...options, body });
+  }
+
+  /** Marks all notifications as read. */
+  markAllAsRead(options?: CallOptions): Promise<string> {
+    return this.call(notificationRoutes.markAllAsRead, { ...options });
+  }
+
+  /** Presses a button of a notification. */
+  notificationButton(notificationID: GenericID, buttonID: string, options?: CallOptions): Promise<string> {
+    return this.call(notificationRoutes.notificationButton, { ...options, params: { notificationID, buttonID } });
+  }
+
+  /** Creates a notification. */
+  create(notificationData: NotificationCreate, options?: CallOptions): Promise<{ id: GenericID }> {
+    return this.call(notificationRoutes.create, { ...options, body: notificationData });
+  }
+
+  /** Deletes a notification. */
+  remove(notificationID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(notificationRoutes.remove, { ...options, params: { notificationID } });
+  }
+
+  /** Lets a phone receive push messages. */
+  registerDevice(deviceToken: GenericToken, platform: PushPlatform, options?: CallOptions): Promise<string> {
+    const body = { device_token: deviceToken, platform };
+    return this.call(notificationRoutes.registerDevice, { ...options, body });
+  }
+
+  /** Ends the push messages of a phone. */
+  unRegisterDevice(deviceToken: GenericToken, options?: CallOptions): Promise<string> {
+    return this.call(notificationRoutes.unRegisterDevice, { ...options, body: { device_token: deviceToken } });
+  }
+}

@@ -1,0 +1,120 @@
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { PlanName } from "./billing-types.ts";
+import type { GenericID } from "./data-types.ts";
+import type { OTPFlags } from "./run-types.ts";
+
+const dates = ["created_at", "updated_at", "last_login"] as const satisfies readonly (keyof AccountInfo)[];
+const optionDates = ["options.last_whats_new"] as const satisfies readonly `options.${keyof AccountOptions & string}`[];
+
+/** Routes of `Resources.account`. */
+export const ownAccountRoutes = {
+  info: get("/account", { dates: [...dates, ...optionDates] }),
+  edit: put("/account"),
+  delete: del("/account"),
+  passwordChange: post("/account/passwordreset"),
+  enableOTP: post("/account/otp/:typeOTP/enable"),
+  disableOTP: post("/account/otp/:typeOTP/disable"),
+  confirmOTP: post("/account/otp/:typeOTP/confirm"),
+};
+
+/** Kinds of a second factor. */
+export type OTPType = "authenticator" | "sms" | "email";
+
+/** How the account sees things. */
+export interface AccountOptions {
+  user_view_welcome: boolean;
+  decimal_separator: string;
+  thousand_separator: string;
+  date_format?: string;
+  time_format?: "12" | "24";
+  show_last_updated_at?: string;
+  last_whats_new: Date | null;
+}
+
+/** An account. */
+export interface AccountInfo {
+  id: GenericID;
+  name: string;
+  email: string;
+  timezone: string;
+  company?: string;
+  newsletter?: boolean;
+  active: boolean;
+  blocked: boolean;
+  /** `en`, `en-us` ... */
+  language: string;
+  phone?: string | null;
+  options: AccountOptions;
+  send_invoice: boolean;
+  stripe_id: string | null;
+  type: string;
+  plan: PlanName;
+  /** The second factors in use. */
+  otp?: OTPFlags;
+  last_login: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What an account is made of. */
+export interface AccountCreateInfo extends Pick<AccountInfo, "name" | "email" | "timezone"> {
+  password: string;
+  /** The password once more. */
+  cpassword?: string;
+  country?: string;
+  company?: string;
+  newsletter?: boolean;
+  developer?: boolean;
+}
+
+/** Changes to an account; members left out stay. */
+export type AccountEditInfo = Partial<
+  Omit<AccountInfo, "id" | "last_login" | "created_at" | "updated_at" | "options" | "otp" | "plan" | "stripe_id">
+> & { options?: Partial<AccountOptions> };
+
+/** E-mail and password. */
+export interface Credentials {
+  email: string;
+  password: string;
+}
+
+/** The account the token belongs to. */
+export class OwnAccount extends Module {
+  /** Retrieves the account. */
+  info(options?: CallOptions): Promise<AccountInfo> {
+    return this.call(ownAccountRoutes.info, { ...options });
+  }
+
+  /** Changes the account. */
+  edit(accountObj: AccountEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(ownAccountRoutes.edit, { ...options, body: accountObj });
+  }
+
+  /** Deletes the account with all its profiles. It cannot be taken back. */
+  delete(options?: CallOptions): Promise<string> {
+    return this.call(ownAccountRoutes.delete, { ...options });
+  }
+
+  /** Changes the password. */
+  passwordChange(password: string, options?: CallOptions): Promise<string> {
+    return this.call(ownAccountRoutes.passwordChange, { ...options, body: { password } });
+  }
+
+  /** Begins to use a second factor; `confirmOTP` ends it. */
+  enableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    return this.call(ownAccountRoutes.enableOTP, { ...options, params: { typeOTP }, body: credentials });
+  }
+
+  /** Stops using a second factor. */
+  disableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    return this.call(ownAccountRoutes.disableOTP, { ...options, params: { typeOTP }, body: credentials });
+  }
+
+  /** Proves a second factor with the PIN it gave. */
+  confirmOTP(pinCode: string, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    const body = { pin_code: pinCode };
+    return this.call(ownAccountRoutes.confirmOTP, { ...options, params: { typeOTP }, body });
+  }
+}

@@ -1,0 +1,52 @@
+import { Module } from "../core/module.ts";
+import { del, get, post } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { BillingPaymentHistory, BillingPaymentMethod } from "./billing-types.ts";
+import type { GenericToken } from "./data-types.ts";
+
+/** Routes of `Resources.paymentHistory`. */
+export const paymentHistoryRoutes = {
+  getHistory: get("/account/payment_history/"),
+};
+
+/** Routes of `Resources.paymentMethods`. */
+export const paymentMethodRoutes = {
+  create: post("/account/payment_method/"),
+  list: get("/account/payment_method/"),
+  delete: del("/account/payment_method/"),
+};
+
+/** A card to pay with. */
+export interface PaymentMethodCreate {
+  name: string;
+  /** What the card service gave for the card. */
+  token: GenericToken;
+  brand: string;
+  default_card: boolean;
+}
+
+/** The payments of the account. */
+export class PaymentHistory extends Module {
+  /** Lists payments, the newest first. */
+  getHistory(options?: CallOptions): Promise<BillingPaymentHistory[]> {
+    return this.call(paymentHistoryRoutes.getHistory, { ...options });
+  }
+}
+
+/** How the account pays. */
+export class PaymentMethods extends Module {
+  /** Adds a card. */
+  create(paymentMethodData: PaymentMethodCreate, options?: CallOptions): Promise<string> {
+    return this.call(paymentMethodRoutes.create, { ...options, body: paymentMethodData });
+  }
+
+  /** Retrieves how the account pays. */
+  list(options?: CallOptions): Promise<BillingPaymentMethod> {
+    return this.call(paymentMethodRoutes.list, { ...options });
+  }
+
+  /** Removes a card. */
+  delete(paymentMethodID: string, options?: CallOptions): Promise<string> {
+    return this.call(paymentMethodRoutes.delete, { ...options, body: { id: paymentMethodID } });
+  }
+}

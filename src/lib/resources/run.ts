@@ -1,0 +1,166 @@
+import type { Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID } from "./data-types.ts";
+import type {
+  CustomDomainCreate,
+  CustomDomainInfo,
+  RunEditInfo,
+  RunEmailTest,
+  RunInfo,
+  RunNotificationCreate,
+  RunNotificationInfo,
+  RunSAMLEditInfo,
+  RunSAMLInfo,
+  RunUserLoginResponse,
+  UserCreateInfo,
+  UserEditInfo,
+  UserInfo,
+  UserQuery,
+} from "./run-types.ts";
+
+const dates = ["created_at", "updated_at", "last_login"] as const satisfies readonly (keyof UserInfo)[];
+const loginDates = ["expire_date"] as const satisfies readonly (keyof RunUserLoginResponse)[];
+const domainDates = ["created_at"] as const satisfies readonly (keyof CustomDomainInfo)[];
+
+/** Routes of `Resources.run`. */
+export const runRoutes = {
+  info: get("/run"),
+  edit: put("/run"),
+  listUsers: get("/run/users", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
+  userInfo: get("/run/users/:userID", { dates }),
+  userCreate: post("/run/users"),
+  userEdit: put("/run/users/:userID"),
+  userDelete: del("/run/users/:userID"),
+  loginAsUser: get("/run/users/:userID/login", { dates: loginDates }),
+  emailTest: post("/run/email_test"),
+  notificationList: get("/run/notification/:userID"),
+  notificationCreate: post("/run/notification/"),
+  notificationEdit: put("/run/notification/:notificationID"),
+  notificationDelete: del("/run/notification/:notificationID"),
+  ssoSAMLInfo: get("/run/sso/saml"),
+  ssoSAMLEdit: put("/run/sso/saml"),
+  createCustomDomain: post("/run/customdomain/:profile_id"),
+  getCustomDomain: get("/run/customdomain/:profile_id", { dates: domainDates }),
+  deleteCustomDomain: del("/run/customdomain/:profile_id"),
+  regenerateCustomDomain: put("/run/customdomain/regenerate/:profile_id"),
+};
+
+/** The portal of the profile and its users. */
+export class Run extends Module {
+  /** Retrieves the portal. */
+  info(options?: CallOptions): Promise<RunInfo> {
+    return this.call(runRoutes.info, { ...options });
+  }
+
+  /** Changes the portal. */
+  edit(data: RunEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(runRoutes.edit, { ...options, body: data });
+  }
+
+  /**
+   * Lists users.
+   *
+   * @param query page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   */
+  listUsers<const Q extends UserQuery>(
+    query?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<UserInfo, Q, "id" | "name">[]> {
+    return this.page(runRoutes.listUsers, query, { ...options });
+  }
+
+  /** Retrieves a user. */
+  userInfo(userID: GenericID, options?: CallOptions): Promise<UserInfo> {
+    return this.call(runRoutes.userInfo, { ...options, params: { userID } });
+  }
+
+  /** Creates a user. */
+  userCreate(data: UserCreateInfo, options?: CallOptions): Promise<{ user: GenericID }> {
+    return this.call(runRoutes.userCreate, { ...options, body: data });
+  }
+
+  /** Changes a user. */
+  userEdit(userID: GenericID, data: UserEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(runRoutes.userEdit, { ...options, params: { userID }, body: data });
+  }
+
+  /** Deletes a user. */
+  userDelete(userID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(runRoutes.userDelete, { ...options, params: { userID } });
+  }
+
+  /** Makes a token of a user. @param options.expire_time when it ends: a duration such as `3 months`, or `never` */
+  loginAsUser(userID: GenericID, options?: CallOptions & { expire_time?: string }): Promise<RunUserLoginResponse> {
+    const { signal, timeoutMs, ...query } = options ?? {};
+    return this.call(runRoutes.loginAsUser, { signal, timeoutMs, params: { userID }, query });
+  }
+
+  /** Sends a mail to the account, to see what mails of the portal look like. */
+  emailTest(data: RunEmailTest, options?: CallOptions): Promise<string> {
+    return this.call(runRoutes.emailTest, { ...options, body: data });
+  }
+
+  /** Lists the notifications of a user. */
+  notificationList(userID: GenericID, options?: CallOptions): Promise<RunNotificationInfo[]> {
+    return this.call(runRoutes.notificationList, { ...options, params: { userID } });
+  }
+
+  /** Creates a notification for one or several users. */
+  notificationCreate(
+    userID: GenericID | readonly GenericID[],
+    data: RunNotificationCreate,
+    options?: CallOptions,
+  ): Promise<{ id: GenericID }> {
+    return this.call(runRoutes.notificationCreate, { ...options, body: { ...data, run_user: userID } });
+  }
+
+  /** Changes a notification of a user. */
+  notificationEdit(
+    notificationID: GenericID,
+    data: Partial<RunNotificationCreate>,
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.call(runRoutes.notificationEdit, { ...options, params: { notificationID }, body: data });
+  }
+
+  /** Deletes a notification of a user. */
+  notificationDelete(notificationID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(runRoutes.notificationDelete, { ...options, params: { notificationID } });
+  }
+
+  /** Retrieves how users log in through an identity provider. */
+  ssoSAMLInfo(options?: CallOptions): Promise<RunSAMLInfo> {
+    return this.call(runRoutes.ssoSAMLInfo, { ...options });
+  }
+
+  /** Changes how users log in through an identity provider. */
+  ssoSAMLEdit(data: RunSAMLEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(runRoutes.ssoSAMLEdit, { ...options, body: data });
+  }
+
+  /** Shows the portal at a domain of one's own, once the domain has the records `getCustomDomain` names. */
+  createCustomDomain(
+    profile_id: GenericID,
+    customDomainData: CustomDomainCreate,
+    options?: CallOptions,
+  ): Promise<string> {
+    return this.call(runRoutes.createCustomDomain, { ...options, params: { profile_id }, body: customDomainData });
+  }
+
+  /** Retrieves the domain of the portal with the records it must have. */
+  getCustomDomain(profile_id: GenericID, options?: CallOptions): Promise<CustomDomainInfo> {
+    return this.call(runRoutes.getCustomDomain, { ...options, params: { profile_id } });
+  }
+
+  /** Takes the domain of the portal away. */
+  deleteCustomDomain(profile_id: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(runRoutes.deleteCustomDomain, { ...options, params: { profile_id } });
+  }
+
+  /** Makes the records of the portal's domain anew. */
+  regenerateCustomDomain(profile_id: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(runRoutes.regenerateCustomDomain, { ...options, params: { profile_id } });
+  }
+}

@@ -1,0 +1,79 @@
+import type { ListQuery, Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID, Tag } from "./data-types.ts";
+
+const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof SecretsInfo)[];
+
+/** Routes of `Resources.secrets`. */
+export const secretRoutes = {
+  list: get("/secrets", { list: { fields: ["id", "key"], orderBy: ["key", "asc"] } }),
+  create: post("/secrets"),
+  edit: put("/secrets/:secretID"),
+  delete: del("/secrets/:secretID"),
+  info: get("/secrets/:secretID", { dates }),
+};
+
+/** A secret. Its value is never given back. */
+export interface SecretsInfo {
+  id: GenericID;
+  /** Name the secret is used by; cannot be changed. */
+  key: string;
+  /** Characters of the value. */
+  value_length: number;
+  tags: Tag[];
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A row of the list of secrets, where moments stay ISO texts. */
+export interface SecretsListItem extends Omit<SecretsInfo, "created_at" | "updated_at"> {
+  created_at: string;
+  updated_at: string;
+}
+
+/** What a secret is made of. */
+export interface SecretsCreate extends Pick<SecretsInfo, "key"> {
+  value: string;
+  tags?: Tag[];
+}
+/** Changes to a secret; members left out stay. */
+export type SecretsEdit = Partial<Omit<SecretsCreate, "key">>;
+/** Asks for part of the list of secrets. */
+export type SecretsQuery = ListQuery<SecretsListItem, "key">;
+
+/** The secrets of the profile: credentials of other services that actions and analyses use. */
+export class Secrets extends Module {
+  /**
+   * Lists secrets. Values are never returned.
+   *
+   * @param queryObj page (1), fields (id, key), filter, amount (20), order (`key,asc`)
+   */
+  list<const Q extends SecretsQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<SecretsListItem, Q, "id" | "key">[]> {
+    return this.page(secretRoutes.list, queryObj, { ...options });
+  }
+
+  /** Creates a secret. */
+  create(secretObj: SecretsCreate, options?: CallOptions): Promise<{ id: GenericID }> {
+    return this.call(secretRoutes.create, { ...options, body: secretObj });
+  }
+
+  /** Changes a secret. */
+  edit(secretID: GenericID, secretObj: SecretsEdit, options?: CallOptions): Promise<string> {
+    return this.call(secretRoutes.edit, { ...options, params: { secretID }, body: secretObj });
+  }
+
+  /** Deletes a secret. */
+  delete(secretID: GenericID, options?: CallOptions): Promise<string> {
+    return this.call(secretRoutes.delete, { ...options, params: { secretID } });
+  }
+
+  /** Retrieves a secret, without its value. */
+  info(secretID: GenericID, options?: CallOptions): Promise<SecretsInfo> {
+    return this.call(secretRoutes.info, { ...options, params: { secretID } });
+  }
+}

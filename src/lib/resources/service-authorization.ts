@@ -1,0 +1,56 @@
+import type { ListQuery, Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { GenericID, GenericToken } from "./data-types.ts";
+import type { TokenData } from "./devices.ts";
+import type { TokenDataList } from "./profile.ts";
+
+const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenDataList)[];
+
+/** Routes of `Resources.serviceAuthorization`. */
+export const serviceAuthorizationRoutes = {
+  tokenList: get("/serviceauth", {
+    dates,
+    list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
+  }),
+  tokenCreate: post("/serviceauth"),
+  tokenDelete: del("/serviceauth/:token"),
+  tokenEdit: put("/serviceauth/:token"),
+};
+
+/** An authorization just made. */
+export interface ServiceAuthorizationCreated {
+  token: GenericToken;
+  name: string;
+  profile: GenericID;
+  /** The additional parameter, when one was given. */
+  additional_parameters?: string;
+}
+
+/** Tokens that other services, such as networks, identify themselves with. */
+export class ServiceAuthorization extends Module {
+  /** Lists authorizations, the newest first. */
+  tokenList<const Q extends ListQuery<TokenDataList>>(
+    query?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<TokenDataList, Q, "name" | "token" | "permission">[]> {
+    return this.page(serviceAuthorizationRoutes.tokenList, query, { ...options });
+  }
+
+  /** Creates an authorization. @param tokenParams name, permission, expire_time, verification_code (the additional parameter) */
+  tokenCreate(tokenParams: TokenData, options?: CallOptions): Promise<ServiceAuthorizationCreated> {
+    return this.call(serviceAuthorizationRoutes.tokenCreate, { ...options, body: tokenParams });
+  }
+
+  /** Deletes an authorization. */
+  tokenDelete(token: GenericToken, options?: CallOptions): Promise<string> {
+    return this.call(serviceAuthorizationRoutes.tokenDelete, { ...options, params: { token } });
+  }
+
+  /** Changes the additional parameter of an authorization. */
+  tokenEdit(token: GenericToken, verificationCode?: string, options?: CallOptions): Promise<string> {
+    const body = { verification_code: verificationCode };
+    return this.call(serviceAuthorizationRoutes.tokenEdit, { ...options, params: { token }, body });
+  }
+}

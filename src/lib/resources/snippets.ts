@@ -1,0 +1,81 @@
+import { ApiError } from "../core/errors.ts";
+import { SNIPPET_TIMEOUT_MS } from "../core/limits.ts";
+import { encodePart } from "../core/route.ts";
+import type { CallOptions, HttpClient } from "../http/client.ts";
+import { sendElsewhere } from "../http/other-host.ts";
+import type { TransportReply } from "../http/transport.ts";
+
+const host = "https://snippets.tago.io";
+
+/** A program to begin an analysis with. */
+export interface SnippetItem {
+  id: string;
+  title: string;
+  description: string;
+  /** Language of the program. */
+  language: string;
+  tags: string[];
+  /** Name to ask for with `getSnippetFile`. */
+  filename: string;
+  /** Path of the file below the catalogue. */
+  file_path: string;
+}
+
+/** The snippets of a runtime. */
+export interface SnippetsListResponse {
+  runtime: string;
+  schema_version: number;
+  /** ISO 8601. */
+  generated_at: string;
+  snippets: SnippetItem[];
+}
+
+async function read(client: HttpClient, path: string, what: string, options?: CallOptions): Promise<TransportReply> {
+  const url = `${host}/${path}`;
+  const reply = await sendElsewhere(
+    client,
+    { method: "GET", url, headers: { accept: "*/*" }, timeoutMs: SNIPPET_TIMEOUT_MS },
+    options,
+  );
+  const { status, statusText } = reply;
+  if (status >= 200 && status <= 299) return reply;
+  throw new ApiError(`Failed to fetch ${what}: ${status} ${statusText}`, {
+    method: "GET",
+    url,
+    status,
+    statusText,
+    code: "HTTP_ERROR",
+    data: reply.text,
+  });
+}
+
+/** Reads the catalogue of a runtime. */
+export async function readSnippets(
+  client: HttpClient,
+  runtime: string,
+  options?: CallOptions,
+): Promise<SnippetsListResponse> {
+  const path = `${encodePart(runtime, "runtime")}.json`;
+  const { status, statusText, text } = await read(client, path, "snippets", options);
+  try {
+    return JSON.parse(text) as SnippetsListResponse;
+  } catch {
+    const place = { method: "GET", url: `${host}/${path}`, status, statusText };
+    throw new ApiError("Failed to fetch snippets: the answer is not JSON", {
+      ...place,
+      code: "INVALID_REPLY",
+      data: text,
+    });
+  }
+}
+
+/** Reads the source of a snippet. */
+export async function readSnippetFile(
+  client: HttpClient,
+  runtime: string,
+  filename: string,
+  options?: CallOptions,
+): Promise<string> {
+  const path = `${encodePart(runtime, "runtime")}/${encodePart(filename, "filename")}`;
+  return (await read(client, path, "snippet file", options)).text;
+}

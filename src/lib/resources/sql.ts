@@ -1,0 +1,130 @@
+import type { ListQuery, Picked } from "../core/list-query.ts";
+import { Module } from "../core/module.ts";
+import { del, get, post, put } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+import { clearing } from "../http/response-cache.ts";
+import type { GenericID, Tag } from "./data-types.ts";
+
+const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof SQLInfo)[];
+
+/** Routes of `Resources.sql`. */
+export const sqlRoutes = {
+  list: get("/sql", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["created_at", "desc"] } }),
+  create: post("/sql", { dates }),
+  info: get("/sql/:sqlID", { dates }),
+  edit: put("/sql/:sqlID", { dates }),
+  delete: del("/sql/:sqlID"),
+  getVersion: get("/sql/:sqlID/version/:version", { dates: ["created_at"] }),
+  execute: post("/sql/:sqlID/execute"),
+  tables: get("/sql/tables"),
+};
+
+/** A stored query. */
+export interface SQLInfo {
+  id: GenericID;
+  profile?: GenericID;
+  name: string;
+  active: boolean;
+  tags: Tag[];
+  /** The statement. */
+  query: string;
+  /** How long a result may be given out again, seconds. */
+  cache_ttl_seconds?: number;
+  /** Number of the present statement. */
+  version?: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a stored query is made of. */
+export type SQLCreateInfo = Pick<SQLInfo, "name" | "query"> &
+  Partial<Pick<SQLInfo, "active" | "tags" | "cache_ttl_seconds">>;
+/** Changes to a stored query; members left out stay. */
+export type SQLEditInfo = Partial<SQLCreateInfo>;
+/** Asks for part of the list of stored queries. */
+export type SQLQuery = ListQuery<SQLInfo, "name" | "active" | "created_at" | "updated_at">;
+
+/** An earlier statement of a stored query. */
+export interface SQLVersion {
+  version: number;
+  query: string;
+  created_at: Date;
+}
+
+/** How to run a stored query. */
+export interface SQLExecute {
+  /** Values of the statement's parameters. */
+  params?: { key: string; value: unknown }[];
+  /** Runs it without keeping the result. */
+  test?: boolean;
+  /** Device that receives the result. */
+  after_device?: GenericID;
+  [key: string]: unknown;
+}
+
+/** What a stored query gave. */
+export interface SQLResult {
+  columns: unknown[];
+  rows: unknown[];
+  row_count: number;
+}
+
+/** Asks for part of the tables a statement can read. */
+export interface SQLTablesQuery {
+  /** Part of the name. */
+  filter?: string;
+  amount?: number;
+  page?: number;
+  entity_id?: GenericID;
+  [key: string]: unknown;
+}
+
+/** The stored queries of the profile. Changes clear the response cache. */
+export class SQL extends Module {
+  /**
+   * Lists stored queries.
+   *
+   * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`created_at,desc`)
+   */
+  list<const Q extends SQLQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<SQLInfo, Q, "id" | "name" | "tags">[]> {
+    return this.page(sqlRoutes.list, queryObj, { ...options });
+  }
+
+  /** Stores a query. */
+  create(sqlObj: SQLCreateInfo, options?: CallOptions): Promise<SQLInfo> {
+    return clearing(this.call(sqlRoutes.create, { ...options, body: sqlObj }));
+  }
+
+  /** Retrieves a stored query. */
+  info(sqlID: GenericID, options?: CallOptions): Promise<SQLInfo> {
+    return this.call(sqlRoutes.info, { ...options, params: { sqlID } });
+  }
+
+  /** Changes a stored query. */
+  edit(sqlID: GenericID, sqlObj: SQLEditInfo, options?: CallOptions): Promise<SQLInfo> {
+    return clearing(this.call(sqlRoutes.edit, { ...options, params: { sqlID }, body: sqlObj }));
+  }
+
+  /** Deletes a stored query. */
+  delete(sqlID: GenericID, options?: CallOptions): Promise<{ id: GenericID }> {
+    return clearing(this.call(sqlRoutes.delete, { ...options, params: { sqlID } }));
+  }
+
+  /** Retrieves an earlier statement of a stored query. */
+  getVersion(sqlID: GenericID, version: number, options?: CallOptions): Promise<SQLVersion> {
+    return this.call(sqlRoutes.getVersion, { ...options, params: { sqlID, version: String(version) } });
+  }
+
+  /** Runs a stored query. */
+  execute(sqlID: GenericID, executeObj?: SQLExecute, options?: CallOptions): Promise<SQLResult> {
+    return this.call(sqlRoutes.execute, { ...options, params: { sqlID }, body: executeObj ?? {} });
+  }
+
+  /** Lists the tables a statement can read. */
+  tables(queryObj?: SQLTablesQuery, options?: CallOptions): Promise<unknown> {
+    return this.call(sqlRoutes.tables, { ...options, query: queryObj });
+  }
+}

@@ -1,0 +1,19 @@
+import { Module } from "../core/module.ts";
+import { get } from "../core/route.ts";
+import type { CallOptions } from "../http/client.ts";
+
+/** Routes of `Resources.tags`. */
+export const tagRoutes = {
+  getTagKeys: get("/tags/keys/:type"),
+};
+
+/** Kinds of resources that carry tags. */
+export type TagType = "device" | "dashboard" | "analysis" | "action" | "am" | "run_user" | (string & {});
+
+/** The tags in use. */
+export class Tags extends Module {
+  /** Lists the tag keys that resources of a kind carry, each once. */
+  getTagKeys(type: TagType, options?: CallOptions): Promise<string[]> {
+    return this.call(tagRoutes.getTagKeys, { ...options, params: { type } });
+  }
+}
