@@ -81,9 +81,9 @@ export function convert(rule: Rule, widget: Source, newId: NewId): Out {
     type: newType(rule, d, widget),
     realtime: instead(widget, "realtime", null),
     display: by(widget, "display", display),
-    data: convertData(rule.data, widget),
   };
-  if (out["data"] === undefined) delete out["data"];
+  const data = convertData(rule.data, widget);
+  if (data !== undefined) out["data"] = data;
   if (out["dashboard"] === undefined) delete out["dashboard"];
   if (out["label"] === undefined) delete out["label"];
   if (out["id"] === undefined) delete out["id"];

@@ -1,6 +1,6 @@
 import { keysOf } from "./paths.ts";
 import { isWholeCopy, overrule, unmarked } from "./provenance.ts";
-import { by, copied, isRecord, type Out, putOwn, record, type Source } from "./readers.ts";
+import { by, copied, isRecord, type Out, putOwn, record, type Source, text } from "./readers.ts";
 
 /**
  * Lets a key that already is in the new structure speak for itself in a converted display. Objects are merged key by
@@ -43,5 +43,6 @@ function identityOf(item: Source): string {
   const place = isRecord(unmarked(item["data"])) ? (unmarked(item["data"]) as Source) : item;
   const origin = unmarked(place["origin"]);
   const variable = unmarked(place["variable"]);
-  return JSON.stringify(origin === undefined && variable === undefined ? [unmarked(item["id"])] : [origin, variable]);
+  const isNamed = origin !== undefined || variable !== undefined;
+  return JSON.stringify(isNamed ? [text(origin), text(variable)] : [text(unmarked(item["id"]))]);
 }

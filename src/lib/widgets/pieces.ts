@@ -86,8 +86,16 @@ function toNumber(value: unknown): number | undefined {
 /** Number format from a pattern such as `0.00`; -1 stands for "as it comes". */
 export function decimals(d: Source): Out {
   const pattern = d["numberformat"];
-  const digits = typeof pattern === "string" ? (pattern.split(".", 2)[1]?.length ?? 0) : 0;
+  const digits = typeof pattern === "string" ? digitsAfterDot(pattern) : 0;
   return { decimals: by(d, "numberformat", digits || -1), show_thousand: false };
+}
+
+// Only what stands between the first two dots counts.
+function digitsAfterDot(pattern: string): number {
+  const dot = pattern.indexOf(".");
+  if (dot < 0) return 0;
+  const end = pattern.indexOf(".", dot + 1);
+  return (end < 0 ? pattern.length : end) - dot - 1;
 }
 
 /** Unit of a gauge that has no formula of its own. */

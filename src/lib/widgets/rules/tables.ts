@@ -112,11 +112,9 @@ function editOf(field: Source): Out {
 }
 
 function controlColumn(d: Source, editable: boolean): Out {
-  const out: Out = {
-    ...CONTROL_COLUMN,
-    delete_message: or(d, "messageDeleteRow", DELETE_MESSAGE),
-    show_edit: editable,
-  };
+  const out: Out = { ...CONTROL_COLUMN };
+  out["delete_message"] = or(d, "messageDeleteRow", DELETE_MESSAGE);
+  out["show_edit"] = editable;
   put(out, "show_delete", copied(d, "show_delete"));
   put(out, "show_edit_modal", copied(d, "show_edit_modal"));
   return out;
