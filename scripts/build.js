@@ -179,6 +179,11 @@ declare("sandbox/index", "sandbox");
 copyDeclarations(`${out}/types`, `${out}/types-cjs`);
 writeFileSync(`${out}/index.d.cts`, 'export * from "./types-cjs/index.cjs";\n');
 
+/** The compiler leaves the `.ts` endings of imports in declarations, where CommonJS does not find them. */
+function withEnding(text, ending) {
+  return text.replace(/((?:from |import\()"\.[^"]*)\.[jt]s"/g, `$1.${ending}"`);
+}
+
 function copyDeclarations(from, to) {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -188,8 +193,9 @@ function copyDeclarations(from, to) {
         copyDeclarations(source, join(to, entry.name));
       continue;
     }
-    const text = readFileSync(source, "utf8").replace(/(from |import\()"(\.[^"]*)\.js"/g, '$1"$2.cjs"');
-    writeFileSync(join(to, entry.name.replace(/\.d\.ts$/, ".d.cts")), text);
+    const text = readFileSync(source, "utf8");
+    writeFileSync(source, withEnding(text, "js"));
+    writeFileSync(join(to, entry.name.replace(/\.d\.ts$/, ".d.cts")), withEnding(text, "cjs"));
   }
 }
 

@@ -1,0 +1,228 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { VERSION } from "../../src/index.ts";
+import { root } from "./imports.ts";
+
+type Targets = string | { readonly [condition: string]: Targets };
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly main: string;
+  readonly module: string;
+  readonly types: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly files: readonly string[];
+  readonly exports: Readonly<Record<string, Targets>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+
+const targetsOf = (targets: Targets): string[] =>
+  typeof targets === "string" ? [targets] : Object.values(targets).flatMap(targetsOf);
+
+/** Every file package.json names. */
+const promised = [
+  manifest.main,
+  manifest.module,
+  manifest.types,
+  ...Object.values(manifest.bin),
+  ...Object.values(manifest.exports).flatMap(targetsOf),
+].map((path) => path.replace(/^\.\//, ""));
+
+describe("package.json", () => {
+  it("needs at most two packages, and a third for the sandbox", () => {
+    for (const name of Object.keys(manifest.dependencies ?? {}))
+      expect(["undici", "eventsource-parser"]).toContain(name);
+    for (const name of Object.keys(manifest.optionalDependencies ?? {})) expect(["libsql"]).toContain(name);
+    expect(manifest.peerDependencies).toBeUndefined();
+  });
+
+  it("runs nothing when the package is installed", () => {
+    for (const name of ["preinstall", "install", "postinstall", "prepare"])
+      expect(manifest.scripts[name]).toBeUndefined();
+  });
+
+  it("has the version the library says", () => {
+    expect(VERSION).toBe(manifest.version);
+  });
+
+  it("has the same name and version in the lock file", () => {
+    const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Pick<
+      Manifest,
+      "name" | "version"
+    >;
+    expect([lock.name, lock.version]).toEqual([manifest.name, manifest.version]);
+  });
+});
+
+describe("the packed package", () => {
+  let folder = "";
+  let home = "";
+  let packed: string[] = [];
+
+  beforeAll(() => {
+    if (!existsSync(join(root, "dist", "cli.js"))) throw new Error("dist/cli.js is missing: run `npm run build` first");
+    folder = mkdtempSync(join(tmpdir(), "iotdeck-package-"));
+    const npm = ["pack", "--json", "--ignore-scripts", "--offline", "--loglevel=error", "--pack-destination", folder];
+    const [report] = JSON.parse(execFileSync("npm", npm, { cwd: root, encoding: "utf8" })) as [
+      { readonly filename: string; readonly files: readonly { readonly path: string }[] },
+    ];
+    packed = report.files.map(({ path }) => path);
+    home = join(folder, "node_modules", manifest.name);
+    mkdirSync(home, { recursive: true });
+    execFileSync("tar", ["-xzf", join(folder, report.filename), "-C", home, "--strip-components=1"]);
+    for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+      symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+    }
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs a program beside the installed package. */
+  function run(args: readonly string[]): string {
+    const { NODE_PATH: _path, NODE_OPTIONS: _options, ...env } = process.env;
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+    return stdout.trim();
+  }
+
+  const whole = "Resources, Device, Account, Dictionary, Migration, SSE, Utils, Cache, regionsDefinition, VERSION";
+  const report = `console.log([${whole}].map((value) => typeof value).join(" "), VERSION);`;
+  const expected = () =>
+    `function function function function function object object object object string ${manifest.version}`;
+
+  it("holds every file package.json names", () => {
+    expect(promised.filter((path) => !packed.includes(path))).toEqual([]);
+  });
+
+  it("holds nothing but those, what they need, and the papers", () => {
+    const allowed = [
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+      /^bin\/iot\.js$/,
+      /^docs\/.+\.md$/,
+      /^dist\/(index|browser|cli|sandbox)\.(js|cjs)(\.map)?$/,
+      /^dist\/(index|sandbox)\.d\.c?ts$/,
+      /^dist\/types\/.+\.d\.ts$/,
+      /^dist\/types-cjs\/.+\.d\.cts$/,
+      /^dist\/chunks\/[\w.-]+\.(js|cjs|wasm)$/,
+      /^dist\/meta\/modules\.json$/,
+      /^dist\/THIRD-PARTY-LICENSES\.txt$/,
+    ];
+    expect(packed.filter((path) => !allowed.some((form) => form.test(path)))).toEqual([]);
+    expect(packed).toContain("LICENSE");
+    expect(packed).toContain("README.md");
+  });
+
+  it("holds the licenses of what is bundled", () => {
+    const text = readFileSync(join(home, "dist", "THIRD-PARTY-LICENSES.txt"), "utf8");
+    for (const name of ["eventsource-parser", "commander", "zod", "hono"])
+      expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
+    expect(text).not.toContain("(no license file in the package)");
+  });
+
+  it("holds no path of the machine it was built on", () => {
+    const texts = packed.filter((path) => /\.(js|cjs|map|ts|cts|json|md|txt)$/.test(path));
+    const telling = texts.filter((path) => readFileSync(join(home, path), "utf8").includes(root));
+    expect(telling).toEqual([]);
+  });
+
+  it("loads as an ES module", () => {
+    expect(run(["--input-type=module", "-e", `import { ${whole} } from "iotdeck"; ${report}`])).toBe(expected());
+    const resolved = run(["--input-type=module", "-e", 'console.log(import.meta.resolve("iotdeck"))']);
+    expect(resolved).toMatch(/iotdeck\/dist\/index\.js$/);
+  });
+
+  it("loads as CommonJS", () => {
+    expect(run(["-e", `const { ${whole} } = require("iotdeck"); ${report}`])).toBe(expected());
+    expect(run(["-p", 'require.resolve("iotdeck")'])).toMatch(/iotdeck\/dist\/index\.cjs$/);
+  });
+
+  it("loads as a web program", () => {
+    const web = ["--conditions=browser", "--input-type=module", "-e"];
+    expect(run([...web, `import { ${whole} } from "iotdeck"; ${report}`])).toBe(expected());
+    expect(run([...web, 'console.log(import.meta.resolve("iotdeck"))'])).toMatch(/iotdeck\/dist\/browser\.js$/);
+  });
+
+  it("loads its sandbox and its manifest, and keeps its inner files to itself", () => {
+    expect(
+      run([
+        "--input-type=module",
+        "-e",
+        'import { createSandbox } from "iotdeck/sandbox"; console.log(typeof createSandbox)',
+      ]),
+    ).toBe("function");
+    expect(run(["-p", 'require("iotdeck/package.json").name'])).toBe("iotdeck");
+    const inner = 'import("iotdeck/dist/cli.js").catch((error) => console.log(error.code))';
+    expect(run(["--input-type=module", "-e", inner])).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED");
+  });
+
+  it("runs as a command", () => {
+    expect(run([join(home, "bin", "iot.js"), "--version"])).toBe(manifest.version);
+  });
+
+  it("has types for ES modules and for CommonJS", () => {
+    const program = `
+      const { devices } = new Resources({ token: "t", region: "eu-w1" });
+      export const rows = devices.list({ fields: ["last_input"] }).then(([row]) => row?.last_input?.getTime());
+      export const data = new Device({ token: "t" }).getData({ query: "last_item" });
+    `;
+    writeFileSync(join(folder, "module.mts"), `import { Device, Resources } from "iotdeck";\n${program}`);
+    writeFileSync(join(folder, "common.cts"), `import { Device, Resources } from "iotdeck";\n${program}`);
+    writeFileSync(
+      join(folder, "wrong.mts"),
+      'import { Resources } from "iotdeck";\nexport const wrong: number = new Resources({ token: "t" }).devices.info("d1");\n',
+    );
+    writeFileSync(
+      join(folder, "sandbox.mts"),
+      'import { createSandbox } from "iotdeck/sandbox";\nexport const url: Promise<string> = createSandbox({ port: 0 }).then((one) => one.url);\n',
+    );
+    const compile = (...files: string[]) =>
+      spawnSync(
+        process.execPath,
+        [
+          join(root, "node_modules", "typescript", "bin", "tsc"),
+          ...["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom,dom.iterable"],
+          ...files,
+        ],
+        { cwd: folder, encoding: "utf8" },
+      ).stdout;
+    expect(compile("module.mts", "common.cts")).toBe("");
+    // The server's own types name packages that are part of the bundle.
+    expect(compile("--skipLibCheck", "sandbox.mts")).toBe("");
+    expect(compile("wrong.mts")).toContain("wrong.mts(2,14)");
+  });
+
+  it("has every chunk it names", () => {
+    const chunks = readdirSync(join(home, "dist", "chunks"));
+    for (const name of [
+      "cli.js",
+      ...chunks.filter((chunk) => /\.c?js$/.test(chunk)).map((chunk) => `chunks/${chunk}`),
+    ]) {
+      const text = readFileSync(join(home, "dist", name), "utf8");
+      const named = [...text.matchAll(/(?:import|require)\(?\s*["'`](\.{1,2}\/[\w./-]+\.c?js)["'`]/g)].map(
+        ([, path = ""]) => path,
+      );
+      for (const path of named)
+        expect(existsSync(join(home, "dist", name, "..", path)), `${name} names ${path}`).toBe(true);
+    }
+    expect(chunks.length).toBeGreaterThan(1);
+  });
+});
