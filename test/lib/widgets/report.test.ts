@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { convertWithReport, inspectWidget, Migration } from "../../../src/lib/widgets/index.ts";
+import { convertWithReport, inspectWidget, Migration, type ReportEntry } from "../../../src/lib/widgets/index.ts";
 import { allPaths, countedIds, fixtures, sharedVectors, without } from "./fixtures.ts";
 import { randomWidget } from "./random-widgets.ts";
 
@@ -21,16 +21,19 @@ function entryOf(widget: unknown, path: string) {
   return report(widget).entries.find((entry) => entry.path === path);
 }
 
+// One expectation for each widget: an expectation for each of some ten thousand keys would take minutes.
 function expectComplete(widget: unknown): void {
   const { entries, widget: result } = report(widget, true);
   expect(entries.map((entry) => entry.path)).toStrictEqual(allPaths(widget));
   const places = new Set(allPaths(result));
-  for (const entry of entries) {
-    const to = entry.to ?? [];
-    expect(to.length > 0, entry.path).toBe(entry.status === "mapped" || entry.status === "defaulted");
-    for (const place of to) expect(places, entry.path).toContain(place);
-    if (entry.status === "dropped" || entry.status === "defaulted") expect(entry.reason).toBeTruthy();
-  }
+  expect(entries.filter((entry) => !isSound(entry, places))).toStrictEqual([]);
+}
+
+function isSound(entry: ReportEntry, places: ReadonlySet<string>): boolean {
+  const { status, to = [], reason } = entry;
+  if (status === "mapped") return to.length > 0 && to.every((place) => places.has(place));
+  if (status === "defaulted") return to.length > 0 && to.every((place) => places.has(place)) && reason !== undefined;
+  return to.length === 0 && (status === "unknown" || reason !== undefined);
 }
 
 describe("the report", () => {
@@ -39,7 +42,7 @@ describe("the report", () => {
   });
 
   it("names every key path of random widgets", () => {
-    fc.assert(fc.property(randomWidget, expectComplete), { numRuns: 1500 });
+    fc.assert(fc.property(randomWidget, expectComplete), { numRuns: 800 });
   });
 
   it("belongs to the very conversion that convertWidget does", () => {
