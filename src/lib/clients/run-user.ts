@@ -2,8 +2,9 @@ import { type GenericModuleParams, Module } from "../core/module.ts";
 import type { Region } from "../core/regions.ts";
 import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
+import { idList } from "../resources/data-calls.ts";
 import type { GenericID, GenericToken } from "../resources/data-types.ts";
-import { idList, type NotificationQuery } from "../resources/notifications.ts";
+import type { NotificationQuery } from "../resources/notifications.ts";
 import type { Credentials, OTPType } from "../resources/own-account.ts";
 import type {
   RunNotificationInfo,

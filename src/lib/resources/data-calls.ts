@@ -2,7 +2,7 @@ import { InputError } from "../core/errors.ts";
 import { DATA_STREAM_WAIT_MS, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
 import { batchQty, batchWait, type PageStream } from "../core/streaming.ts";
 import type { Clock } from "../http/retry.ts";
-import type { DataQuery, DataStreamOptions } from "./data-types.ts";
+import type { DataQuery, DataStreamOptions, GenericID } from "./data-types.ts";
 
 /** The query as it goes out: `default` is what the platform does without one. */
 export function dataParameters(query: DataQuery | undefined): Record<string, unknown> | undefined {
@@ -46,4 +46,9 @@ export function dataStream<Row>(
     signal: options.signal,
     read: (skip) => read({ ...rest, qty, skip, ordination: "ascending" }),
   };
+}
+
+/** One id or several, as a list. */
+export function idList(ids: GenericID | readonly GenericID[]): readonly GenericID[] {
+  return typeof ids === "string" ? [ids] : ids;
 }

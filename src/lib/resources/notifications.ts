@@ -2,6 +2,7 @@ import type { OrderDirection } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
+import { idList } from "./data-calls.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
 
 const dates = ["created_at"] as const satisfies readonly (keyof NotificationInfo)[];
@@ -77,10 +78,6 @@ export interface NotificationQuery {
 
 /** What push messages are sent through. */
 export type PushPlatform = "ios" | "android";
-
-/** One id or several, as a list. */
-export const idList = (ids: GenericID | readonly GenericID[]): readonly GenericID[] =>
-  typeof ids === "string" ? [ids] : ids;
 
 /** The notifications of the account. */
 export class Notifications extends Module {

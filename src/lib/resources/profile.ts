@@ -190,7 +190,8 @@ export class Profiles extends Module {
     options?: CallOptions,
   ): Promise<AuditLog> {
     const query = filterObj && { ...filterObj };
-    return withEvents(await this.call<AuditLog>(profileRoutes.auditLog, { ...options, params: { profileID }, query }));
+    const log: AuditLog = await this.call(profileRoutes.auditLog, { ...options, params: { profileID }, query });
+    return withEvents(log);
   }
 
   /**
@@ -200,7 +201,8 @@ export class Profiles extends Module {
    */
   async auditLogQuery(profileID: GenericID | "current", queryId?: string, options?: CallOptions): Promise<AuditLog> {
     const params = { profileID, queryId: queryId ?? "" };
-    return withEvents(await this.call<AuditLog>(profileRoutes.auditLogQuery, { ...options, params }));
+    const log: AuditLog = await this.call(profileRoutes.auditLogQuery, { ...options, params });
+    return withEvents(log);
   }
 
   /** Lists the add-ons of a profile. */
