@@ -198,7 +198,7 @@ describe("sandbox exec", () => {
     const ended = new Promise((resolve) => child.once("close", resolve));
     await waitFor(() => stdout.includes("\n"), "the address", 15_000);
     child.kill("SIGTERM");
-    await ended;
+    expect(await ended).toBe(5);
     expect(readFileSync(marker, "utf8")).toBe("yes\n");
     await expect(fetch(stdout.trim())).rejects.toThrow();
   });

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { option, optionFlag, optionList } from "../kit/arguments.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { makeFolder } from "../kit/files.ts";
 import { behaviourFrom, behaviourOptions, DEFAULT_PORT, dataDirFrom, explainStart, portFrom } from "./options.ts";
 import { forgetRunning, listRunning, type RunningSandbox, sandboxFolder, saveRunning } from "./state.ts";
 
@@ -138,7 +139,7 @@ interface Log {
 
 /** What sandboxes in the background have to say; started anew when it has grown. */
 function openLog(folder: string): Log {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const path = join(folder, "background.log");
   const oldBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const isLarge = oldBytes > MAX_LOG_BYTES;

@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";
+import { isObject, makeFolder, readTextIfThere, writeWhole } from "../kit/files.ts";
 import { userFolders } from "../kit/paths.ts";
 
 /** A sandbox that runs, as its own file in the user's state folder tells. */
@@ -31,7 +31,7 @@ const fileOf = (ctx: CommandContext, port: number): string => join(sandboxFolder
 
 /** Written by the sandbox's own process. It holds tokens, so nobody else may read it. */
 export function saveRunning(ctx: CommandContext, running: RunningSandbox): void {
-  mkdirSync(sandboxFolder(ctx), { recursive: true, mode: 0o700 });
+  makeFolder(sandboxFolder(ctx), 0o700);
   writeWhole(fileOf(ctx, running.port), `${JSON.stringify(running, null, 2)}\n`, { file: 0o600, folder: 0o700 });
 }
 
