@@ -58,7 +58,7 @@ expectTypeOf<readonly [{ readonly variable: "a"; readonly value: 1 }]>().toExten
 expectTypeOf<{ value: number }>().not.toExtend<DataCreate>();
 expectTypeOf(resources.profiles.info).toBeCallableWith("current");
 expectTypeOf(Account.login).parameter(1).toEqualTypeOf<Region | undefined>();
-expectTypeOf<Account>().toExtend<Resources>();
+expectTypeOf<Account["devices"]>().toEqualTypeOf<Resources["devices"]>();
 
 // Streams
 const device = new Device({ token: "t", region: "eu-w1" });

@@ -66,6 +66,100 @@ const operations: Operation<Profiles>[] = [
     call: (profiles, options) => profiles.tokenDelete("p1", "t1", options),
     sends: "DELETE /profile/p1/token/t1",
   },
+  {
+    method: "create",
+    call: (profiles, options) => profiles.create(frozen({ name: "Plant" }), options),
+    sends: "POST /profile/",
+    body: { name: "Plant" },
+    answers: { id: "p2" },
+  },
+  {
+    method: "create",
+    when: "with what is left over",
+    call: (profiles, options) =>
+      profiles.create(frozen({ name: "Plant" }), { ...options, allocate_free_resources: true }),
+    sends: "POST /profile/?allocate_free_resources=true",
+    body: { name: "Plant" },
+    answers: { id: "p2" },
+  },
+  {
+    method: "edit",
+    call: (profiles, options) => profiles.edit("p1", frozen({ name: "New" }), options),
+    sends: "PUT /profile/p1",
+    body: { name: "New" },
+  },
+  {
+    method: "delete",
+    call: (profiles, options) => profiles.delete("p1", frozen({ email: "a@b.example", password: "pass-1" }), options),
+    sends: "DELETE /profile/p1",
+    body: { email: "a@b.example", password: "pass-1" },
+  },
+  {
+    method: "usageStatisticList",
+    call: (profiles, options) => profiles.usageStatisticList("p1", undefined, options),
+    sends: "GET /profile/p1/statistics",
+    answers: [{ time: moment, input: 5 }],
+    gives: [{ time: date, input: 5 }],
+  },
+  {
+    method: "auditLog",
+    call: (profiles, options) => profiles.auditLog("p1", undefined, options),
+    sends: "GET /profile/p1/auditlog",
+    answers: { events: [{ date: moment, who: "a" }], queryId: "q1" },
+    gives: { events: [{ date, who: "a" }], queryId: "q1" },
+  },
+  {
+    method: "auditLogQuery",
+    call: (profiles, options) => profiles.auditLogQuery("p1", "q1", options),
+    sends: "GET /profile/p1/auditlog/q1",
+    answers: { events: [{ date: moment }] },
+    gives: { events: [{ date }] },
+  },
+  {
+    method: "addonList",
+    call: (profiles, options) => profiles.addonList("p1", options),
+    sends: "GET /profile/p1/addons",
+    answers: [{ id: "x" }],
+  },
+  {
+    method: "addonEdit",
+    call: (profiles, options) => profiles.addonEdit("p1", frozen({ mobile: true }), options),
+    sends: "POST /profile/p1/addons",
+    body: { mobile: true },
+  },
+  {
+    method: "serviceEdit",
+    call: (profiles, options) => profiles.serviceEdit("p1", frozen({ input: { limit: 5 } }), options),
+    sends: "POST /profile/p1/services",
+    body: { input: { limit: 5 } },
+  },
+  {
+    method: "transferTokenToAnotherProfile",
+    call: (profiles, options) => profiles.transferTokenToAnotherProfile("p2", options),
+    sends: "PUT /profile/switch/p2",
+  },
+  {
+    method: "removeAddOn",
+    call: (profiles, options) => profiles.removeAddOn("p1", "mobile", options),
+    sends: "DELETE /profile/p1/mobile",
+  },
+  {
+    method: "addTeamMember",
+    call: (profiles, options) => profiles.addTeamMember("p1", "a@b.example", options),
+    sends: "POST /profile/p1/team",
+    body: { email: "a@b.example" },
+  },
+  {
+    method: "teamList",
+    call: (profiles, options) => profiles.teamList("p1", options),
+    sends: "GET /profile/p1/team",
+    answers: [{ id: "a2", name: "Ana" }],
+  },
+  {
+    method: "deleteTeamMember",
+    call: (profiles, options) => profiles.deleteTeamMember("p1", "a2", options),
+    sends: "DELETE /profile/p1/team/a2",
+  },
 ];
 
 describe("Profiles", () => {
