@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { writeLicenses } from "./licenses.js";
+import { writeSchemas } from "./schemas.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -201,6 +202,7 @@ function copyDeclarations(from, to) {
 
 const wasm = "node_modules/jq-wasm/dist/build/jq.wasm";
 if (existsSync(wasm)) cpSync(wasm, `${out}/chunks/jq.wasm`);
+await writeSchemas(`${out}/schema`);
 writeLicenses(Object.values(metas), `${out}/THIRD-PARTY-LICENSES.txt`);
 
 const old = `.old-${process.pid}`;

@@ -1,0 +1,87 @@
+import { displays } from "./displays.ts";
+import {
+  anyObject,
+  anything,
+  constant,
+  either,
+  type JsonSchema,
+  list,
+  ref,
+  shape,
+  textOrNull,
+  told,
+} from "./json-schema.ts";
+import { pieces } from "./pieces.ts";
+
+/** Every widget type of the new structure. */
+export const widgetTypes: readonly string[] = Object.keys(displays);
+
+/** The display of every type, with the keys that all displays have. */
+function displayOf(type: string): JsonSchema {
+  const own = displays[type] ?? anyObject;
+  const common = { header_buttons: list(ref("headerButton")), help: textOrNull };
+  return { ...own, properties: { ...own.properties, ...common } };
+}
+
+function envelope(type: string): JsonSchema {
+  const dataOrNull: JsonSchema = { type: ["array", "null"], items: either(ref("dataItem"), { type: "null" }) };
+  const resources: JsonSchema = { type: ["array", "null"], items: ref("resource") };
+  return shape(
+    { type: constant(type), display: displayOf(type) },
+    {
+      id: textOrNull,
+      dashboard: textOrNull,
+      label: textOrNull,
+      realtime: told("null and true: push; false: off.", { type: ["boolean", "string", "null"] }),
+      analysis_run: textOrNull,
+      data: dataOrNull,
+      resource: resources,
+    },
+  );
+}
+
+const roots: ReadonlyMap<string, JsonSchema> = new Map(widgetTypes.map((type) => [type, envelope(type)]));
+
+/** What a widget of the type must look like, its `$ref`s pointing to `pieces`; undefined for a type that does not exist. */
+export function rootSchema(type: string): JsonSchema | undefined {
+  return roots.get(type);
+}
+
+const dialect = "https://json-schema.org/draft/2020-12/schema";
+
+/** The whole JSON Schema of one type, as published; undefined for a type that does not exist. */
+export function widgetSchema(type: string): JsonSchema | undefined {
+  const root = roots.get(type);
+  if (root === undefined) return undefined;
+  return { $schema: dialect, title: `Widget of type ${type}`, ...root, $defs: usedPieces(root) };
+}
+
+/** The JSON Schema of a widget of any type, as published. */
+export function anyWidgetSchema(): JsonSchema {
+  const types = Object.fromEntries([...roots].map(([type, root]) => [`widget-${type}`, root]));
+  return {
+    $schema: dialect,
+    title: "Dashboard widget",
+    anyOf: widgetTypes.map((type) => ref(`widget-${type}`)),
+    $defs: { ...pieces, ...types },
+  };
+}
+
+function usedPieces(root: JsonSchema): Record<string, JsonSchema> {
+  const used = new Set<string>();
+  const look = (schema: JsonSchema): void => {
+    const name = schema.$ref?.slice("#/$defs/".length);
+    if (name !== undefined && !used.has(name)) {
+      used.add(name);
+      look(pieces[name] ?? anything);
+    }
+    for (const below of Object.values(schema.properties ?? {})) look(below);
+    for (const choice of schema.anyOf ?? []) look(choice);
+    if (schema.items !== undefined) look(schema.items);
+  };
+  look(root);
+  return Object.fromEntries([...used].sort().map((name) => [name, pieces[name] ?? anything]));
+}
+
+export type { JsonSchema } from "./json-schema.ts";
+export { pieces } from "./pieces.ts";
