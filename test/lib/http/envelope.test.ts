@@ -159,6 +159,7 @@ describe("a refusal that is an object", () => {
     expect(error.cause).toBeUndefined();
     expect(error.retryAfterMs).toBeUndefined();
     expect(String(error)).toBe(error.message);
+    expect(Object.hasOwn(error, "__proto__")).toBe(false);
     expect((error as unknown as Record<string, unknown>)["admin"]).toBeUndefined();
   });
 
