@@ -9,7 +9,11 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const refused: [what: string, code: string, says: string][] = [
   ["a route without its path part", "new Probe({ token }).missing({});", "params"],
   ["a route with a wrong path part", "new Probe({ token }).missing({ params: { device: id } });", "device"],
-  ["a path part for a route without parts", "new Probe({ token }).none({ params: { deviceID: id } });", "not assignable to type 'never'"],
+  [
+    "a path part for a route without parts",
+    "new Probe({ token }).none({ params: { deviceID: id } });",
+    "not assignable to type 'never'",
+  ],
   ["a path part that is no text", "new Probe({ token }).missing({ params: { deviceID: 5 } });", "number"],
   ["a call without its id", "devices.info();", "Expected 1-2 arguments"],
   ["a member a list does not have", 'devices.list({ fields: ["nope"] });', "nope"],
