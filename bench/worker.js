@@ -140,7 +140,8 @@ const scenarios = {
   },
   async "convert-widgets"() {
     const { readFileSync } = await import("node:fs");
-    const { widgets } = JSON.parse(readFileSync(process.env.BENCH_WIDGETS, "utf8"));
+    const file = JSON.parse(readFileSync(process.env.BENCH_WIDGETS, "utf8"));
+    const widgets = Array.isArray(file) ? file : file.widgets;
     const batch = () => structuredClone(Array.from({ length: Math.ceil(3000 / widgets.length) }, () => widgets).flat());
     let busyMs = 0;
     let done = 0;

@@ -1,9 +1,9 @@
 import { DATA_STREAM_WAIT_MS } from "../core/limits.ts";
 import { type GenericModuleParams, Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
-import { batchQty, batchWait, readPages, sendBatches } from "../core/streaming.ts";
+import { batchQty, batchWait, sendBatches } from "../core/streaming.ts";
 import type { CallOptions } from "../http/client.ts";
-import { dataParameters, dataStream, deleteParameters } from "../resources/data-calls.ts";
+import { dataPages, dataParameters, deleteParameters } from "../resources/data-calls.ts";
 import type {
   ConfigurationParams,
   DataCreate,
@@ -118,10 +118,8 @@ export class Device extends Module {
     options: DataStreamOptions = {},
   ): AsyncGenerator<DeviceData[], void, undefined> {
     const { signal } = options;
-    yield* readPages(
-      dataStream<DeviceData>(params, options, this.client.clock, (query) =>
-        this.call(currentDeviceRoutes.getData, { query, ...(signal === undefined ? {} : { signal }) }),
-      ),
+    yield* dataPages<DeviceData>(params, options, this.client.clock, (query) =>
+      this.call(currentDeviceRoutes.getData, { query, ...(signal === undefined ? {} : { signal }) }),
     );
   }
 

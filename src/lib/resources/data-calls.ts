@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import { DATA_STREAM_WAIT_MS, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
-import { batchQty, batchWait, type PageStream } from "../core/streaming.ts";
+import { batchQty, batchWait, pacer, readPages } from "../core/streaming.ts";
 import type { Clock } from "../http/retry.ts";
 import type { DataQuery, DataStreamOptions, GenericID } from "./data-types.ts";
 
@@ -21,31 +21,55 @@ export function deleteParameters(query: DataQuery | undefined): Record<string, u
   return dataParameters(query);
 }
 
-/** How many variables a query names: the platform applies qty and skip to each. */
-function variableCount(query: DataQuery): number {
-  const { variables } = query;
-  return Array.isArray(variables) && variables.length > 0 ? variables.length : 1;
+/** The variables of a query when there are several: the platform applies qty and skip to each of them. */
+function severalVariables({ variables }: DataQuery): readonly string[] | undefined {
+  return Array.isArray(variables) && variables.length > 1 ? variables : undefined;
 }
 
+type Read<Row> = (parameters: Record<string, unknown>) => Promise<Row[]>;
+
 /** The pages of a data query, ascending by time. */
-export function dataStream<Row>(
+export function dataPages<Row>(
   query: DataQuery,
   options: DataStreamOptions,
   clock: Clock,
-  read: (parameters: Record<string, unknown>) => Promise<Row[]>,
-): PageStream<Row> {
+  read: Read<Row>,
+): AsyncGenerator<Row[], void, undefined> {
   const total = batchQty(options.poolingRecordQty, MAX_DATA_STREAM_QTY);
-  const qty = Math.ceil(total / variableCount(query));
+  const waitMs = batchWait(options.poolingTime, DATA_STREAM_WAIT_MS);
   const { query: _kind, ...rest } = query;
-  return {
+  const several = severalVariables(query);
+  const initialSkip = options.initialSkip ?? 0;
+  if (several !== undefined && options.neverStop === true) {
+    const streams = several.map((variables) => ({ parameters: { ...rest, variables, qty: total }, skip: initialSkip }));
+    return readInTurn(streams, pacer(clock, waitMs, options.signal), read);
+  }
+  const qty = Math.ceil(total / (several?.length ?? 1));
+  return readPages({
     qty,
-    waitMs: batchWait(options.poolingTime, DATA_STREAM_WAIT_MS),
-    initialSkip: options.initialSkip ?? 0,
+    waitMs,
+    initialSkip,
     neverStop: options.neverStop ?? false,
     clock,
     signal: options.signal,
     read: (skip) => read({ ...rest, qty, skip, ordination: "ascending" }),
-  };
+  });
+}
+
+/** Records still to come move each variable on by a different number, so each has its own place. Never ends by itself. */
+async function* readInTurn<Row>(
+  streams: { readonly parameters: Record<string, unknown>; skip: number }[],
+  pace: () => Promise<void>,
+  read: Read<Row>,
+): AsyncGenerator<Row[], void, undefined> {
+  for (;;) {
+    for (const stream of streams) {
+      await pace();
+      const rows = await read({ ...stream.parameters, skip: stream.skip, ordination: "ascending" });
+      if (rows.length > 0) yield rows;
+      stream.skip += rows.length;
+    }
+  }
 }
 
 /** One id or several, as a list. */

@@ -2,9 +2,9 @@ import { DATA_STREAM_WAIT_MS, DEVICE_STREAM_WAIT_MS, MAX_DEVICE_STREAM_QTY } fro
 import type { ListQuery, Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
-import { batchQty, batchWait, pacer, readPages, sendBatches } from "../core/streaming.ts";
+import { batchQty, batchWait, pacer, sendBatches } from "../core/streaming.ts";
 import type { CallOptions } from "../http/client.ts";
-import { dataParameters, dataStream, deleteParameters } from "./data-calls.ts";
+import { dataPages, dataParameters, deleteParameters } from "./data-calls.ts";
 import type {
   ConfigurationParams,
   DataCreate,
@@ -428,10 +428,8 @@ export class Devices extends Module {
     params: DataQuery = {},
     options: DataStreamOptions = {},
   ): AsyncGenerator<DeviceData[], void, undefined> {
-    yield* readPages(
-      dataStream<DeviceData>(params, options, this.client.clock, (query) =>
-        this.call(deviceRoutes.getDeviceData, { params: { deviceID: deviceId }, query, ...withSignal(options.signal) }),
-      ),
+    yield* dataPages<DeviceData>(params, options, this.client.clock, (query) =>
+      this.call(deviceRoutes.getDeviceData, { params: { deviceID: deviceId }, query, ...withSignal(options.signal) }),
     );
   }
 

@@ -266,6 +266,24 @@ describe("getDataStreaming", () => {
     expect(clock.waits).toEqual([1000, 1000, 1000]);
   });
 
+  it("misses no later record of any of several variables", async () => {
+    let level = 2;
+    const { device } = offline((request) => {
+      const answer = stored({ level, pressure: 5 });
+      level += 1;
+      return typeof answer === "function" ? answer(request) : success([]);
+    });
+    const seen: string[] = [];
+    const query = { variables: ["level", "pressure"] };
+    for await (const page of device.getDataStreaming(query, { poolingRecordQty: 10, neverStop: true })) {
+      seen.push(...page.map(({ variable, value }) => `${variable} ${value}`));
+      if (seen.includes("level 7")) break;
+    }
+    const levels = Array.from({ length: 8 }, (_, index) => `level ${index}`);
+    const pressures = Array.from({ length: 5 }, (_, index) => `pressure ${index}`);
+    expect([...seen].sort()).toEqual([...levels, ...pressures]);
+  });
+
   it("stops when the loop is left", async () => {
     const { device, transport } = offline(stored({ level: 100 }));
     for await (const _page of device.getDataStreaming({}, { poolingRecordQty: 10 })) break;
