@@ -1,0 +1,91 @@
+/** What the compiler must know about the resources. Checked by `tsc`, never run: a wrong type is an error of this file. */
+import { expectTypeOf } from "vitest";
+import {
+  Account,
+  type ActionInfo,
+  type AuditLog,
+  type ConnectorInfo,
+  type DictionaryInfo,
+  type EntityData,
+  type FileListInfo,
+  Network,
+  type NetworkInfo,
+  type NotificationInfo,
+  Resources,
+  RunUser,
+  type RunUserInfo,
+  type TemplateInfo,
+  type UserInfo,
+} from "../../src/index.ts";
+
+type Row<List extends (...args: never[]) => Promise<readonly unknown[]>> = Awaited<ReturnType<List>>[number];
+
+const it = new Resources({ token: "t" });
+
+// Lists: the default members without a query, the asked ones with `fields`
+const actions = () => it.actions.list();
+expectTypeOf<Row<typeof actions>>().toEqualTypeOf<Pick<ActionInfo, "id" | "name">>();
+const triggered = () => it.actions.list({ fields: ["last_triggered"] });
+expectTypeOf<Row<typeof triggered>>().toEqualTypeOf<Pick<ActionInfo, "id" | "last_triggered">>();
+const rules = () => it.accessManagement.list({ fields: ["name", "created_at"] });
+expectTypeOf<Row<typeof rules>["created_at"]>().toEqualTypeOf<Date>();
+expectTypeOf<Row<typeof rules>>().not.toHaveProperty("permissions");
+const runs = () => it.analysis.list({ fields: ["last_run"], orderBy: ["last_run", "desc"] });
+expectTypeOf<Row<typeof runs>["last_run"]>().toEqualTypeOf<Date | "never" | null>();
+const dictionaries = () => it.dictionaries.list({ amount: 5 });
+expectTypeOf<Row<typeof dictionaries>>().toEqualTypeOf<Pick<DictionaryInfo, "id" | "name" | "slug" | "languages">>();
+const schemas = () => it.entities.list({ fields: ["schema"] });
+expectTypeOf<Row<typeof schemas>>().toHaveProperty("schema");
+expectTypeOf<Row<typeof schemas>>().not.toHaveProperty("name");
+const secrets = () => it.secrets.list({ fields: ["created_at"] });
+expectTypeOf<Row<typeof secrets>["created_at"]>().toEqualTypeOf<string>();
+const cores = () => it.tagocores.list({ fields: ["system_start_time", "last_connection"] });
+expectTypeOf<Row<typeof cores>["system_start_time"]>().toEqualTypeOf<Date>();
+expectTypeOf<Row<typeof cores>["last_connection"]>().toEqualTypeOf<string>();
+const users = () => it.run.listUsers({ fields: ["last_login"] });
+expectTypeOf<Row<typeof users>["last_login"]>().toEqualTypeOf<Date | null>();
+const queries = () => it.sql.list();
+expectTypeOf<Row<typeof queries>>().not.toHaveProperty("query");
+const authorizations = () => it.serviceAuthorization.tokenList({ fields: ["expire_time"] });
+expectTypeOf<Row<typeof authorizations>["expire_time"]>().toEqualTypeOf<Date | "never">();
+
+// Single members
+const connector = () => it.integration.connectors.info("c1");
+expectTypeOf(connector).returns.resolves.toEqualTypeOf<Pick<ConnectorInfo, keyof ConnectorInfo>>();
+const part = () => it.integration.networks.info("k1", ["middleware_endpoint"]);
+expectTypeOf(part).returns.resolves.toEqualTypeOf<Pick<NetworkInfo, "id" | "middleware_endpoint">>();
+const usual = () => it.integration.networks.info("k1");
+expectTypeOf(usual).returns.resolves.toEqualTypeOf<Pick<NetworkInfo, "id" | "name">>();
+
+// What is a date and what stays a text
+expectTypeOf<UserInfo["last_login"]>().toEqualTypeOf<Date | null>();
+expectTypeOf<RunUserInfo["last_login"]>().toEqualTypeOf<string | null>();
+expectTypeOf<RunUserInfo["created_at"]>().toEqualTypeOf<Date>();
+expectTypeOf<NetworkInfo["created_at"]>().toEqualTypeOf<string | undefined>();
+expectTypeOf<NotificationInfo["created_at"]>().toEqualTypeOf<Date>();
+expectTypeOf<TemplateInfo["updated_at"]>().toEqualTypeOf<Date>();
+expectTypeOf<FileListInfo["files"][number]["last_modified"]>().toEqualTypeOf<Date | null>();
+expectTypeOf<NonNullable<AuditLog["events"]>[number]["date"]>().toEqualTypeOf<Date>();
+
+// Entities know their rows when the program does
+const pumps = () => it.entities.getEntityData<{ level: number | null }>("e1");
+expectTypeOf<Row<typeof pumps>["level"]>().toEqualTypeOf<number | null>();
+const anything = () => it.entities.getEntityData("e1");
+expectTypeOf<Row<typeof anything>>().toEqualTypeOf<EntityData>();
+expectTypeOf<Row<typeof anything>["level"]>().toEqualTypeOf<unknown>();
+
+// The two classes share what they have in common
+expectTypeOf<Account["actions"]>().toEqualTypeOf<Resources["actions"]>();
+expectTypeOf<Account>().not.toHaveProperty("secrets");
+expectTypeOf<Resources>().not.toHaveProperty("passwordChange");
+expectTypeOf(Account.create).returns.resolves.toEqualTypeOf<string>();
+expectTypeOf(RunUser.login).returns.resolves.toHaveProperty("expire_date");
+expectTypeOf(new Network({ token: "t", details: true }).resolveToken).returns.resolves.toEqualTypeOf<string>();
+
+// Arguments
+expectTypeOf<{ name: string; type: "interval"; action: { type: "script"; script: string[] } }>().toExtend<
+  Parameters<Resources["actions"]["create"]>[0]
+>();
+expectTypeOf<{ name: string; type: "sometimes" }>().not.toExtend<Parameters<Resources["actions"]["create"]>[0]>();
+expectTypeOf<{ key: string }>().not.toExtend<Parameters<Resources["secrets"]["edit"]>[1]>();
+expectTypeOf<readonly ["/a"]>().toExtend<Parameters<Resources["files"]["delete"]>[0]>();
