@@ -90,7 +90,9 @@ export class Entities extends Module {
       page: queryParams.page || LIST_PAGE,
       amount: queryParams.amount || LIST_AMOUNT,
     };
-    return this.call(entityRoutes.getEntityData, { ...callOptions(options), params: { entityID }, query });
+    const input = { ...callOptions(options), params: { entityID }, query };
+    const rows: EntityData<Row>[] | null = await this.call(entityRoutes.getEntityData, input);
+    return rows ?? [];
   }
 
   /**
