@@ -1,63 +1,99 @@
-import { closeSync, constants, copyFileSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
-import { usageError } from "../kit/command-error.ts";
-import { writeWhole } from "../kit/files.ts";
+import { constants, existsSync, realpathSync, statSync } from "node:fs";
+import { copyFile, type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { conflictError, usageError } from "../kit/command-error.ts";
+import { quote } from "../kit/options.ts";
+import type { Input } from "./inputs.ts";
 
-/** Where the new text of an input goes. */
-export interface Destination {
-  readonly path: string;
-  /** Whether a file is there already. */
-  readonly exists: boolean;
-}
-
-/** One destination per input, checked before anything is written. */
-export function destinationsIn(folder: string, inputs: readonly string[]): Map<string, Destination> {
-  const taken = new Map<string, string>();
-  const destinations = new Map<string, Destination>();
+/** One destination per input below a folder, checked before anything is written. */
+export function destinationsIn(cwd: string, folder: string, inputs: readonly Input[]): Map<Input, string> {
+  const taken = new Map<string, Input>();
   for (const input of inputs) {
-    const path = resolve(folder, input === "-" ? "stdin.json" : basename(input));
+    const path = resolve(cwd, folder, input.target);
     const other = taken.get(path);
     if (other !== undefined) {
-      throw usageError(`${other} and ${input} would both become ${join(folder, basename(path))}.`, {
+      throw usageError(`${other.name} and ${input.name} would both become ${join(folder, input.target)}.`, {
         next: "Convert them one after the other into two folders.",
       });
     }
+    if (input.path !== undefined && existsSync(path) && realpathSync(path) === realpathSync(input.path)) {
+      throw usageError(`${input.name} would be written over itself.`, {
+        next: "Name another folder, or use --in-place.",
+      });
+    }
     taken.set(path, input);
-    destinations.set(input, { path, exists: existsSync(path) });
   }
-  return destinations;
+  return new Map([...taken].map(([path, input]) => [input, path]));
 }
 
 /** The file itself, behind any link: replacing the link would leave the real file as it was. */
-export function inPlace(input: string): Destination {
-  return { path: realpathSync(input), exists: true };
+export const realFile = (path: string): string => realpathSync(path);
+
+/** What tells whether a file is still the same. */
+export interface FileMark {
+  readonly bytes: number;
+  readonly changedMs: number;
+  readonly inode: number;
 }
 
-/** Writes a file as a whole; an existing one keeps its mode. */
-export function writeResult({ path }: Destination, text: string): void {
+export async function markOf(path: string): Promise<FileMark> {
+  const { size, mtimeMs, ino } = await stat(path);
+  return { bytes: size, changedMs: mtimeMs, inode: ino };
+}
+
+/** Fails when a file is no longer what it was: then what was made of it is not what it holds. */
+export async function checkUnchanged(path: string, name: string, before: FileMark): Promise<void> {
+  const now = await markOf(path).catch(() => undefined);
+  if (now?.bytes === before.bytes && now.changedMs === before.changedMs && now.inode === before.inode) return;
+  throw conflictError(`${quote(name)} changed while it was converted.`, {
+    code: "input.changed",
+    why: "Another program wrote to it; its result was thrown away.",
+    next: "Convert it again when nothing writes to it.",
+  });
+}
+
+/** A file that appears as a whole or not at all. */
+export interface PendingFile {
+  write(text: string): Promise<void>;
+  /** Puts it in its place. */
+  commit(): Promise<void>;
+  /** Throws it away; nothing happens after a commit. */
+  discard(): Promise<void>;
+}
+
+/** Starts a file beside its place; an existing one there stays until the commit and gives its mode. */
+export async function pendingFile(path: string): Promise<PendingFile> {
   const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
-  writeWhole(path, text, { file: mode, folder: 0o755 });
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 8)}.tmp`;
+  let handle: FileHandle | undefined = await open(temporary, "wx", mode);
+  async function close(): Promise<void> {
+    const open = handle;
+    handle = undefined;
+    await open?.close();
+  }
+  return {
+    // Unlike `write` this goes on after a short write, and so notices a full disk.
+    write: async (text) => handle?.appendFile(text),
+    async commit() {
+      await handle?.chmod(mode);
+      await handle?.sync();
+      await close();
+      await rename(temporary, path);
+    },
+    async discard() {
+      await close();
+      await rm(temporary, { force: true });
+    },
+  };
 }
 
 /** Copies a file beside itself under a name that is free; never over an older copy. */
-export function backUp({ path }: Destination): string {
+export async function backUp(path: string): Promise<string> {
   for (let number = 0; ; number += 1) {
     const copy = `${path}.bak${number === 0 ? "" : number}`;
     if (existsSync(copy)) continue;
-    copyFileSync(path, copy, constants.COPYFILE_EXCL);
+    await copyFile(path, copy, constants.COPYFILE_EXCL);
     return copy;
-  }
-}
-
-/** The byte-order mark of a file, which reading takes away; a file that is not there has none. */
-export function markOf(input: string): string {
-  if (input === "-" || !existsSync(input) || !statSync(input).isFile()) return "";
-  const file = openSync(input, "r");
-  try {
-    const start = Buffer.alloc(3);
-    const count = readSync(file, start, 0, 3, 0);
-    return count === 3 && start.equals(Buffer.from("\uFEFF")) ? "\uFEFF" : "";
-  } finally {
-    closeSync(file);
   }
 }

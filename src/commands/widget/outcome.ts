@@ -1,13 +1,16 @@
+import { createHash } from "node:crypto";
+import type { ReportEntry } from "../../lib/widgets/index.ts";
 import type { Column } from "../kit/output.ts";
 
 /** What became, or would become, of one widget. */
 export interface Outcome {
   readonly file: string;
-  /** Place in the file, from 1. */
+  /** Place in the file, from 1; 0 for the file as a whole. */
   readonly place: number;
   readonly id: string;
   readonly label: string;
-  readonly verdict: "legacy" | "mixed" | "converted" | "current" | "unsupported" | "invalid";
+  /** `failed`: the file could not be read or written. */
+  readonly verdict: "legacy" | "mixed" | "converted" | "current" | "unsupported" | "invalid" | "failed";
   /** Type before, with its sub-type: `gauge/angular`. */
   readonly from: string;
   /** Type after. */
@@ -35,33 +38,101 @@ export function notesText({ notes, dropped }: Outcome): string {
   return [...notes, ...lost].join("; ");
 }
 
+/** What became of a key, in words. */
+export function fateOf({ status, to, reason }: ReportEntry): string {
+  const places = to === undefined || to.length === 0 ? "" : `: ${to.join(", ")}`;
+  return `${status}${places}${reason === undefined ? "" : ` (${reason})`}`;
+}
+
 export interface Judged {
   readonly outcome: Outcome;
   /** The verdict before anything was converted. */
   readonly before: Outcome["verdict"];
+  /** The widget as it was. */
+  readonly source: unknown;
   /** The widget as it stands afterwards; the same object when nothing was converted. */
   readonly widget: unknown;
+  /** What became of every key. */
+  readonly entries: readonly ReportEntry[];
 }
 
 export type Judge = (widget: unknown, file: string, place: number) => Judged;
 
-/** Looks at widgets one by one and converts the legacy ones. Current and unknown widgets are left alone. */
-export async function createJudge(): Promise<Judge> {
+const unknownKey = "no widget of this type is known to have it";
+
+/**
+ * Looks at widgets one by one and converts the legacy ones. Current and unknown widgets are left alone, and so is one
+ * whose new form would not be what its schema says.
+ *
+ * @param isStrict what loses keys, or has no converter, is not converted either
+ */
+export async function createJudge(isStrict = false): Promise<Judge> {
   const { convertWithReport } = await import("../../lib/widgets/report.ts");
-  return (widget, file, place) => {
+  const { checkWidget } = await import("../../schema/widgets/check.ts");
+  const judge: Judge = (widget, file, place) => {
     const about = describe(widget, file, place);
-    const report = convertWithReport(widget);
+    const report = convertWithReport(widget, { newId: steadyIds(widget) });
     const { verdict, reason } = report.inspection;
+    const { entries } = report;
+    const left = (how: Outcome["verdict"], notes: readonly string[], dropped: Outcome["dropped"] = []): Judged => ({
+      source: widget,
+      widget,
+      before: verdict,
+      entries,
+      outcome: { ...about, verdict: how, to: about.from, notes, dropped },
+    });
     if (!report.converted) {
-      const notes = verdict === "current" ? [] : [reason];
-      return { widget, before: verdict, outcome: { ...about, verdict, to: about.from, notes, dropped: [] } };
+      const isRefused = isStrict && verdict === "unsupported";
+      return left(isRefused ? "invalid" : verdict, verdict === "current" ? [] : [reason]);
     }
-    const dropped = report.entries
+    const dropped = entries
       .filter(({ status }) => status === "dropped" || status === "unknown")
-      .map(({ path, reason: why }) => ({ path, reason: why ?? "no widget of this type is known to have it" }));
-    const to = textOf(report.widget, "type");
-    const outcome: Outcome = { ...about, verdict: "converted", to, notes: report.warnings, dropped };
-    return { widget: report.widget, before: verdict, outcome };
+      .map(({ path, reason: why }) => ({ path, reason: why ?? unknownKey }));
+    const problems = checkWidget(report.widget) ?? [];
+    if (problems.length > 0) return left("invalid", ["its new form breaks the schema", ...problems.map(messageIn)]);
+    const notes = report.warnings;
+    if (isStrict && notes.length + dropped.length > 0)
+      return left("invalid", ["it would lose something", ...notes], dropped);
+    const outcome: Outcome = { ...about, verdict: "converted", to: textOf(report.widget, "type"), notes, dropped };
+    return { source: widget, widget: report.widget, before: verdict, entries, outcome };
+  };
+  return (widget, file, place) => {
+    try {
+      return judge(widget, file, place);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return failureRow(file, "nested too deep", {
+        place,
+        label: `widget ${place}`,
+        verdict: "invalid",
+        source: widget,
+      });
+    }
+  };
+}
+
+/** The row of something that is no widget, or no file. */
+export function failureRow(
+  file: string,
+  reason: string,
+  more: Partial<Pick<Outcome, "place" | "label" | "verdict">> & { readonly source?: unknown } = {},
+): Judged {
+  const { source, ...about } = more;
+  const empty = { file, place: 0, id: "", label: "", from: "", to: "", dropped: [] };
+  const outcome: Outcome = { ...empty, verdict: "failed", ...about, notes: [reason] };
+  return { outcome, before: outcome.verdict, source, widget: source, entries: [] };
+}
+
+const messageIn = ({ message }: { readonly message: string }): string => message.replace(/\.$/, "");
+
+/** Ids that depend on nothing but the widget: a second run gives the same file. */
+function steadyIds(widget: unknown): () => string {
+  let text: string | undefined;
+  let count = 0;
+  return () => {
+    text ??= JSON.stringify(widget);
+    count += 1;
+    return createHash("sha256").update(`${count}:${text}`).digest("hex").slice(0, 24);
   };
 }
 
@@ -85,7 +156,7 @@ function describe(
 }
 
 function member(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 function textOf(value: unknown, key: string): string {

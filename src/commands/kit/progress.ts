@@ -1,0 +1,66 @@
+import { cleanLine } from "./clean.ts";
+import type { CommandContext } from "./context.ts";
+
+/** How far a long piece of work is. */
+export interface Progress {
+  /** Tells what is done so far, of `total` when that is known. Cheap: called as often as one likes. */
+  at(done: number, total?: number): void;
+  /** Takes the line away; to be called in every case. */
+  end(): void;
+}
+
+const BEFORE_MS = 500;
+const REDRAW_MS = 100;
+const LINE_EVERY_MS = 30_000;
+
+/**
+ * Progress on stderr (contract, section 11): on a terminal one line that is redrawn, elsewhere plain lines, the first
+ * after 500 ms and then at most every 30 s. Nothing with `--quiet` or `--no-progress`.
+ *
+ * @param what what goes on, and what is counted: `["Converting", "widgets"]`
+ */
+export function createProgress(
+  ctx: Pick<CommandContext, "io" | "flags" | "say" | "clock">,
+  [verb, unit]: readonly [string, string],
+): Progress {
+  const { io, flags, say, clock } = ctx;
+  const isOff = flags.quiet || !flags.progress;
+  const redraws = io.stderrIsTerminal && !flags.accessible;
+  const startMs = clock.now();
+  let nextMs = startMs + BEFORE_MS;
+  let isDrawn = false;
+
+  function textAt(nowMs: number, done: number, total: number | undefined): string {
+    const seconds = (nowMs - startMs) / 1000;
+    const rate = done / seconds;
+    const parts = [`${verb} ${countText(done)}${total === undefined ? "" : ` of ${countText(total)}`} ${unit}`];
+    parts.push(`${countText(Math.round(rate))}/s`);
+    if (total !== undefined && done > 0 && done < total) parts.push(`${timeText((total - done) / rate)} left`);
+    return parts.join(", ");
+  }
+
+  return {
+    at(done, total) {
+      if (isOff) return;
+      const nowMs = clock.now();
+      if (nowMs < nextMs) return;
+      const text = textAt(nowMs, done, total);
+      nextMs = nowMs + (redraws ? REDRAW_MS : LINE_EVERY_MS);
+      if (!redraws) return say.info(`${text}.`);
+      io.writeError(`\r\u001b[2K${cleanLine(text, Math.max(10, io.columns() - 1))}`);
+      isDrawn = true;
+    },
+    end() {
+      if (isDrawn) io.writeError("\r\u001b[2K");
+      isDrawn = false;
+      nextMs = Number.POSITIVE_INFINITY;
+    },
+  };
+}
+
+const countText = (count: number): string => count.toLocaleString("en-US");
+
+function timeText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

@@ -1,0 +1,339 @@
+import { existsSync } from "node:fs";
+import { extname, resolve } from "node:path";
+import { argumentList, option, optionFlag, optionNumber } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
+import { openJournal } from "../kit/journal.ts";
+import type { Column } from "../kit/output.ts";
+import { createProgress } from "../kit/progress.ts";
+import type { Goal } from "./convert-file.ts";
+import { destinationsIn, markOf, type PendingFile, pendingFile } from "./files.ts";
+import { findInputs, type Input, type Inputs } from "./inputs.ts";
+import { type Judged, notesText, type Outcome, outcomeColumns } from "./outcome.ts";
+import { type ReportFormat, type ReportText, reportFormats, reportText } from "./report.ts";
+import { judgeAll, type Plan } from "./run.ts";
+import { Tally } from "./tally.ts";
+
+export const filesArgument: ArgumentSpec = {
+  name: "files",
+  summary: "JSON or JSON-lines files, folders or patterns, with widgets or dashboards in them; - is stdin",
+  required: true,
+  variadic: true,
+};
+
+type Mode =
+  | { readonly kind: "check" }
+  | { readonly kind: "stdout" }
+  | { readonly kind: "out"; readonly folder: string }
+  | { readonly kind: "inPlace" };
+
+function modeOf(input: CommandInput, inputs: Inputs): Mode {
+  const folder = option(input, "out");
+  const chosen = ["check", "stdout", "in-place"].filter((name) => optionFlag(input, name));
+  if (chosen.length + (folder === undefined ? 0 : 1) > 1) {
+    throw usageError("--out, --in-place, --stdout and --check exclude each other.", { next: "Give one of them." });
+  }
+  if (folder !== undefined) return { kind: "out", folder };
+  if (chosen[0] === "check") return { kind: "check" };
+  if (chosen[0] === "in-place") {
+    if (inputs.files.some(({ path }) => path === undefined))
+      throw usageError("--in-place needs files, and stdin is none.", { next: "Use --stdout." });
+    return { kind: "inPlace" };
+  }
+  if (chosen[0] === "stdout" || inputs.files.length + inputs.failures.length === 1) return { kind: "stdout" };
+  throw usageError("Where the results of several files go was not said.", {
+    next: "Add --out <folder>, --in-place or --check.",
+  });
+}
+
+interface ReportPlan {
+  readonly format: ReportFormat;
+  /** stdout when undefined. */
+  readonly path?: string;
+}
+
+function reportPlanOf(ctx: CommandContext, input: CommandInput, mode: Mode): ReportPlan | undefined {
+  const file = option(input, "report-file");
+  const asked = option(input, "report") ?? (file === undefined ? undefined : formatOf(file));
+  if (asked === undefined) return undefined;
+  const format = reportFormats.find((name) => name === asked) ?? "table";
+  if (file !== undefined && file !== "-") return { format, path: resolve(ctx.cwd, file) };
+  if (mode.kind !== "stdout") return { format };
+  throw usageError("The report and the widgets cannot both go to stdout.", {
+    next: "Add --report-file <file>, or --out <folder> for the widgets.",
+  });
+}
+
+function formatOf(file: string): ReportFormat {
+  const formats: Readonly<Record<string, ReportFormat>> = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "md",
+    ".json": "json",
+  };
+  return formats[extname(file).toLowerCase()] ?? "table";
+}
+
+export async function convert(ctx: CommandContext, input: CommandInput): Promise<number> {
+  const inputs = findInputs(ctx.cwd, argumentList(input, "files"), option(input, "glob"));
+  const mode = modeOf(input, inputs);
+  const report = reportPlanOf(ctx, input, mode);
+  const isStrict = optionFlag(input, "strict");
+  const { plan, finish } = await planOf(ctx, input, inputs, mode, isStrict);
+  const tally = new Tally();
+  const judged = watched(ctx, judgeAll(ctx, plan), tally);
+  const told = mode.kind === "check" ? asFound(judged) : judged;
+  const isExplained = optionFlag(input, "explain");
+  await withReport(ctx, report, tally, told, (rows) =>
+    mode.kind === "stdout"
+      ? tellOnStderr(ctx, rows, isExplained)
+      : tell(ctx, rows, isExplained, report?.path === undefined && report !== undefined),
+  );
+  if (ctx.signal.aborted) return stopped(ctx, mode);
+  finish(tally);
+  return exitCodeOf(tally, mode, isStrict);
+}
+
+function stopped(ctx: CommandContext, mode: Mode): number {
+  const isResumable = mode.kind === "out" || mode.kind === "inPlace";
+  ctx.say.warning(
+    isResumable
+      ? "Stopped. Files that were finished stay; the same command with --resume goes on with the others."
+      : "Stopped.",
+  );
+  return 130;
+}
+
+function exitCodeOf(tally: Tally, mode: Mode, isStrict: boolean): number {
+  if (isStrict && tally.of("invalid") > 0) return 3;
+  if (tally.bad > 0) return tally.isAllBad ? 3 : 8;
+  return mode.kind === "check" && tally.legacy > 0 ? 11 : 0;
+}
+
+/** What is to be done, and what is said when all of it is. */
+async function planOf(
+  ctx: CommandContext,
+  input: CommandInput,
+  all: Inputs,
+  mode: Mode,
+  isStrict: boolean,
+): Promise<{ readonly plan: Plan; finish(tally: Tally): void }> {
+  const summarize = (tally: Tally): void => ctx.say.info(tally.toString());
+  if (mode.kind === "check") {
+    const check = (tally: Tally): void =>
+      ctx.say.info(`${tally.legacy} of ${tally.total} widgets have the legacy structure; nothing was written.`);
+    return { plan: { inputs: all, isStrict, jobs: jobsOf(input), goalOf: () => ({ kind: "nowhere" }) }, finish: check };
+  }
+  if (mode.kind === "stdout") {
+    return { plan: { inputs: all, isStrict, jobs: 1, goalOf: () => ({ kind: "stdout" }) }, finish: summarize };
+  }
+  const destinations = mode.kind === "out" ? destinationsIn(ctx.cwd, mode.folder, all.files) : new Map<Input, string>();
+  const journal = openJournal(
+    ctx.env,
+    ["widget convert", ctx.cwd, mode.kind, mode.kind === "out" ? resolve(ctx.cwd, mode.folder) : ""],
+    optionFlag(input, "resume"),
+  );
+  const left: Input[] = [];
+  for (const file of all.files) {
+    const isDone = journal.has(file.name, await stateOf(file, destinations.get(file)));
+    if (!isDone) left.push(file);
+  }
+  if (left.length < all.files.length) ctx.say.info(`${all.files.length - left.length} files were finished before.`);
+  await confirmOverwrite(ctx, mode, left, destinations);
+  let written = 0;
+  return {
+    plan: {
+      inputs: { files: left, failures: all.failures },
+      isStrict,
+      jobs: jobsOf(input),
+      goalOf: (file) => goalOf(mode, destinations.get(file)),
+      async onWritten(file) {
+        written += 1;
+        if (all.files.length > 1) journal.add(file.name, await stateOf(file, destinations.get(file)));
+      },
+    },
+    finish(tally) {
+      if (tally.bad === 0) journal.finish();
+      const place = mode.kind === "out" ? ` to ${mode.folder}` : "";
+      ctx.say.info(
+        `${mode.kind === "out" ? "Wrote" : "Went through"} ${written} ${written === 1 ? "file" : "files"}${place}.`,
+      );
+      summarize(tally);
+    },
+  };
+}
+
+const goalOf = (mode: Mode, destination: string | undefined): Goal =>
+  mode.kind === "out" && destination !== undefined ? { kind: "file", path: destination } : { kind: "inPlace" };
+
+/** What a finished file is known by: the source, and that its result is there. */
+async function stateOf(input: Input, destination: string | undefined): Promise<string> {
+  if (input.path === undefined || (destination !== undefined && !existsSync(destination))) return "unfinished";
+  const mark = await markOf(input.path).catch(() => undefined);
+  return mark === undefined ? "unfinished" : `${mark.bytes} ${mark.changedMs}`;
+}
+
+const DEFAULT_JOBS = 4;
+
+export const jobsOf = (input: CommandInput): number => optionNumber(input, "jobs", 1) ?? DEFAULT_JOBS;
+
+async function confirmOverwrite(
+  ctx: CommandContext,
+  mode: Mode,
+  files: readonly Input[],
+  destinations: ReadonlyMap<Input, string>,
+): Promise<void> {
+  const isInPlace = mode.kind === "inPlace";
+  const existing = isInPlace
+    ? files.map(({ name }) => name)
+    : files.map((file) => destinations.get(file) ?? "").filter((path) => existsSync(path));
+  const [first] = existing;
+  if (first === undefined) return;
+  const what = existing.length === 1 ? first : `${existing.length} files`;
+  await ctx.confirm({
+    level: 1,
+    action: isInPlace ? `Convert ${what} in place, keeping a copy of each that changes,` : `Overwrite ${what}`,
+    where: "on this machine",
+    name: what,
+    items: existing,
+  });
+}
+
+export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>, tally: Tally): AsyncGenerator<Judged> {
+  const progress = createProgress(ctx, ["Looked at", "widgets"]);
+  try {
+    for await (const row of rows) {
+      tally.add(row);
+      progress.at(tally.total);
+      yield row;
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** With `--check` the verdict is the one before: nothing was converted. */
+async function* asFound(rows: AsyncIterable<Judged>): AsyncGenerator<Judged> {
+  for await (const row of rows) {
+    yield row.outcome.verdict === "converted" ? { ...row, outcome: { ...row.outcome, verdict: row.before } } : row;
+  }
+}
+
+async function withReport(
+  ctx: CommandContext,
+  plan: ReportPlan | undefined,
+  tally: Tally,
+  rows: AsyncIterable<Judged>,
+  use: (rows: AsyncIterable<Judged>) => Promise<void>,
+): Promise<void> {
+  if (plan === undefined) return use(rows);
+  const text = reportText(plan.format);
+  const file = plan.path === undefined ? undefined : await pendingFile(plan.path);
+  const write = (part: string): Promise<void> => (file === undefined ? ctx.out.raw(part) : file.write(part));
+  try {
+    await write(text.start());
+    await use(reported(rows, text, write));
+    await write(text.end(tally));
+    if (ctx.signal.aborted) return;
+    await finishReport(ctx, file, plan);
+  } finally {
+    await file?.discard();
+  }
+}
+
+async function finishReport(ctx: CommandContext, file: PendingFile | undefined, plan: ReportPlan): Promise<void> {
+  if (file === undefined) return;
+  await file.commit();
+  ctx.say.info(`The report is in ${plan.path}.`);
+}
+
+async function* reported(
+  rows: AsyncIterable<Judged>,
+  text: ReportText,
+  write: (part: string) => Promise<void>,
+): AsyncGenerator<Judged> {
+  for await (const row of rows) {
+    await write(text.widget(row));
+    yield row;
+  }
+}
+
+/** One key of one widget and what became of it. */
+export interface KeyRow {
+  readonly file: string;
+  readonly label: string;
+  readonly key: string;
+  readonly status: string;
+  readonly to: readonly string[];
+  readonly reason: string;
+}
+
+export const keyColumns: readonly Column<KeyRow>[] = [
+  { key: "file", hidden: true },
+  { key: "label" },
+  { key: "key" },
+  { key: "status" },
+  { key: "to", value: ({ to }) => to.join(", ") },
+  { key: "reason" },
+];
+
+export async function* keyRows(rows: AsyncIterable<Judged>): AsyncGenerator<KeyRow> {
+  for await (const { outcome, entries } of rows) {
+    const { file, label } = outcome;
+    for (const { path, status, to = [], reason = "" } of entries) yield { file, label, key: path, status, to, reason };
+  }
+}
+
+async function tell(
+  ctx: CommandContext,
+  rows: AsyncIterable<Judged>,
+  isExplained: boolean,
+  isStdoutTaken: boolean,
+): Promise<void> {
+  if (isStdoutTaken) {
+    for await (const _ of rows);
+  } else if (isExplained) {
+    await ctx.out.list(keyRows(rows), { columns: keyColumns, empty: "No keys." });
+  } else {
+    await ctx.out.list(outcomesOf(ctx, rows), { columns: outcomeColumns, empty: "No widgets." });
+  }
+}
+
+/** Rows that a person can still read. */
+const MAX_SHOWN = 100;
+
+async function* outcomesOf(ctx: CommandContext, rows: AsyncIterable<Judged>): AsyncGenerator<Outcome> {
+  const isForPeople = ctx.out.format === "table" && ctx.io.stdoutIsTerminal;
+  let shown = 0;
+  let left = 0;
+  for await (const { outcome } of rows) {
+    if (isForPeople && shown >= MAX_SHOWN) left += 1;
+    else {
+      shown += 1;
+      yield outcome;
+    }
+  }
+  if (left > 0) ctx.say.hint(`${left} more widgets are not shown; -o ndjson and --report-file tell all.`);
+}
+
+/** The new text is the data, so what became of each widget goes to stderr. */
+async function tellOnStderr(ctx: CommandContext, rows: AsyncIterable<Judged>, isExplained: boolean): Promise<void> {
+  let told = 0;
+  for await (const { outcome, entries } of rows) {
+    told += 1;
+    const isBad = outcome.verdict === "invalid" || outcome.verdict === "failed";
+    if (told > MAX_SHOWN && !isBad && !isExplained) continue;
+    const types = outcome.to === outcome.from ? outcome.from : `${outcome.from} -> ${outcome.to}`;
+    const notes = notesText(outcome);
+    const line = `${outcome.label} (${types}) ${outcome.verdict}${notes === "" ? "" : `: ${notes}`}`;
+    if (isBad) ctx.say.warning(line);
+    else ctx.say.info(line);
+    if (isExplained)
+      for (const { path, status, to = [], reason } of entries) ctx.say.info(keyLine(path, status, to, reason));
+  }
+}
+
+function keyLine(path: string, status: string, to: readonly string[], reason: string | undefined): string {
+  return `  ${path}: ${status}${to.length === 0 ? "" : ` -> ${to.join(", ")}`}${reason === undefined ? "" : ` (${reason})`}`;
+}

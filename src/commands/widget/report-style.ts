@@ -1,0 +1,45 @@
+/** The looks of the html report, in light and in dark. */
+export const style = `
+:root { color-scheme: light dark; --back: #fff; --text: #1d232b; --soft: #5b6573; --line: #d8dde4; --panel: #f6f8fa;
+  --good: #146c3a; --good-back: #dff3e6; --bad: #a3201f; --bad-back: #fbe3e2; --mid: #7a5200; --mid-back: #fbeecb; --plain-back: #e8ecf1; }
+@media (prefers-color-scheme: dark) { :root { --back: #14181d; --text: #e3e8ee; --soft: #9aa6b4; --line: #333c47; --panel: #1c2229;
+  --good: #7ddba0; --good-back: #16331f; --bad: #ff9d98; --bad-back: #401c1b; --mid: #efc566; --mid-back: #3a2e10; --plain-back: #2a323c; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--back); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+main { display: flex; flex-direction: column; gap: 10px; max-width: 1280px; margin: 0 auto; padding: 24px 20px 60px; }
+h1 { order: -2; margin: 0; font-size: 1.5rem; }
+h2 { margin: 18px 0 6px; font-size: 0.95rem; }
+.summary { order: -1; margin-bottom: 8px; }
+.counts { display: flex; flex-wrap: wrap; gap: 10px; }
+.count { min-width: 110px; padding: 8px 14px; border-radius: 8px; background: var(--plain-back); }
+.count b { display: block; font-size: 1.4rem; line-height: 1.2; }
+.count.converted { background: var(--good-back); color: var(--good); }
+.count.invalid, .count.failed { background: var(--bad-back); color: var(--bad); }
+.count.unsupported { background: var(--mid-back); color: var(--mid); }
+.note { color: var(--soft); }
+.widget { border: 1px solid var(--line); border-radius: 8px; background: var(--panel); padding: 10px 14px; min-width: 0; overflow-wrap: anywhere; }
+summary { cursor: pointer; }
+.badge { display: inline-block; padding: 0 8px; border-radius: 10px; background: var(--plain-back); font-size: 0.8rem; }
+.badge.converted { background: var(--good-back); color: var(--good); }
+.badge.invalid, .badge.failed { background: var(--bad-back); color: var(--bad); }
+.badge.unsupported { background: var(--mid-back); color: var(--mid); }
+.types { margin-left: 6px; }
+.where { color: var(--soft); margin-left: 6px; }
+.notes { margin: 8px 0 0; padding-left: 22px; }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--back); }
+table { width: 100%; border-collapse: collapse; font-size: 0.85rem; }
+th { text-align: left; padding: 4px 10px; color: var(--soft); font-weight: 600; border-bottom: 1px solid var(--line); }
+td { padding: 2px 10px; vertical-align: top; overflow-wrap: anywhere; }
+.keys td { border-top: 1px solid var(--line); }
+.keys td:first-child { width: 38%; font-family: ui-monospace, monospace; }
+.keys tr.dropped td, .keys tr.unknown td { background: var(--bad-back); }
+.keys tr.defaulted td { background: var(--mid-back); }
+.diff { table-layout: fixed; }
+.diff td { width: 50%; font-family: ui-monospace, monospace; font-size: 0.8rem; white-space: pre-wrap; }
+.diff td + td { border-left: 1px solid var(--line); }
+.diff td.old { background: var(--bad-back); }
+.diff td.new { background: var(--good-back); }
+.diff td.none { background: var(--plain-back); }
+.hidden { padding: 0 3px; border: 1px solid var(--bad); border-radius: 3px; color: var(--bad); font-size: 0.8em; }
+@media print { .widget { break-inside: avoid; } }
+`;

@@ -1,0 +1,178 @@
+import type { JsonSchema } from "../../schema/widgets/index.ts";
+import { argument } from "../kit/arguments.ts";
+import { notFoundError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput } from "../kit/define.ts";
+import { nearest } from "../kit/nearest.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { codeOf, lookAt } from "./look.ts";
+import type { Judged } from "./outcome.ts";
+import { Tally } from "./tally.ts";
+
+interface Checked {
+  readonly file: string;
+  readonly place: number;
+  readonly label: string;
+  readonly type: string;
+  readonly result: "valid" | "invalid" | "legacy" | "unsupported" | "failed";
+  readonly problems: readonly string[];
+}
+
+const checkedColumns: readonly Column<Checked>[] = [
+  { key: "file" },
+  { key: "place", kind: "number", hidden: true },
+  { key: "label" },
+  { key: "type" },
+  { key: "result" },
+  { key: "problems", value: ({ problems }) => problems.join(" ") },
+];
+
+/** Whether widgets are what their schemas say: 3 when none is, 8 when some are not. */
+export async function validate(ctx: CommandContext, input: CommandInput): Promise<number> {
+  const { checkWidget } = await import("../../schema/widgets/check.ts");
+  const looked = new Tally();
+  let bad = 0;
+  let all = 0;
+  function check({ outcome, before, source }: Judged): Pick<Checked, "result" | "problems"> {
+    if (outcome.verdict === "failed") return { result: "failed", problems: outcome.notes };
+    if (before === "legacy" || before === "mixed") {
+      return { result: "legacy", problems: ["It has keys of the old structure; convert it first."] };
+    }
+    const problems = checkWidget(source);
+    if (problems === undefined) {
+      const result = before === "invalid" ? "invalid" : "unsupported";
+      return { result, problems: outcome.notes.length > 0 ? outcome.notes : ["There is no schema for its type."] };
+    }
+    return { result: problems.length > 0 ? "invalid" : "valid", problems: problems.map(({ message }) => message) };
+  }
+  async function* rows(): AsyncGenerator<Checked> {
+    for await (const judged of lookAt(ctx, input, looked)) {
+      const { file, place, label, from } = judged.outcome;
+      const found = check(judged);
+      all += 1;
+      if (found.result !== "valid") bad += 1;
+      yield { file, place, label, type: from, ...found };
+    }
+  }
+  await ctx.out.list(rows(), { columns: checkedColumns, empty: "No widgets." });
+  ctx.say.info(`${all - bad} of ${all} widgets are valid.`);
+  return bad === 0 ? codeOf(looked) : bad === all ? 3 : 8;
+}
+
+/** Prints a JSON Schema. */
+export async function schema(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const { anyWidgetSchema, widgetSchema, widgetTypes } = await import("../../schema/widgets/index.ts");
+  const type = argument(input, "type");
+  if (type === undefined) return ctx.out.value(anyWidgetSchema());
+  const found = widgetSchema(type);
+  if (found === undefined) throw unknownType(type, widgetTypes);
+  await ctx.out.value(found);
+}
+
+function unknownType(type: string, known: readonly string[]): Error {
+  const guess = nearest(type, known);
+  return notFoundError(`There is no widget type ${quote(type)}.`, {
+    code: "widget.unknown_type",
+    why: `The types of the new structure are ${known.join(", ")}.`,
+    next: guess === undefined ? 'Run "iot widget types".' : `Did you mean "${guess}"?`,
+  });
+}
+
+interface TypeRow {
+  readonly type: string;
+  /** What it was in the old structure. */
+  readonly legacy: string;
+}
+
+interface FieldRow {
+  readonly field: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly about: string;
+}
+
+const typeColumns: readonly Column<TypeRow>[] = [{ key: "type" }, { key: "legacy" }];
+const fieldColumns: readonly Column<FieldRow>[] = [
+  { key: "field" },
+  { key: "type" },
+  { key: "required", kind: "flag" },
+  { key: "about" },
+];
+
+/** The types, or the fields of one. */
+export async function types(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const { widgetSchema, widgetTypes } = await import("../../schema/widgets/index.ts");
+  const type = argument(input, "type");
+  if (type === undefined) {
+    const legacy = await legacyNames();
+    const rows = widgetTypes.map((each) => ({ type: each, legacy: (legacy.get(each) ?? []).join(", ") }));
+    await ctx.out.list(rows, { columns: typeColumns, empty: "No types.", idKey: "type" });
+    return;
+  }
+  const found = widgetSchema(type);
+  if (found === undefined) throw unknownType(type, widgetTypes);
+  const defs = found.$defs ?? {};
+  await ctx.out.list([...fieldRows(found, "", defs)], { columns: fieldColumns, empty: "No fields.", idKey: "field" });
+}
+
+/** Old types and sub-types; what each became is asked of the converters. */
+const oldTypes: readonly (readonly [type: string, key?: string, values?: readonly string[]])[] = [
+  ["gauge", "gauge_type", ["angular", "solid", "clock", "vu_meter", "dial"]],
+  ["chart", "chart_type", ["spline", "area", "bar_horizontal", "bar_vertical", "multiple_axis"]],
+  ["pie", "pie_type", ["circle", "half_circle"]],
+  ["table", "table_type", ["dynamic", "static"]],
+  ["input", "input_type", ["form", "switch"]],
+  ["layer", "layer_type", ["heat_map", "image_marker", "compose", "virtualization_layer"]],
+  ["image", "type_media", ["static_image", "static_video"]],
+  ["media", "type_media", ["static_image", "static_video"]],
+  ...["incremental_button", "step_button", "push_button", "keypad", "card", "tile", "icon", "map", "note"].map(alone),
+  ...["iframe", "display", "cylinder", "grainbin", "dial"].map(alone),
+];
+
+function alone(type: string): readonly [string] {
+  return [type];
+}
+
+async function legacyNames(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { inspectWidget } = await import("../../lib/widgets/index.ts");
+  const names = new Map<string, string[]>();
+  for (const [type, key, values = [""]] of oldTypes) {
+    for (const value of values) {
+      const { newType } = inspectWidget({ type, display: key === undefined ? {} : { [key]: value } });
+      if (newType === undefined) continue;
+      names.set(newType, [...(names.get(newType) ?? []), value === "" ? type : `${type}/${value}`]);
+    }
+  }
+  return names;
+}
+
+type Defs = Readonly<Record<string, JsonSchema>>;
+
+/** Every field below a schema. Pieces that many have are named, not opened, so that no list is endless. */
+function* fieldRows(given: JsonSchema, path: string, defs: Defs): Generator<FieldRow> {
+  const schema = given;
+  for (const [key, below] of Object.entries(schema.properties ?? {})) {
+    const field = path === "" ? key : `${path}.${key}`;
+    const required = schema.required?.includes(key) ?? false;
+    yield { field, type: typeText(below, defs), required, about: below.description ?? "" };
+    yield* insideOf(below, field, defs);
+  }
+}
+
+function* insideOf(schema: JsonSchema, field: string, defs: Defs): Generator<FieldRow> {
+  if (schema.items !== undefined) yield* insideOf(schema.items, `${field}[]`, defs);
+  else if (schema.properties !== undefined) yield* fieldRows(schema, field, defs);
+  else if (schema.anyOf === undefined) return;
+  else for (const choice of schema.anyOf) if (choice.properties !== undefined) yield* fieldRows(choice, field, defs);
+}
+
+function typeText(schema: JsonSchema, defs: Defs): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.$ref !== undefined) return schema.$ref.slice("#/$defs/".length);
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map((choice) => typeText(choice, defs)))].join(" | ");
+  if (schema.items !== undefined) return `list of ${typeText(schema.items, defs)}`;
+  if (schema.type === undefined) return "any";
+  return typeof schema.type === "string" ? schema.type : schema.type.join(" | ");
+}

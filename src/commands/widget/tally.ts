@@ -1,0 +1,34 @@
+import type { Judged, Outcome } from "./outcome.ts";
+
+/** How many widgets came to what end. */
+export class Tally {
+  readonly #counts = new Map<Outcome["verdict"], number>();
+  /** Widgets that have the legacy structure, converted or not. */
+  legacy = 0;
+  total = 0;
+
+  add({ outcome, before }: Judged): void {
+    this.#counts.set(outcome.verdict, this.of(outcome.verdict) + 1);
+    if (outcome.verdict !== "failed") this.total += 1;
+    if (before === "legacy" || before === "mixed") this.legacy += 1;
+  }
+
+  of(verdict: Outcome["verdict"]): number {
+    return this.#counts.get(verdict) ?? 0;
+  }
+
+  /** Everything that did not go as it should. */
+  get bad(): number {
+    return this.of("invalid") + this.of("failed");
+  }
+
+  /** True when nothing went as it should. */
+  get isAllBad(): boolean {
+    return this.bad > 0 && this.bad === this.total + this.of("failed");
+  }
+
+  toString(): string {
+    const failed = this.of("failed") === 0 ? "" : `, ${this.of("failed")} files failed`;
+    return `${this.of("converted")} converted, ${this.of("current")} current already, ${this.of("unsupported")} unsupported, ${this.of("invalid")} invalid${failed}.`;
+  }
+}
