@@ -13,11 +13,14 @@ export function htmlReport(): ReportText {
     start: () => head,
     widget(judged) {
       count += 1;
-      return count <= MAX_DETAILED ? detailed(judged) : short(judged);
+      return count <= MAX_DETAILED ? detailed(judged, count === 1) : short(judged);
     },
     end(tally) {
       const counts = (["converted", "current", "unsupported", "invalid", "failed"] as const)
-        .map((name) => `<div class="count ${name}"><b>${tally.of(name)}</b><span>${name}</span></div>`)
+        .map(
+          (name) =>
+            `<div class="count ${tally.of(name) > 0 ? name : "none"}"><b>${tally.of(name)}</b><span>${name}</span></div>`,
+        )
         .join("");
       const more =
         count > MAX_DETAILED
@@ -68,9 +71,11 @@ const bounded = (text: string): string => (text.length > MAX_LABEL ? `${text.sli
 
 function heading({ outcome }: Judged): string {
   const { from, to, verdict, label, file, place } = outcome;
+  const lost = outcome.dropped.length;
+  const drops = lost === 0 ? "" : ` <span class="lost">${lost} ${lost === 1 ? "key" : "keys"} dropped</span>`;
   const types = from === to ? escapeHtml(bounded(from)) : `${escapeHtml(bounded(from))} → ${escapeHtml(bounded(to))}`;
   const where = place === 0 ? escapeHtml(file) : `${escapeHtml(file)}, widget ${place}`;
-  return `<span class="badge ${verdict}">${verdict}</span> <b>${escapeHtml(bounded(label || file))}</b> <span class="types">${types}</span> <span class="where">${where}</span>`;
+  return `<span class="badge ${verdict}">${verdict}</span> <b>${escapeHtml(bounded(label || file))}</b> <span class="types">${types}</span> <span class="where">${where}</span>${drops}`;
 }
 
 function notesOf({ outcome }: Judged): string {
@@ -80,20 +85,20 @@ function notesOf({ outcome }: Judged): string {
 
 const short = (judged: Judged): string => `<div class="widget line">${heading(judged)}${notesOf(judged)}</div>\n`;
 
-function detailed(judged: Judged): string {
+function detailed(judged: Judged, isOpen: boolean): string {
   const { outcome, source, widget, entries } = judged;
   if (outcome.verdict !== "converted") return short(judged);
   const rows = sideBySide(linesOf(source), linesOf(widget));
-  return `<details class="widget"${outcome.notes.length + outcome.dropped.length > 0 ? " open" : ""}>
+  return `<details class="widget"${isOpen ? " open" : ""}>
 <summary>${heading(judged)}</summary>
 ${notesOf(judged)}
-<h2>What became of each key</h2>
-<div class="scroll"><table class="keys"><thead><tr><th>key</th><th>what became of it</th></tr></thead><tbody>
-${entries.map((entry) => `<tr class="${entry.status}"><td>${escapeHtml(entry.path)}</td><td>${escapeHtml(fateOf(entry))}</td></tr>`).join("\n")}
-</tbody></table></div>
 <h2>Old and new</h2>
 <div class="scroll"><table class="diff"><thead><tr><th>old</th><th>new</th></tr></thead><tbody>
 ${rows.map(diffRow).join("\n")}
+</tbody></table></div>
+<h2>What became of each key</h2>
+<div class="scroll"><table class="keys"><thead><tr><th>key</th><th>what became of it</th></tr></thead><tbody>
+${entries.map((entry) => `<tr class="${entry.status}"><td>${escapeHtml(entry.path)}</td><td>${escapeHtml(fateOf(entry))}</td></tr>`).join("\n")}
 </tbody></table></div>
 </details>
 `;

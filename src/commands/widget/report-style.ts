@@ -16,6 +16,8 @@ h2 { margin: 18px 0 6px; font-size: 0.95rem; }
 .count.converted { background: var(--good-back); color: var(--good); }
 .count.invalid, .count.failed { background: var(--bad-back); color: var(--bad); }
 .count.unsupported { background: var(--mid-back); color: var(--mid); }
+.count.none { color: var(--soft); }
+.lost { margin-left: 6px; color: var(--mid); }
 .note { color: var(--soft); }
 .widget { border: 1px solid var(--line); border-radius: 8px; background: var(--panel); padding: 10px 14px; min-width: 0; overflow-wrap: anywhere; }
 summary { cursor: pointer; }

@@ -149,9 +149,8 @@ async function legacyNames(): Promise<ReadonlyMap<string, readonly string[]>> {
 
 type Defs = Readonly<Record<string, JsonSchema>>;
 
-/** Every field below a schema. Pieces that many have are named, not opened, so that no list is endless. */
-function* fieldRows(given: JsonSchema, path: string, defs: Defs): Generator<FieldRow> {
-  const schema = given;
+/** Every field below a schema. The schemas hold no circles, so the list ends. */
+function* fieldRows(schema: JsonSchema, path: string, defs: Defs): Generator<FieldRow> {
   for (const [key, below] of Object.entries(schema.properties ?? {})) {
     const field = path === "" ? key : `${path}.${key}`;
     const required = schema.required?.includes(key) ?? false;
@@ -161,10 +160,11 @@ function* fieldRows(given: JsonSchema, path: string, defs: Defs): Generator<Fiel
 }
 
 function* insideOf(schema: JsonSchema, field: string, defs: Defs): Generator<FieldRow> {
-  if (schema.items !== undefined) yield* insideOf(schema.items, `${field}[]`, defs);
+  if (schema.$ref !== undefined) yield* insideOf(defs[schema.$ref.slice("#/$defs/".length)] ?? {}, field, defs);
+  else if (schema.items !== undefined) yield* insideOf(schema.items, `${field}[]`, defs);
   else if (schema.properties !== undefined) yield* fieldRows(schema, field, defs);
   else if (schema.anyOf === undefined) return;
-  else for (const choice of schema.anyOf) if (choice.properties !== undefined) yield* fieldRows(choice, field, defs);
+  else for (const choice of schema.anyOf) yield* insideOf(choice, field, defs);
 }
 
 function typeText(schema: JsonSchema, defs: Defs): string {
