@@ -78,6 +78,9 @@ const vendored = new Map();
 const splitVendors = {
   name: "split-vendors",
   setup(pluginBuild) {
+    // With a proxy the whole package is used, without one node:http: the single files of undici would be dead weight.
+    pluginBuild.onResolve({ filter: /^undici\/lib\// }, () => ({ path: "unused", namespace: "unused" }));
+    pluginBuild.onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "export default undefined;" }));
     pluginBuild.onResolve({ filter: /^[^.]/ }, (args) => {
       if (args.kind !== "dynamic-import" || isBuiltin(args.path) || args.path.startsWith("/")) return undefined;
       const file = args.path
@@ -85,9 +88,9 @@ const splitVendors = {
         .replaceAll(/[^a-z0-9]+/gi, "-")
         .replace(/^-/, "");
       vendored.set(file, args.path);
-      return { path: `./${file}.js`, external: true };
+      return { path: `./${file}.cjs`, external: true };
     });
-    pluginBuild.onResolve({ filter: /sandbox[\\/]index\.ts$/ }, () => ({ path: "../sandbox.js", external: true }));
+    pluginBuild.onResolve({ filter: /sandbox[\\/]index\.ts$/ }, () => ({ path: "../sandbox.cjs", external: true }));
   },
 };
 /** One file per package, with the names the package has when Node imports it: CommonJS ones have none in a bundle. */
@@ -114,11 +117,11 @@ async function vendorEntries() {
   };
 }
 const program = { ...common, platform: "node", format: "esm", minify: true, sourcemap: false, banner: requireBanner };
-// CommonJS for the large file: each import of a built-in module into an ES module reads all its members, and some of
-// them load more of Node.
+// CommonJS for both: a program that is an ES module starts 8 ms later, and each import of a built-in module into one reads
+// all members of that module, some of which load more of Node.
 const requireRun = `
-const { createRequire } = process.getBuiltinModule("node:module");
-export const { run } = createRequire(import.meta.url)("./chunks/run.cjs");`;
+const { join } = require("node:path");
+exports.run = require("./src/code-cache.ts").requireKept(join(__dirname, "chunks", "run.cjs")).run;`;
 const runChunk = {
   name: "run-chunk",
   setup(pluginBuild) {
@@ -128,20 +131,27 @@ const runChunk = {
       const isNoun = args.kind === "dynamic-import" && /registry\.ts$/.test(args.importer);
       return isNoun ? { path: "./chunks/run.cjs", external: true } : undefined;
     });
-    pluginBuild.onLoad({ filter: /.*/, namespace: "run" }, () => ({ contents: requireRun, loader: "js" }));
+    pluginBuild.onLoad({ filter: /.*/, namespace: "run" }, () => ({
+      contents: requireRun,
+      resolveDir: root,
+      loader: "js",
+    }));
   },
 };
 await make("cli", {
   ...program,
-  banner: {},
-  entryPoints: ["src/cli.ts"],
-  outfile: `${out}/cli.js`,
-  plugins: [runChunk],
-});
-await make("run", {
-  ...program,
   format: "cjs",
   banner: {},
+  entryPoints: ["src/cli.ts"],
+  outfile: `${out}/cli.cjs`,
+  external: ["./chunks/run.cjs"],
+  plugins: [runChunk],
+});
+// Code that is kept between runs cannot use import(): everything beside run.cjs is CommonJS too, and required late.
+const required = { format: "cjs", banner: {}, supported: { "dynamic-import": false } };
+await make("run", {
+  ...program,
+  ...required,
   entryPoints: ["src/commands/kit/run.ts"],
   outfile: `${out}/chunks/run.cjs`,
   external: ["@napi-rs/keyring"],
@@ -149,18 +159,15 @@ await make("run", {
 });
 await make("vendor", {
   ...program,
-  splitting: true,
+  ...required,
   outdir: `${out}/chunks`,
+  outExtension: { ".js": ".cjs" },
   entryPoints: [...vendored.keys()].map((file) => ({ in: `vendor:${file}`, out: file })),
-  chunkNames: "shared-[hash]",
   plugins: [withoutHttp2, await vendorEntries()],
 });
-await make("sandbox", {
-  ...program,
-  entryPoints: ["src/sandbox/index.ts"],
-  outfile: `${out}/sandbox.js`,
-  external: ["libsql"],
-});
+const sandbox = { ...program, entryPoints: ["src/sandbox/index.ts"], external: ["libsql"] };
+await make("sandbox", { ...sandbox, outfile: `${out}/sandbox.js` });
+await make("sandbox-cjs", { ...sandbox, ...required, outfile: `${out}/sandbox.cjs` });
 mkdirSync(`${out}/meta`, { recursive: true });
 writeFileSync(`${out}/meta/modules.json`, JSON.stringify(metas));
 
@@ -179,6 +186,7 @@ declare("sandbox/index", "sandbox");
 // CommonJS reads the same declarations through files that say so by their ending.
 copyDeclarations(`${out}/types`, `${out}/types-cjs`);
 writeFileSync(`${out}/index.d.cts`, 'export * from "./types-cjs/index.cjs";\n');
+writeFileSync(`${out}/sandbox.d.cts`, 'export * from "./types-cjs/sandbox/index.cjs";\n');
 
 /** The compiler leaves the `.ts` endings of imports in declarations, where CommonJS does not find them. */
 function withEnding(text, ending) {
@@ -190,8 +198,7 @@ function copyDeclarations(from, to) {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const source = join(from, entry.name);
     if (entry.isDirectory()) {
-      if (!["commands", "tui", "sandbox", "schema"].includes(entry.name))
-        copyDeclarations(source, join(to, entry.name));
+      if (!["commands", "tui"].includes(entry.name)) copyDeclarations(source, join(to, entry.name));
       continue;
     }
     const text = readFileSync(source, "utf8");

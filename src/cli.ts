@@ -17,4 +17,6 @@ async function main(line: readonly string[]): Promise<number> {
   return run(line);
 }
 
-process.exitCode = await main(process.argv.slice(2));
+main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -2,7 +2,8 @@ import { dataMigrations } from "./data/migrations.ts";
 import { createDataStore } from "./data/store.ts";
 import { registerDataRoutes } from "./handlers/data.ts";
 import { registerWidgetDataRoutes } from "./handlers/widget-data.ts";
-import { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
+import type { Sandbox, SandboxOptions } from "./public.ts";
+import { startSandbox } from "./sandbox.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./seed/accounts.ts";
 import { seedAnalysis, seedCatalogue } from "./seed/catalogue.ts";
 import { seedSandbox } from "./seed/index.ts";
@@ -12,8 +13,8 @@ export { type ClockOption, type ManualClock, manualClock } from "./clock.ts";
 export { MigrationError } from "./db/migrations.ts";
 export { DataDirectoryError } from "./db/open.ts";
 export type { FaultRule, Faults } from "./faults.ts";
+export type { Sandbox, SandboxOptions, SandboxTokens, ServedRoute } from "./public.ts";
 export type { RequestLogEntry } from "./request-log.ts";
-export type { Sandbox, SandboxOptions, SandboxTokens } from "./sandbox.ts";
 export type { Clock, OutboxMessage } from "./types.ts";
 
 /**

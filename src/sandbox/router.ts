@@ -1,14 +1,10 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
+import type { ServedRoute } from "./public.ts";
 
 export type NodeEnv = { Bindings: HttpBindings };
 
 /** One served route, as the contract tests see it. */
-export interface ServedRoute {
-  readonly method: string;
-  readonly path: string;
-}
-
 export type Serve = (
   request: HttpBindings & { readonly params: Readonly<Record<string, string>>; readonly path: string },
 ) => Promise<Response> | Response;

@@ -1,8 +1,8 @@
 import { createApp, type FullApp } from "./app.ts";
-import { type ClockOption, chooseClock } from "./clock.ts";
+import { chooseClock } from "./clock.ts";
 import { openDirectory, openEphemeral, type Storage } from "./db/open.ts";
 import { serveEvents } from "./events.ts";
-import { createFaults, type FaultRule, type Faults } from "./faults.ts";
+import { createFaults } from "./faults.ts";
 import { registerAccountRoutes } from "./handlers/accounts.ts";
 import { registerDashboardRoutes } from "./handlers/dashboards.ts";
 import { registerDeviceTokenRoutes } from "./handlers/device-tokens.ts";
@@ -14,62 +14,10 @@ import { registerTagRoutes } from "./handlers/tags.ts";
 import { registerWidgetRoutes } from "./handlers/widgets.ts";
 import { createIds } from "./ids.ts";
 import { serveInspection } from "./inspect.ts";
-import { createRequestLog, type RequestLogEntry } from "./request-log.ts";
-import type { ServedRoute } from "./router.ts";
+import type { Sandbox, SandboxOptions, SandboxTokens } from "./public.ts";
+import { createRequestLog } from "./request-log.ts";
 import { isLoopback } from "./server.ts";
-import type { Clock, DeviceDataStore, Migration, OutboxMessage, SandboxDatabase } from "./types.ts";
-
-export interface SandboxOptions {
-  /** Default 0: a free port. */
-  readonly port?: number;
-  /** Address to listen at. Default 127.0.0.1. On an address that other machines reach the demo tokens are refused. */
-  readonly host?: string;
-  /** Directory of `sandbox.db`. Without it everything is gone at the end. */
-  readonly dataDir?: string;
-  /** Keep nothing. Default true without `dataDir`; together with one it wins. */
-  readonly ephemeral?: boolean;
-  /** What a new database holds: the demo account (also by number, which its history follows from), or next to nothing. */
-  readonly seed?: "demo" | "empty" | number;
-  /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
-  readonly clock?: ClockOption;
-  readonly faults?: readonly FaultRule[];
-  /** Told about defects of the sandbox itself. Default: standard error. */
-  readonly log?: (message: string) => void;
-  /** Upper limit of the database in pages of 4 KiB. For tests of a full disk. */
-  readonly maxPages?: number;
-}
-
-/** Tokens of the first profile. An empty text means the seed has none. */
-export interface SandboxTokens {
-  readonly profile: string;
-  readonly read: string;
-  readonly write: string;
-  readonly expired: string;
-  readonly analysis: string;
-  readonly device: string;
-}
-
-export interface Sandbox {
-  /** Origin, for `TAGOIO_API`. */
-  readonly url: string;
-  /** Address of the event stream, for `TAGOIO_SSE`. */
-  readonly eventsUrl: string;
-  readonly port: number;
-  readonly tokens: SandboxTokens;
-  readonly profileId: string;
-  readonly clock: Clock;
-  readonly faults: Faults;
-  /** The routes that have a handler. */
-  readonly routes: readonly ServedRoute[];
-  /** The last 1,000 requests, oldest first, without tokens. */
-  requestLog(): RequestLogEntry[];
-  /** Everything that would have left the machine. */
-  outbox(): OutboxMessage[];
-  /** Forgets everything and fills in the seed again. */
-  reset(): void;
-  /** Ends open streams and connections, writes everything, frees the data directory. */
-  close(): Promise<void>;
-}
+import type { Clock, DeviceDataStore, Migration, SandboxDatabase } from "./types.ts";
 
 /** What a new database is filled with. */
 export interface SeedOptions {

@@ -7,10 +7,11 @@ import type { Route } from "../lib/core/route.ts";
 import { anonymous, authorize, permissionFor, tokenHeaderNames, tokenOf } from "./auth.ts";
 import { readBody } from "./body.ts";
 import type { FaultRule, Faults } from "./faults.ts";
+import type { ServedRoute } from "./public.ts";
 import { decodeQuery } from "./query-decode.ts";
 import type { RequestLog } from "./request-log.ts";
 import { redactUrl } from "./request-log.ts";
-import { createRouter, type Serve, type ServedRoute } from "./router.ts";
+import { createRouter, type Serve } from "./router.ts";
 import type { Tokens } from "./tokens.ts";
 import {
   type Answer,

@@ -78,7 +78,8 @@ describe("the packed package", () => {
   let packed: string[] = [];
 
   beforeAll(() => {
-    if (!existsSync(join(root, "dist", "cli.js"))) throw new Error("dist/cli.js is missing: run `npm run build` first");
+    if (!existsSync(join(root, "dist", "cli.cjs")))
+      throw new Error("dist/cli.cjs is missing: run `npm run build` first");
     folder = mkdtempSync(join(tmpdir(), "iotdeck-package-"));
     const npm = ["pack", "--json", "--ignore-scripts", "--offline", "--loglevel=error", "--pack-destination", folder];
     const [report] = JSON.parse(execFileSync("npm", npm, { cwd: root, encoding: "utf8" })) as [
@@ -123,7 +124,7 @@ describe("the packed package", () => {
   it("holds nothing but those, what they need, and the papers", () => {
     const allowed = [
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
-      /^bin\/iot\.js$/,
+      /^bin\/(iot\.js|package\.json)$/,
       /^docs\/.+\.md$/,
       /^dist\/(index|browser|cli|sandbox)\.(js|cjs)(\.map)?$/,
       /^dist\/(index|sandbox)\.d\.c?ts$/,
@@ -131,7 +132,6 @@ describe("the packed package", () => {
       /^dist\/types-cjs\/.+\.d\.cts$/,
       /^dist\/chunks\/[\w.-]+\.(js|cjs|wasm)$/,
       /^dist\/schema\/[\w-]+\.json$/,
-      /^dist\/meta\/modules\.json$/,
       /^dist\/THIRD-PARTY-LICENSES\.txt$/,
     ];
     expect(packed.filter((path) => !allowed.some((form) => form.test(path)))).toEqual([]);
@@ -177,8 +177,9 @@ describe("the packed package", () => {
         'import { createSandbox } from "iotdeck/sandbox"; console.log(typeof createSandbox)',
       ]),
     ).toBe("function");
+    expect(run(["-p", 'typeof require("iotdeck/sandbox").createSandbox'])).toBe("function");
     expect(run(["-p", 'require("iotdeck/package.json").name'])).toBe("iotdeck");
-    const inner = 'import("iotdeck/dist/cli.js").catch((error) => console.log(error.code))';
+    const inner = 'import("iotdeck/dist/cli.cjs").catch((error) => console.log(error.code))';
     expect(run(["--input-type=module", "-e", inner])).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED");
   });
 
@@ -202,6 +203,10 @@ describe("the packed package", () => {
       join(folder, "sandbox.mts"),
       'import { createSandbox } from "iotdeck/sandbox";\nexport const url: Promise<string> = createSandbox({ port: 0 }).then((one) => one.url);\n',
     );
+    writeFileSync(
+      join(folder, "sandbox.cts"),
+      'import { createSandbox } from "iotdeck/sandbox";\nexport const made = createSandbox({ seed: "empty" });\n',
+    );
     const compile = (...files: string[]) =>
       spawnSync(
         process.execPath,
@@ -213,15 +218,14 @@ describe("the packed package", () => {
         { cwd: folder, encoding: "utf8" },
       ).stdout;
     expect(compile("module.mts", "common.cts")).toBe("");
-    // The server's own types name packages that are part of the bundle.
-    expect(compile("--skipLibCheck", "sandbox.mts")).toBe("");
+    expect(compile("sandbox.mts", "sandbox.cts")).toBe("");
     expect(compile("wrong.mts")).toContain("wrong.mts(2,14)");
   });
 
   it("has every chunk it names", () => {
     const chunks = readdirSync(join(home, "dist", "chunks"));
     for (const name of [
-      "cli.js",
+      "cli.cjs",
       ...chunks.filter((chunk) => /\.c?js$/.test(chunk)).map((chunk) => `chunks/${chunk}`),
     ]) {
       const text = readFileSync(join(home, "dist", name), "utf8");

@@ -1,0 +1,64 @@
+/** What users of `createSandbox` see. Names no package, so that its declarations need none. */
+import type { ClockOption } from "./clock.ts";
+import type { FaultRule, Faults } from "./faults.ts";
+import type { RequestLogEntry } from "./request-log.ts";
+import type { Clock, OutboxMessage } from "./types.ts";
+
+/** A route that has a handler. */
+export interface ServedRoute {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** How a sandbox is started. Everything has a default. */
+export interface SandboxOptions {
+  /** Default 0: a free port. */
+  readonly port?: number;
+  /** Address to listen at. Default 127.0.0.1. On an address that other machines reach the demo tokens are refused. */
+  readonly host?: string;
+  /** Directory of `sandbox.db`. Without it everything is gone at the end. */
+  readonly dataDir?: string;
+  /** Keep nothing. Default true without `dataDir`; together with one it wins. */
+  readonly ephemeral?: boolean;
+  /** What a new database holds: the demo account (also by number, which its history follows from), or next to nothing. */
+  readonly seed?: "demo" | "empty" | number;
+  /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
+  readonly clock?: ClockOption;
+  readonly faults?: readonly FaultRule[];
+  /** Told about defects of the sandbox itself. Default: standard error. */
+  readonly log?: (message: string) => void;
+  /** Upper limit of the database in pages of 4 KiB. For tests of a full disk. */
+  readonly maxPages?: number;
+}
+
+/** Tokens of the first profile. An empty text means the seed has none. */
+export interface SandboxTokens {
+  readonly profile: string;
+  readonly read: string;
+  readonly write: string;
+  readonly expired: string;
+  readonly analysis: string;
+  readonly device: string;
+}
+
+export interface Sandbox {
+  /** Origin, for `TAGOIO_API`. */
+  readonly url: string;
+  /** Address of the event stream, for `TAGOIO_SSE`. */
+  readonly eventsUrl: string;
+  readonly port: number;
+  readonly tokens: SandboxTokens;
+  readonly profileId: string;
+  readonly clock: Clock;
+  readonly faults: Faults;
+  /** The routes that have a handler. */
+  readonly routes: readonly ServedRoute[];
+  /** The last 1,000 requests, oldest first, without tokens. */
+  requestLog(): RequestLogEntry[];
+  /** Everything that would have left the machine. */
+  outbox(): OutboxMessage[];
+  /** Forgets everything and fills in the seed again. */
+  reset(): void;
+  /** Ends open streams and connections, writes everything, frees the data directory. */
+  close(): Promise<void>;
+}
