@@ -1,7 +1,9 @@
 import { createReadStream, ReadStream } from "node:fs";
 import { messageOf } from "../kit/batch.ts";
+import { inputError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { parseDocument } from "./document.ts";
+import { quote } from "../kit/options.ts";
+import { parseDocument, type WidgetDocument } from "./document.ts";
 import { backUp, checkUnchanged, type FileMark, markOf, type PendingFile, pendingFile, realFile } from "./files.ts";
 import { type Input, isLinesFile } from "./inputs.ts";
 import { failureRow, type Judge, type Judged } from "./outcome.ts";
@@ -57,9 +59,22 @@ async function convertDocument(
   const judged = document.widgets.map((widget, i) => judge(widget, input.name, i + 1));
   const isChanged = judged.some(({ outcome }) => outcome.verdict === "converted");
   if (isStrict && judged.some(isLeft)) return judged;
-  await output.write(isChanged ? document.rebuild(judged.map(({ widget }) => widget)) : text);
+  await output.write(isChanged ? rebuilt(document, judged, input.name) : text);
   await output.commit(isChanged);
   return judged;
+}
+
+function rebuilt(document: WidgetDocument, judged: readonly Judged[], name: string): string {
+  try {
+    return document.rebuild(judged.map(({ widget }) => widget));
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw inputError(`${quote(name)} is nested too deep, or too large, to be written as JSON.`, {
+      code: "input.too_deep",
+      next: "Take the widget with the deep value out; the file was left as it is.",
+      cause,
+    });
+  }
 }
 
 const isLeft = ({ outcome }: Judged): boolean => outcome.verdict === "invalid" || outcome.verdict === "failed";

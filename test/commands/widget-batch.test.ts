@@ -1,0 +1,353 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { startTerminal } from "../helpers/terminal.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+const legacy = {
+  id: "w1",
+  label: "Wind",
+  type: "gauge",
+  data: [{ origin: "d1", variables: ["wind"] }],
+  display: { gauge_type: "angular", minimum: "0", maximum: "120", vars_labels: { d1wind: "Wind" } },
+};
+const current = { id: "w2", label: "Note", type: "note", display: { value: "Hello" } };
+const form = {
+  id: "w3",
+  label: "Form",
+  type: "input",
+  display: { input_type: "form", form: { label_submit: "Go", fields: { a: { fieldtype: "text", label: "A" } } } },
+};
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+const put = (name: string, value: unknown): string => {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), typeof value === "string" ? value : JSON.stringify(value));
+  return name;
+};
+const text = (name: string): string => readFileSync(join(folder, name), "utf8");
+const json = <T>(name: string): T => JSON.parse(text(name)) as T;
+const lines = (...values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join("");
+const typesOf = (name: string): string[] =>
+  text(name)
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => (JSON.parse(line) as { type: string }).type);
+const convert = (...args: string[]): Promise<CliResult> => runCli(["widget", "convert", ...args], { cwd: folder });
+const temporaries = (): string[] =>
+  (readdirSync(folder, { recursive: true }) as string[]).filter((name) => name.endsWith(".tmp"));
+
+describe("what widget convert reads", () => {
+  it("takes a folder with all JSON files below it and keeps their places", async () => {
+    put("in/a.json", [legacy]);
+    put("in/deep/er/b.json", { widgets: [legacy] });
+    put("in/c.jsonl", lines(legacy, current));
+    put("in/readme.txt", "no widgets");
+    put("in/.hidden/d.json", [legacy]);
+    const { code, stdout } = await convert("in", "--out", "new", "-o", "json");
+    expect({ code, files: (JSON.parse(stdout) as { file: string }[]).map(({ file }) => file) }).toEqual({
+      code: 0,
+      files: ["in/a.json", "in/c.jsonl", "in/c.jsonl", "in/deep/er/b.json"],
+    });
+    expect((readdirSync(join(folder, "new"), { recursive: true }) as string[]).sort()).toEqual([
+      "a.json",
+      "c.jsonl",
+      "deep",
+      "deep/er",
+      "deep/er/b.json",
+    ]);
+    expect(typesOf("new/c.jsonl")).toEqual(["angular", "note"]);
+  });
+
+  it("expands patterns by itself, and --glob chooses among the files of a folder", async () => {
+    for (const name of ["in/old-a.json", "in/old-b.json", "in/x/old-c.json", "in/new.json"]) put(name, [legacy]);
+    const files = async (...args: string[]): Promise<string[]> => {
+      const { stdout } = await convert(...args, "--check", "-o", "json");
+      return (JSON.parse(stdout) as { file: string }[]).map(({ file }) => file);
+    };
+    expect(await files("in/old-?.json")).toEqual(["in/old-a.json", "in/old-b.json"]);
+    expect(await files("in/**/old-{a,c}.json")).toEqual(["in/old-a.json", "in/x/old-c.json"]);
+    expect(await files("in/[!o]*.json")).toEqual(["in/new.json"]);
+    expect(await files("in", "--glob", "x/*")).toEqual(["in/x/old-c.json"]);
+  });
+
+  it("finds widgets in exports of dashboards, however they are wrapped, and leaves the rest alone", async () => {
+    const dashboard = {
+      type: "dashboard",
+      label: "Plant",
+      arrangement: [{ widget_id: "w1", x: 0 }],
+      widgets: [legacy],
+    };
+    put("one.json", dashboard);
+    put("list.json", [dashboard, { ...dashboard, widgets: [] }]);
+    put("wrapped.json", { status: true, result: { export: { dashboards: [dashboard] } } });
+    put("answer.json", { status: true, result: [legacy, current] });
+    put("byId.json", { label: "Plant", widgets: { w1: legacy, w2: current } });
+    const names = ["one.json", "list.json", "wrapped.json", "answer.json", "byId.json"];
+    expect((await convert(...names, "--out", "new")).code).toBe(0);
+    expect(json("new/one.json")).toMatchObject({ ...dashboard, widgets: [{ type: "angular" }] });
+    expect(json("new/list.json")).toMatchObject([{ widgets: [{ type: "angular" }] }, { widgets: [] }]);
+    expect(json("new/wrapped.json")).toMatchObject({
+      status: true,
+      result: { export: { dashboards: [{ widgets: [{ type: "angular" }] }] } },
+    });
+    expect(json("new/answer.json")).toMatchObject({ result: [{ type: "angular" }, current] });
+    expect(json("new/byId.json")).toMatchObject({ widgets: { w1: { type: "angular" }, w2: current } });
+  });
+
+  it("reads JSON lines by their look too, from stdin as well, and keeps blank lines and line ends", async () => {
+    const source = `\uFEFF${JSON.stringify(legacy)}\r\n\r\n${JSON.stringify(current)}\r\n${JSON.stringify(legacy)}`;
+    put("lines.json", source);
+    expect((await convert("lines.json", "--out", "new")).code).toBe(0);
+    const result = text("new/lines.json");
+    expect(result.startsWith("\uFEFF{")).toBe(true);
+    expect(result.split("\r\n").map((line) => line === "" || /"type":"(angular|note)"/.test(line))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(result.split("\r\n")[2]).toBe(JSON.stringify(current));
+    const piped = await runCli(["widget", "convert", "-"], { stdin: lines(legacy, current) });
+    expect(piped.stdout.trim().split("\n")).toHaveLength(2);
+  });
+
+  it("gives the same text in every run", async () => {
+    put("form.json", [form, legacy]);
+    const [first, second] = [await convert("form.json"), await convert("form.json")];
+    expect(first.stdout).toBe(second.stdout);
+    expect(first.stdout).toContain('"type":"form"');
+  });
+});
+
+describe("what goes wrong in a batch", () => {
+  it("has a row for every widget and every file, and ends with 8", async () => {
+    put("good.json", [legacy]);
+    put("bad.json", "[{");
+    put("mixed.jsonl", `${JSON.stringify(legacy)}\n{"type":\n5\n${JSON.stringify(current)}\n`);
+    const { code, stdout } = await convert(
+      "bad.json",
+      "good.json",
+      "mixed.jsonl",
+      "none.json",
+      "--out",
+      "new",
+      "-o",
+      "json",
+    );
+    const rows = JSON.parse(stdout) as { file: string; label: string; verdict: string; notes: string[] }[];
+    expect(code).toBe(8);
+    expect(rows.map(({ file, verdict }) => `${file} ${verdict}`).sort()).toEqual([
+      "bad.json failed",
+      "good.json converted",
+      "mixed.jsonl converted",
+      "mixed.jsonl current",
+      "mixed.jsonl invalid",
+      "mixed.jsonl invalid",
+      "none.json failed",
+    ]);
+    expect(rows.find(({ label }) => label === "line 2")?.notes[0]).toMatch(/line 2.*not JSON/);
+    expect(text("new/mixed.jsonl").split("\n").slice(1, 3)).toEqual(['{"type":', "5"]);
+    expect(existsSync(join(folder, "new", "bad.json"))).toBe(false);
+    expect(temporaries()).toEqual([]);
+  });
+
+  it("leaves a widget alone whose new form would break its schema", async () => {
+    const odd = {
+      ...legacy,
+      type: "chart",
+      data: [{ origin: 5, variables: ["a"] }],
+      display: { chart_type: "spline", vars_labels: { x: 1 }, help: { a: 1 } },
+    };
+    const { code, stdout } = await convert(put("odd.json", [odd, legacy]), "-o", "json");
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout)).toMatchObject([odd, { type: "angular" }]);
+  });
+
+  it("writes nothing for a file that --strict refuses, and ends with 3", async () => {
+    const clean = { id: "n", type: "note", label: "N", display: { text: "Hello" } };
+    put("lossy.json", [{ ...legacy, display: { ...legacy.display, strange: 1 } }]);
+    put("clean.json", [clean]);
+    put("lossy.jsonl", lines(clean, { ...clean, secret_sauce: 1 }));
+    const { code, stdout } = await convert(
+      "lossy.json",
+      "clean.json",
+      "lossy.jsonl",
+      "--out",
+      "new",
+      "--strict",
+      "-o",
+      "json",
+    );
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { verdict: "invalid", notes: ["it would lose something"], dropped: [{ path: "display.strange" }] },
+      { verdict: "converted" },
+      { verdict: "converted" },
+      { verdict: "invalid", dropped: [{ path: "secret_sauce" }] },
+    ]);
+    expect(readdirSync(join(folder, "new"))).toEqual(["clean.json"]);
+    expect((await convert("clean.json", "--strict")).code).toBe(0);
+    const refused = await convert("lossy.json", "--strict");
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 3, stdout: "" });
+  });
+
+  it.each([
+    [
+      "deep nesting",
+      `[{"type":"note","display":{"text":"a"}},{"type":"x","a":${"[".repeat(50_000)}${"]".repeat(50_000)}}]`,
+    ],
+    ["bytes that are no text", Buffer.from([0x7b, 0xff, 0xfe, 0x00])],
+    ["a number", "5"],
+    ["null", "null"],
+    ["keys named __proto__", '{"__proto__":{"type":"gauge"}}'],
+  ])("ends with 3 for %s, with nothing written", async (_, content) => {
+    writeFileSync(join(folder, "w.json"), content);
+    const { code, stderr } = await convert("w.json", "--out", "new");
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/deep|UTF-8|no widgets/) });
+    expect(existsSync(join(folder, "new", "w.json"))).toBe(false);
+    expect(temporaries()).toEqual([]);
+  });
+
+  it("keeps keys named __proto__ as keys like any other", async () => {
+    const source = '{"widgets":[{"type":"note","display":{"text":"x"},"label":"L"}],"__proto__":{"polluted":1}}';
+    expect((await convert(put("p.json", source), "--out", "new")).code).toBe(0);
+    expect(text("new/p.json")).toContain('"__proto__":{"polluted":1}');
+  });
+
+  it("says why a folder cannot be written, and leaves nothing behind", async () => {
+    put("w.json", [legacy]);
+    put("file", "not a folder");
+    const { code, stderr } = await convert("w.json", "--out", "file");
+    expect(code).toBe(7);
+    expect(stderr).toMatch(/^error: /m);
+    expect(temporaries()).toEqual([]);
+    expect(text("file")).toBe("not a folder");
+  });
+
+  it("throws its result away when the file changes meanwhile", async () => {
+    const name = put("log.jsonl", lines(...Array.from({ length: 60_000 }, () => legacy)));
+    put("other.json", [legacy]);
+    const child = await startCli(["widget", "convert", name, "other.json", "--in-place", "--yes", "-o", "ndjson"], {
+      cwd: folder,
+    });
+    let out = "";
+    let talk = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      talk += chunk.toString();
+    });
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    let isAppended = false;
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (!isAppended) appendFileSync(join(folder, name), lines(current));
+      isAppended = true;
+      out += chunk.toString();
+    });
+    expect(await ended).toBe(8);
+    expect(talk).toContain("changed while it was converted");
+    expect(out.trim().split("\n").at(-1)).toContain('"other.json"');
+    expect(typesOf(name)[0]).toBe("gauge");
+    expect(temporaries()).toEqual([]);
+    expect(readdirSync(folder).sort()).toEqual(["log.jsonl", "other.json", "other.json.bak"]);
+  });
+
+  it("refuses to write a result over its source", async () => {
+    put("w.json", [legacy]);
+    const { code, stderr } = await convert("w.json", "--out", ".", "--yes");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("over itself") });
+    expect(json<unknown[]>("w.json")).toEqual([legacy]);
+  });
+});
+
+describe("a long batch", () => {
+  it("stops at Ctrl-C without half a file, and --resume does only the rest", async () => {
+    const names = ["a.jsonl", "b.jsonl", "c.jsonl"];
+    for (const name of names) put(join("in", name), lines(...Array.from({ length: 40_000 }, () => legacy)));
+    const args = ["widget", "convert", "in", "--out", "new", "--jobs", "1", "-o", "ndjson"];
+    const config = { IOT_CONFIG_DIR: join(folder, "config") };
+    const child = await startCli(args, { cwd: folder, env: config });
+    child.stdout?.resume();
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    await waitFor(() => existsSync(join(folder, "new", "a.jsonl")), "the first file", 25_000);
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    expect(existsSync(join(folder, "new", "c.jsonl"))).toBe(false);
+    expect(temporaries()).toEqual([]);
+    const before = statSync(join(folder, "new", "a.jsonl")).mtimeMs;
+    const again = await runCli([...args, "--resume"], { cwd: folder, env: config, timeoutMs: 60_000 });
+    expect(again.code).toBe(0);
+    expect(again.stderr).toMatch(/[12] files were finished before/);
+    expect(again.stdout).not.toContain("in/a.jsonl");
+    expect(statSync(join(folder, "new", "a.jsonl")).mtimeMs).toBe(before);
+    for (const name of names) expect(typesOf(join("new", name))).toHaveLength(40_000);
+    // All is done: nothing is left to skip.
+    const fresh = await runCli([...args, "--resume", "--yes"], { cwd: folder, env: config, timeoutMs: 60_000 });
+    expect(fresh.stderr).not.toContain("finished before");
+  }, 120_000);
+
+  it("does a file again that has changed since, or whose result is gone", async () => {
+    for (const name of ["a.json", "b.json", "c.json"]) put(join("in", name), [legacy]);
+    put("in/broken.json", "[{");
+    const config = { IOT_CONFIG_DIR: join(folder, "config") };
+    const run = (...more: string[]): Promise<CliResult> =>
+      runCli(["widget", "convert", "in", "--out", "new", "-o", "json", ...more], { cwd: folder, env: config });
+    expect((await run()).code).toBe(8);
+    put("in/a.json", [legacy, legacy]);
+    rmSync(join(folder, "new", "b.json"));
+    put("in/broken.json", [legacy]);
+    const { code, stdout } = await run("--resume", "--yes");
+    expect(code).toBe(0);
+    const files = new Set((JSON.parse(stdout) as { file: string }[]).map(({ file }) => file));
+    expect([...files]).toEqual(["in/a.json", "in/b.json", "in/broken.json"]);
+  });
+
+  it("shows how far it is: one line that goes away on a terminal, plain lines elsewhere, none with --no-progress", async () => {
+    put("big.jsonl", lines(...Array.from({ length: 60_000 }, () => legacy)));
+    const plain = await convert("big.jsonl", "--out", "new", "-o", "id");
+    expect(plain.stderr).toMatch(/^info: Looked at [\d,]+ widgets, [\d,]+\/s\.$/m);
+    const silent = await convert("big.jsonl", "--out", "new", "-o", "id", "--yes", "--no-progress");
+    expect(silent.stderr).not.toContain("Looked at");
+    const terminal = await startTerminal(["widget", "convert", "big.jsonl", "--out", "new", "--yes"], { cwd: folder });
+    await terminal.waitFor(/Looked at [\d,]+ widgets/);
+    expect(await terminal.ended).toBe(0);
+    const shown = (await terminal.lines()).join("\n");
+    expect(shown).toMatch(/60000 converted/);
+    expect(shown).not.toContain("Looked at");
+    expect(shown).toMatch(/59900 more widgets are not shown/);
+  }, 90_000);
+
+  it("gives the rows in the order of the files, however many are worked on at a time", async () => {
+    for (let i = 0; i < 12; i += 1) {
+      put(`in/${String(i).padStart(2, "0")}.jsonl`, lines(...Array.from({ length: 400 - i * 30 }, () => legacy)));
+    }
+    const [one, many] = [
+      await convert("in", "--check", "--jobs", "1", "-o", "json"),
+      await convert("in", "--check", "--jobs", "8", "-o", "json"),
+    ];
+    expect(many.stdout).toBe(one.stdout);
+    expect((await convert("in", "--check", "--jobs", "0")).code).toBe(2);
+  });
+
+  it("keeps the mode of the files it replaces", async () => {
+    put("a.json", [legacy]);
+    put("new/a.json", "old");
+    chmodSync(join(folder, "new", "a.json"), 0o600);
+    await convert("a.json", "--out", "new", "--yes");
+    expect(statSync(join(folder, "new", "a.json")).mode & 0o777).toBe(0o600);
+  });
+});

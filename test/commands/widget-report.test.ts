@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type CliResult, runCli, temporaryFolder } from "../helpers/cli.ts";
+
+const label = `<script>alert("1")</script>\u202e\u001b[31m'&`;
+const legacy = {
+  id: "w1",
+  label,
+  type: "gauge",
+  data: [{ origin: "d1", variables: ["wind"] }],
+  display: { gauge_type: "angular", minimum: "0", unit: "<img src=x onerror=alert(1)>", '"></td><script>': 1 },
+};
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  writeFileSync(join(folder, "w.json"), JSON.stringify([legacy, { type: "gauge", label: "Odd", display: {} }, 5]));
+});
+
+const text = (name: string): string => readFileSync(join(folder, name), "utf8");
+const convert = (...args: string[]): Promise<CliResult> => runCli(["widget", "convert", ...args], { cwd: folder });
+
+describe("the html report", () => {
+  it("is one file that loads nothing, runs nothing, and shows hostile text as text", async () => {
+    expect((await convert("w.json", "--out", "new", "--report-file", "r.html")).code).toBe(8);
+    const html = text("r.html");
+    expect(html).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none';/);
+    expect(html).not.toMatch(/<script|<img|<link|<iframe|\shref=|\ssrc="|url\(|@import|javascript:/i);
+    expect(html).toContain("&lt;script&gt;alert(");
+    expect(html).not.toContain("\u202e");
+    expect(html).not.toContain("\u001b");
+    expect(html).toContain("U+202E");
+    // Every element that opens also closes.
+    for (const tag of ["details", "table", "tbody", "main", "section", "ul", "summary"]) {
+      const count = (pattern: RegExp): number => html.match(pattern)?.length ?? 0;
+      expect(count(new RegExp(`<${tag}[ >]`, "g")), tag).toBe(count(new RegExp(`</${tag}>`, "g")));
+    }
+  });
+
+  it("has old and new side by side, and every key with what became of it", async () => {
+    await convert("w.json", "--out", "new", "--report-file", "r.html");
+    const html = text("r.html");
+    expect(html).toContain('<td class="old">  &quot;type&quot;: &quot;gauge&quot;,</td>');
+    expect(html).toContain('<td class="new">  &quot;type&quot;: &quot;angular&quot;,</td>');
+    expect(html).toContain("<td>display.minimum</td><td>mapped: display.range.minimum</td>");
+    expect(html).toContain('<tr class="unknown">');
+    expect(html).toMatch(/<b>1<\/b><span>converted/);
+    expect(html).toMatch(/<b>1<\/b><span>invalid/);
+  });
+});
+
+describe("the other reports", () => {
+  it("tell every key of every widget in JSON, on stdout in place of the rows", async () => {
+    const { stdout } = await convert("w.json", "--out", "new", "--report", "json");
+    const report = JSON.parse(stdout) as {
+      widgets: { verdict: string; keys: { path: string; status: string }[]; old: unknown; new: unknown }[];
+      summary: unknown;
+    };
+    expect(report.summary).toEqual({ total: 3, converted: 1, current: 0, unsupported: 1, invalid: 1, failed: 0 });
+    expect(report.widgets.map(({ verdict }) => verdict)).toEqual(["converted", "unsupported", "invalid"]);
+    expect(report.widgets[0]).toMatchObject({ old: legacy, new: { type: "angular" } });
+    expect(report.widgets[0]?.keys.map(({ path }) => path)).toContain("display.minimum");
+  });
+
+  it("are Markdown with hostile text escaped, and tab-separated text", async () => {
+    await convert("w.json", "--out", "new", "--report-file", "r.md");
+    expect(text("r.md")).toContain("\\<script\\>alert");
+    expect(text("r.md")).toContain("| display.minimum | mapped: display.range.minimum |");
+    await convert("w.json", "--out", "new", "--yes", "--report-file", "r.txt");
+    expect(text("r.txt").split("\n")[0]).toBe("file\tplace\tlabel\tverdict\tfrom\tto\tnotes");
+    expect(text("r.txt").trim().split("\n")).toHaveLength(4);
+  });
+
+  it("go beside the converted text only into a file", async () => {
+    const { code, stderr } = await convert("w.json", "--report", "html");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--report-file") });
+    const both = await convert("w.json", "--report", "html", "--report-file", "r.html");
+    expect(both.code).toBe(8);
+    expect(JSON.parse(both.stdout)).toMatchObject([{ type: "angular" }, {}, 5]);
+    expect(existsSync(join(folder, "r.html"))).toBe(true);
+    expect((await convert("w.json", "--report", "pdf")).code).toBe(2);
+  });
+
+  it("are not written at all where they cannot be", async () => {
+    const { code, stderr } = await convert("w.json", "--check", "--report-file", "w.json/r.html");
+    expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringMatching(/^error: /m) });
+  });
+});
