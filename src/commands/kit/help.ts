@@ -36,7 +36,9 @@ function argumentText(argument: ArgumentSpec): string {
 }
 
 function optionName(option: OptionSpec & { readonly short?: string }): string {
-  const name = `--${option.negatable === true ? "no-" : ""}${option.name}`;
+  // A switch that is on is only ever turned off; a flag with a value is shown with it.
+  const isOff = option.negatable === true && option.value === undefined;
+  const name = `--${isOff ? "no-" : ""}${option.name}`;
   const short = option.short === undefined ? "    " : `-${option.short}, `;
   return `${short}${name}${option.value === undefined ? "" : ` <${option.value}>`}`;
 }

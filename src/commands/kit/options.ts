@@ -42,7 +42,7 @@ export const globalOptions: readonly SharedOption[] = [
   look({
     name: "color",
     value: "when",
-    summary: "colour in text for people",
+    summary: "colour in text for people; --no-color stands for never",
     choices: ["auto", "always", "never"],
     negatable: true,
   }),
