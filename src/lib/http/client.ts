@@ -157,17 +157,29 @@ export class HttpClient {
     if (route.cacheMs === undefined && route.share !== true) return this.#fetchResult(route, input, url, signal);
     const key = `${route.method} ${url}\n${route.anonymous ? "" : (this.#options.token ?? "")}`;
     const known = route.cacheMs === undefined ? undefined : responseCache.get(key);
-    return known === undefined ? this.#shared(route, { ...input, signal }, url, key) : known;
+    return known === undefined ? this.#shared(route, input, url, key, signal) : known;
   }
 
-  async #shared(route: Route, input: RequestInput, url: string, key: string): Promise<unknown> {
+  // Not async: a thousand callers may wait for one request, and each further promise is one more per caller.
+  #shared(
+    route: Route,
+    input: RequestInput,
+    url: string,
+    key: string,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
     const { cacheMs } = route;
-    const result = await inFlight.run(key, input.signal, this.#clock, async (signal) => {
-      const fresh = await this.#fetchResult(route, input, url, signal);
-      if (cacheMs !== undefined && fresh !== null) responseCache.set(key, fresh, cacheMs);
+    const start = async (shared: AbortSignal): Promise<unknown> => {
+      const { generation } = responseCache;
+      const fresh = await this.#fetchResult(route, input, url, shared);
+      // What was asked for before the cache was cleared may be what it was cleared of.
+      const isKept = cacheMs !== undefined && fresh !== null && generation === responseCache.generation;
+      if (isKept) responseCache.set(key, fresh, cacheMs);
       return fresh;
-    });
-    return copyOf(result);
+    };
+    const ofOwn = (result: unknown): unknown =>
+      (cacheMs === undefined ? undefined : responseCache.get(key)) ?? copyOf(result);
+    return inFlight.run(key, signal, this.#clock, start).then(ofOwn);
   }
 
   #url(path: string, input: RequestInput): string {

@@ -37,7 +37,7 @@ export class InFlight {
    * Joins the request under this key, or starts it. When a request that was joined gets no answer, the caller waits
    * 100 ms and asks once more for itself (section 9); a refusal counts for everybody.
    */
-  async run(
+  run(
     key: string,
     signal: AbortSignal | undefined,
     clock: Clock,
@@ -45,14 +45,12 @@ export class InFlight {
   ): Promise<unknown> {
     const flight = this.#flights.get(key);
     if (flight === undefined) return follow(this.#begin(key, start), signal);
-    try {
-      return await follow(flight, signal);
-    } catch (error) {
+    return follow(flight, signal).catch(async (error: unknown) => {
       const isTheirs = error instanceof RequestError || (error instanceof CancelledError && !signal?.aborted);
       if (!isTheirs) throw error;
       await clock.sleep(SHARED_REQUEST_WAIT_MS, signal);
       return follow(this.#flights.get(key) ?? this.#begin(key, start), signal);
-    }
+    });
   }
 
   #begin(key: string, start: (signal: AbortSignal) => Promise<unknown>): Flight {

@@ -45,6 +45,9 @@ export class ResponseCache {
     this.#now = now;
   }
 
+  /** Grows with every `clear`. */
+  generation = 0;
+
   get size(): number {
     return this.#entries.size;
   }
@@ -77,6 +80,7 @@ export class ResponseCache {
   }
 
   clear(): void {
+    this.generation += 1;
     this.#entries.clear();
     this.#newest = undefined;
     this.#oldest = undefined;
