@@ -343,6 +343,23 @@ describe("a long batch", () => {
     expect((await convert("in", "--check", "--jobs", "0")).code).toBe(2);
   });
 
+  it("needs no more memory for JSON lines than for one line", async () => {
+    const padded = JSON.stringify({ ...legacy, display: { ...legacy.display, help: "x".repeat(10_000) } });
+    const name = put("large.jsonl", `${padded}\n`.repeat(8_000));
+    // 80 MB of text in a heap of 40.
+    const { code, stderr } = await runCli(
+      ["widget", "convert", name, "--out", "new", "--report-file", "r.json", "-o", "id"],
+      {
+        cwd: folder,
+        env: { NODE_OPTIONS: "--max-old-space-size=40" },
+        timeoutMs: 60_000,
+      },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("8000 converted") });
+    expect(typesOf("new/large.jsonl")).toHaveLength(8_000);
+    expect(statSync(join(folder, "r.json")).size).toBeGreaterThan(80_000_000);
+  }, 90_000);
+
   it("keeps the mode of the files it replaces", async () => {
     put("a.json", [legacy]);
     put("new/a.json", "old");

@@ -220,6 +220,9 @@ async function* asFound(rows: AsyncIterable<Judged>): AsyncGenerator<Judged> {
   }
 }
 
+/** Reports are written in parcels of about this many characters. */
+const REPORT_PARCEL = 64 * 1024;
+
 async function withReport(
   ctx: CommandContext,
   plan: ReportPlan | undefined,
@@ -230,12 +233,21 @@ async function withReport(
   if (plan === undefined) return use(rows);
   const text = reportText(plan.format);
   const file = plan.path === undefined ? undefined : await pendingFile(plan.path);
-  const write = (part: string): Promise<void> => (file === undefined ? ctx.out.raw(part) : file.write(part));
+  const send = (part: string): Promise<void> => (file === undefined ? ctx.out.raw(part) : file.write(part));
+  let waiting = "";
+  async function write(part: string): Promise<void> {
+    waiting += part;
+    if (waiting.length < REPORT_PARCEL) return;
+    const full = waiting;
+    waiting = "";
+    await send(full);
+  }
   try {
     await write(text.start());
     await use(reported(rows, text, write));
     await write(text.end(tally));
     if (ctx.signal.aborted) return;
+    await send(waiting);
     await finishReport(ctx, file, plan);
   } finally {
     await file?.discard();
