@@ -92,7 +92,7 @@ function structuredWidget(seed: number): Fields {
 /** Whether a fault of the output stands where the source put a value: then it is the source's fault, not ours. */
 function comesFromSource(path: string, entries: readonly ReportEntry[], isConverted: boolean): boolean {
   if (!isConverted) return true;
-  const meets = (place: string): boolean => path.startsWith(place) || place.startsWith(path);
+  const meets = (place: string): boolean => place !== "display" && (path.startsWith(place) || place.startsWith(path));
   return entries.some(({ to }) => to?.some(meets) === true);
 }
 
