@@ -93,23 +93,18 @@ const splitVendors = {
     pluginBuild.onResolve({ filter: /sandbox[\\/]index\.ts$/ }, () => ({ path: "../sandbox.cjs", external: true }));
   },
 };
-/** One file per package, with the names the package has when Node imports it: CommonJS ones have none in a bundle. */
-async function vendorEntries() {
-  const sources = new Map();
-  for (const [file, specifier] of vendored) {
-    const all = Object.keys(await import(specifier));
-    const names = all.filter((name) => name !== "default" && /^[A-Za-z_$][\w$]*$/.test(name));
-    const lines = names.map((name, n) => `const v${n} = all[${JSON.stringify(name)}]; export { v${n} as ${name} };`);
-    if (all.includes("default")) lines.push("export default all.default ?? all;");
-    const contents = [`import * as all from ${JSON.stringify(specifier)};`, ...lines].join(" ");
-    sources.set(`vendor:${file}`, contents);
-  }
+/** One file per package, in the form in which Node gives a CommonJS file to `import()`: the default is the whole. */
+function vendorEntries() {
+  const entry = (specifier) => `
+    const all = require(${JSON.stringify(specifier)});
+    const whole = all.default;
+    module.exports = typeof whole === "function" ? Object.assign(whole, all) : all;`;
   return {
     name: "vendor-entries",
     setup(pluginBuild) {
       pluginBuild.onResolve({ filter: /^vendor:/ }, (args) => ({ path: args.path, namespace: "vendor" }));
       pluginBuild.onLoad({ filter: /.*/, namespace: "vendor" }, (args) => ({
-        contents: sources.get(args.path) ?? "",
+        contents: entry(vendored.get(args.path.slice("vendor:".length))),
         resolveDir: root,
         loader: "js",
       }));
@@ -163,7 +158,7 @@ await make("vendor", {
   outdir: `${out}/chunks`,
   outExtension: { ".js": ".cjs" },
   entryPoints: [...vendored.keys()].map((file) => ({ in: `vendor:${file}`, out: file })),
-  plugins: [withoutHttp2, await vendorEntries()],
+  plugins: [withoutHttp2, vendorEntries()],
 });
 const sandbox = { ...program, entryPoints: ["src/sandbox/index.ts"], external: ["libsql"] };
 await make("sandbox", { ...sandbox, outfile: `${out}/sandbox.js` });

@@ -37,7 +37,9 @@ const steps = [
 
 for (const [name, args] of steps) {
   console.error(`\n== ${name}`);
-  const { status, signal } = spawnSync(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  // The commands are tested as they are shipped.
+  const env = { ...process.env, IOT_TEST_CLI: join(root, "bin", "iot.js") };
+  const { status, signal } = spawnSync(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"], env });
   if (status === 0) continue;
   if (name !== "tests") console.error(`error: The step "${name}" failed${signal ? ` (${signal})` : ""}.`);
   finish(1);
