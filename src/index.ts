@@ -1,3 +1,4 @@
+export * from "./lib/analysis/index.ts";
 export { Authorization, authorizationRoutes, type DetailsParams } from "./lib/clients/authorization.ts";
 export { type DataNumber, Device, type ParameterStatus } from "./lib/clients/device.ts";
 export { Dictionary } from "./lib/clients/dictionary.ts";

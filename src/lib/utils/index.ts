@@ -1,4 +1,21 @@
+import { AnalysisRouter } from "../analysis/router.ts";
 import { getAPIVersion } from "./api-version.ts";
+import { getDevice, getTokenByName } from "./device-token.ts";
+import { envToJson } from "./env-to-json.ts";
+import { parseLorawanQRCode } from "./lorawan-qr-code.ts";
+import { sendDownlink } from "./send-downlink.ts";
+import { updateMultipleDropdown } from "./update-multiple-dropdown.ts";
+import { uploadFile } from "./upload-file.ts";
 
 /** Small helpers around the platform. */
-export const Utils = { getAPIVersion };
+export const Utils = {
+  AnalysisRouter,
+  envToJson,
+  getAPIVersion,
+  getDevice,
+  getTokenByName,
+  parseLorawanQRCode,
+  sendDownlink,
+  updateMultipleDropdown,
+  uploadFile,
+};

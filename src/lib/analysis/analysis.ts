@@ -1,0 +1,132 @@
+import { InputError } from "../core/errors.ts";
+import { type GenericModuleParams, Module } from "../core/module.ts";
+import { environment } from "../core/platform.ts";
+import { resolveRegion, setRuntimeRegion } from "../core/regions.ts";
+import type { ConnectionTuning } from "../realtime/connection.ts";
+import { type AnalysisFunction, platformTrigger, type ScopeRow, setEnvironmentWhenUnset } from "./context.ts";
+import { runExternally } from "./external.ts";
+
+/** Stands for the token that was not given, as in the official SDK; on the platform none is needed. */
+const NO_TOKEN = "unknown";
+
+/** Params of an analysis. Settings of the connection, such as `timeoutMs`, hold for its own calls. */
+export interface AnalysisParams extends GenericModuleParams, ConnectionTuning {
+  /** False: nothing happens until `start()`. @default true */
+  readonly autostart?: boolean | undefined;
+  /** Ends the waiting for triggers, as `stop()` does. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a function as an analysis. On the platform (`T_ANALYSIS_CONTEXT` is set) it runs once, at once. Anywhere else it
+ * waits on the event stream and runs for each trigger of the external analysis the token belongs to; runs do not wait
+ * for each other, and an error in one is written to the analysis' console and ends only that run.
+ *
+ * @example
+ * ```ts
+ * import { Analysis } from "iotdeck";
+ *
+ * new Analysis(
+ *   async (context, scope) => {
+ *     context.log("Rows:", scope.length);
+ *   },
+ *   { token: "a-your-analysis-token" },
+ * );
+ * ```
+ */
+export class Analysis<Scope = ScopeRow[]> extends Module {
+  /** True from `start()` to `stop()`. */
+  started = false;
+  readonly #analysis: AnalysisFunction<Scope>;
+  readonly #settings: AnalysisParams;
+  #abort = new AbortController();
+
+  /**
+   * @param analysis function to run; it may be async
+   * @param params without them the analysis runs on the platform only
+   * @throws InputError `Invalid analysis function`, `Invalid Token`, and what `start()` throws unless `autostart` is false
+   */
+  constructor(analysis: AnalysisFunction<Scope>, params: AnalysisParams = { token: NO_TOKEN }) {
+    super(params);
+    if (typeof analysis !== "function") throw new InputError("Invalid analysis function", "analysis");
+    this.#analysis = analysis;
+    this.#settings = params;
+    if (params.autostart !== false) this.start();
+  }
+
+  /**
+   * Starts the analysis; does nothing when it was started already. On the platform an error of a function that is not
+   * async is thrown to the caller, so that the run counts as failed.
+   *
+   * @throws InputError `To run analysis locally, you needs a token` outside the platform without a token, `Invalid region`
+   */
+  start(): void {
+    if (this.started) return;
+    if (environment("T_ANALYSIS_CONTEXT") !== undefined) {
+      this.started = true;
+      this.#runOnPlatform();
+      return;
+    }
+    const { token, signal, reconnectMs, maxReconnectMs, silenceMs } = this.#settings;
+    if (token === NO_TOKEN) throw new InputError("To run analysis locally, you needs a token", "token");
+    const abort = new AbortController();
+    const ended = runExternally(this.#analysis as AnalysisFunction<never>, {
+      client: this.client,
+      token,
+      tuning: { reconnectMs, maxReconnectMs, silenceMs },
+      signal: signal === undefined ? abort.signal : AbortSignal.any([signal, abort.signal]),
+    });
+    this.#abort = abort;
+    this.started = true;
+    void ended.then(() => {
+      if (this.#abort === abort) this.started = false;
+    });
+  }
+
+  /** Stops waiting for triggers; runs under way go on to their end. Afterwards it may be started again. */
+  stop(): void {
+    this.started = false;
+    this.#abort.abort();
+  }
+
+  #runOnPlatform(): void {
+    const { token = "", environment: settings, analysis_id, data } = platformTrigger();
+    // The platform reads the process' output, so a line that is sent as well would appear twice.
+    const log = (...values: unknown[]): void => console.log(...values);
+    this.#analysis({ log, token, environment: settings, analysis_id }, data as Scope);
+  }
+
+  /**
+   * Runs a function as an analysis, and makes its token and region those of later calls that name none: of
+   * `new Resources()`, `Resources.devices` and so on. `T_ANALYSIS_TOKEN` is left alone when it is set.
+   *
+   * @example
+   * ```ts
+   * import { Analysis, Resources } from "iotdeck";
+   *
+   * Analysis.use(
+   *   async (context) => {
+   *     const devices = await Resources.devices.list({ amount: 5 });
+   *     context.log("Devices:", devices.length);
+   *   },
+   *   { token: "a-your-analysis-token", region: "eu-w1" },
+   * );
+   * ```
+   *
+   * @throws InputError as the constructor
+   */
+  static use<Scope = ScopeRow[]>(
+    analysis: AnalysisFunction<Scope>,
+    params: AnalysisParams = { token: NO_TOKEN },
+  ): Analysis<Scope> {
+    // Checked whole before anything that later calls rely on is changed.
+    const made = new Analysis(analysis, { ...params, autostart: false });
+    if (params.region !== undefined) {
+      resolveRegion(params.region);
+      setRuntimeRegion(params.region);
+    }
+    if (params.token !== NO_TOKEN) setEnvironmentWhenUnset("T_ANALYSIS_TOKEN", params.token);
+    if (params.autostart !== false) made.start();
+    return made;
+  }
+}

@@ -1,0 +1,65 @@
+import type { GenericModuleParams } from "../core/module.ts";
+import { post } from "../core/route.ts";
+import { HttpClient } from "../http/client.ts";
+
+/** Where a line of an analysis goes; the token names the analysis. */
+export const consoleLineRoute = post("/analysis/services/console/send");
+
+/** The text of a line: values separated by spaces, errors with their stack. Never fails. */
+export function lineText(values: readonly unknown[]): string {
+  return values.map(valueText).join(" ");
+}
+
+function valueText(value: unknown): string {
+  try {
+    if (value instanceof Error) return errorText(value);
+    if (typeof value !== "object" || value === null) return String(value);
+    return jsonText(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+}
+
+function errorText(error: Error): string {
+  return typeof error.stack === "string" && error.stack !== "" ? error.stack : String(error);
+}
+
+/** JSON of values that JSON refuses or would lose as well: circles, big integers, errors. */
+function jsonText(value: object): string {
+  const above: unknown[] = [];
+  return JSON.stringify(value, function (this: unknown, _key, member: unknown) {
+    if (typeof member === "bigint") return String(member);
+    if (member instanceof Error) return errorText(member);
+    if (typeof member !== "object" || member === null) return member;
+    // `this` holds the member, so what lies deeper than it is a finished branch.
+    while (above.length > 0 && above.at(-1) !== this) above.pop();
+    if (above.includes(member)) return "[Circular]";
+    above.push(member);
+    return member;
+  });
+}
+
+/**
+ * Sends lines to the console of an analysis, one after the other, so that they arrive in order. A line that cannot be
+ * sent is left out; the first one of them is reported on the program's own console.
+ */
+export function createLineSender(params: GenericModuleParams): (message: string) => void {
+  const client = new HttpClient(params);
+  let last: Promise<void> = Promise.resolve();
+  let isReported = false;
+
+  const send = async (message: string, timestamp: number): Promise<void> => {
+    try {
+      await client.call(consoleLineRoute, { body: { message, timestamp } });
+    } catch (error) {
+      if (isReported) return;
+      isReported = true;
+      console.error(`A line did not reach the console of the analysis: ${valueText((error as Error).message)}`);
+    }
+  };
+
+  return (message) => {
+    const timestamp = Date.now();
+    last = last.then(() => send(message, timestamp));
+  };
+}

@@ -1,0 +1,216 @@
+import { InputError } from "../core/errors.ts";
+import { ProfileResources } from "../resources/profile-resources.ts";
+import type { AnalysisEnvironment } from "./context.ts";
+
+/** What a router works with. Every service gets it whole, with all further members the program puts in. */
+export interface AnalysisRouterParams {
+  /** The `data` of the run. */
+  readonly scope: readonly object[] | object;
+  /** The settings of the run: `Utils.envToJson(context.environment)`, or the list itself. */
+  readonly environment: Readonly<Record<string, unknown>> | readonly AnalysisEnvironment[];
+  /** What the services reach the platform with: an `Account` or a `Resources`. */
+  readonly account: ProfileResources;
+}
+
+/** A function that runs when its conditions hold. */
+export type RouterFunction<Params> = (params: Params) => unknown;
+
+/** What `exec` did. */
+export interface RouterResult {
+  /** True when at least one service ran. */
+  status: boolean;
+  /** Names of the functions that ran, in their order. */
+  services: string[];
+}
+
+/** One text or number, or several of which one must fit. */
+type OneOrMore<Value> = Value | readonly Value[];
+type Row = Readonly<Record<string, unknown>>;
+
+interface RunFacts {
+  readonly rows: readonly Row[];
+  readonly settings: ReadonlyMap<string, unknown>;
+}
+
+type Check = (run: RunFacts) => boolean;
+type Predicate = (run: RunFacts, wanted: readonly unknown[]) => boolean;
+
+const row =
+  (...members: readonly string[]): Predicate =>
+  ({ rows }, wanted) =>
+    rows.some((one) => members.some((member) => Object.hasOwn(one, member) && wanted.includes(one[member])));
+
+const setting =
+  (name: string): Predicate =>
+  ({ settings }, wanted) =>
+    settings.has(name) && wanted.includes(settings.get(name));
+
+const either =
+  (...predicates: readonly Predicate[]): Predicate =>
+  (run, wanted) =>
+    predicates.some((holds) => holds(run, wanted));
+
+/** When each condition holds; any one of the wanted values is enough. */
+const conditions = {
+  whenVariables: row("variable"),
+  whenVariableLike: ({ rows }, wanted) =>
+    rows.some(({ variable }) => typeof variable === "string" && wanted.some((part) => variable.includes(String(part)))),
+  whenValues: row("value"),
+  whenSeries: row("serie", "group"),
+  whenInputFormID: row("input_form_button_id"),
+  whenDeviceListIdentifier: either(row("device_list_button_id"), setting("_widget_exec")),
+  whenUserListIdentifier: either(row("user_list_button_id"), setting("_widget_exec")),
+  whenCustomBtnID: setting("_widget_exec"),
+  whenParameterExists: ({ rows }, wanted) =>
+    rows.some((one) => wanted.some((name) => typeof name === "string" && Object.hasOwn(one, name))),
+  whenWidgetExec: setting("_widget_exec"),
+  whenActionWhen: setting("_action_when"),
+  whenActionType: setting("_action_type"),
+} as const satisfies Readonly<Record<string, Predicate>>;
+
+const listOf = (wanted: unknown): readonly unknown[] => (Array.isArray(wanted) ? [...wanted] : [wanted]);
+
+/** The conditions of one service. All that are set must hold; a service without any always runs. */
+export class RouterService {
+  readonly #checks: Check[];
+
+  /** @param checks list the conditions are added to */
+  constructor(checks: Check[]) {
+    this.#checks = checks;
+  }
+
+  /** A row is of one of these variables. */
+  whenVariables(variables: OneOrMore<string>): this {
+    return this.#when(conditions.whenVariables, variables);
+  }
+
+  /** The name of a row's variable contains one of these texts. */
+  whenVariableLike(texts: OneOrMore<string>): this {
+    return this.#when(conditions.whenVariableLike, texts);
+  }
+
+  /** A row has one of these values; `1` and `"1"` differ. */
+  whenValues(values: OneOrMore<string | number | boolean>): this {
+    return this.#when(conditions.whenValues, values);
+  }
+
+  /** A row belongs to one of these groups (series). */
+  whenSeries(series: OneOrMore<string>): this {
+    return this.#when(conditions.whenSeries, series);
+  }
+
+  /** The button of an input form with one of these identifiers was pressed. */
+  whenInputFormID(identifiers: OneOrMore<string>): this {
+    return this.#when(conditions.whenInputFormID, identifiers);
+  }
+
+  /** The button of a device list with one of these identifiers was pressed. */
+  whenDeviceListIdentifier(identifiers: OneOrMore<string>): this {
+    return this.#when(conditions.whenDeviceListIdentifier, identifiers);
+  }
+
+  /** The button of a user list with one of these identifiers was pressed. */
+  whenUserListIdentifier(identifiers: OneOrMore<string>): this {
+    return this.#when(conditions.whenUserListIdentifier, identifiers);
+  }
+
+  /** The custom button of a widget with one of these identifiers was pressed. */
+  whenCustomBtnID(identifiers: OneOrMore<string>): this {
+    return this.#when(conditions.whenCustomBtnID, identifiers);
+  }
+
+  /** A row has a member of one of these names, whatever its value. */
+  whenParameterExists(names: OneOrMore<string>): this {
+    return this.#when(conditions.whenParameterExists, names);
+  }
+
+  /** A widget started the run, in one of these ways. */
+  whenWidgetExec(ways: OneOrMore<"insert" | "edit" | "delete" | (string & {})>): this {
+    return this.#when(conditions.whenWidgetExec, ways);
+  }
+
+  /** An action on a resource started the run, at one of these moments. */
+  whenActionWhen(moments: OneOrMore<"create" | "update" | "delete" | (string & {})>): this {
+    return this.#when(conditions.whenActionWhen, moments);
+  }
+
+  /** An action of one of these types started the run. */
+  whenActionType(types: OneOrMore<"resource" | "condition" | "interval" | "schedule" | (string & {})>): this {
+    return this.#when(conditions.whenActionType, types);
+  }
+
+  /** A setting of the run has one of these values. */
+  whenEnv(key: string, values: OneOrMore<string | number | boolean>): this {
+    return this.#when(setting(key), values);
+  }
+
+  #when(predicate: Predicate, wanted: unknown): this {
+    const values = listOf(wanted);
+    this.#checks.push((run) => predicate(run, values));
+    return this;
+  }
+}
+
+/**
+ * Runs those of several functions whose conditions fit what started an analysis (specification, section 4).
+ *
+ * @example
+ * ```ts
+ * import { Analysis, Resources, Utils } from "iotdeck";
+ *
+ * const onForm = async (): Promise<void> => {};
+ *
+ * Analysis.use(async (context, scope) => {
+ *   const account = new Resources();
+ *   const router = new Utils.AnalysisRouter({ scope, environment: context.environment, account });
+ *   router.register(onForm).whenInputFormID("create-sensor");
+ *   const { services } = await router.exec();
+ *   context.log("Ran:", services);
+ * });
+ * ```
+ */
+export class AnalysisRouter<Params extends AnalysisRouterParams = AnalysisRouterParams> {
+  readonly #params: Params;
+  readonly #services: { readonly run: RouterFunction<Params>; readonly checks: readonly Check[] }[] = [];
+
+  /** @throws InputError `The parameter 'account' must be an instance of a TagoIO Account.` */
+  constructor(params: Params) {
+    if (typeof params !== "object" || params === null) throw new InputError("Invalid Params", "params");
+    if (!(params.account instanceof ProfileResources)) {
+      throw new InputError("The parameter 'account' must be an instance of a TagoIO Account.", "account");
+    }
+    this.#params = params;
+  }
+
+  /** Adds a function; the answer takes its conditions. Functions run in the order they were added. */
+  register(service: RouterFunction<Params>): RouterService {
+    if (typeof service !== "function") throw new InputError("Invalid service: it must be a function", "service");
+    const checks: Check[] = [];
+    this.#services.push({ run: service, checks });
+    return new RouterService(checks);
+  }
+
+  /** Runs, one after the other, the functions whose conditions all hold. Rejects with the error of one that fails. */
+  async exec(): Promise<RouterResult> {
+    const facts = factsOf(this.#params);
+    const services: string[] = [];
+    for (const { run, checks } of this.#services) {
+      if (!checks.every((holds) => holds(facts))) continue;
+      await run(this.#params);
+      services.push(run.name);
+    }
+    return { status: services.length > 0, services };
+  }
+}
+
+const isObject = (value: unknown): value is Row => typeof value === "object" && value !== null;
+
+function factsOf({ scope, environment }: AnalysisRouterParams): RunFacts {
+  const rows: readonly unknown[] = Array.isArray(scope) ? scope : [scope];
+  return { rows: rows.filter(isObject), settings: new Map(settingsOf(environment)) };
+}
+
+function settingsOf(environment: unknown): [string, unknown][] {
+  if (!Array.isArray(environment)) return isObject(environment) ? Object.entries(environment) : [];
+  return environment.filter(isObject).map(({ key, value }) => [String(key), value]);
+}
