@@ -2,7 +2,6 @@
 import {
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,6 +13,7 @@ import {
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { makeFolder } from "./commands/kit/files.ts";
 import { userFolders } from "./commands/kit/paths.ts";
 
 const prefix = "code-";
@@ -43,7 +43,7 @@ function readKept(path: string): Buffer | undefined {
 /** Written whole or not at all; a start that cannot keep anything is only slower. */
 function keep(folder: string, name: string, code: Buffer): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     const temporary = join(folder, `${name}.${process.pid}.tmp`);
     writeFileSync(temporary, code, { mode: 0o600 });
     renameSync(temporary, join(folder, name));
@@ -56,23 +56,30 @@ function keep(folder: string, name: string, code: Buffer): void {
   }
 }
 
+/** Where code is kept. Nowhere with `IOT_CONFIG_DIR`: that folder is for what the user has set, and for nothing else. */
+function placeOfCode(): string | undefined {
+  return process.env["IOT_CONFIG_DIR"] ? undefined : join(userFolders(process.env).cache, "code");
+}
+
 /** Loads a CommonJS file of the program. */
 export function requireKept(path: string): unknown {
   const require = nodeModule.createRequire(path);
-  const folder = join(userFolders(process.env).cache, "code");
+  const folder = placeOfCode();
+  if (folder === undefined) return require(path);
   // Node has this built in from 22.8 on.
   const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
   if (enableCompileCache !== undefined) {
     enableCompileCache(folder);
     return require(path);
   }
+  return requireOwn(path, folder, require);
+}
+
+function requireOwn(path: string, folder: string, require: NodeJS.Require): unknown {
   const name = keptName(path);
   const cachedData = readKept(join(folder, name));
   const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(path, "utf8")}\n})`;
-  const script = new Script(source, {
-    filename: path,
-    ...(cachedData === undefined ? {} : { cachedData }),
-  });
+  const script = new Script(source, { filename: path, ...(cachedData === undefined ? {} : { cachedData }) });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, require, module, path, dirname(path));
   if (cachedData === undefined || script.cachedDataRejected === true) {

@@ -1,4 +1,25 @@
 export * from "./lib/analysis/index.ts";
+export type {
+  Email,
+  EmailAttachment,
+  EmailSendgrid,
+  EmailSMTP,
+  EmailTemplate,
+} from "./lib/analysis/services/email.ts";
+export type { PublishMQTT } from "./lib/analysis/services/mqtt.ts";
+export type { PDFOptions, PDFParams, PDFResult } from "./lib/analysis/services/pdf.ts";
+export { serviceRoutes } from "./lib/analysis/services/routes.ts";
+export type { SQSMessages } from "./lib/analysis/services/sqs.ts";
+export {
+  type AttachmentArchive,
+  type NotificationSend,
+  Services,
+  type ServicesParams,
+  type SMS,
+  type TagoTiPCommand,
+  type TwilioSMS,
+  type TwilioWhatsapp,
+} from "./lib/analysis/services.ts";
 export { Authorization, authorizationRoutes, type DetailsParams } from "./lib/clients/authorization.ts";
 export { type DataNumber, Device, type ParameterStatus } from "./lib/clients/device.ts";
 export { Dictionary } from "./lib/clients/dictionary.ts";
@@ -21,8 +42,11 @@ export {
   ApiError,
   type Attempt,
   CancelledError,
+  DownlinkError,
+  type DownlinkStep,
   type ErrorOrigin,
   InputError,
+  PdfError,
   RequestError,
   type RequestErrorCode,
   SdkError,
@@ -51,5 +75,18 @@ export {
 } from "./lib/realtime/event-stream.ts";
 export { SSE } from "./lib/realtime/sse.ts";
 export * from "./lib/resources/index.ts";
+export type { EnvironmentItem } from "./lib/utils/env-to-json.ts";
 export { Utils } from "./lib/utils/index.ts";
-export { Migration } from "./lib/widgets/index.ts";
+export type { LorawanQRCode } from "./lib/utils/lorawan-qr-code.ts";
+export type { DownlinkOptions } from "./lib/utils/send-downlink.ts";
+export {
+  type ConversionReport,
+  type ConvertOptions,
+  convertWithReport,
+  type Inspection,
+  inspectWidget,
+  Migration,
+  type ReportEntry,
+  type ReportOptions,
+  type Verdict,
+} from "./lib/widgets/index.ts";

@@ -36,7 +36,7 @@ const house: Rule[] = [
   { from: /^lib\/expression\//, any: /^lib\/expression\//, type: /^lib\// },
   { from: /^index\.ts$/, any: /^lib\// },
   { from: /^schema\//, any: /^schema\//, type: /^lib\// },
-  { from: /^code-cache\.ts$/, any: /^commands\/kit\/paths\.ts$/ },
+  { from: /^code-cache\.ts$/, any: /^commands\/kit\/(files|paths)\.ts$/ },
   { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$/, lazy: /^commands\/kit\// },
   {
     // Errors, the version, and the transport of the command line itself.
