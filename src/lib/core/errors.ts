@@ -124,3 +124,23 @@ export class CancelledError extends SdkError {
     super(message, cause === undefined ? undefined : { cause });
   }
 }
+
+/** Steps of an upload. */
+export type UploadStep = "start" | "part" | "end";
+
+/** A step of an upload failed for good. `cause` is what its last try ended with. */
+export class UploadError extends SdkError {
+  override readonly name = "UploadError";
+  readonly step: UploadStep;
+  /** Number of the part, from 1, when a part failed. */
+  readonly part?: number;
+
+  constructor(
+    message: string,
+    details: { readonly step: UploadStep; readonly part?: number; readonly cause?: unknown },
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.step = details.step;
+    if (details.part !== undefined) this.part = details.part;
+  }
+}

@@ -29,6 +29,21 @@ export const DICTIONARY_CACHE_TTL_MS = 3_600_000;
 /** Entries the cache holds; the least recently used one leaves first. */
 export const CACHE_MAX_ENTRIES = 10_000;
 
+/** Bytes of one part of an upload. */
+export const UPLOAD_PART_BYTES = 7_340_032;
+/** Parts of one upload that are under way at the same time. */
+export const UPLOAD_LANES = 3;
+/** Tries for one part, the first included. */
+export const UPLOAD_PART_TRIES = 5;
+/** Wait between two tries of a part. */
+export const UPLOAD_PART_WAIT_MS = 2_000;
+/** Tries to complete an upload. */
+export const UPLOAD_END_TRIES = 3;
+/** Wait between two tries to complete. */
+export const UPLOAD_END_WAIT_MS = 1_000;
+/** Smallest part the storage takes, except for the last one. */
+export const UPLOAD_MIN_PART_BYTES = 5 * 1024 * 1024;
+
 /** Files and folders of one page of a file list. */
 export const FILE_LIST_QTY = 300;
 /** Payments of one page of the payment history. */

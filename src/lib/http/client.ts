@@ -62,6 +62,10 @@ export interface RequestInput extends CallOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
+  /** Of a body of bytes. */
+  readonly contentType?: string | undefined;
+  /** Attempts of this call, for callers that try again themselves. */
+  readonly attempts?: number | undefined;
 }
 
 function positive(value: number | undefined, name: string): number | undefined {
@@ -207,7 +211,7 @@ export class HttpClient {
   /** Sends a request with its retries and gives the answer as it came. */
   async #exchange(route: Route, input: RequestInput, url: string, signal: AbortSignal | undefined): Promise<Answer> {
     if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
-    const payload = this.#payload(route, input.body);
+    const payload = this.#payload(route, input);
     const request: TransportRequest = {
       method: route.method,
       url,
@@ -217,7 +221,7 @@ export class HttpClient {
       signal,
     };
     return sendWithRetry({
-      policy: this.#policy,
+      policy: input.attempts === undefined ? this.#policy : { ...this.#policy, attempts: input.attempts },
       clock: this.#clock,
       isWrite: route.method !== "GET",
       signal,
@@ -243,10 +247,12 @@ export class HttpClient {
     return { method: route.method, url: `${this.addresses().api}${shownPath(route.path, input.params)}` };
   }
 
-  #payload(route: Route, body: unknown): Payload {
+  #payload(route: Route, { body, contentType }: RequestInput): Payload {
     const headers = route.anonymous ? this.#anonymousHeaders : this.#headers;
     if (route.method === "GET" || body === undefined || body === null) return { body: undefined, headers };
     if (typeof body === "string") return { body, headers: { ...headers, "content-type": "text/plain;charset=UTF-8" } };
+    if (body instanceof Uint8Array && contentType !== undefined)
+      return { body, headers: { ...headers, "content-type": contentType } };
     if (body instanceof Uint8Array || isForm(body)) return { body, headers };
     const jsonHeaders = route.anonymous ? { ...headers, "content-type": "application/json" } : this.#jsonHeaders;
     return { body: (body instanceof JsonText ? body : JsonText.of(body)).text, headers: jsonHeaders };

@@ -2,6 +2,9 @@ import { InputError } from "../core/errors.ts";
 import { FILE_LIST_QTY } from "../core/limits.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put, type Route } from "../core/route.ts";
+import type { UploadInput } from "../files/source.ts";
+import type { UploadOptions } from "../files/upload-options.ts";
+import { type UploadedFile, upload } from "../files/uploader.ts";
 import type { CallOptions } from "../http/client.ts";
 
 /** Routes of `Resources.files`. */
@@ -87,6 +90,29 @@ export class Files extends Module {
   /** Uploads small files; for large ones see `uploadFile`. */
   uploadBase64(fileList: readonly Base64File[], options?: CallOptions): Promise<string> {
     return this.call(fileRoutes.uploadBase64, { ...options, body: fileList });
+  }
+
+  /**
+   * Uploads a file of any size in parts, three at a time, in constant memory. A part that fails is tried again.
+   *
+   * ```ts
+   * const { file } = await resources.files.uploadFile("./video.mp4", "/videos/video.mp4", {
+   *   contentType: "video/mp4",
+   *   onProgress: (percentage) => console.log(percentage),
+   * });
+   * ```
+   *
+   * @param file a Blob, bytes, a stream of bytes, or the path of a file (Node)
+   * @param filename path of the file inside the profile
+   * @param options also how to cancel the upload and how to go on with one that was interrupted (`onState`, `resume`)
+   * @returns the address of the file
+   * @throws InputError before anything is sent, for options that make no sense and files that cannot be read
+   * @throws UploadError `Could not upload part number {n}: {reason}` when all tries of a part failed
+   * @throws CancelledError `Cancelled request`
+   * @throws ApiError at once, when the platform refuses the start or says `You have exceeded the maximum limit`
+   */
+  async uploadFile(file: UploadInput, filename: string, options?: UploadOptions): Promise<UploadedFile> {
+    return upload(this.client, file, filename, options ?? {});
   }
 
   /** Moves or renames files. */

@@ -1,0 +1,34 @@
+/**
+ * Runs the same work on several lanes at once. The first failure aborts the signal all lanes were given; when every lane
+ * has ended, that failure is thrown.
+ */
+export async function runLanes(
+  lanes: number,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([outer, stop.signal]);
+  const failures: unknown[] = [];
+  const run = async (): Promise<void> => {
+    try {
+      await work(signal);
+    } catch (error) {
+      failures.push(error);
+      stop.abort(error);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, run));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Lets one piece of work begin only when the one before has ended, whatever its end was. */
+export class Turnstile {
+  #last: Promise<unknown> = Promise.resolve();
+
+  pass<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn;
+    return turn;
+  }
+}

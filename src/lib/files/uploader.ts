@@ -1,0 +1,352 @@
+import { ApiError, CancelledError, InputError, RequestError, UploadError } from "../core/errors.ts";
+import {
+  MAX_RETRY_AFTER_MS,
+  UPLOAD_END_TRIES,
+  UPLOAD_END_WAIT_MS,
+  UPLOAD_LANES,
+  UPLOAD_MIN_PART_BYTES,
+} from "../core/limits.ts";
+import { encodePart, post, type Route } from "../core/route.ts";
+import type { HttpClient, RequestInput } from "../http/client.ts";
+import { TransportError } from "../http/transport.ts";
+import { type Fields, type Frame, MultipartWriter } from "./multipart.ts";
+import { runLanes, Turnstile } from "./pool.ts";
+import { bytesSource, openSource, type Source, type UploadInput } from "./source.ts";
+import { planOf, type UploadOptions, type UploadPlan } from "./upload-options.ts";
+import { checkState, type UploadedPart, type UploadState } from "./upload-state.ts";
+
+/** What an upload ends with. */
+export interface UploadedFile {
+  /** Address of the file. */
+  file: string;
+}
+
+const limitMessage = "You have exceeded the maximum limit";
+
+function isLimit(error: unknown): boolean {
+  return error instanceof ApiError && error.message.startsWith(limitMessage);
+}
+
+/** Errors another try cannot mend. */
+function isFinal(error: unknown): boolean {
+  return isLimit(error) || !(error instanceof ApiError || error instanceof RequestError);
+}
+
+function waitAfter(error: unknown, usualMs: number): number {
+  if (error instanceof ApiError && error.retryAfterMs !== undefined)
+    return Math.min(Math.max(error.retryAfterMs, usualMs), MAX_RETRY_AFTER_MS);
+  // The server had closed an idle connection: nothing is wrong with it, so there is nothing to wait for.
+  const isStale = error instanceof RequestError && error.cause instanceof TransportError && error.cause.isStale;
+  return isStale ? 0 : usualMs;
+}
+
+function pathOf({ dashboard, widget }: UploadOptions): string {
+  if (!dashboard || !widget) return "/files";
+  return `/data/files/${encodePart(dashboard, "dashboard")}/${encodePart(widget, "widget")}`;
+}
+
+function tooSmall(): InputError {
+  return new InputError("Chunk sizes cannot be lower than 5mb if the upload will have multiple parts", "chunkSize");
+}
+
+/** A stream is read ahead as far as needed to know that it fits into one small part. */
+async function withPartsLargeEnough(source: Source, chunkSize: number, signal: AbortSignal): Promise<Source> {
+  if (chunkSize >= UPLOAD_MIN_PART_BYTES) return source;
+  if (source.size !== undefined) {
+    if (source.size > chunkSize) throw tooSmall();
+    return source;
+  }
+  const start = new Uint8Array(chunkSize + 1);
+  const length = await source.read(0, start, signal);
+  if (length > chunkSize) throw tooSmall();
+  return { ...bytesSource(start.subarray(0, length)), close: () => source.close() };
+}
+
+/**
+ * Uploads content in parts (specification, sections 5, 8 and 9).
+ *
+ * @throws InputError before anything is sent; UploadError, ApiError, RequestError or CancelledError
+ */
+export async function upload(
+  client: HttpClient,
+  input: UploadInput,
+  filename: string,
+  options: UploadOptions,
+): Promise<UploadedFile> {
+  if (typeof filename !== "string" || filename === "")
+    throw new InputError("Invalid filename: it must be the path of the file inside the profile", "filename");
+  const cancel = new AbortController();
+  options.onCancelToken?.(() => cancel.abort());
+  const signals = [cancel.signal, options.signal, client.options.signal];
+  const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
+  const path = pathOf(options);
+  const plan = planOf(options);
+  if (signal.aborted) throw new CancelledError(undefined, signal.reason);
+  const source = await openSource(input);
+  try {
+    const ready = await withPartsLargeEnough(source, plan.chunkSize, signal);
+    return await new Uploader(client, ready, { filename, path, options, plan, signal }).run();
+  } catch (error) {
+    if (signal.aborted && !(error instanceof CancelledError)) throw new CancelledError(undefined, signal.reason);
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
+interface Job {
+  readonly filename: string;
+  readonly path: string;
+  readonly options: UploadOptions;
+  readonly plan: UploadPlan;
+  readonly signal: AbortSignal;
+}
+
+/** A part that was read. */
+interface Part {
+  readonly number: number;
+  readonly length: number;
+}
+
+class Uploader {
+  readonly #client: HttpClient;
+  readonly #source: Source;
+  readonly #job: Job;
+  readonly #route: Route;
+  readonly #writer = new MultipartWriter();
+  readonly #turns = new Turnstile();
+  readonly #done = new Map<number, UploadedPart>();
+  #uploadId = "";
+  #next = 1;
+  #doneBytes = 0;
+  #shown = 0;
+
+  constructor(client: HttpClient, source: Source, job: Job) {
+    this.#client = client;
+    this.#source = source;
+    this.#job = job;
+    this.#route = post(job.path.replaceAll(":", "%3A"));
+  }
+
+  async run(): Promise<UploadedFile> {
+    const { options, signal } = this.#job;
+    if (options.resume === undefined) this.#uploadId = await this.#start();
+    else this.#takeUp(checkState(options.resume, this.#about()));
+    options.onState?.(this.#state());
+    await runLanes(this.#lanes(), signal, (laneSignal) => this.#lane(laneSignal));
+    const file = await this.#end();
+    options.onProgress?.(100);
+    return file;
+  }
+
+  #about(): Omit<UploadState, "uploadId" | "parts"> {
+    const { filename, path, plan } = this.#job;
+    const { size, modifiedMs } = this.#source;
+    return { filename, path, chunkSize: plan.chunkSize, size: size ?? null, modifiedMs: modifiedMs ?? null };
+  }
+
+  #parts(): UploadedPart[] {
+    return [...this.#done.values()].sort((a, b) => a.PartNumber - b.PartNumber);
+  }
+
+  #state(): UploadState {
+    return { uploadId: this.#uploadId, ...this.#about(), parts: this.#parts() };
+  }
+
+  #takeUp(state: UploadState): void {
+    this.#uploadId = state.uploadId;
+    for (const { ETag, PartNumber } of state.parts) this.#done.set(PartNumber, { ETag, PartNumber });
+    const { chunkSize } = this.#job.plan;
+    const { size } = this.#source;
+    if (size === undefined) return;
+    for (const number of this.#done.keys()) this.#doneBytes += Math.min(chunkSize, size - (number - 1) * chunkSize);
+  }
+
+  #lanes(): number {
+    const { size } = this.#source;
+    if (size === undefined) return UPLOAD_LANES;
+    return Math.min(UPLOAD_LANES, Math.ceil(size / this.#job.plan.chunkSize) - this.#done.size);
+  }
+
+  /** Sends one part after the other until none is left. */
+  async #lane(signal: AbortSignal): Promise<void> {
+    let frame: Frame | undefined;
+    const makeFrame = () => {
+      frame ??= this.#writer.frame(this.#frameBytes(), this.#partFields(1), this.#job.filename);
+      return frame;
+    };
+    for (;;) {
+      const part = await this.#take(makeFrame, signal);
+      if (part === undefined) return;
+      await this.#sendPart(part, frame, signal);
+    }
+  }
+
+  #frameBytes(): number {
+    return Math.min(this.#job.plan.chunkSize, this.#source.size ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The web platform sends slices of a Blob by itself; Node is faster, and smaller, with bytes of our own. */
+  #sendsSlices(): boolean {
+    return this.#source.blob !== undefined && this.#client.transport.name === "fetch";
+  }
+
+  /** Takes the next missing part and reads it. */
+  #take(makeFrame: () => Frame, signal: AbortSignal): Promise<Part | undefined> {
+    const { size } = this.#source;
+    return size === undefined
+      ? this.#turns.pass(() => this.#takeFromStream(makeFrame, signal))
+      : this.#takeAnywhere(size, makeFrame, signal);
+  }
+
+  async #takeAnywhere(size: number, makeFrame: () => Frame, signal: AbortSignal): Promise<Part | undefined> {
+    while (this.#done.has(this.#next)) this.#next += 1;
+    const number = this.#next;
+    const { chunkSize } = this.#job.plan;
+    const offset = (number - 1) * chunkSize;
+    if (offset >= size || signal.aborted) return undefined;
+    this.#next += 1;
+    const length = Math.min(chunkSize, size - offset);
+    if (this.#sendsSlices()) return { number, length };
+    const read = await this.#source.read(offset, makeFrame().content.subarray(0, length), signal);
+    if (read < length)
+      throw new UploadError(`Could not upload part number ${number}: the file became shorter while it was read`, {
+        step: "part",
+        part: number,
+      });
+    return { number, length };
+  }
+
+  async #takeFromStream(makeFrame: () => Frame, signal: AbortSignal): Promise<Part | undefined> {
+    const { chunkSize } = this.#job.plan;
+    while (this.#next !== Number.POSITIVE_INFINITY && !signal.aborted) {
+      const number = this.#next;
+      const length = await this.#source.read(0, makeFrame().content, signal);
+      this.#next = length < chunkSize ? Number.POSITIVE_INFINITY : number + 1;
+      if (length === 0) return undefined;
+      if (!this.#done.has(number)) return { number, length };
+      this.#doneBytes += length;
+    }
+    return undefined;
+  }
+
+  /** One request. The tries of a part are counted here, so the client must not add its own. */
+  #input(more: RequestInput, signal: AbortSignal): RequestInput {
+    const { blueprint_devices, timeoutMs } = this.#job.options;
+    return { query: blueprint_devices === undefined ? undefined : { blueprint_devices }, timeoutMs, signal, ...more };
+  }
+
+  #common(): Fields {
+    const { options, filename } = this.#job;
+    const isPublic = options.isPublic === undefined ? undefined : String(options.isPublic);
+    return [
+      ["filename", filename],
+      ["public", isPublic],
+      ["field_id", options.fieldId],
+    ];
+  }
+
+  #partFields(number: number): Fields {
+    return [["multipart_action", "upload"], ...this.#common(), ["upload_id", this.#uploadId], ["part", String(number)]];
+  }
+
+  async #start(): Promise<string> {
+    const contentType = this.#job.options.contentType ?? "application/octet-stream";
+    const fields: Fields = [["multipart_action", "start"], ...this.#common(), ["contentType", contentType]];
+    const body = this.#writer.form(fields);
+    const input = this.#input({ body, contentType: this.#writer.contentType }, this.#job.signal);
+    return this.#ask(input, "start", "the id of the upload", (result) => result);
+  }
+
+  /** Makes a request and takes one text out of its result. */
+  async #ask(input: RequestInput, step: string, what: string, choose: (result: unknown) => unknown): Promise<string> {
+    const { reply, result } = await this.#client.exchange(this.#route, input);
+    const text = choose(result);
+    if (typeof text === "string" && text !== "") return text;
+    const { status, statusText } = reply;
+    const url = `${this.#client.addresses().api}${this.#job.path}`;
+    throw new ApiError(`Unexpected answer to POST ${url} (${step} of an upload): ${what} is missing`, {
+      url,
+      method: "POST",
+      status,
+      statusText,
+      code: "INVALID_REPLY",
+      data: result,
+    });
+  }
+
+  async #sendPart(part: Part, frame: Frame | undefined, signal: AbortSignal): Promise<void> {
+    const { tries, waitMs } = this.#job.plan;
+    const fields = this.#partFields(part.number);
+    const framed = frame?.close(part.length, fields);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const input =
+          framed === undefined
+            ? { body: this.#form(part, fields) }
+            : { body: framed, contentType: this.#writer.contentType };
+        const ETag = await this.#ask(this.#input({ ...input, attempts: 1 }, signal), "part", "the ETag", etagOf);
+        this.#finish(part, ETag);
+        return;
+      } catch (error) {
+        if (signal.aborted || isFinal(error)) throw error;
+        if (attempt >= tries) throw partError(part.number, error);
+        await this.#client.clock.sleep(waitAfter(error, waitMs), signal);
+      }
+    }
+  }
+
+  #form(part: Part, fields: Fields): FormData {
+    const form = new FormData();
+    for (const [name, value] of fields) if (value !== undefined) form.append(name, value);
+    const offset = (part.number - 1) * this.#job.plan.chunkSize;
+    const slice = this.#source.blob?.slice(offset, offset + part.length) ?? new Blob();
+    form.append("file", slice, this.#job.filename);
+    return form;
+  }
+
+  #finish(part: Part, ETag: string): void {
+    const { onProgress, onState } = this.#job.options;
+    this.#done.set(part.number, { ETag, PartNumber: part.number });
+    this.#doneBytes += part.length;
+    onState?.(this.#state());
+    const { size } = this.#source;
+    const percentage = size === undefined ? 0 : Math.floor((this.#doneBytes / size) * 100);
+    // 100 is said when the platform has put the parts together.
+    if (percentage <= this.#shown || percentage >= 100) return;
+    this.#shown = percentage;
+    onProgress?.(percentage);
+  }
+
+  async #end(): Promise<UploadedFile> {
+    const { filename, options, signal } = this.#job;
+    const body = {
+      multipart_action: "end",
+      filename,
+      field_id: options.fieldId,
+      public: options.isPublic,
+      upload_id: this.#uploadId,
+      parts: this.#parts(),
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const input = this.#input({ body, attempts: 1 }, signal);
+        return (await this.#client.call(this.#route, input)) as UploadedFile;
+      } catch (error) {
+        if (signal.aborted || isFinal(error)) throw error;
+        if (attempt >= UPLOAD_END_TRIES)
+          throw new UploadError("Failed to complete multipart upload after retries", { step: "end", cause: error });
+        await this.#client.clock.sleep(waitAfter(error, UPLOAD_END_WAIT_MS), signal);
+      }
+    }
+  }
+}
+
+function etagOf(result: unknown): unknown {
+  return typeof result === "object" && result !== null ? (result as { ETag?: unknown }).ETag : undefined;
+}
+
+function partError(part: number, cause: unknown): UploadError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new UploadError(`Could not upload part number ${part}: ${reason}`, { step: "part", part, cause });
+}

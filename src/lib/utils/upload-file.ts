@@ -1,0 +1,47 @@
+import { InputError } from "../core/errors.ts";
+import { fileUrl, uploadPath } from "../files/file-url.ts";
+import type { CallOptions } from "../http/client.ts";
+import { ProfileResources } from "../resources/profile-resources.ts";
+
+/** A small file to upload in one piece. */
+export interface UploadFileOptions {
+  /** Name of the file. */
+  filename: string;
+  /** The content, base64. */
+  file_base64: string;
+  /** Whether anybody may read it. @default true */
+  public?: boolean;
+  /** Folder inside the profile; it must hold a slash. */
+  path?: string;
+}
+
+/**
+ * Uploads a small file and gives its address.
+ *
+ * ```ts
+ * const url = await Utils.uploadFile(resources, { filename: "a.txt", file_base64: "YQ==", path: "/notes" });
+ * ```
+ *
+ * @param resource a `Resources` or `Account`
+ * @throws InputError `The parameter 'resource' must be an instance of a TagoIO Resource.`
+ * @throws InputError `Invalid file path: {path}` (specification, section 5)
+ */
+export async function uploadFile(
+  resource: ProfileResources,
+  options: UploadFileOptions,
+  callOptions?: CallOptions,
+): Promise<string> {
+  if (!(resource instanceof ProfileResources))
+    throw new InputError("The parameter 'resource' must be an instance of a TagoIO Resource.", "resource");
+  if (typeof options?.filename !== "string" || options.filename === "")
+    throw new InputError("Invalid filename: it must be a text", "filename");
+  if (typeof options.file_base64 !== "string")
+    throw new InputError("Invalid file_base64: it must be a text", "file_base64");
+  const { info } = await resource.profiles.info("current", callOptions);
+  const filename = uploadPath(options.path, options.filename);
+  await resource.files.uploadBase64(
+    [{ filename, file: options.file_base64, public: options.public ?? true }],
+    callOptions,
+  );
+  return fileUrl(resource["client"].options.region, info.id, filename);
+}
