@@ -1,10 +1,10 @@
 /** (node) The port on undici: one pool per origin, kept alive, loaded on first use. */
 import type { Dispatcher } from "undici";
-import { CancelledError, InputError } from "../core/errors.ts";
+import { CancelledError } from "../core/errors.ts";
 import { isForm, writtenForm } from "../core/form.ts";
 import { CONNECT_TIMEOUT_MS } from "../core/limits.ts";
-import { environment } from "../core/platform.ts";
 import { NodeHttpTransport } from "./node-http-transport.ts";
+import { checkProxy, proxyInEnvironment } from "./proxy.ts";
 import type { Transport, TransportReply, TransportRequest, TransportStream } from "./transport.ts";
 import { type ExchangeHandler, ReplyHandler, StreamHandler, type Tracked } from "./undici-exchange.ts";
 
@@ -147,21 +147,6 @@ export class UndiciTransport implements Transport {
     });
     return (options, handler) => pool.dispatch(options, handler);
   }
-}
-
-function proxyInEnvironment(origin: string): boolean {
-  const secure = origin.startsWith("https:");
-  const http = environment("http_proxy") ?? environment("HTTP_PROXY");
-  const proxy = secure ? (environment("https_proxy") ?? environment("HTTPS_PROXY") ?? http) : http;
-  if (proxy !== undefined) checkProxy(proxy, "the proxy of the environment");
-  return proxy !== undefined;
-}
-
-/** The address is not shown: it may hold a password. */
-function checkProxy(proxy: string, name: string): void {
-  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : "";
-  if (protocol === "http:" || protocol === "https:") return;
-  throw new InputError(`Invalid proxy: ${name} must be an http or https address`, "proxy");
 }
 
 /** Own authorities are added to the usual ones, not put in their place. */

@@ -1,0 +1,18 @@
+import { InputError } from "../core/errors.ts";
+import { environment } from "../core/platform.ts";
+
+/** Whether the environment names a proxy for addresses of this kind. `NO_PROXY` is looked at when a request is made. */
+export function proxyInEnvironment(origin: string): boolean {
+  const secure = origin.startsWith("https:");
+  const http = environment("http_proxy") ?? environment("HTTP_PROXY");
+  const proxy = secure ? (environment("https_proxy") ?? environment("HTTPS_PROXY") ?? http) : http;
+  if (proxy !== undefined) checkProxy(proxy, "the proxy of the environment");
+  return proxy !== undefined;
+}
+
+/** The address is not shown: it may hold a password. */
+export function checkProxy(proxy: string, name: string): void {
+  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : "";
+  if (protocol === "http:" || protocol === "https:") return;
+  throw new InputError(`Invalid proxy: ${name} must be an http or https address`, "proxy");
+}
