@@ -1,0 +1,190 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  eventStream,
+  type FaultServer,
+  ok,
+  type Reaction,
+  refuse,
+  startFaultServer,
+} from "../../helpers/fault-server.ts";
+
+const child = fileURLToPath(new URL("../../helpers/analysis-child.mjs", import.meta.url));
+const libraries = ["index.js", "index.cjs"].map((name) => ({
+  name,
+  url: new URL(`../../../dist/${name}`, import.meta.url),
+}));
+
+const payload = {
+  analysis_id: "a1",
+  environment: [{ key: "k", value: "v" }],
+  data: [{ variable: "t" }],
+  token: "a-run",
+};
+const trigger = `data: ${JSON.stringify({ payload })}\n\n`;
+const external = { name: "Pump", active: true, run_on: "external" };
+
+const platform: Reaction = (exchange) => {
+  const { path } = exchange.request;
+  if (path === "/info") return ok(external)(exchange);
+  if (path.startsWith("/events")) return eventStream([trigger, trigger])(exchange);
+  return ok("done")(exchange);
+};
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly reports: unknown[];
+}
+
+function run(
+  scenario: string,
+  library: URL,
+  server: FaultServer,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(T_ANALYSIS|TAGOIO)_/.test(name));
+  const env = { ...Object.fromEntries(kept), ...variables };
+  const proc = spawn(process.execPath, [child, scenario, library.href, server.url], { env });
+  let stdout = "";
+  let stderr = "";
+  proc.stdout.on("data", (chunk) => {
+    stdout += String(chunk);
+  });
+  proc.stderr.on("data", (chunk) => {
+    stderr += String(chunk);
+  });
+  // A process that hangs must not hang the tests as well.
+  const guard = setTimeout(() => proc.kill("SIGKILL"), 15_000);
+  return new Promise((resolve, reject) => {
+    proc.on("error", reject);
+    proc.on("close", (code) => {
+      clearTimeout(guard);
+      const reports = stdout
+        .split("\n")
+        .filter((line) => line.startsWith("REPORT "))
+        .map((line): unknown => JSON.parse(line.slice("REPORT ".length)));
+      resolve({ code, stdout, stderr, reports });
+    });
+  });
+}
+
+const onPlatform = {
+  T_ANALYSIS_CONTEXT: "tago-io",
+  T_ANALYSIS_TOKEN: "a-platform",
+  T_ANALYSIS_ID: "aid",
+  T_ANALYSIS_ENV: '[{"key":"a","value":"b"}]',
+  T_ANALYSIS_DATA: '[{"variable":"x"}]',
+};
+
+describe.each(libraries)("an analysis in a process with $name", ({ url: library }) => {
+  let server: FaultServer;
+
+  beforeAll(() => {
+    if (!existsSync(library)) throw new Error("dist is missing: run `npm run build` first");
+  });
+
+  beforeEach(async () => {
+    server = await startFaultServer(platform);
+  });
+
+  afterEach(() => server.close());
+
+  it("runs once on the platform, with what the environment says, and asks nobody", async () => {
+    const { code, reports, stderr } = await run("plain", library, server, onPlatform);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(reports).toEqual([
+      {
+        log: "function",
+        context: { token: "a-platform", environment: [{ key: "a", value: "b" }], analysis_id: "aid" },
+        data: [{ variable: "x" }],
+      },
+    ]);
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    ["unreadable text", "[{", "{"],
+    ["no list and no object", "5", '"text"'],
+    ["null", "null", "null"],
+    ["empty", "", ""],
+  ])("takes settings and data that are %s for empty lists", async (_what, settings, data) => {
+    const variables = { ...onPlatform, T_ANALYSIS_ENV: settings, T_ANALYSIS_DATA: data };
+    const { code, reports } = await run("plain", library, server, variables);
+    expect(code).toBe(0);
+    expect(reports).toMatchObject([{ context: { environment: [] }, data: [] }]);
+  });
+
+  it("passes a scope that is an object as it is", async () => {
+    const { reports } = await run("plain", library, server, { ...onPlatform, T_ANALYSIS_DATA: '{"a":1}' });
+    expect(reports).toMatchObject([{ data: { a: 1 } }]);
+  });
+
+  it("writes lines of the log to its output, which the platform reads, and sends none", async () => {
+    const { code, stdout } = await run("with a log", library, server, { ...onPlatform, T_ANALYSIS_AUTO_RUN: "1" });
+    expect(code).toBe(0);
+    expect(stdout).toBe("line { a: 1 }\n");
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each(["that fails", "async that fails"])("counts a run %s as failed and shows the stack", async (scenario) => {
+    const { code, stderr } = await run(scenario, library, server, onPlatform);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Error: boom\n\s+at /);
+  });
+
+  it("starts once", async () => {
+    const { code, reports } = await run("started twice", library, server, onPlatform);
+    expect(code).toBe(0);
+    expect(reports).toMatchObject([{ started: false }, { context: { token: "a-platform" } }, { started: true }]);
+  });
+
+  it("needs a token when it is not on the platform", async () => {
+    const { code, stderr } = await run("plain", library, server);
+    expect(code).toBe(1);
+    expect(stderr).toContain("To run analysis locally, you needs a token");
+  });
+
+  it("makes token and region of Analysis.use those of calls that name none", async () => {
+    const { code, reports } = await run("with use", library, server, { T_ANALYSIS_CONTEXT: "x" });
+    expect(code).toBe(0);
+    expect(reports).toEqual(["done"]);
+    expect(server.requests.map(({ method, path, headers }) => [method, path, headers["token"]])).toEqual([
+      ["DELETE", "/device/d1", "a-given-token"],
+    ]);
+  });
+
+  it("leaves a token that is set alone in Analysis.use", async () => {
+    await run("with use", library, server, onPlatform);
+    expect(server.requests.map(({ headers }) => headers["token"])).toEqual(["a-platform"]);
+  });
+
+  it("runs outside the platform for a trigger, and ends by itself once it was stopped", async () => {
+    const { code, reports, stderr } = await run("external", library, server);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(reports[0]).toEqual({
+      log: "function",
+      context: { token: "a-run", environment: payload.environment, analysis_id: "a1" },
+      data: payload.data,
+    });
+    const lines = server.requests.filter(({ path }) => path === "/analysis/services/console/send");
+    expect(lines.length).toBeGreaterThan(0);
+    for (const { headers } of lines) expect(headers["token"]).toBe("a-run");
+  });
+
+  it("outlives runs that fail outside the platform", async () => {
+    const { code, stderr } = await run("external that fails", library, server);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/Error: boom 1\n\s+at [\s\S]*Error: boom 2\n\s+at /);
+  });
+
+  it("prints that the analysis is not active, and ends", async () => {
+    server.react(refuse(401, "Authorization Denied"));
+    const { code, stderr } = await run("external that is unknown", library, server);
+    expect(code).toBe(0);
+    expect(stderr).toBe("Analysis not found or not active.\n");
+  });
+});
