@@ -50,6 +50,8 @@ export {
   RequestError,
   type RequestErrorCode,
   SdkError,
+  UploadError,
+  type UploadStep,
 } from "./lib/core/errors.ts";
 export type { ListFilter, ListQuery, OrderDirection, Picked } from "./lib/core/list-query.ts";
 export type { GenericModuleParams } from "./lib/core/module.ts";

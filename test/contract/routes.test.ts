@@ -61,6 +61,7 @@ const LATER: Readonly<Record<string, "all" | readonly string[]>> = {
   runUser: "all",
   sdb: "all",
   secret: "all",
+  service: "all",
   serviceAuthorization: "all",
   sql: "all",
   tagocore: ["list", "info", "edit", "tokenGenerate", "delete"],

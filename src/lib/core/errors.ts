@@ -144,3 +144,43 @@ export class UploadError extends SdkError {
     if (details.part !== undefined) this.part = details.part;
   }
 }
+
+/** The part of a downlink that failed. */
+export type DownlinkStep = "device" | "network" | "send";
+
+/** A downlink could not be sent (specification, section 8). `cause` is there when something else failed first. */
+export class DownlinkError extends SdkError {
+  override readonly name = "DownlinkError";
+  readonly step: DownlinkStep;
+  /** HTTP status of the middleware's answer; -1 when it gave none, undefined before anything was sent. */
+  readonly status?: number;
+  /** What the middleware answered: the parsed body, or its text. */
+  readonly data?: unknown;
+
+  constructor(message: string, details: { step: DownlinkStep; status?: number; data?: unknown; cause?: unknown }) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.step = details.step;
+    if (details.status !== undefined) this.status = details.status;
+    if (details.data !== undefined) this.data = details.data;
+  }
+}
+
+/** No PDF came. The official SDK rejects with what the service answered, so its `status` and `result` are here too. */
+export class PdfError extends SdkError {
+  override readonly name = "PdfError";
+  /** The `status` of the service's answer, which is no HTTP status. */
+  readonly status = false;
+  /** The `result` of the service's answer; false when there was none. */
+  readonly result: unknown;
+  /** -1 without an answer. */
+  readonly httpStatus: number;
+  /** What the service answered: the parsed body, or its text. */
+  readonly data: unknown;
+
+  constructor(message: string, details: { result: unknown; httpStatus: number; data: unknown; cause?: unknown }) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.result = details.result;
+    this.httpStatus = details.httpStatus;
+    this.data = details.data;
+  }
+}

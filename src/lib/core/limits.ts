@@ -49,6 +49,11 @@ export const FILE_LIST_QTY = 300;
 /** Payments of one page of the payment history. */
 export const PAYMENT_HISTORY_AMOUNT = 10;
 
+/** Records read to take values out of dropdowns. */
+export const DROPDOWN_QTY = 999;
+/** Tokens of a device among which the one for a downlink is looked for. */
+export const DOWNLINK_TOKEN_AMOUNT = 10;
+
 export const LIST_PAGE = 1;
 export const LIST_AMOUNT = 20;
 

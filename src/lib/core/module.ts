@@ -1,5 +1,6 @@
 import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "../http/client.ts";
-import { InputError } from "./errors.ts";
+import { shownPath } from "../http/shown-path.ts";
+import { ApiError, InputError, type RequestPlace } from "./errors.ts";
 import { listParameters } from "./list-query.ts";
 import type { Region } from "./regions.ts";
 import type { PathParts, PathValues, Route } from "./route.ts";
@@ -13,6 +14,13 @@ type CallInput<Path extends string> = Omit<RequestInput, "params"> &
   ([PathParts<Path>] extends [never]
     ? { readonly params?: Record<string, never> }
     : { readonly params: PathValues<Path> });
+
+let readClient: (module: Module) => HttpClient;
+
+/** The client of an object, for functions that make calls in its name. */
+export function clientOf(module: Module): HttpClient {
+  return readClient(module);
+}
 
 /** Base of every class that talks to the platform. */
 export abstract class Module {
@@ -41,7 +49,11 @@ export abstract class Module {
     return this.client.call(route, input as RequestInput) as Promise<Result>;
   }
 
-  /** Calls a list route with the list query and its defaults. */
+  /**
+   * Calls a list route with the list query and its defaults.
+   *
+   * @throws ApiError `INVALID_REPLY` when the answer is no list of objects
+   */
   protected async page<Row>(
     route: Route,
     query: object | undefined,
@@ -56,7 +68,14 @@ export abstract class Module {
       ...rest,
       query: extra === undefined ? parameters : { ...parameters, ...extra },
     });
-    return Array.isArray(rows) ? (rows as Row[]) : [];
+    if (rows === null || rows === undefined) return [];
+    if (Array.isArray(rows) && rows.every(isObject)) return rows as Row[];
+    const url = `${this.client.addresses().api}${shownPath(route.path, rest.params)}`;
+    throw misshapen(rows, { method: route.method, url });
+  }
+
+  static {
+    readClient = (module) => module.client;
   }
 
   /** Calls a route without a token, for the operations anybody may use. */
@@ -67,6 +86,28 @@ export abstract class Module {
   ): Promise<Result> {
     return anonymousClient(region).call(route, input as RequestInput) as Promise<Result>;
   }
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** The error for a success whose result is no list of objects. */
+function misshapen(result: unknown, place: RequestPlace): ApiError {
+  const found = Array.isArray(result)
+    ? `a list with ${kindOf(result.find((row) => !isObject(row)))} where an object belongs`
+    : `${kindOf(result)} where a list belongs`;
+  return new ApiError(`Invalid reply from ${place.method} ${place.url}: ${found}`, {
+    ...place,
+    status: 200,
+    statusText: "",
+    code: "INVALID_REPLY",
+    data: result,
+  });
 }
 
 function anonymousClient(region: Region | undefined): HttpClient {

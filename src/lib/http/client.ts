@@ -149,6 +149,11 @@ export class HttpClient {
     return this.#clock;
   }
 
+  /** Time one attempt may take, unless the call says otherwise. */
+  get timeoutMs(): number {
+    return this.#timeoutMs;
+  }
+
   /**
    * Makes a call and gives its result, dates converted.
    *

@@ -1,0 +1,110 @@
+import { Module } from "../../core/module.ts";
+import type { CallOptions } from "../../http/client.ts";
+import { needJsonSecret, needObject } from "./checks.ts";
+import { serviceRoutes } from "./routes.ts";
+
+/** A file of an email. */
+export interface EmailAttachment {
+  /** The content: text, or base64 with `type: "base64"`. */
+  archive: string;
+  filename: string;
+  /** MIME type, or `base64`. */
+  type?: string;
+}
+
+/** A template of the portal and what it says in place of its variables. */
+export interface EmailTemplate {
+  name: string;
+  params?: Record<string, unknown>;
+}
+
+/** An email by the platform. */
+export interface Email {
+  /** One address, or several with commas between them. */
+  to: string;
+  /** Needed without a template. */
+  subject?: string;
+  /** Plain text. */
+  message?: string;
+  /** Takes the place of `message`. */
+  html?: string;
+  /** Where answers go. */
+  from?: string;
+  attachment?: EmailAttachment | readonly EmailAttachment[];
+  /** Takes the place of subject, message and html. */
+  template?: EmailTemplate;
+}
+
+interface RelayedEmail {
+  to: string | readonly string[];
+  subject?: string;
+  /** Plain text. */
+  message?: string;
+  /** Takes the place of `message`. */
+  html?: string;
+  from?: string;
+  attachment?: EmailAttachment | readonly EmailAttachment[];
+}
+
+/** An email by a server of your own. */
+export interface EmailSMTP extends RelayedEmail {
+  /** Host, port, user and password, as an object or JSON text. */
+  smtp_secret: string | Readonly<Record<string, unknown>>;
+}
+
+/** An email by Sendgrid. */
+export interface EmailSendgrid extends RelayedEmail {
+  sendgrid_api_key: string;
+}
+
+function warnOfOverwrite(email: { readonly html?: string; readonly message?: string }): void {
+  if (email.html && email.message) console.warn("HTML field will overwrite message field");
+}
+
+/** The email with its addresses as one text. The caller's object stays as it is. */
+function withJoinedAddresses<Sent extends RelayedEmail>(email: Sent): Sent {
+  return Array.isArray(email.to) ? { ...email, to: email.to.join(",") } : email;
+}
+
+/** Emails by the platform. */
+export class EmailService extends Module {
+  /**
+   * Sends an email. With both `html` and `message` it warns on the console that `html` is used.
+   *
+   * @example
+   * ```ts
+   * const services = new Services({ token: context.token });
+   * await services.email.send({ to: "jo@example.org", subject: "Tank", message: "It is full." });
+   * ```
+   */
+  async send(email: Email, options?: CallOptions): Promise<string> {
+    needObject(email, "email");
+    warnOfOverwrite(email);
+    return this.call(serviceRoutes.email, { ...options, body: email });
+  }
+}
+
+/** Emails by a server of your own. */
+export class SMTPService extends Module {
+  /**
+   * Sends an email. With both `html` and `message` it warns on the console that `html` is used.
+   *
+   * @throws InputError `SMTP Secret is not a valid JSON` for a secret that is such a text
+   */
+  async send(email: EmailSMTP, options?: CallOptions): Promise<string> {
+    needObject(email, "email");
+    needJsonSecret(email.smtp_secret, "smtp_secret", "SMTP Secret is not a valid JSON");
+    warnOfOverwrite(email);
+    return this.call(serviceRoutes.smtp, { ...options, body: withJoinedAddresses(email) });
+  }
+}
+
+/** Emails by Sendgrid. */
+export class SendgridService extends Module {
+  /** Sends an email. With both `html` and `message` it warns on the console that `html` is used. */
+  async send(email: EmailSendgrid, options?: CallOptions): Promise<string> {
+    needObject(email, "email");
+    warnOfOverwrite(email);
+    return this.call(serviceRoutes.sendgrid, { ...options, body: withJoinedAddresses(email) });
+  }
+}

@@ -1,0 +1,34 @@
+import { InputError } from "../../core/errors.ts";
+import { Module } from "../../core/module.ts";
+import type { CallOptions } from "../../http/client.ts";
+import type { GenericID } from "../../resources/data-types.ts";
+import { needObject } from "./checks.ts";
+import { serviceRoutes } from "./routes.ts";
+
+/** A message for the platform's MQTT broker. */
+export interface PublishMQTT {
+  topic: string;
+  /** Text, or what becomes JSON. */
+  message: unknown;
+  /** The device that publishes. */
+  device?: GenericID;
+  /** @deprecated use `device` */
+  bucket?: GenericID;
+  options?: { qos?: 0 | 1 | 2; retain?: boolean; [more: string]: unknown };
+}
+
+/** Messages to the platform's MQTT broker. */
+export class MQTTService extends Module {
+  /**
+   * Publishes a message. Members of `options` never replace topic, message or device.
+   *
+   * @throws InputError `Either bucket or device must be provided`
+   */
+  async publish(mqtt: PublishMQTT, options?: CallOptions): Promise<string> {
+    needObject(mqtt, "mqtt");
+    const { topic, message } = mqtt;
+    const device = mqtt.device || mqtt.bucket;
+    if (!device) throw new InputError("Either bucket or device must be provided", "device");
+    return this.call(serviceRoutes.mqtt, { ...options, body: { ...mqtt.options, topic, message, device } });
+  }
+}

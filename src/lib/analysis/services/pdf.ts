@@ -1,0 +1,123 @@
+import { InputError, PdfError, RequestError } from "../../core/errors.ts";
+import { Module } from "../../core/module.ts";
+import { environment } from "../../core/platform.ts";
+import type { CallOptions, HttpClient } from "../../http/client.ts";
+import { sendElsewhere } from "../../http/other-host.ts";
+import type { TransportReply } from "../../http/transport.ts";
+import { needObject } from "./checks.ts";
+
+const defaultAddress = "https://pdf.middleware.tago.io/";
+
+/** How the page is printed; the service knows more members than these. */
+export interface PDFOptions {
+  format?: string;
+  landscape?: boolean;
+  /** Sizes with a unit (`"10px"`), or numbers of pixels. */
+  margin?: {
+    top?: string | number;
+    right?: string | number;
+    bottom?: string | number;
+    left?: string | number;
+  };
+  width?: string | number;
+  height?: string | number;
+  /** 0.1 to 2. @default 1 */
+  scale?: number;
+  printBackground?: boolean;
+  displayHeaderFooter?: boolean;
+  headerTemplate?: string;
+  footerTemplate?: string;
+  /** Such as `1-5, 8`. */
+  pageRanges?: string;
+  preferCSSPageSize?: boolean;
+  [more: string]: unknown;
+}
+
+/** A page to print: its text, its text as base64, or its address. */
+export interface PDFParams {
+  html?: string;
+  base64?: string;
+  url?: string;
+  fileName?: string;
+  options?: PDFOptions;
+}
+
+/** A printed page. */
+export interface PDFResult {
+  status: boolean;
+  /** The file as base64. */
+  result: string;
+}
+
+/** The address of the service. Names and passwords in it are refused: they would end up in errors. */
+function checkedAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  if (url === undefined || !isWeb || url.username || url.password) {
+    throw new InputError("Invalid pdfAddress: it must be an http or https address without credentials", "pdfAddress");
+  }
+  return url.href;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function refusal({ status: httpStatus, statusText, text }: TransportReply, data: unknown): PdfError {
+  const body = isRecord(data) ? data : {};
+  const reason = body["message"] ?? body["result"];
+  const known = typeof reason === "string" && reason !== "" ? reason : undefined;
+  const short = typeof data === "string" && text.length <= 300 && text !== "" ? text : undefined;
+  const fallback = `The PDF service answered with status ${httpStatus}${statusText === "" ? "" : ` ${statusText}`} and no PDF`;
+  return new PdfError(known ?? short ?? fallback, { result: body["result"] ?? false, httpStatus, data });
+}
+
+/** Prints web pages. */
+export class PDFService extends Module {
+  readonly #address: string | undefined;
+
+  /** @param address of the service. @default the environment's `TAGOIO_PDF`, else the platform's service */
+  constructor(client: HttpClient, address?: string) {
+    super(client);
+    this.#address = address;
+  }
+
+  /**
+   * Makes a PDF of a page. One attempt; the token goes along.
+   *
+   * @returns what the service answers, the file as base64 in `result`
+   * @throws PdfError with the `result` of the service's answer, or `result: false` without one
+   * @example
+   * ```ts
+   * const services = new Services({ token: context.token });
+   * const { result } = await services.pdf.generate({ html: "<h1>Report</h1>", options: { format: "A4" } });
+   * ```
+   */
+  async generate(params: PDFParams, options?: CallOptions): Promise<PDFResult> {
+    needObject(params, "params");
+    const reply = await this.#send(JSON.stringify(params), options);
+    const data = parsed(reply.text);
+    const isFine = reply.status >= 200 && reply.status <= 299;
+    if (!isFine || !isRecord(data) || data["status"] === false) throw refusal(reply, data);
+    return data as unknown as PDFResult;
+  }
+
+  async #send(body: string, options: CallOptions | undefined): Promise<TransportReply> {
+    const url = checkedAddress(this.#address ?? environment("TAGOIO_PDF") ?? defaultAddress);
+    const headers = { "content-type": "application/json", token: this.params.token ?? "" };
+    try {
+      const request = { method: "POST", url, headers, body, timeoutMs: this.client.timeoutMs } as const;
+      return await sendElsewhere(this.client, request, options);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      throw new PdfError(error.message, { result: false, httpStatus: -1, data: undefined, cause: error });
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { Module } from "../../core/module.ts";
+import type { CallOptions } from "../../http/client.ts";
+import { needJsonSecret, needObject } from "./checks.ts";
+import { serviceRoutes } from "./routes.ts";
+
+/** Messages for a queue. */
+export interface SQSMessages {
+  /** Keys and address of the queue, as an object or JSON text. */
+  sqs_secret: string | Readonly<Record<string, unknown>>;
+  /** One message or a list. */
+  data?: unknown;
+  [more: string]: unknown;
+}
+
+/** Messages to queues of AWS SQS. */
+export class SQSService extends Module {
+  /**
+   * Puts messages into a queue, as one batch.
+   *
+   * @throws InputError `SQS Secret is not a valid JSON` for a secret that is such a text
+   */
+  async sendMessage(sqsData: SQSMessages, options?: CallOptions): Promise<string> {
+    needObject(sqsData, "sqsData");
+    needJsonSecret(sqsData.sqs_secret, "sqs_secret", "SQS Secret is not a valid JSON");
+    const { data, ...rest } = sqsData;
+    const dataList: readonly unknown[] = Array.isArray(data) ? data : [data];
+    return this.call(serviceRoutes.sqs, { ...options, body: { ...rest, dataList, batch_enabled: true } });
+  }
+}

@@ -1,0 +1,56 @@
+import { Device } from "../clients/device.ts";
+import { InputError } from "../core/errors.ts";
+import { DROPDOWN_QTY } from "../core/limits.ts";
+import type { CallOptions } from "../http/client.ts";
+import type { DataCreate, DeviceData } from "../resources/data-types.ts";
+
+const listOf = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
+
+/** The record without the values; undefined when it holds none of them. */
+function withoutValues(record: DeviceData, removed: ReadonlySet<string>): DeviceData | undefined {
+  const sent = record.metadata?.sentValues;
+  // A deletion without an id would have no condition.
+  if (!record.id || !Array.isArray(sent)) return undefined;
+  const sentValues = sent.filter(({ value }) => !removed.has(String(value)));
+  if (sentValues.length === sent.length) return undefined;
+  const changed: DeviceData = { ...record, metadata: { ...record.metadata, sentValues } };
+  if (typeof record.value === "string") {
+    changed.value = record.value
+      .split(";")
+      .filter((part) => !removed.has(part))
+      .join(";");
+  }
+  return changed;
+}
+
+/**
+ * Takes values out of the records of dropdowns with several values. Each record that holds one is replaced: its
+ * successor is stored before it is deleted, so a step that fails may leave a record twice, but never loses one.
+ *
+ * @param variables of the dropdowns
+ * @param values to take out
+ * @throws ApiError, RequestError: the records before the one that failed are changed; calling again does the rest
+ * @example
+ * ```ts
+ * await Utils.updateMultipleDropdown(new Device({ token }), "rooms", ["kitchen"]);
+ * ```
+ */
+export async function updateMultipleDropdown(
+  device: Device,
+  variables: string | readonly string[],
+  values: string | readonly string[],
+  options?: CallOptions,
+): Promise<void> {
+  if (!(device instanceof Device))
+    throw new InputError("The parameter 'device' must be an instance of a TagoIO Device.", "device");
+  const removed = new Set(listOf(values).map(String));
+  // An empty list of variables would vanish on the way, and every variable would be read.
+  if (removed.size === 0 || listOf(variables).length === 0) return;
+  const records = await device.getData({ variables, qty: DROPDOWN_QTY }, options);
+  for (const record of records) {
+    const changed = withoutValues(record, removed);
+    if (changed === undefined) continue;
+    await device.sendData([changed as DataCreate], options);
+    await device.deleteData({ ids: record.id }, options);
+  }
+}
