@@ -7,6 +7,11 @@ import type { UploadOptions } from "../files/upload-options.ts";
 import { type UploadedFile, upload } from "../files/uploader.ts";
 import type { CallOptions } from "../http/client.ts";
 
+export type { ByteStream, UploadInput } from "../files/source.ts";
+export type { UploadOptions } from "../files/upload-options.ts";
+export type { UploadedPart, UploadState } from "../files/upload-state.ts";
+export type { UploadedFile } from "../files/uploader.ts";
+
 /** Routes of `Resources.files`. */
 export const fileRoutes = {
   list: get("/files", { dates: ["files.last_modified"] }),
