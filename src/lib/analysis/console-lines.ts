@@ -1,9 +1,6 @@
 import type { GenericModuleParams } from "../core/module.ts";
-import { post } from "../core/route.ts";
 import { HttpClient } from "../http/client.ts";
-
-/** Where a line of an analysis goes; the token names the analysis. */
-export const consoleLineRoute = post("/analysis/services/console/send");
+import { serviceRoutes } from "./services/routes.ts";
 
 /** The text of a line: values separated by spaces, errors with their stack. Never fails. */
 export function lineText(values: readonly unknown[]): string {
@@ -50,7 +47,7 @@ export function createLineSender(params: GenericModuleParams): (message: string)
 
   const send = async (message: string, timestamp: number): Promise<void> => {
     try {
-      await client.call(consoleLineRoute, { body: { message, timestamp } });
+      await client.call(serviceRoutes.console, { body: { message, timestamp } });
     } catch (error) {
       if (isReported) return;
       isReported = true;

@@ -173,14 +173,17 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
 
   it("forwards lines in order, with the token of the run and the moment they were written", async () => {
     const bodies = Array.from({ length: 30 }, (_, index) => `line ${index}`);
-    let answers = 0;
-    const slowFirst: Reaction = async (exchange) => {
-      answers += 1;
-      // A first line that takes longest would be overtaken if lines were sent side by side.
-      if (answers === 1) for (let turn = 0; turn < 50; turn += 1) await new Promise((done) => setImmediate(done));
+    let open = 0;
+    let mostOpen = 0;
+    const slow: Reaction = async (exchange) => {
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      // Lines sent side by side would all be here before the first one is answered.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      open -= 1;
       await ok("logged")(exchange);
     };
-    server.react(platform([trigger], { "/analysis/services/console/send": slowFirst }));
+    server.react(platform([trigger], { "/analysis/services/console/send": slow }));
     const before = Date.now();
     start((context) => {
       for (const text of bodies) context.log(text);
@@ -188,6 +191,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     await waitFor(() => linesOf().length === bodies.length, "all lines");
     const after = Date.now();
     expect(messages()).toEqual(bodies);
+    expect(mostOpen).toBe(1);
     for (const { timestamp } of linesOf()) {
       expect(timestamp).toBeGreaterThanOrEqual(before);
       expect(timestamp).toBeLessThanOrEqual(after);
