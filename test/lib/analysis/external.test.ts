@@ -1,6 +1,13 @@
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Analysis, type AnalysisFunction, type AnalysisParams, InputError, type ScopeRow } from "../../../src/index.ts";
+import {
+  Analysis,
+  type AnalysisFunction,
+  type AnalysisParams,
+  InputError,
+  Resources,
+  type ScopeRow,
+} from "../../../src/index.ts";
 import {
   eventStream,
   type FaultServer,
@@ -409,5 +416,15 @@ describe("the arguments of an analysis", () => {
 
   it("tells at once that the region is unknown", () => {
     expect(() => new Analysis(() => undefined, { token, region: "mars" as never })).toThrow("Invalid region mars");
+  });
+
+  it("changes nothing for later calls when Analysis.use is refused", () => {
+    vi.stubEnv("T_ANALYSIS_TOKEN", "");
+    vi.stubEnv("TAGOIO_API", region.api);
+    expect(() => Analysis.use(() => undefined, { token, region: "mars" as never })).toThrow("Invalid region mars");
+    expect(() => new Resources()).toThrow("Invalid Token");
+    expect(() => new Analysis(() => undefined, { token })).toThrow(
+      "Invalid region configuration: missing SSE endpoint",
+    );
   });
 });
