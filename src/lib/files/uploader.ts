@@ -320,7 +320,7 @@ class Uploader {
 
   async #end(): Promise<UploadedFile> {
     const { filename, options, signal } = this.#job;
-    const body = {
+    const members = {
       multipart_action: "end",
       filename,
       field_id: options.fieldId,
@@ -328,9 +328,10 @@ class Uploader {
       upload_id: this.#uploadId,
       parts: this.#parts(),
     };
+    const body = new TextEncoder().encode(JSON.stringify(members));
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const input = this.#input({ body, attempts: 1 }, signal);
+        const input = this.#input({ body, contentType: "application/json", attempts: 1 }, signal);
         return (await this.#client.call(this.#route, input)) as UploadedFile;
       } catch (error) {
         if (signal.aborted || isFinal(error)) throw error;

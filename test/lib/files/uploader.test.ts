@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiError, Resources, type UploadInput, type UploadState } from "../../../src/index.ts";
 import { failureOf, modes, type RecordingClock, recordingClock, token } from "../../helpers/fault-client.ts";
 import { startUploadServer, type UploadServer } from "../../helpers/upload-server.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 
 /** The smallest part there may be. */
 const part = 5 * 1024 * 1024;
@@ -75,11 +76,15 @@ describe.each(modes)("an upload over $name", ({ options }) => {
       const states: string[] = [];
       const crash = new AbortController();
       server.fault((request) => (request.fields["part"] === "2" ? "hang" : undefined));
+      let finished = 0;
       const onState = (state: UploadState) => {
         states.push(JSON.stringify(state));
-        if (state.parts.length === 2) crash.abort();
+        finished = state.parts.length;
       };
-      await failureOf(files.uploadFile(input, "/a.bin", { onState, signal: crash.signal, chunkSize: part }));
+      const failure = failureOf(files.uploadFile(input, "/a.bin", { onState, signal: crash.signal, chunkSize: part }));
+      await waitFor(() => finished === 2 && server.count("upload") === 3, "two parts done and one in flight");
+      crash.abort();
+      await failure;
       const state = JSON.parse(states.at(-1) ?? "") as UploadState;
       expect(state.parts.map((one) => one.PartNumber)).toEqual([1, 3]);
       server.fault(() => undefined);
