@@ -43,12 +43,12 @@ const withoutHttp2 = {
   },
 };
 
-/** Puts another file in the place of the one that chooses the transport. */
-function otherTransport(kind) {
+/** Puts other files in the place of the ones that fit only one surrounding: `x.ts` becomes `x.<kind>.ts`. */
+function otherFiles(kind, names) {
   return {
-    name: `transport-${kind}`,
+    name: `files-for-${kind}`,
     setup(pluginBuild) {
-      pluginBuild.onResolve({ filter: /default-transport\.ts$/ }, (args) => ({
+      pluginBuild.onResolve({ filter: new RegExp(`/(${names.join("|")})\\.ts$`) }, (args) => ({
         path: join(args.resolveDir, args.path.replace(/\.ts$/, `.${kind}.ts`)),
       }));
     },
@@ -70,7 +70,7 @@ await make("browser", {
   format: "esm",
   outfile: `${out}/browser.js`,
   external: [],
-  plugins: [otherTransport("browser")],
+  plugins: [otherFiles("browser", ["default-transport", "file-source"])],
 });
 // The command line is one small file for `--version` and help, and one file for all the rest: reading thirty small files
 // costs more than compiling one large one. Packages that few commands need are files of their own.
@@ -150,7 +150,7 @@ await make("run", {
   entryPoints: ["src/commands/kit/run.ts"],
   outfile: `${out}/chunks/run.cjs`,
   external: ["@napi-rs/keyring"],
-  plugins: [otherTransport("cli"), splitVendors],
+  plugins: [otherFiles("cli", ["default-transport"]), splitVendors],
 });
 await make("vendor", {
   ...program,

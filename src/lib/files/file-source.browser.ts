@@ -1,0 +1,7 @@
+import { InputError } from "../core/errors.ts";
+import type { Source } from "./source.ts";
+
+/** Browsers have no paths. @throws InputError always */
+export function fileSource(_path: string): Promise<Source> {
+  return Promise.reject(new InputError("Invalid file: only Node can read the file of a path; give a Blob", "file"));
+}
