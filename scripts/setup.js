@@ -57,10 +57,10 @@ if (!isCurrent("node_modules/.iotdeck-install", lockPrint)) {
 if (!process.argv.includes("--no-build")) {
   const sources = [...filesUnder("src"), ...filesUnder("scripts"), "tsconfig.json", "tsconfig.build.json"];
   const sourcePrint = fingerprint(sources.filter((path) => statSync(path).isFile())) + lockPrint;
-  if (!isCurrent("dist/.iotdeck-build", sourcePrint)) {
+  if (!isCurrent("dist/meta/build-stamp", sourcePrint)) {
     console.error("info: Building ...");
     execFileSync(process.execPath, ["scripts/build.js"], { stdio: "inherit" });
-    mkdirSync("dist", { recursive: true });
-    writeFileSync("dist/.iotdeck-build", sourcePrint);
+    mkdirSync("dist/meta", { recursive: true });
+    writeFileSync("dist/meta/build-stamp", sourcePrint);
   }
 }
