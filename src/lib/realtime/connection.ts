@@ -1,8 +1,7 @@
-import type { EventSourceMessage } from "eventsource-parser";
 import { ApiError, CancelledError, RequestError, type SdkError } from "../core/errors.ts";
 import { EVENT_RECONNECT_MS, MAX_EVENT_BYTES, REQUEST_TIMEOUT_MS } from "../core/limits.ts";
 import { type Transport, TransportError, type TransportStream } from "../http/transport.ts";
-import { createFeed } from "./feed.ts";
+import { createFeed, type EventSourceMessage } from "./feed.ts";
 import { connectStream, lastEventIdHeader, readFailure, type StreamPlace } from "./handshake.ts";
 import { reconnectDelayMs, sleepUntilAborted, watchSilence } from "./timing.ts";
 

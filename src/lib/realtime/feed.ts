@@ -1,8 +1,15 @@
-import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { createParser } from "eventsource-parser";
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BYTE_ORDER_MARK = 0xfeff;
+
+/** One event of a stream, as the parser gives it. Named here so that the declarations need no other package. */
+export interface EventSourceMessage {
+  readonly event?: string | undefined;
+  readonly id?: string | undefined;
+  readonly data: string;
+}
 
 export interface FeedHandlers {
   readonly onEvent: (event: EventSourceMessage) => void;
