@@ -1,7 +1,7 @@
 import { dataGaps } from "./data/gaps.ts";
 
 /**
- * Behaviour the sandbox chose because no source shows the platform's. `iot sandbox gaps` and `/__sandbox/gaps` list it,
+ * Behaviour the sandbox chose because no source shows the platform's. `/__sandbox/gaps` lists it,
  * so that nobody takes it for the vendor's.
  */
 export interface Gap {

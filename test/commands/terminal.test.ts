@@ -139,6 +139,8 @@ describe("confirmations", () => {
       await run.waitFor(/\[y\/N\]/);
       run.type(answer);
       expect(await run.ended).toBe(exit);
+      const shown = (await run.lines()).join("\n");
+      expect(shown.includes("why: The answer was not y or yes.")).toBe(exit === 130);
     }
   });
 
@@ -148,6 +150,7 @@ describe("confirmations", () => {
     await wrong.waitFor(/Type local/);
     wrong.type("loca\r");
     expect(await wrong.ended).toBe(130);
+    expect((await wrong.lines()).join("\n")).toContain("why: The name to type is local.");
     const right = await start(["env", "remove", "local"]);
     await right.waitFor(/Type local/);
     right.type("local\r");

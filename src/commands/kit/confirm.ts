@@ -42,11 +42,15 @@ export async function confirmChange(setup: ConfirmSetup, question: Confirmation)
   const prompts = await setup.prompts();
   if (level === 2) {
     const typed = await prompts.text(`${sentence}. Type ${question.name} to go on:`);
-    if (typed.trim() !== question.name) throw stoppedError("The name does not match; nothing was changed.");
+    if (typed.trim() !== question.name) {
+      throw stoppedError("The name does not match; nothing was changed.", `The name to type is ${question.name}.`);
+    }
     return;
   }
   const answer = await prompts.text(`${sentence}? [y/N]`);
-  if (!/^y(es)?$/i.test(answer.trim())) throw stoppedError("Not confirmed; nothing was changed.");
+  if (!/^y(es)?$/i.test(answer.trim())) {
+    throw stoppedError("Not confirmed; nothing was changed.", "The answer was not y or yes.");
+  }
 }
 
 function needsFlag(level: 1 | 2, sentence: string, question: Confirmation, isProtected: boolean): Error {
