@@ -8,6 +8,7 @@ import { createOutbox } from "./outbox.ts";
 import { createParams } from "./params.ts";
 import type { RequestLog } from "./request-log.ts";
 import { createServer, type HttpServer } from "./server.ts";
+import { createSignals } from "./signals.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 import type {
   Clock,
@@ -59,6 +60,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     ids,
     hub: createHub(db, clock),
     outbox,
+    signals: createSignals(parts.log),
     data: parts.createData(db, clock),
     tokens,
     params: createParams(db, ids),

@@ -68,23 +68,26 @@ export function crud<Create extends object, Edit extends object>(
   if (routes.info !== undefined)
     app.handle(routes.info, ({ params, profile }) => records.need(partOf(params), profile));
   if (routes.create !== undefined && options.create !== undefined) {
-    app.handle(routes.create, { body: options.create }, ({ body, profile }) => {
+    app.handle(routes.create, { body: options.create }, ({ body, principal, profile }) => {
       const document = records.insert(profile, { tags: [], ...options.defaults, ...clientMembers(body) });
+      app.signals.emit("resourceChanged", { profile, kind: name, event: "create", document, principal });
       return created(options.created?.(document) ?? { id: document.id });
     });
   }
   if (routes.edit !== undefined && options.edit !== undefined) {
-    app.handle(routes.edit, { body: options.edit }, ({ body, params, profile }) => {
-      records.update(records.need(partOf(params), profile).id, clientMembers(body));
+    app.handle(routes.edit, { body: options.edit }, ({ body, params, principal, profile }) => {
+      const document = records.update(records.need(partOf(params), profile).id, clientMembers(body));
+      app.signals.emit("resourceChanged", { profile, kind: name, event: "edit", document, principal });
       return "Successfully Updated";
     });
   }
   if (routes.delete !== undefined) {
-    app.handle(routes.delete, ({ params, profile }) => {
+    app.handle(routes.delete, ({ params, principal, profile }) => {
       const document = records.need(partOf(params), profile);
       refuseProtected(document);
       options.removing?.(document);
       records.remove(document.id);
+      app.signals.emit("resourceChanged", { profile, kind: name, event: "delete", document, principal });
       return "Successfully Removed";
     });
   }

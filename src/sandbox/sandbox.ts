@@ -1,4 +1,5 @@
 import { createApp, type FullApp } from "./app.ts";
+import { publishSignals } from "./channels.ts";
 import { chooseClock } from "./clock.ts";
 import { openDirectory, openEphemeral, type Storage } from "./db/open.ts";
 import { serveEvents } from "./events.ts";
@@ -166,6 +167,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
         makeTokens();
       });
     };
+    publishSignals(app);
     registerRoutes(app);
     parts.registerDataRoutes(app);
     app.server.serve("GET", "/events", serveEvents(app), { faults: true });

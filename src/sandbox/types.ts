@@ -1,4 +1,5 @@
 import type { ListDefaults, PathValues, Route } from "../lib/core/route.ts";
+import type { Signals } from "./signals.ts";
 
 /** What a column gives back. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -322,6 +323,7 @@ export interface SandboxApp<Data extends DeviceDataStore = DeviceDataStore> {
   readonly ids: IdSource;
   readonly hub: Hub;
   readonly outbox: Outbox;
+  readonly signals: Signals;
   readonly data: Data;
   readonly tokens: TokenStore;
   readonly params: ParamStore;

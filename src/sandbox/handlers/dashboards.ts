@@ -52,7 +52,7 @@ export function registerDashboardRoutes(app: FullApp): void {
     },
   });
 
-  app.handle(dashboardRoutes.duplicate, { body: dashboardDuplicate }, ({ body, params, profile }) => {
+  app.handle(dashboardRoutes.duplicate, { body: dashboardDuplicate }, ({ body, params, principal, profile }) => {
     const source = dashboards.need(params.dashboardID, profile);
     const { id: _, created_at: _created, updated_at: _updated, ...members } = source;
     const label = body?.new_label ?? `${String(source["label"])} copy`;
@@ -62,7 +62,8 @@ export function registerDashboardRoutes(app: FullApp): void {
       const { id, created_at: _c, updated_at: _u, token: _t, ...rest } = widget;
       newIds.set(id, widgets.insert(profile, { ...rest, dashboard: copy.id }).id);
     }
-    dashboards.update(copy.id, { arrangement: moveArrangement(source["arrangement"], newIds) });
+    const document = dashboards.update(copy.id, { arrangement: moveArrangement(source["arrangement"], newIds) });
+    app.signals.emit("resourceChanged", { profile, kind: "dashboard", event: "create", document, principal });
     return created({ dashboard_id: copy.id, message: "Copy sent" });
   });
 

@@ -1,11 +1,19 @@
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
+import { storeArrival } from "../data/arrive.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
 import type { DataDevice } from "../data/types.ts";
 import { isRecord } from "../records.ts";
-import { type HandlerContext, type HandlerOptions, jsonResult, PlatformError, type SandboxApp } from "../types.ts";
+import {
+  type EntityDocument,
+  type HandlerContext,
+  type HandlerOptions,
+  jsonResult,
+  PlatformError,
+  type SandboxApp,
+} from "../types.ts";
 
 /** About 8,000 rows. */
 const MAX_DATA_BODY_BYTES = 200 * 1024;
@@ -19,36 +27,38 @@ const anyDeviceSend: HandlerOptions = { tokens: ["analysis"], maxBodyBytes: MAX_
 export function registerDataRoutes(app: SandboxApp<DataStore>): void {
   const { data } = app;
   const devices = app.collection("device");
-  const deviceOf = (id: string, context: HandlerContext): DataDevice => toDataDevice(devices.need(id, context.profile));
+  const recordOf = (id: string, context: HandlerContext): EntityDocument => devices.need(id, context.profile);
+  const deviceOf = (id: string, context: HandlerContext): DataDevice => toDataDevice(recordOf(id, context));
 
   const read = (device: DataDevice, { query, now }: HandlerContext): unknown =>
     jsonResult(data.readJson(device, parseDataQuery(query, now)));
 
-  const send = (device: DataDevice, { body, now, profile }: HandlerContext): string => {
-    const rows = data.write(device, body);
-    devices.touch(device.id, { last_input: new Date(now).toISOString() });
-    if (app.hub.listening("device_data", device.id)) {
-      app.hub.publish({ channel: "device_data", resourceId: device.id, profile, payload: rows });
-    }
-    return `${rows.length} Data Added`;
+  const send = (device: EntityDocument, { body, now, principal }: HandlerContext): string =>
+    `${storeArrival(app, { device, body, nowMs: now, principal }).length} Data Added`;
+
+  const edit = (device: EntityDocument, { body, profile }: HandlerContext): string => {
+    const amount = data.edit(toDataDevice(device), body);
+    app.signals.emit("dataChanged", { profile, device, event: "edit", amount });
+    return `${amount} item(s) updated`;
   };
 
-  const edit = (device: DataDevice, { body }: HandlerContext): string => `${data.edit(device, body)} item(s) updated`;
+  const remove = (device: EntityDocument, { query, now, profile }: HandlerContext): string => {
+    const amount = data.remove(toDataDevice(device), parseDataQuery(query, now));
+    app.signals.emit("dataChanged", { profile, device, event: "delete", amount });
+    return `${amount} Data Removed`;
+  };
 
-  const remove = (device: DataDevice, { query, now }: HandlerContext): string =>
-    `${data.remove(device, parseDataQuery(query, now))} Data Removed`;
-
-  const own = (context: HandlerContext): DataDevice => deviceOf(context.principal.refId, context);
+  const own = (context: HandlerContext): EntityDocument => recordOf(context.principal.refId, context);
   const { sendData, getData, editData, deleteData } = currentDeviceRoutes;
-  app.handle(getData, ownDevice, (context) => read(own(context), context));
+  app.handle(getData, ownDevice, (context) => read(toDataDevice(own(context)), context));
   app.handle(sendData, ownDevice, (context) => send(own(context), context));
   app.handle(editData, ownDevice, (context) => edit(own(context), context));
   app.handle(deleteData, ownDevice, (context) => remove(own(context), context));
 
-  const named = (context: HandlerContext<"/device/:deviceID/data">): DataDevice =>
-    deviceOf(context.params.deviceID, context);
+  const named = (context: HandlerContext<"/device/:deviceID/data">): EntityDocument =>
+    recordOf(context.params.deviceID, context);
   const { getDeviceData, sendDeviceData, editDeviceData, deleteDeviceData } = deviceRoutes;
-  app.handle(getDeviceData, anyDevice, (context) => read(named(context), context));
+  app.handle(getDeviceData, anyDevice, (context) => read(toDataDevice(named(context)), context));
   app.handle(sendDeviceData, anyDeviceSend, (context) => send(named(context), context));
   app.handle(editDeviceData, anyDevice, (context) => edit(named(context), context));
   app.handle(deleteDeviceData, anyDevice, (context) => remove(named(context), context));

@@ -44,7 +44,7 @@ function place(app: FullApp, profile: string, body: { connector?: string; networ
 function registerRecords(app: FullApp): void {
   const devices = app.collection("device");
 
-  app.handle(deviceRoutes.create, { body: deviceCreate }, ({ body, profile }) => {
+  app.handle(deviceRoutes.create, { body: deviceCreate }, ({ body, principal, profile }) => {
     const { serie_number, configuration_params, parse_function, connector_parse: _, ...settings } = body;
     const device = devices.insert(profile, {
       description: null,
@@ -69,10 +69,11 @@ function registerRecords(app: FullApp): void {
       serieNumber: serie_number ?? null,
     });
     if (configuration_params !== undefined) app.params.set(device.id, configuration_params);
+    app.signals.emit("resourceChanged", { profile, kind: "device", event: "create", document: device, principal });
     return created({ device_id: device.id, deviceID: device.id, bucket_id: device.id, token });
   });
 
-  app.handle(deviceRoutes.edit, { body: deviceEdit }, ({ body, params, profile }) => {
+  app.handle(deviceRoutes.edit, { body: deviceEdit }, ({ body, params, principal, profile }) => {
     const device = devices.need(params.deviceID, profile);
     const { serie_number, parse_function, connector_parse: _, ...settings } = body;
     const regex = settings.mutable_variable_regex;
@@ -83,16 +84,18 @@ function registerRecords(app: FullApp): void {
     const next = devices.update(device.id, { payload_decoder: base64(parse_function), ...settings });
     if (settings.chunk_retention !== undefined) devices.touch(device.id, { data_retention: retentionText(next) });
     if (serie_number !== undefined) app.tokens.setSerial(device.id, serie_number);
+    app.signals.emit("resourceChanged", { profile, kind: "device", event: "edit", document: next, principal });
     return "Successfully Updated";
   });
 
-  app.handle(deviceRoutes.delete, ({ params, profile }) => {
+  app.handle(deviceRoutes.delete, ({ params, principal, profile }) => {
     const device = devices.need(params.deviceID, profile);
     refuseProtected(device);
     app.data.removeDevice(device.id);
     app.tokens.removeOf(device.id);
     for (const param of app.params.list(device.id)) app.params.remove(device.id, param.id);
     devices.remove(device.id);
+    app.signals.emit("resourceChanged", { profile, kind: "device", event: "delete", document: device, principal });
     return "Successfully Removed";
   });
 

@@ -1,5 +1,6 @@
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import type { FullApp } from "../app.ts";
+import { storeArrival } from "../data/arrive.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
@@ -218,9 +219,7 @@ export function registerWidgetDataRoutes(app: App): void {
     return [...groups].map(([origin, rows]) => {
       const device = devices.need(origin, context.profile);
       if (!stores) return `${rows.length} Data Added`;
-      const stored = app.data.write(toDataDevice(device), rows);
-      devices.touch(device.id, { last_input: new Date(context.now).toISOString() });
-      app.hub.publish({ channel: "device_data", resourceId: device.id, profile: context.profile, payload: stored });
+      const stored = storeArrival(app, { device, body: rows, nowMs: context.now, principal: context.principal });
       return `${stored.length} Data Added`;
     });
   });
@@ -228,7 +227,9 @@ export function registerWidgetDataRoutes(app: App): void {
   app.handle(widgetRoutes.editData, {}, (context) => {
     needWidget(app, context.params.dashboardID, context.params.widgetID, context.profile);
     for (const [origin, rows] of byOrigin(context.body)) {
-      app.data.edit(toDataDevice(devices.need(origin, context.profile)), rows);
+      const device = devices.need(origin, context.profile);
+      const amount = app.data.edit(toDataDevice(device), rows);
+      app.signals.emit("dataChanged", { profile: context.profile, device, event: "edit", amount });
     }
     return "Device Data Updated";
   });
@@ -238,7 +239,9 @@ export function registerWidgetDataRoutes(app: App): void {
     for (const [deviceId, ids] of idPairs(context.query["ids"])) {
       const qty = String(ids.length);
       const query = parseDataQuery({ ids, qty }, context.now);
-      app.data.remove(toDataDevice(devices.need(deviceId, context.profile)), query);
+      const device = devices.need(deviceId, context.profile);
+      const amount = app.data.remove(toDataDevice(device), query);
+      app.signals.emit("dataChanged", { profile: context.profile, device, event: "delete", amount });
     }
     return "Successfully Removed";
   });

@@ -24,9 +24,10 @@ export function registerWidgetRoutes(app: FullApp): void {
   const widgets = app.collection("widget");
   const dashboards = app.collection("dashboard");
 
-  app.handle(widgetRoutes.create, { body: widgetCreate }, ({ body, params, profile }) => {
+  app.handle(widgetRoutes.create, { body: widgetCreate }, ({ body, params, principal, profile }) => {
     const dashboard = dashboards.need(params.dashboardID, profile);
     const widget = widgets.insert(profile, { ...clientMembers(body), dashboard: dashboard.id });
+    app.signals.emit("resourceChanged", { profile, kind: "widget", event: "create", document: widget, principal });
     return created({ widget: widget.id });
   });
 
@@ -34,21 +35,23 @@ export function registerWidgetRoutes(app: FullApp): void {
     presentWidget(needWidget(app, params.dashboardID, params.widgetID, profile)),
   );
 
-  app.handle(widgetRoutes.edit, { body: widgetEdit }, ({ body, params, profile }) => {
+  app.handle(widgetRoutes.edit, { body: widgetEdit }, ({ body, params, principal, profile }) => {
     const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
     const { dashboard: _, ...changes } = clientMembers(body);
     // Leaving the analysis out detaches it.
-    widgets.update(widget.id, { analysis_run: null, ...changes });
+    const document = widgets.update(widget.id, { analysis_run: null, ...changes });
+    app.signals.emit("resourceChanged", { profile, kind: "widget", event: "edit", document, principal });
     return "Successfully Updated";
   });
 
-  app.handle(widgetRoutes.delete, ({ params, profile }) => {
+  app.handle(widgetRoutes.delete, ({ params, principal, profile }) => {
     const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
     widgets.remove(widget.id);
     const dashboard = dashboards.need(params.dashboardID, profile);
     const places = Array.isArray(dashboard["arrangement"]) ? dashboard["arrangement"] : [];
     const kept = places.filter((place) => !isRecord(place) || place["widget_id"] !== widget.id);
     if (kept.length < places.length) dashboards.update(dashboard.id, { arrangement: kept });
+    app.signals.emit("resourceChanged", { profile, kind: "widget", event: "delete", document: widget, principal });
     return "Successfully Removed";
   });
 

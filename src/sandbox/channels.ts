@@ -1,0 +1,11 @@
+import type { SandboxApp } from "./types.ts";
+
+/** Ties the event channels of SERVER.md section 8 to what causes their events. */
+export function publishSignals(app: SandboxApp): void {
+  const { hub, signals } = app;
+
+  signals.on("dataStored", ({ profile, device, records }) => {
+    if (!hub.listening("device_data", device.id)) return;
+    hub.publish({ channel: "device_data", resourceId: device.id, profile, payload: records });
+  });
+}

@@ -1,0 +1,86 @@
+import type { WireRow } from "./data/types.ts";
+import type { CollectionName, EntityDocument, Principal } from "./types.ts";
+
+/** What can be created, edited and deleted: every collection, and what is kept elsewhere. */
+export type ResourceKind = CollectionName | "bucket" | "file" | "financial" | "profile" | "token";
+
+export type ResourceEvent = "create" | "edit" | "delete";
+
+/** Facts the parts of the sandbox tell each other. */
+export interface SignalMap {
+  /** Rows were stored on a device, by itself, an analysis or a widget. */
+  readonly dataStored: {
+    readonly profile: string;
+    readonly device: EntityDocument;
+    readonly records: readonly WireRow[];
+    readonly principal?: Principal;
+  };
+  /** Stored rows were edited or deleted. `amount` counts those that were found. */
+  readonly dataChanged: {
+    readonly profile: string;
+    readonly device: EntityDocument;
+    readonly event: "edit" | "delete";
+    readonly amount: number;
+  };
+  /** `document` is the record as it is now; for a deletion, as it was. */
+  readonly resourceChanged: {
+    readonly profile: string;
+    readonly kind: ResourceKind;
+    readonly event: ResourceEvent;
+    readonly document: { readonly id: string } & Readonly<Record<string, unknown>>;
+    readonly principal?: Principal;
+  };
+  /** Rows of an entity were added, edited or deleted. */
+  readonly entityDataChanged: {
+    readonly profile: string;
+    readonly entity: { readonly id: string } & Readonly<Record<string, unknown>>;
+    readonly event: ResourceEvent;
+    readonly records: readonly Readonly<Record<string, unknown>>[];
+  };
+}
+
+export type SignalName = keyof SignalMap;
+
+export interface Signals {
+  /** Calls `listener` for every later event; the answer ends that. */
+  on<Name extends SignalName>(name: Name, listener: (event: SignalMap[Name]) => void): () => void;
+  /**
+   * Sent inside the transaction of the request, after the write. Effects outside the database belong in
+   * `db.afterCommit`: the request may still be undone. A listener that throws is logged and never stops the writer.
+   */
+  emit<Name extends SignalName>(name: Name, event: SignalMap[Name]): void;
+  /** True when somebody listens: lets a hot path skip building an event. */
+  heard(name: SignalName): boolean;
+}
+
+type Listeners = { readonly [Name in SignalName]: Set<(event: SignalMap[Name]) => void> };
+
+/** Makes the signals of one sandbox. */
+export function createSignals(log: (message: string) => void): Signals {
+  const listeners: Listeners = {
+    dataStored: new Set(),
+    dataChanged: new Set(),
+    resourceChanged: new Set(),
+    entityDataChanged: new Set(),
+  };
+  return {
+    on: (name, listener) => {
+      listeners[name].add(listener);
+      return () => {
+        listeners[name].delete(listener);
+      };
+    },
+    emit: (name, event) => {
+      for (const listener of listeners[name]) {
+        try {
+          listener(event);
+        } catch (error) {
+          log(
+            `Defect in a listener of ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+          );
+        }
+      }
+    },
+    heard: (name) => listeners[name].size > 0,
+  };
+}
