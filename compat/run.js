@@ -1,0 +1,106 @@
+// Runs programs that nobody here wrote against the sandbox: the official packages 11 and 12, each call checked against
+// values. Installs them on first use, prints the table, writes docs/compat.md.
+//   node compat/run.js [--only data,files] [--peer 11,12] [--sandbox FILE] [--no-write]
+import { fork, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { printTable, writeDocument } from "./report.js";
+import { areaNames } from "./rows.js";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = dirname(here);
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string" },
+    peer: { type: "string", default: "11,12" },
+    sandbox: { type: "string", default: join(root, "dist", "sandbox.js") },
+    "no-write": { type: "boolean", default: false },
+  },
+});
+const areas = options.only?.split(",") ?? areaNames;
+
+function run(command, args, what) {
+  const { status, stdout } = spawnSync(command, args, {
+    cwd: here,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    shell: process.platform === "win32",
+  });
+  if (status === 0) return stdout.trim();
+  console.error(`error: ${what} failed.`);
+  console.error("  why: It needs the package registry, once.");
+  console.error("  next: Connect this machine, then run the same command again.");
+  process.exit(1);
+}
+
+function install() {
+  const stamp = join(here, "node_modules", ".package-lock.json");
+  if (existsSync(stamp)) return;
+  console.error("info: Installing the official packages into compat/node_modules ...");
+  run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--loglevel=error"], "npm ci");
+}
+
+/** Version 12 needs Node 24; the one running here serves when it is new enough. */
+function node24() {
+  if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
+  return run("npx", ["-y", "node@24", "-p", "process.execPath"], "Fetching Node 24");
+}
+
+function versionOf(peer) {
+  return JSON.parse(readFileSync(join(here, "node_modules", peer, "package.json"), "utf8")).version;
+}
+
+/** Rows of one peer, in a process of its own, against a sandbox of its own. */
+async function runPeer({ peer, node }) {
+  const { createSandbox } = await import(options.sandbox);
+  const sandbox = await createSandbox({ ephemeral: true });
+  const version = versionOf(peer);
+  const target = {
+    url: sandbox.url,
+    tokens: sandbox.tokens,
+    profileId: sandbox.profileId,
+    version: Number(version.split(".")[0]),
+  };
+  const rows = [];
+  const notes = [];
+  const child = fork(join(here, "driver.js"), {
+    cwd: here,
+    execPath: node,
+    execArgv: ["--require", join(here, "guard.cjs")],
+    env: {
+      PATH: process.env.PATH,
+      TAGOIO_API: sandbox.url,
+      TAGOIO_SSE: sandbox.eventsUrl,
+      COMPAT: JSON.stringify({ peer, areas, target }),
+    },
+  });
+  child.on("message", ({ row, escaped, unhandled }) => {
+    if (row !== undefined) {
+      rows.push(row);
+      if (!row.ok) console.error(`${version}: ${row.area}: ${row.call}: ${row.reason}`);
+    }
+    if (escaped !== undefined) notes.push(`tried to reach ${escaped}`);
+    if (unhandled !== undefined) notes.push(`left a rejection unhandled: ${unhandled}`);
+  });
+  const code = await new Promise((resolve) => child.once("exit", resolve));
+  if (code !== 0) notes.push(`ended with ${code}`);
+  const failedRequests = sandbox.requestLog().filter(({ status }) => status >= 500).length;
+  if (failedRequests > 0) notes.push(`got ${failedRequests} answers of 500 and above`);
+  await sandbox.close();
+  return { name: `JavaScript SDK ${version}`, rows, notes };
+}
+
+install();
+const peers = [
+  { peer: "peer-11", number: "11", node: () => process.execPath },
+  { peer: "peer-12", number: "12", node: node24 },
+].filter(({ number }) => options.peer.split(",").includes(number));
+
+const results = [];
+for (const { peer, node } of peers) results.push(await runPeer({ peer, node: node() }));
+printTable(results);
+if (!options["no-write"]) writeDocument(join(root, "docs", "compat.md"), results);
+const isGood = results.every(({ rows, notes }) => notes.length === 0 && rows.length > 0 && rows.every((row) => row.ok));
+process.exit(isGood ? 0 : 1);
