@@ -4,6 +4,7 @@ import { createCollections } from "./collections.ts";
 import type { Storage } from "./db/open.ts";
 import type { Faults } from "./faults.ts";
 import { createHub, type StreamHub } from "./hub.ts";
+import { createLimits, type LimitSettings, type Limits } from "./limits/limits.ts";
 import { createOutbox } from "./outbox.ts";
 import { createParams } from "./params.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -26,6 +27,7 @@ export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends
   readonly accounts: Accounts;
   readonly hub: StreamHub;
   readonly server: HttpServer;
+  readonly limits: Limits;
 }
 
 export interface AppParts<Data extends DeviceDataStore> {
@@ -33,6 +35,8 @@ export interface AppParts<Data extends DeviceDataStore> {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly faults: Faults;
+  /** Default: none per minute. */
+  readonly limits?: LimitSettings;
   readonly requestLog: RequestLog;
   readonly host: string;
   readonly log: (message: string) => void;
@@ -46,7 +50,8 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
   const collections = createCollections(db, clock, ids);
   const tokens = createTokens(db, clock, ids);
   const outbox = createOutbox(db, clock, ids);
-  const server = createServer({ ...parts, db, tokens });
+  const limits = createLimits(db, clock, parts.limits ?? { perMinute: false });
+  const server = createServer({ ...parts, db, tokens, limits });
 
   function handle<const Path extends string>(route: Route<Path>, ...rest: readonly unknown[]): void {
     // The overloads of `SandboxApp.handle` tie path, body and handler together; past them one shape serves all.
@@ -67,6 +72,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     accounts: createAccounts(db, clock, ids, outbox),
     collection: (name) => collections[name],
     server,
+    limits,
     handle,
   };
 }

@@ -13,6 +13,8 @@ export { type ClockOption, type ManualClock, manualClock } from "./clock.ts";
 export { MigrationError } from "./db/migrations.ts";
 export { DataDirectoryError } from "./db/open.ts";
 export type { FaultRule, Faults } from "./faults.ts";
+export type { LimitSettings, Limits, LimitUse } from "./limits/limits.ts";
+export type { Plan } from "./limits/tables.ts";
 export type { Sandbox, SandboxOptions, SandboxTokens, ServedRoute } from "./public.ts";
 export type { RequestLogEntry } from "./request-log.ts";
 export type { Clock, OutboxMessage } from "./types.ts";

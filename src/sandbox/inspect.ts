@@ -4,8 +4,11 @@ import { readBody } from "./body.ts";
 import { isManual } from "./clock.ts";
 import { type Faults, faultProblem, isFaultRule } from "./faults.ts";
 import { gaps } from "./gaps.ts";
+import { isLoopback } from "./host-check.ts";
+import type { LimitSettings } from "./limits/limits.ts";
+import { isPlan, PLANS } from "./limits/tables.ts";
 import type { RequestLog } from "./request-log.ts";
-import { isLoopback, successReply } from "./server.ts";
+import { successReply } from "./server.ts";
 import { PlatformError } from "./types.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "./version.ts";
 
@@ -35,6 +38,16 @@ function rulesOf(body: unknown): Parameters<Faults["set"]>[0] {
     if (problem !== undefined) throw new PlatformError(400, `Invalid fault rule: ${problem}`);
   }
   return rules.filter(isFaultRule);
+}
+
+/** `{perMinute: boolean, plan?: "free" | "starter" | "scale"}`. */
+function limitSettings(body: unknown): LimitSettings {
+  const { perMinute, plan }: Readonly<Record<string, unknown>> =
+    typeof body === "object" && body !== null ? { ...body } : {};
+  if (typeof perMinute !== "boolean" || (plan !== undefined && !isPlan(plan))) {
+    throw new PlatformError(400, `Send {"perMinute": true or false, "plan"?: one of ${PLANS.join(", ")}}`);
+  }
+  return { perMinute, ...(plan === undefined ? {} : { plan }) };
 }
 
 /** Moves a clock that stands still: `{set: ISO text}` or `{advance: milliseconds}`. */
@@ -101,6 +114,12 @@ export function serveInspection({ app, faults, requestLog, startedAtMs, reset }:
   serve("DELETE", "faults", () => {
     faults.set([]);
     return faults.list();
+  });
+  const limitState = () => ({ ...app.limits.settings, uses: app.limits.uses() });
+  serve("GET", "limits", limitState);
+  serve("PUT", "limits", (body) => {
+    app.limits.set(limitSettings(body));
+    return limitState();
   });
   serve("POST", "reset", () => {
     reset();

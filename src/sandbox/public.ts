@@ -1,6 +1,8 @@
 /** What users of `createSandbox` see. Names no package, so that its declarations need none. */
 import type { ClockOption } from "./clock.ts";
 import type { FaultRule, Faults } from "./faults.ts";
+import type { Limits } from "./limits/limits.ts";
+import type { Plan } from "./limits/tables.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 import type { Clock, OutboxMessage } from "./types.ts";
 
@@ -25,6 +27,10 @@ export interface SandboxOptions {
   /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
   readonly clock?: ClockOption;
   readonly faults?: readonly FaultRule[];
+  /** Requests per minute are limited as the plan says: 429 with `Retry-After`. Default false. */
+  readonly rateLimits?: boolean;
+  /** Plan whose limits apply. Default: that of the account, which is scale for the demo. */
+  readonly plan?: Plan;
   /** Told about defects of the sandbox itself. Default: standard error. */
   readonly log?: (message: string) => void;
   /** Upper limit of the database in pages of 4 KiB. For tests of a full disk. */
@@ -51,6 +57,8 @@ export interface Sandbox {
   readonly profileId: string;
   readonly clock: Clock;
   readonly faults: Faults;
+  /** The limits of the plans, which can be changed while it runs. */
+  readonly limits: Limits;
   /** The routes that have a handler. */
   readonly routes: readonly ServedRoute[];
   /** The last 1,000 requests, oldest first, without tokens. */

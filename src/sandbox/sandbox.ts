@@ -13,11 +13,11 @@ import { registerIntegrationRoutes } from "./handlers/integrations.ts";
 import { registerProfileRoutes } from "./handlers/profiles.ts";
 import { registerTagRoutes } from "./handlers/tags.ts";
 import { registerWidgetRoutes } from "./handlers/widgets.ts";
+import { isLoopback } from "./host-check.ts";
 import { createIds } from "./ids.ts";
 import { serveInspection } from "./inspect.ts";
 import type { Sandbox, SandboxOptions, SandboxTokens } from "./public.ts";
 import { createRequestLog } from "./request-log.ts";
-import { isLoopback } from "./server.ts";
 import type { Clock, DeviceDataStore, Migration, SandboxDatabase } from "./types.ts";
 
 /** What a new database is filled with. */
@@ -144,7 +144,9 @@ export async function startSandbox<Data extends DeviceDataStore>(
   try {
     const ids = createIds(clock, typeof options.seed === "number" ? options.seed : undefined);
     const { createData } = parts;
-    const app = createApp({ storage, clock, ids, faults, requestLog, host, log, createData });
+    const { rateLimits = false, plan } = options;
+    const limits = { perMinute: rateLimits, ...(plan === undefined ? {} : { plan }) };
+    const app = createApp({ storage, clock, ids, faults, limits, requestLog, host, log, createData });
     const fill = (): void => ensureSeed(db, () => parts.seed(app, seedOptions(options.seed)));
     fill();
 
@@ -192,6 +194,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
       profileId: parts.profileId,
       clock,
       faults,
+      limits: app.limits,
       routes: app.server.routes,
       requestLog: requestLog.list,
       outbox: app.outbox.list,

@@ -1,12 +1,14 @@
-import type { Server } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Route } from "../lib/core/route.ts";
 import { anonymous, authorize, permissionFor, tokenHeaderNames, tokenOf } from "./auth.ts";
 import { readBody } from "./body.ts";
 import type { FaultRule, Faults } from "./faults.ts";
+import { checkHost, isLoopback } from "./host-check.ts";
+import type { Limits } from "./limits/limits.ts";
 import type { ServedRoute } from "./public.ts";
 import { decodeQuery } from "./query-decode.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -36,6 +38,7 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly faults: Faults;
+  readonly limits: Limits;
   readonly requestLog: RequestLog;
   /** Address to listen at. Other than loopback names are refused in the Host header unless this is another address. */
   readonly host: string;
@@ -134,13 +137,6 @@ function checkBody<Body>(schema: BodySchema<Body> | undefined, body: unknown): u
   throw new PlatformError(400, "Error on Body parameters", fieldErrorsOf(checked.error.issues));
 }
 
-const LOOPBACK_HOST = /^(localhost|[a-z0-9-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
-
-/** True for addresses that only this machine can reach. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
-}
-
 const wait = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     // The listening socket keeps the process alive, this wait must not.
@@ -178,19 +174,28 @@ async function applyFaults(rules: readonly FaultRule[]): Promise<"drop" | undefi
   return undefined;
 }
 
+/** Status line and message by the code of Node's error. */
+const brokenRequests: ReadonlyMap<string, readonly [line: string, message: string]> = new Map([
+  [
+    "HPE_HEADER_OVERFLOW",
+    [
+      "431 Request Header Fields Too Large",
+      `The headers and address are too large (limit ${MAX_HEADER_BYTES / 1024} KiB)`,
+    ],
+  ],
+  ["ERR_HTTP_REQUEST_TIMEOUT", ["408 Request Timeout", "The request did not arrive in time"]],
+]);
+
 /** What Node could not read as a request still gets an envelope. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const isLarge = error.code === "HPE_HEADER_OVERFLOW";
-  const message = isLarge
-    ? `The headers and address are too large (limit ${MAX_HEADER_BYTES / 1024} KiB)`
-    : "Invalid request";
+  const [line, message] = brokenRequests.get(error.code ?? "") ?? ["400 Bad Request", "Invalid request"];
   const body = JSON.stringify({ status: false, message });
   const head = [
-    `HTTP/1.1 ${isLarge ? "431 Request Header Fields Too Large" : "400 Bad Request"}`,
+    `HTTP/1.1 ${line}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",
@@ -200,7 +205,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
 
 /** The HTTP side of the sandbox: routes, tokens, bodies, envelope, CORS, Host check, faults, request log. */
 export function createServer(deps: ServerDeps): HttpServer {
-  const { db, clock, tokens, faults, requestLog, log } = deps;
+  const { db, clock, tokens, faults, limits, requestLog, log } = deps;
   const router = createRouter();
   const checksHost = isLoopback(deps.host);
 
@@ -223,6 +228,8 @@ export function createServer(deps: ServerDeps): HttpServer {
       });
       seen(principal);
     }
+    const limited = { method: route.method, path: route.path, profile: principal.profile };
+    if (principal.kind !== "anonymous") limits.countRequest(limited, query);
     const body = checkBody(options.body, await readBody(incoming, options.maxBodyBytes ?? DEFAULT_BODY_BYTES));
     const context: HandlerContext = {
       params,
@@ -233,7 +240,10 @@ export function createServer(deps: ServerDeps): HttpServer {
       request: { method: route.method, path, contentType: incoming.headers["content-type"] ?? "" },
       now: clock.now(),
     };
-    const result = db.transaction(() => handler(context));
+    const result = db.transaction(() => {
+      if (principal.kind !== "anonymous") limits.checkRoom(limited);
+      return handler(context);
+    });
     if (result instanceof Promise)
       throw new TypeError(`The handler of ${route.method} ${route.path} is not synchronous`);
     // What the handler wrote, or saw of others' writes, is on disk before anybody hears of it.
@@ -291,25 +301,37 @@ export function createServer(deps: ServerDeps): HttpServer {
   let isClosed = false;
   let server: Server | undefined;
 
-  /** A web page of another name that resolves to this machine (DNS rebinding) must not reach the sandbox. */
-  const refusesHost = (host: string | undefined): boolean =>
-    checksHost && host !== undefined && !LOOPBACK_HOST.test(host);
+  /** Whether a request may go on: its names must be served here. If not, it has been answered. */
+  const admit = (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
+    try {
+      checkHost(incoming, checksHost);
+      return true;
+    } catch (error) {
+      send({ incoming, outgoing }, failureReply(toPlatformError(error, log)));
+      return false;
+    }
+  };
 
   const listen = (port: number): Promise<number> => {
     const app = router.build(notFound);
-    const made = createAdaptorServer({
-      fetch: (request, env) => {
-        const { incoming } = env as HttpBindings;
-        if (refusesHost(incoming.headers.host)) {
-          return send(env as HttpBindings, failureReply(new PlatformError(403, "This host name is not served here")));
-        }
-        return app.fetch(request, env);
-      },
-      serverOptions: { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS },
-      // Every request is read by our own code: the globals of the host program stay as they are.
+    // Every request is read by our own code: the globals of the host program stay as they are.
+    const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings), {
       overrideGlobalObjects: false,
-    }) as Server;
+      errorHandler: (error) => {
+        const isUnreadable = error instanceof RequestError || error instanceof URIError;
+        const shown = isUnreadable ? new PlatformError(400, "Invalid request: the target cannot be read") : error;
+        const { status, text, headers } = failureReply(toPlatformError(shown, log));
+        return new Response(text, { status, headers });
+      },
+    });
+    const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
+    const made = createHttpServer(options, (incoming, outgoing) => {
+      if (admit(incoming, outgoing)) void listener(incoming, outgoing);
+    });
     made.on("clientError", answerBrokenRequest);
+    made.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) =>
+      send({ incoming, outgoing }, failureReply(new PlatformError(417, "Invalid request: unknown Expect header"))),
+    );
     server = made;
     return new Promise((resolve, reject) => {
       made.once("error", reject);

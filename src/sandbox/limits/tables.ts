@@ -1,0 +1,81 @@
+/** What an account pays for; every limit has one number per plan. */
+export const PLANS = ["free", "starter", "scale"] as const;
+export type Plan = (typeof PLANS)[number];
+
+export function isPlan(value: unknown): value is Plan {
+  return PLANS.some((plan) => plan === value);
+}
+
+type PerPlan = Readonly<Record<Plan, number>>;
+
+const perPlan = (free: number, starter: number, scale: number): PerPlan => ({ free, starter, scale });
+
+/** Requests per clock minute and profile (SERVER.md section 12). */
+export interface RateLimit {
+  readonly name: string;
+  /** Method and path with `:` for every part, as `routeKey` writes them. */
+  readonly route: RegExp;
+  /** Only requests with this query. */
+  readonly query?: string;
+  readonly perMinute: PerPlan;
+}
+
+/** The first one that fits a request counts it. */
+export const RATE_LIMITS: readonly RateLimit[] = [
+  { name: "device writes", route: /^(POST \/device|DELETE \/device\/:)$/, perMinute: perPlan(10, 250, 5_000) },
+  { name: "device list", route: /^GET \/device$/, perMinute: perPlan(50, 100, 500) },
+  { name: "chunk reads", route: /^GET \/device\/:\/chunk$/, perMinute: perPlan(100, 1_000, 15_000) },
+  {
+    name: "data aggregates",
+    route: /^GET (\/data|\/device\/:\/data)$/,
+    query: "aggregate",
+    perMinute: perPlan(5, 10, 100),
+  },
+  { name: "data reads", route: /^GET (\/data|\/device\/:\/data)$/, perMinute: perPlan(250, 5_000, 15_000) },
+  { name: "data writes", route: /^POST (\/data|\/device\/:\/data)$/, perMinute: perPlan(250, 5_000, 15_000) },
+  { name: "data edits", route: /^(PUT|DELETE) (\/data|\/device\/:\/data)$/, perMinute: perPlan(60, 250, 1_000) },
+  {
+    name: "device reads",
+    route: /^GET \/device\/(:|:\/params|:\/data_amount|token\/:|:\/token|:\/tokens)$/,
+    perMinute: perPlan(100, 1_000, 5_000),
+  },
+  { name: "device changes", route: /^(POST|PUT|DELETE) \/device\//, perMinute: perPlan(50, 250, 2_000) },
+  { name: "account", route: /^(GET|PUT) \/account$/, perMinute: perPlan(50, 100, 500) },
+  {
+    name: "analysis, action, dashboard, notification and run user writes",
+    route: /^(POST|PUT|DELETE) \/(analysis|action|dashboard|notification|run\/users)(\/|$)/,
+    perMinute: perPlan(60, 100, 1_000),
+  },
+  { name: "analysis list", route: /^GET \/analysis$/, perMinute: perPlan(60, 1_000, 2_000) },
+  {
+    name: "file, profile, access, authorization and dictionary writes",
+    route: /^(POST|PUT|DELETE) \/(files|profile|am|serviceauth|dictionary)(\/|$)/,
+    perMinute: perPlan(60, 100, 200),
+  },
+  { name: "info", route: /^GET \/info$/, perMinute: perPlan(60, 5_000, 10_000) },
+  { name: "tag keys", route: /^GET \/tags\/keys\/:$/, perMinute: perPlan(60, 100, 1_000) },
+  { name: "templates and tcores", route: / \/(template|tcore)(\/|$)/, perMinute: perPlan(60, 100, 100) },
+];
+
+/** How many records of a kind a profile may have. */
+export interface CountLimit {
+  /** Name in the refusal. */
+  readonly thing: string;
+  /** Kind of record in the table of records. */
+  readonly kind: string;
+  /** Creates one. */
+  readonly route: RegExp;
+  readonly most: PerPlan;
+}
+
+export const COUNT_LIMITS: readonly CountLimit[] = [
+  { thing: "Action", kind: "action", route: /^POST \/action$/, most: perPlan(5, 100, 200) },
+  { thing: "Analysis", kind: "analysis", route: /^POST \/analysis$/, most: perPlan(5, 100, 200) },
+  { thing: "Dashboard", kind: "dashboard", route: /^POST \/dashboard$/, most: perPlan(5, 100, 1_000) },
+  { thing: "Entity", kind: "entity", route: /^POST \/entity$/, most: perPlan(5, 50, 80) },
+  { thing: "Device", kind: "device", route: /^POST \/device$/, most: perPlan(5, 100, 10_000) },
+  { thing: "Connector", kind: "connector", route: /^POST \/integration\/connector$/, most: perPlan(3, 20, 50) },
+  { thing: "Network", kind: "network", route: /^POST \/integration\/network$/, most: perPlan(1, 5, 10) },
+  { thing: "Access Management", kind: "access", route: /^POST \/am$/, most: perPlan(5, 30, 100) },
+  { thing: "Dictionary", kind: "dictionary", route: /^POST \/dictionary$/, most: perPlan(2, 10, 50) },
+];
