@@ -1,9 +1,10 @@
 // Builds dist/: the library (ESM, CommonJS, browser), the sandbox, the command line in split chunks, declarations.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 import { writeLicenses } from "./licenses.js";
 import { writeSchemas } from "./schemas.js";
@@ -20,20 +21,38 @@ const common = {
   logLevel: "warning",
   legalComments: "none",
   metafile: true,
-  sourcemap: true,
 };
+/** The parts of undici that are used, each by the name it is imported by. All are in one file and run on first use. */
+const undiciParts = {
+  "undici-pool": { specifier: "undici/lib/dispatcher/pool.js", as: "module.exports" },
+  "undici-client": { specifier: "undici/lib/dispatcher/client.js", as: "module.exports" },
+  "undici-proxy": { specifier: "undici", as: "exports.EnvHttpProxyAgent", member: ".EnvHttpProxyAgent" },
+};
+/** Loads undici from files of its own beside the one that is made. A dependency on it would be most of what is installed. */
+function undiciBeside(folder) {
+  return {
+    name: "undici-beside",
+    setup(pluginBuild) {
+      pluginBuild.onResolve({ filter: /^undici($|\/)/ }, (args) => {
+        const part = Object.entries(undiciParts).find(([, { specifier }]) => specifier === args.path);
+        if (part === undefined) throw new Error(`${args.importer} imports ${args.path}: add it to undiciParts`);
+        return { path: `${folder}/${part[0]}.cjs`, external: true };
+      });
+    },
+  };
+}
 const library = {
   ...common,
   platform: "node",
   entryPoints: ["src/index.ts"],
   // The event parser is part of the file: finding and reading a second one costs 2 ms of an import.
-  external: ["undici", "undici/*"],
+  plugins: [undiciBeside("./chunks")],
 };
 const requireBanner = {
   js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
 };
 
-/** The command line needs one connection pool of undici; HTTP/2 alone would cost 5 ms at every start. */
+/** Nothing here asks for HTTP/2, which would cost 5 ms at every start. */
 const withoutHttp2 = {
   name: "without-http2",
   setup(pluginBuild) {
@@ -56,6 +75,32 @@ function otherFiles(kind, names) {
   };
 }
 
+/** zod's messages in forty languages are half of it; one is used. */
+const oneLanguage = {
+  name: "one-language",
+  setup(pluginBuild) {
+    pluginBuild.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+      loader: "js",
+    }));
+  },
+};
+
+/** jq comes as WebAssembly in base64: 1.2 MB, a third of that compressed. */
+const packedJq = {
+  name: "packed-jq",
+  setup(pluginBuild) {
+    pluginBuild.onLoad({ filter: /jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/ }, ({ path }) => {
+      const start = "data:application/octet-stream;base64,";
+      const contents = readFileSync(path, "utf8").replace(new RegExp(`"${start}([A-Za-z0-9+/=]+)"`), (_all, wasm) => {
+        const packed = brotliCompressSync(Buffer.from(wasm, "base64")).toString("base64");
+        return `("${start}" + require("node:zlib").brotliDecompressSync(Buffer.from("${packed}", "base64")).toString("base64"))`;
+      });
+      return { contents, loader: "js" };
+    });
+  },
+};
+
 const metas = {};
 async function make(name, options) {
   const result = await build(options);
@@ -70,7 +115,7 @@ await make("browser", {
   target: "es2022",
   format: "esm",
   outfile: `${out}/browser.js`,
-  external: [],
+  minify: true,
   plugins: [otherFiles("browser", ["default-transport", "file-source"])],
 });
 // The command line is one small file for `--version` and help, and one file for all the rest: reading thirty small files
@@ -79,9 +124,6 @@ const vendored = new Map();
 const splitVendors = {
   name: "split-vendors",
   setup(pluginBuild) {
-    // With a proxy the whole package is used, without one node:http: the single files of undici would be dead weight.
-    pluginBuild.onResolve({ filter: /^undici\/lib\// }, () => ({ path: "unused", namespace: "unused" }));
-    pluginBuild.onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "export default undefined;" }));
     pluginBuild.onResolve({ filter: /^[^.]/ }, (args) => {
       if (args.kind !== "dynamic-import" || isBuiltin(args.path) || args.path.startsWith("/")) return undefined;
       const file = args.path
@@ -112,7 +154,7 @@ function vendorEntries() {
     },
   };
 }
-const program = { ...common, platform: "node", format: "esm", minify: true, sourcemap: false, banner: requireBanner };
+const program = { ...common, platform: "node", format: "esm", minify: true, banner: requireBanner };
 // CommonJS for both: a program that is an ES module starts 8 ms later, and each import of a built-in module into one reads
 // all members of that module, some of which load more of Node.
 const requireRun = `
@@ -151,7 +193,7 @@ await make("run", {
   entryPoints: ["src/commands/kit/run.ts"],
   outfile: `${out}/chunks/run.cjs`,
   external: ["@napi-rs/keyring"],
-  plugins: [otherFiles("cli", ["default-transport"]), splitVendors],
+  plugins: [otherFiles("cli", ["default-transport"]), undiciBeside("."), splitVendors],
 });
 await make("vendor", {
   ...program,
@@ -159,11 +201,45 @@ await make("vendor", {
   outdir: `${out}/chunks`,
   outExtension: { ".js": ".cjs" },
   entryPoints: [...vendored.keys()].map((file) => ({ in: `vendor:${file}`, out: file })),
-  plugins: [withoutHttp2, vendorEntries()],
+  plugins: [packedJq, vendorEntries()],
 });
-const sandbox = { ...program, entryPoints: ["src/sandbox/index.ts"], external: ["libsql"] };
-await make("sandbox", { ...sandbox, outfile: `${out}/sandbox.js` });
-await make("sandbox-cjs", { ...sandbox, ...required, outfile: `${out}/sandbox.cjs` });
+await make("undici", {
+  ...program,
+  ...required,
+  stdin: {
+    contents: Object.entries(undiciParts)
+      .map(
+        ([name, { specifier, member = "" }]) =>
+          `exports[${JSON.stringify(name)}] = () => require("${specifier}")${member};`,
+      )
+      .join("\n"),
+    resolveDir: root,
+  },
+  outfile: `${out}/chunks/undici.cjs`,
+  plugins: [withoutHttp2],
+});
+for (const [name, { as }] of Object.entries(undiciParts))
+  writeFileSync(`${out}/chunks/${name}.cjs`, `${as} = require("./undici.cjs")["${name}"]();\n`);
+// One file for both kinds of modules: the server is large, and two copies of it would not know each other's sandboxes.
+await make("sandbox", {
+  ...program,
+  ...required,
+  entryPoints: ["src/sandbox/index.ts"],
+  outfile: `${out}/sandbox.cjs`,
+  external: ["libsql"],
+  plugins: [oneLanguage],
+});
+const { exports: sandboxNames } = await build({
+  entryPoints: ["src/sandbox/index.ts"],
+  bundle: true,
+  packages: "external",
+  platform: "node",
+  format: "esm",
+  write: false,
+  metafile: true,
+  logLevel: "warning",
+}).then(({ metafile }) => Object.values(metafile.outputs)[0]);
+writeFileSync(`${out}/sandbox.js`, `export { ${sandboxNames.join(", ")} } from "./sandbox.cjs";\n`);
 mkdirSync(`${out}/meta`, { recursive: true });
 writeFileSync(`${out}/meta/modules.json`, JSON.stringify(metas));
 
@@ -173,38 +249,36 @@ execFileSync(
   { stdio: "inherit" },
 );
 
-/** One declaration file per public entry; the tree below keeps its own files. */
-function declare(entry, target) {
-  writeFileSync(`${out}/${target}.d.ts`, `export * from "./types/${entry}.js";\n`);
-}
-declare("index", "index");
-declare("sandbox/index", "sandbox");
-// CommonJS reads the same declarations through files that say so by their ending.
-copyDeclarations(`${out}/types`, `${out}/types-cjs`);
-writeFileSync(`${out}/index.d.cts`, 'export * from "./types-cjs/index.cjs";\n');
-writeFileSync(`${out}/sandbox.d.cts`, 'export * from "./types-cjs/sandbox/index.cjs";\n');
-
-/** The compiler leaves the `.ts` endings of imports in declarations, where CommonJS does not find them. */
-function withEnding(text, ending) {
-  return text.replace(/((?:from |import\()"\.[^"]*)\.[jt]s"/g, `$1.${ending}"`);
+keepReachable(`${out}/types`, ["index.d.ts", "sandbox/index.d.ts"]);
+// Declarations that count as CommonJS are read by both kinds of modules: one tree instead of two.
+writeFileSync(`${out}/types/package.json`, '{ "type": "commonjs" }\n');
+for (const [name, entry] of [
+  ["index", "index"],
+  ["sandbox", "sandbox/index"],
+]) {
+  for (const ending of ["d.ts", "d.cts"])
+    writeFileSync(`${out}/${name}.${ending}`, `export * from "./types/${entry}.js";\n`);
 }
 
-function copyDeclarations(from, to) {
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const source = join(from, entry.name);
-    if (entry.isDirectory()) {
-      if (!["commands", "tui"].includes(entry.name)) copyDeclarations(source, join(to, entry.name));
-      continue;
-    }
-    const text = readFileSync(source, "utf8");
-    writeFileSync(source, withEnding(text, "js"));
-    writeFileSync(join(to, entry.name.replace(/\.d\.ts$/, ".d.cts")), withEnding(text, "cjs"));
+/** Removes declarations that no entry leads to; some of those left would name packages that are not installed. */
+function keepReachable(folder, entries) {
+  const kept = new Set();
+  const queue = entries.map((entry) => join(folder, entry));
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (kept.has(path)) continue;
+    kept.add(path);
+    // The compiler leaves the `.ts` endings of types that are imported in place.
+    const text = readFileSync(path, "utf8").replace(/((?:from |import\()"\.[^"]*)\.[jt]s"/g, '$1.js"');
+    writeFileSync(path, text);
+    for (const [, target] of text.matchAll(/(?:from |import\()"(\.[^"]*)\.js"/g))
+      queue.push(join(dirname(path), `${target}.d.ts`));
+  }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !kept.has(path)) rmSync(path);
   }
 }
 
-const wasm = "node_modules/jq-wasm/dist/build/jq.wasm";
-if (existsSync(wasm)) cpSync(wasm, `${out}/chunks/jq.wasm`);
 await writeSchemas(`${out}/schema`);
 writeLicenses(Object.values(metas), `${out}/THIRD-PARTY-LICENSES.txt`);
 

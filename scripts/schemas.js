@@ -16,7 +16,7 @@ export async function writeSchemas(folder) {
   const source = Buffer.from(outputFiles[0].contents).toString("base64");
   const { anyWidgetSchema, widgetSchema, widgetTypes } = await import(`data:text/javascript;base64,${source}`);
   mkdirSync(folder, { recursive: true });
-  const write = (name, schema) => writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`);
+  const write = (name, schema) => writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(schema)}\n`);
   for (const type of widgetTypes) write(type, widgetSchema(type));
   write("widget", anyWidgetSchema());
 }

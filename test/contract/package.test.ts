@@ -6,11 +6,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../../src/index.ts";
 import { root } from "./imports.ts";
@@ -47,9 +49,8 @@ const promised = [
 ].map((path) => path.replace(/^\.\//, ""));
 
 describe("package.json", () => {
-  it("needs at most two packages, and a third for the sandbox", () => {
-    for (const name of Object.keys(manifest.dependencies ?? {}))
-      expect(["undici", "eventsource-parser"]).toContain(name);
+  it("needs no package, and one for the sandbox's files", () => {
+    expect(manifest.dependencies).toBeUndefined();
     for (const name of Object.keys(manifest.optionalDependencies ?? {})) expect(["libsql"]).toContain(name);
     expect(manifest.peerDependencies).toBeUndefined();
   });
@@ -89,7 +90,7 @@ describe("the packed package", () => {
     home = join(folder, "node_modules", manifest.name);
     mkdirSync(home, { recursive: true });
     execFileSync("tar", ["-xzf", join(folder, report.filename), "-C", home, "--strip-components=1"]);
-    for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+    for (const name of Object.keys(manifest.optionalDependencies ?? {})) {
       symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
     }
   });
@@ -126,10 +127,9 @@ describe("the packed package", () => {
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
       /^bin\/(iot\.js|package\.json)$/,
       /^docs\/.+\.md$/,
-      /^dist\/(index|browser|cli|sandbox)\.(js|cjs)(\.map)?$/,
+      /^dist\/(index|browser|cli|sandbox)\.(js|cjs)$/,
       /^dist\/(index|sandbox)\.d\.c?ts$/,
-      /^dist\/types\/.+\.d\.ts$/,
-      /^dist\/types-cjs\/.+\.d\.cts$/,
+      /^dist\/types\/(package\.json|.+\.d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(js|cjs|wasm)$/,
       /^dist\/schema\/[\w-]+\.json$/,
       /^dist\/THIRD-PARTY-LICENSES\.txt$/,
@@ -139,9 +139,29 @@ describe("the packed package", () => {
     expect(packed).toContain("README.md");
   });
 
+  it("takes at most 4 MiB and is the only package there has to be", () => {
+    const bytes = packed.reduce((sum, path) => sum + statSync(join(home, path)).size, 0);
+    expect(bytes).toBeLessThanOrEqual(4 * 1024 * 1024);
+  });
+
+  it("is at most 60 kB for browsers, compressed", () => {
+    expect(gzipSync(readFileSync(join(home, "dist", "browser.js"))).byteLength).toBeLessThanOrEqual(60_000);
+  });
+
+  it("has declarations that name no package but its own", () => {
+    const declarations = packed.filter((path) => path.endsWith("ts"));
+    const named = declarations.flatMap((path) =>
+      [...readFileSync(join(home, path), "utf8").matchAll(/^(?!\s*\*).*(?:from |import\()"([^.][^"]*)"/gm)].map(
+        ([, name]) => `${path}: ${name}`,
+      ),
+    );
+    expect(declarations.length).toBeGreaterThan(50);
+    expect(named).toEqual([]);
+  });
+
   it("holds the licenses of what is bundled", () => {
     const text = readFileSync(join(home, "dist", "THIRD-PARTY-LICENSES.txt"), "utf8");
-    for (const name of ["eventsource-parser", "commander", "zod", "hono"])
+    for (const name of ["eventsource-parser", "commander", "zod", "hono", "undici"])
       expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
     expect(text).not.toContain("(no license file in the package)");
   });
