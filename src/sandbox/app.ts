@@ -3,6 +3,7 @@ import { type Accounts, createAccounts } from "./accounts.ts";
 import { createCollections } from "./collections.ts";
 import type { Storage } from "./db/open.ts";
 import type { Faults } from "./faults.ts";
+import { createFileStore } from "./files/store.ts";
 import { createHub, type StreamHub } from "./hub.ts";
 import { createLimits, type LimitSettings, type Limits } from "./limits/limits.ts";
 import { createOutbox } from "./outbox.ts";
@@ -52,6 +53,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
   const outbox = createOutbox(db, clock, ids);
   const limits = createLimits(db, clock, parts.limits ?? { perMinute: false });
   const server = createServer({ ...parts, db, tokens, limits });
+  const signals = createSignals(parts.log);
 
   function handle<const Path extends string>(route: Route<Path>, ...rest: readonly unknown[]): void {
     // The overloads of `SandboxApp.handle` tie path, body and handler together; past them one shape serves all.
@@ -65,7 +67,8 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     ids,
     hub: createHub(db, clock),
     outbox,
-    signals: createSignals(parts.log),
+    signals,
+    files: createFileStore({ db, clock, signals, blobs: parts.storage.blobs }),
     data: parts.createData(db, clock),
     tokens,
     params: createParams(db, ids),

@@ -167,6 +167,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
         emptyTables(db);
         fill();
         makeTokens();
+        db.afterCommit(() => app.files.sweep());
       });
     };
     publishSignals(app);

@@ -1,4 +1,5 @@
 import type { ListDefaults, PathValues, Route } from "../lib/core/route.ts";
+import type { FileStore } from "./files/store.ts";
 import type { Signals } from "./signals.ts";
 
 /** What a column gives back. */
@@ -328,6 +329,7 @@ export interface SandboxApp<Data extends DeviceDataStore = DeviceDataStore> {
   readonly tokens: TokenStore;
   readonly params: ParamStore;
   readonly accounts: AccountStore;
+  readonly files: FileStore;
   collection(name: CollectionName): Collection;
   /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
   handle<const Path extends string, Body = unknown>(

@@ -1,3 +1,4 @@
+import { fileMigrations } from "../files/migrations.ts";
 import type { Migration, SandboxDatabase } from "../types.ts";
 
 /** Tables of the first floor. Device data brings its own migrations. */
@@ -88,6 +89,7 @@ export const coreMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  ...fileMigrations,
 ];
 
 /** The file was written by a newer version of the sandbox, or by something else. */

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type Blobs, createBlobs } from "../files/blobs.ts";
 import type { Migration } from "../types.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { coreMigrations, migrate } from "./migrations.ts";
@@ -13,11 +14,14 @@ export interface Storage {
   readonly db: OpenDatabase;
   /** True when the tables were made just now, so that the seed is due. */
   readonly isNew: boolean;
+  /** Contents of files, beside the database. */
+  readonly blobs: Blobs;
   close(): void;
 }
 
 const DATABASE_FILE = "sandbox.db";
 const LOCK_FILE = "sandbox.lock";
+const BLOB_DIRECTORY = "blobs";
 
 function lockOwner(lockPath: string): string {
   try {
@@ -71,7 +75,12 @@ function bringUp(db: OpenDatabase, migrations: readonly Migration[], nowMs: numb
 export function openEphemeral(migrations: readonly Migration[], nowMs: number, maxPages?: number): Storage {
   const db = openDatabase({ path: ":memory:", ...(maxPages === undefined ? {} : { maxPages }) });
   bringUp(db, migrations, nowMs);
-  return { db, isNew: true, close: () => db.close() };
+  const blobs = createBlobs(undefined);
+  const close = (): void => {
+    db.close();
+    blobs.close();
+  };
+  return { db, isNew: true, blobs, close };
 }
 
 /**
@@ -100,6 +109,7 @@ export function openDirectory(
     return {
       db,
       isNew,
+      blobs: createBlobs(join(dataDir, BLOB_DIRECTORY)),
       close: () => {
         db.close();
         rmSync(lockPath, { force: true });

@@ -1,0 +1,215 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  createReadStream,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { PlatformError } from "../types.ts";
+
+/** Content on disk: never changed once it is there. */
+export interface Blob {
+  /** 32 hex characters. */
+  readonly id: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Hex digits. */
+  readonly md5: string;
+}
+
+/** Bytes as they come, e.g. from a request or a file. */
+export type ByteSource = AsyncIterable<Uint8Array>;
+
+export interface Blobs {
+  /** Stores bytes at once. */
+  write(content: Uint8Array): Blob;
+  /** Stores a stream in constant memory. Nothing is left behind when the source fails. */
+  writeStream(content: ByteSource): Promise<Blob>;
+  /** Reads from byte `start` to byte `end`, the last one included. */
+  read(id: string, start: number, end: number): Readable;
+  remove(id: string): void;
+  /** Removes what no row names: the remains of a killed process. Answers how many. */
+  sweep(isKnown: (id: string) => boolean): number;
+  /** Removes the directory when it was a temporary one. */
+  close(): void;
+}
+
+const BLOB_NAME = /^[0-9a-f]{32}$/;
+const TEMPORARY = "tmp";
+
+const newId = (): string => randomBytes(16).toString("hex");
+
+/** Disk trouble is the sandbox's, not the caller's: 503, nothing stored. */
+function diskFailure(error: unknown): Error {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    return new PlatformError(503, "The storage of the sandbox is full: nothing of this request was stored");
+  }
+  if (code === "EIO" || code === "EROFS" || code === "EACCES" || code === "EMFILE") {
+    return new PlatformError(503, `The storage of the sandbox failed: nothing of this request was stored (${code})`);
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function syncDirectory(path: string): void {
+  // Windows cannot open a directory; its renames are durable by themselves.
+  if (process.platform === "win32") return;
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function writeWhole(path: string, content: Uint8Array, isDurable: boolean): void {
+  const descriptor = openSync(path, "wx", 0o600);
+  try {
+    let offset = 0;
+    while (offset < content.byteLength) offset += writeSync(descriptor, content, offset);
+    if (isDurable) fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  let offset = 0;
+  while (offset < chunk.byteLength) {
+    const { bytesWritten } = await file.write(chunk, offset, chunk.byteLength - offset);
+    offset += bytesWritten;
+  }
+}
+
+/** The directory blobs live in: one that stays, or a temporary one that is made with the first blob. */
+function createPlace(directory: string | undefined) {
+  let path = directory;
+  const removeAtExit = (): void => {
+    if (directory === undefined && path !== undefined) rmSync(path, { recursive: true, force: true });
+  };
+  return {
+    isDurable: directory !== undefined,
+    get current() {
+      return path;
+    },
+    make: (): string => {
+      if (path !== undefined) return path;
+      path = mkdtempSync(join(tmpdir(), "iot-sandbox-blobs-"));
+      // A program that ends without closing its sandbox leaves nothing behind either.
+      process.once("exit", removeAtExit);
+      return path;
+    },
+    close: (): void => {
+      if (directory !== undefined) return;
+      process.off("exit", removeAtExit);
+      removeAtExit();
+      path = undefined;
+    },
+  };
+}
+
+/**
+ * Blobs in a directory, two hex characters of the id as folders. A blob is written under a temporary name, brought to
+ * disk, and renamed; the row that names it follows. Without a directory they live in a temporary one.
+ */
+export function createBlobs(directory: string | undefined): Blobs {
+  const place = createPlace(directory);
+
+  const pathOf = (id: string): string => join(place.make(), id.slice(0, 2), id);
+
+  /** Makes the folders, each with its entry in the one above on disk. */
+  const prepare = (id: string): { temporary: string; folder: string; final: string } => {
+    const root = place.make();
+    const folder = join(root, id.slice(0, 2));
+    const made = [root, join(root, TEMPORARY), folder].map((path) => mkdirSync(path, { recursive: true, mode: 0o700 }));
+    if (place.isDurable && made.some((path) => path !== undefined)) syncDirectory(root);
+    return { temporary: join(root, TEMPORARY, id), folder, final: join(folder, id) };
+  };
+
+  const write = (content: Uint8Array): Blob => {
+    const id = newId();
+    try {
+      const { temporary, folder, final } = prepare(id);
+      try {
+        writeWhole(temporary, content, place.isDurable);
+        renameSync(temporary, final);
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        throw error;
+      }
+      if (place.isDurable) syncDirectory(folder);
+    } catch (error) {
+      throw diskFailure(error);
+    }
+    return { id, size: content.byteLength, md5: createHash("md5").update(content).digest("hex") };
+  };
+
+  const fill = async (file: FileHandle, content: ByteSource): Promise<Omit<Blob, "id">> => {
+    const hash = createHash("md5");
+    let size = 0;
+    for await (const chunk of content) {
+      hash.update(chunk);
+      await writeAll(file, chunk);
+      size += chunk.byteLength;
+    }
+    if (place.isDurable) await file.sync();
+    return { size, md5: hash.digest("hex") };
+  };
+
+  const writeStream = async (content: ByteSource): Promise<Blob> => {
+    const id = newId();
+    const { temporary, folder, final } = prepare(id);
+    try {
+      const file = await open(temporary, "wx", 0o600);
+      const seen = await fill(file, content).finally(() => file.close());
+      await mkdir(folder, { recursive: true });
+      await rename(temporary, final);
+      if (place.isDurable) syncDirectory(folder);
+      return { id, ...seen };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw diskFailure(error);
+    }
+  };
+
+  const namesIn = (path: string): string[] => {
+    try {
+      return readdirSync(path);
+    } catch {
+      return [];
+    }
+  };
+
+  const sweep = (isKnown: (id: string) => boolean): number => {
+    const root = place.current;
+    if (root === undefined) return 0;
+    const half = namesIn(join(root, TEMPORARY)).map((name) => join(root, TEMPORARY, name));
+    const folders = namesIn(root).filter((name) => /^[0-9a-f]{2}$/.test(name));
+    const orphans = folders.flatMap((folder) =>
+      namesIn(join(root, folder))
+        .filter((name) => BLOB_NAME.test(name) && !isKnown(name))
+        .map((name) => join(root, folder, name)),
+    );
+    for (const path of [...half, ...orphans]) rmSync(path, { force: true });
+    return half.length + orphans.length;
+  };
+
+  return {
+    write,
+    writeStream,
+    read: (id, start, end) => createReadStream(pathOf(id), { start, end, highWaterMark: 256 * 1024 }),
+    remove: (id) => rmSync(pathOf(id), { force: true }),
+    sweep,
+    close: place.close,
+  };
+}
