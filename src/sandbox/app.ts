@@ -8,6 +8,7 @@ import { createHub, type StreamHub } from "./hub.ts";
 import { createLimits, type LimitSettings, type Limits } from "./limits/limits.ts";
 import { createOutbox } from "./outbox.ts";
 import { createParams } from "./params.ts";
+import { type AccessMode, createPolicy, type Policy } from "./policy.ts";
 import type { RequestLog } from "./request-log.ts";
 import { createServer, type HttpServer } from "./server.ts";
 import { createSignals } from "./signals.ts";
@@ -29,6 +30,7 @@ export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends
   readonly hub: StreamHub;
   readonly server: HttpServer;
   readonly limits: Limits;
+  readonly policy: Policy;
 }
 
 export interface AppParts<Data extends DeviceDataStore> {
@@ -40,6 +42,7 @@ export interface AppParts<Data extends DeviceDataStore> {
   readonly limits?: LimitSettings;
   readonly requestLog: RequestLog;
   readonly host: string;
+  readonly access?: AccessMode | undefined;
   readonly log: (message: string) => void;
   readonly createData: (db: SandboxDatabase, clock: Clock) => Data;
 }
@@ -48,12 +51,13 @@ export interface AppParts<Data extends DeviceDataStore> {
 export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): FullApp<Data> {
   const { clock, ids } = parts;
   const { db } = parts.storage;
-  const collections = createCollections(db, clock, ids);
   const tokens = createTokens(db, clock, ids);
+  const policy = createPolicy(db, tokens, parts.access);
+  const collections = createCollections(db, clock, ids, policy.visible);
   const outbox = createOutbox(db, clock, ids);
   const limits = createLimits(db, clock, parts.limits ?? { perMinute: false });
-  const server = createServer({ ...parts, db, tokens, limits });
   const signals = createSignals(parts.log);
+  const server = createServer({ ...parts, db, tokens, policy, limits });
 
   function handle<const Path extends string>(route: Route<Path>, ...rest: readonly unknown[]): void {
     // The overloads of `SandboxApp.handle` tie path, body and handler together; past them one shape serves all.
@@ -76,6 +80,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     collection: (name) => collections[name],
     server,
     limits,
+    policy,
     handle,
   };
 }

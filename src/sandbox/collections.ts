@@ -1,6 +1,8 @@
+import { accessRoutes } from "../lib/resources/access.ts";
 import { dashboardRoutes } from "../lib/resources/dashboards.ts";
 import { deviceRoutes } from "../lib/resources/devices.ts";
-import { type CollectionSpec, createCollection } from "./store.ts";
+import { runRoutes } from "../lib/resources/run.ts";
+import { type CollectionSpec, createCollection, type Visible } from "./store.ts";
 import type { Clock, Collection, CollectionName, IdSource, SandboxDatabase } from "./types.ts";
 
 /** What can be stored. A new kind of record is one entry here, and a line with `crud()`. */
@@ -53,6 +55,25 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
     keys: { name: "text", active: "boolean", run_on: "exact", runtime: "exact", last_run: "date" },
     defaults: { fields: ["id", "name"], orderBy: ["name", "asc"] },
   },
+  am: {
+    kind: "am",
+    thing: "Access Management",
+    keys: { name: "text", active: "boolean" },
+    defaults: accessRoutes.list.list ?? {},
+  },
+  run_user: {
+    kind: "run_user",
+    thing: "User",
+    keys: { name: "text", email: "text", active: "boolean", company: "text", last_login: "date" },
+    defaults: runRoutes.listUsers.list ?? {},
+  },
+  run_notification: {
+    kind: "run_notification",
+    thing: "Notification",
+    keys: { title: "text", run_user: "exact", read: "boolean" },
+    defaults: { orderBy: ["created_at", "desc"] },
+    parent: "run_user",
+  },
 };
 
 /** Makes all collections over one database. */
@@ -60,8 +81,9 @@ export function createCollections(
   db: SandboxDatabase,
   clock: Clock,
   ids: IdSource,
+  visible?: Visible,
 ): Readonly<Record<CollectionName, Collection>> {
-  const make = (name: CollectionName): Collection => createCollection(db, clock, ids, specs[name]);
+  const make = (name: CollectionName): Collection => createCollection(db, clock, ids, specs[name], visible);
   return {
     device: make("device"),
     dashboard: make("dashboard"),
@@ -69,5 +91,8 @@ export function createCollections(
     connector: make("connector"),
     network: make("network"),
     analysis: make("analysis"),
+    am: make("am"),
+    run_user: make("run_user"),
+    run_notification: make("run_notification"),
   };
 }

@@ -31,6 +31,11 @@ export interface SandboxOptions {
   readonly rateLimits?: boolean;
   /** Plan whose limits apply. Default: that of the account, which is scale for the demo. */
   readonly plan?: Plan;
+  /**
+   * How far access rules reach. Without it portal users need a rule for everything, an analysis as soon as a rule names
+   * it. `enforced` asks a rule of every analysis; `open` asks nobody.
+   */
+  readonly access?: "open" | "enforced";
   /** Told about defects of the sandbox itself. Default: standard error. */
   readonly log?: (message: string) => void;
   /** Upper limit of the database in pages of 4 KiB. For tests of a full disk. */

@@ -4,6 +4,7 @@ import { chooseClock } from "./clock.ts";
 import { openDirectory, openEphemeral, type Storage } from "./db/open.ts";
 import { serveEvents } from "./events.ts";
 import { createFaults } from "./faults.ts";
+import { registerAccessRoutes } from "./handlers/access.ts";
 import { registerAccountRoutes } from "./handlers/accounts.ts";
 import { registerDashboardRoutes } from "./handlers/dashboards.ts";
 import { registerDeviceTokenRoutes } from "./handlers/device-tokens.ts";
@@ -118,6 +119,7 @@ function reachableName(host: string): string {
 function registerRoutes(app: FullApp): void {
   registerInfoRoutes(app);
   registerAccountRoutes(app);
+  registerAccessRoutes(app);
   registerProfileRoutes(app);
   registerDeviceRoutes(app);
   registerDeviceTokenRoutes(app);
@@ -146,7 +148,8 @@ export async function startSandbox<Data extends DeviceDataStore>(
     const { createData } = parts;
     const { rateLimits = false, plan } = options;
     const limits = { perMinute: rateLimits, ...(plan === undefined ? {} : { plan }) };
-    const app = createApp({ storage, clock, ids, faults, limits, requestLog, host, log, createData });
+    const { access } = options;
+    const app = createApp({ storage, clock, ids, faults, limits, requestLog, host, log, access, createData });
     const fill = (): void => ensureSeed(db, () => parts.seed(app, seedOptions(options.seed)));
     fill();
 

@@ -9,6 +9,7 @@ import { readBody } from "./body.ts";
 import type { FaultRule, Faults } from "./faults.ts";
 import { checkHost, isLoopback } from "./host-check.ts";
 import type { Limits } from "./limits/limits.ts";
+import type { Policy } from "./policy.ts";
 import type { ServedRoute } from "./public.ts";
 import { decodeQuery } from "./query-decode.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -26,8 +27,10 @@ import {
   PlatformError,
   type Principal,
   type SandboxDatabase,
+  type TokenKind,
 } from "./types.ts";
 
+const DEFAULT_KINDS: readonly TokenKind[] = ["profile", "analysis"];
 const DEFAULT_BODY_BYTES = 1024 * 1024;
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than the keep-alive of common clients, so that they close first. */
@@ -37,6 +40,7 @@ export interface ServerDeps {
   readonly db: SandboxDatabase;
   readonly clock: Clock;
   readonly tokens: Tokens;
+  readonly policy: Policy;
   readonly faults: Faults;
   readonly limits: Limits;
   readonly requestLog: RequestLog;
@@ -205,9 +209,19 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
 
 /** The HTTP side of the sandbox: routes, tokens, bodies, envelope, CORS, Host check, faults, request log. */
 export function createServer(deps: ServerDeps): HttpServer {
-  const { db, clock, tokens, faults, limits, requestLog, log } = deps;
+  const { db, clock, tokens, policy, faults, limits, requestLog, log } = deps;
   const router = createRouter();
   const checksHost = isLoopback(deps.host);
+
+  /** Runs a handler, all or nothing. A refusal may leave something behind: a code that was sent. */
+  const perform = (work: () => unknown): unknown => {
+    try {
+      return db.transaction(work);
+    } catch (error) {
+      if (error instanceof PlatformError && error.afterwards !== undefined) db.transaction(error.afterwards);
+      throw error;
+    }
+  };
 
   const runHandler = async (
     request: Parameters<Serve>[0],
@@ -223,7 +237,7 @@ export function createServer(deps: ServerDeps): HttpServer {
     let principal = anonymous;
     if (route.anonymous !== true) {
       principal = authorize(tokens, tokenOf(incoming.headers, query), {
-        kinds: options.tokens ?? ["profile", "analysis"],
+        kinds: [...(options.tokens ?? DEFAULT_KINDS), ...policy.kindsOf(route)],
         permission: options.permission ?? permissionFor(route.method),
       });
       seen(principal);
@@ -231,6 +245,9 @@ export function createServer(deps: ServerDeps): HttpServer {
     const limited = { method: route.method, path: route.path, profile: principal.profile };
     if (principal.kind !== "anonymous") limits.countRequest(limited, query);
     const body = checkBody(options.body, await readBody(incoming, options.maxBodyBytes ?? DEFAULT_BODY_BYTES));
+    const given = await readBody(incoming, options.maxBodyBytes ?? DEFAULT_BODY_BYTES);
+    policy.check(principal, route, { params, query, body: given });
+    const body = checkBody(options.body, given);
     const context: HandlerContext = {
       params,
       query,
@@ -240,9 +257,9 @@ export function createServer(deps: ServerDeps): HttpServer {
       request: { method: route.method, path, contentType: incoming.headers["content-type"] ?? "" },
       now: clock.now(),
     };
-    const result = db.transaction(() => {
+    const result = perform(() => {
       if (principal.kind !== "anonymous") limits.checkRoom(limited);
-      return handler(context);
+      return policy.within(principal, route, () => handler(context));
     });
     if (result instanceof Promise)
       throw new TypeError(`The handler of ${route.method} ${route.path} is not synchronous`);

@@ -30,6 +30,9 @@ export interface CollectionSpec {
   readonly catalogue?: boolean;
 }
 
+/** Ids that may be listed; `undefined` for all. */
+export type Visible = (kind: string, profile: string) => readonly string[] | undefined;
+
 interface EntityRow {
   readonly id: string;
   readonly profile: string;
@@ -91,7 +94,13 @@ function defined(changes: Readonly<Record<string, unknown>>): Record<string, unk
 }
 
 /** Makes a collection over the one table of records. */
-export function createCollection(db: SandboxDatabase, clock: Clock, ids: IdSource, spec: CollectionSpec): Collection {
+export function createCollection(
+  db: SandboxDatabase,
+  clock: Clock,
+  ids: IdSource,
+  spec: CollectionSpec,
+  visible: Visible = () => undefined,
+): Collection {
   const keys: Readonly<Record<string, KeyKind>> = { ...COMMON_KEYS, ...spec.keys };
   const byId = db.prepare<EntityRow>("SELECT id, profile, doc FROM entity WHERE id = ? AND kind = ?");
 
@@ -209,9 +218,10 @@ export function createCollection(db: SandboxDatabase, clock: Clock, ids: IdSourc
     const [owner, owners] = ownerTest(profile, query);
     const where = ["kind = ?", owner, ...plan.where];
     const values: SqlInput[] = [spec.kind, ...owners, ...plan.values];
-    if (scope.ids !== undefined) {
+    for (const only of [scope.ids, visible(spec.kind, profile)]) {
+      if (only === undefined) continue;
       where.push("id IN (SELECT value FROM json_each(?))");
-      values.push(JSON.stringify(scope.ids));
+      values.push(JSON.stringify(only));
     }
     const rows = db.all<{ doc: string }>(
       `SELECT doc FROM entity WHERE ${where.join(" AND ")} ORDER BY ${plan.orderBy} LIMIT ? OFFSET ?`,

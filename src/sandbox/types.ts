@@ -67,6 +67,8 @@ export class PlatformError extends Error {
   readonly fieldErrors?: FieldErrors;
   /** Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** What stays although the request is refused: runs in a transaction of its own, once the request is undone. */
+  afterwards?: () => void;
 
   constructor(status: number, message: string, fieldErrors?: FieldErrors, retryAfterSeconds?: number) {
     super(message);
@@ -76,7 +78,7 @@ export class PlatformError extends Error {
   }
 }
 
-export type TokenKind = "profile" | "analysis" | "run_user" | "network" | "service" | "device" | "dashboard";
+export type TokenKind = "profile" | "analysis" | "run_user" | "network" | "service" | "device" | "dashboard" | "link";
 export type Permission = "full" | "write" | "read" | "deny";
 
 /** Who is asking. */
@@ -279,7 +281,16 @@ export interface AccountStore {
 }
 
 /** All collections the first floor has; later floors add theirs. `app.collection("device")` and so on. */
-export type CollectionName = "device" | "dashboard" | "widget" | "connector" | "network" | "analysis";
+export type CollectionName =
+  | "device"
+  | "dashboard"
+  | "widget"
+  | "connector"
+  | "network"
+  | "analysis"
+  | "am"
+  | "run_user"
+  | "run_notification";
 
 export interface Hub {
   /** True when somebody listens: lets a hot path skip building a payload. */

@@ -16,7 +16,6 @@ const tables: readonly (readonly [name: string, table: Readonly<Record<string, R
 
 /** Routes whose part of the platform comes with a later floor. The list may only become shorter. */
 const LATER: Readonly<Record<string, "all" | readonly string[]>> = {
-  access: "all",
   account: [
     "passwordRecover",
     "create",

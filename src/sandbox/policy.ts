@@ -1,0 +1,178 @@
+import type { Route } from "../lib/core/route.ts";
+import { accountDemands } from "./policy/account-demands.ts";
+import { type Demand, demandTable, free, type Lookup, type PolicyRequest, tagsOf } from "./policy/demands.ts";
+import { dashboardDemands, deviceDemands } from "./policy/device-demands.ts";
+import { resourceDemands } from "./policy/resource-demands.ts";
+import {
+  type Actor,
+  isAllowed,
+  mayConcern,
+  type Permission,
+  type Question,
+  type Rule,
+  rulesFor,
+  type Subject,
+} from "./policy/rules.ts";
+import { isRecord } from "./records.ts";
+import { routeKey } from "./router.ts";
+import type { Tokens } from "./tokens.ts";
+import { PlatformError, type Principal, type SandboxDatabase, type TokenKind } from "./types.ts";
+
+/**
+ * How far access rules reach. Without a choice portal users need a rule for everything, and an analysis needs one as
+ * soon as any active rule names it. `enforced` asks a rule of every analysis; `open` asks nobody.
+ */
+export type AccessMode = "open" | "enforced";
+
+/** Access rules, applied in one place: the server asks before every handler runs (SERVER.md section 7). */
+export interface Policy {
+  /** Kinds of token a route takes besides its own. */
+  kindsOf(route: Route): readonly TokenKind[];
+  /** Refuses what the rules do not allow. Profile tokens pass, and so do those rules are not about. */
+  check(principal: Principal, route: Route, request: PolicyRequest): void;
+  /** Runs a handler; lists it asks for hold only the rows the principal may see. */
+  within<T>(principal: Principal, route: Route, work: () => T): T;
+  /** Ids of a kind of record the running request may list; `undefined` when all. */
+  visible(kind: string, profile: string): readonly string[] | undefined;
+  /** One question, for what is not served through routes: files, streams, blueprint devices. */
+  allows(principal: Principal, resource: string, actions: readonly string[], subject?: Subject): boolean;
+  /** True when access rules bind the principal. */
+  binds(principal: Principal): boolean;
+}
+
+const DEMANDS = demandTable([...deviceDemands, ...dashboardDemands, ...resourceDemands, ...accountDemands]);
+
+/** The services are what the token of an analysis is for (SERVER.md section 2). */
+const FREE_PATHS: readonly string[] = ["/analysis/services/", "/tip/cmd"];
+
+const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+function permissionsOf(value: unknown): Permission[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isRecord).map(({ effect, action, resource }) => ({
+    effect: String(effect),
+    action: texts(action),
+    resource: texts(resource),
+  }));
+}
+
+/** A stored rule as the evaluation reads it. */
+function ruleOf(document: Readonly<Record<string, unknown>>): Rule {
+  const targets = Array.isArray(document["targets"]) ? document["targets"].map(texts) : [];
+  return { targets, permissions: permissionsOf(document["permissions"]) };
+}
+
+interface Scope {
+  readonly demand: Demand;
+  readonly principal: Principal;
+}
+
+export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMode | undefined): Policy {
+  let scope: Scope | undefined;
+
+  const documentOf = (id: string): Record<string, unknown> | undefined => {
+    const row = db.get<{ doc: string }>("SELECT doc FROM entity WHERE id = ?", id);
+    const parsed: unknown = row === undefined ? undefined : JSON.parse(row.doc);
+    return isRecord(parsed) ? parsed : undefined;
+  };
+
+  const subjectOf = (id: string): Subject => ({ id, tags: tagsOf(documentOf(id)?.["tags"]) });
+
+  const lookup: Lookup = {
+    record: subjectOf,
+    ownerOf: (token) => {
+      const found = tokens.find(token);
+      return found === undefined ? {} : subjectOf(found.refId);
+    },
+  };
+
+  const actorOf = ({ kind, refId }: Principal): Actor | undefined => {
+    if (kind !== "analysis" && kind !== "run_user") return undefined;
+    return { type: kind, id: refId, tags: tagsOf(documentOf(refId)?.["tags"]) };
+  };
+
+  const activeRules = (profile: string): Rule[] =>
+    db
+      .all<{ doc: string }>("SELECT doc FROM entity WHERE kind = 'am' AND profile = ?", profile)
+      .map((row): unknown => JSON.parse(row.doc))
+      .filter(isRecord)
+      .filter(({ active }) => active !== false)
+      .map(ruleOf);
+
+  /** Who is bound by which rules; `undefined` when nothing is asked of the principal. */
+  const bond = (principal: Principal): { readonly actor: Actor; readonly rules: readonly Rule[] } | undefined => {
+    if (mode === "open") return undefined;
+    const actor = actorOf(principal);
+    if (actor === undefined) return undefined;
+    const rules = rulesFor(activeRules(principal.profile), actor);
+    const isOpen = actor.type === "analysis" && mode === undefined && rules.length === 0;
+    return isOpen ? undefined : { actor, rules };
+  };
+
+  const demandOf = ({ method, path }: Route): Demand | undefined =>
+    FREE_PATHS.some((start) => path.startsWith(start)) ? free : DEMANDS.get(routeKey(method, path));
+
+  const check: Policy["check"] = (principal, route, request) => {
+    // Routes of their own kind of token, as the portal's, are no matter of rules.
+    const demand = demandOf(route);
+    if (demand?.free === true || (demand === undefined && principal.kind !== "analysis")) return;
+    const bound = bond(principal);
+    if (bound === undefined) return;
+    if (demand === undefined) throw denied();
+    const { actor, rules } = bound;
+    const resource = demand.resourceFor?.(request) ?? demand.resource;
+    const question: Question = { resource, actions: demand.actionsFor?.(request) ?? demand.actions };
+    if (demand.listed !== undefined) {
+      // A portal user without a grant sees an empty list.
+      if (actor.type === "run_user" || mayConcern(rules, question)) return;
+      throw denied();
+    }
+    const subjects = demand.subjects(request, lookup);
+    const asked: readonly (Subject | undefined)[] = subjects.length === 0 ? [undefined] : subjects;
+    if (!asked.every((subject) => isAllowed(rules, actor, { ...question, subject }))) throw denied();
+  };
+
+  const visible: Policy["visible"] = (kind, profile) => {
+    if (scope === undefined || scope.demand.listed !== kind) return undefined;
+    const bound = bond(scope.principal);
+    if (bound === undefined) return undefined;
+    const { resource, actions } = scope.demand;
+    return db
+      .all<{ id: string; doc: string }>(
+        "SELECT id, doc FROM entity WHERE kind = ? AND profile IN (?, 'public')",
+        kind,
+        profile,
+      )
+      .filter(({ id, doc }) => {
+        const parsed: unknown = JSON.parse(doc);
+        const subject = { id, tags: tagsOf(isRecord(parsed) ? parsed["tags"] : undefined) };
+        return isAllowed(bound.rules, bound.actor, { resource, actions, subject });
+      })
+      .map(({ id }) => id);
+  };
+
+  return {
+    kindsOf: (route) => (demandOf(route)?.portal === true ? ["run_user"] : []),
+    check,
+    visible,
+    within: (principal, route, work) => {
+      const demand = demandOf(route);
+      const isBound = demand !== undefined && (principal.kind === "analysis" || principal.kind === "run_user");
+      if (!isBound) return work();
+      const outer = scope;
+      scope = { demand, principal };
+      try {
+        return work();
+      } finally {
+        scope = outer;
+      }
+    },
+    allows: (principal, resource, actions, subject) => {
+      const bound = bond(principal);
+      return bound === undefined || isAllowed(bound.rules, bound.actor, { resource, actions, subject });
+    },
+    binds: (principal) => bond(principal) !== undefined,
+  };
+}

@@ -1,0 +1,43 @@
+import { billingRoutes } from "../../lib/resources/billing.ts";
+import { ownAccountRoutes } from "../../lib/resources/own-account.ts";
+import { planRoutes } from "../../lib/resources/plan.ts";
+import { profileRoutes } from "../../lib/resources/profile.ts";
+import { runRoutes } from "../../lib/resources/run.ts";
+import { creation, type Demand, type DemandEntry, list, named, record, whole } from "./demands.ts";
+
+const user = (...actions: readonly string[]): Demand => record("run_user", "userID", ...actions);
+const profile = whole("account", "access_profile");
+const statistics = whole("account", "access_profile_statistics");
+const portalSettings = whole("run", "access");
+const portalEdit = whole("run", "edit");
+
+/** The account, its profiles and the portal. What only the owner of the account may do has no demand: it is denied. */
+export const accountDemands: readonly DemandEntry[] = [
+  [ownAccountRoutes.info, whole("account", "access")],
+  [profileRoutes.list, profile],
+  [profileRoutes.info, profile],
+  [profileRoutes.summary, profile],
+  [profileRoutes.usageStatisticList, statistics],
+  [billingRoutes.getPrices, whole("account", "access")],
+  [billingRoutes.getProratedPrices, whole("account", "access")],
+  [planRoutes.getActivePlan, whole("account", "access")],
+  [runRoutes.info, portalSettings],
+  [runRoutes.edit, portalEdit],
+  [runRoutes.listUsers, list("run_user", "run_user", "access")],
+  [runRoutes.userInfo, user("access")],
+  [runRoutes.userCreate, creation("run_user", "create")],
+  [runRoutes.userEdit, user("edit")],
+  [runRoutes.userDelete, user("delete")],
+  [runRoutes.loginAsUser, user("login_as_user", "login")],
+  [runRoutes.emailTest, portalEdit],
+  [runRoutes.notificationList, user("access")],
+  [runRoutes.notificationCreate, named("run_user", "run_user", "notification", "access")],
+  [runRoutes.notificationEdit, whole("run_user", "notification", "access")],
+  [runRoutes.notificationDelete, whole("run_user", "notification", "access")],
+  [runRoutes.ssoSAMLInfo, portalSettings],
+  [runRoutes.ssoSAMLEdit, portalEdit],
+  [runRoutes.getCustomDomain, portalSettings],
+  [runRoutes.createCustomDomain, portalEdit],
+  [runRoutes.deleteCustomDomain, portalEdit],
+  [runRoutes.regenerateCustomDomain, portalEdit],
+];

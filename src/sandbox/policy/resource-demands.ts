@@ -1,0 +1,152 @@
+import { currentNetworkRoutes } from "../../lib/clients/network.ts";
+import { get } from "../../lib/core/route.ts";
+import { accessRoutes } from "../../lib/resources/access.ts";
+import { actionRoutes } from "../../lib/resources/actions.ts";
+import { analysisRoutes } from "../../lib/resources/analyses.ts";
+import { connectorRoutes } from "../../lib/resources/connectors.ts";
+import { dictionaryRoutes } from "../../lib/resources/dictionaries.ts";
+import { entityRoutes } from "../../lib/resources/entities.ts";
+import { fileRoutes } from "../../lib/resources/files.ts";
+import { networkRoutes } from "../../lib/resources/networks.ts";
+import { notificationRoutes } from "../../lib/resources/notifications.ts";
+import { secretRoutes } from "../../lib/resources/secrets.ts";
+import { serviceAuthorizationRoutes } from "../../lib/resources/service-authorization.ts";
+import { sqlRoutes } from "../../lib/resources/sql.ts";
+import { tagocoreRoutes } from "../../lib/resources/tagocores.ts";
+import { tagRoutes } from "../../lib/resources/tags.ts";
+import { templateRoutes } from "../../lib/resources/template.ts";
+import { textOf } from "../query-decode.ts";
+import { isRecord } from "../records.ts";
+import {
+  creation,
+  type Demand,
+  type DemandEntry,
+  filePath,
+  list,
+  named,
+  type PolicyRequest,
+  portal,
+  record,
+  tokenOwner,
+  whole,
+} from "./demands.ts";
+import type { Subject } from "./rules.ts";
+
+interface CrudTable {
+  readonly list: DemandEntry[0];
+  readonly info: DemandEntry[0];
+  readonly create: DemandEntry[0];
+  readonly edit: DemandEntry[0];
+  readonly delete: DemandEntry[0];
+}
+
+/** The five ordinary routes. */
+function ordinary(routes: CrudTable, resource: string, kind: string, part: string): readonly DemandEntry[] {
+  return [
+    [routes.list, list(resource, kind, "access")],
+    [routes.info, record(resource, part, "access")],
+    [routes.create, creation(resource, "create")],
+    [routes.edit, record(resource, part, "edit")],
+    [routes.delete, record(resource, part, "delete")],
+  ];
+}
+
+const analysis = (...actions: readonly string[]): Demand => record("analysis", "analysisID", ...actions);
+const entity = (...actions: readonly string[]): Demand => record("entity", "entityID", ...actions);
+const dictionary = (...actions: readonly string[]): Demand => record("dictionary", "dictionaryID", ...actions);
+
+const pathSubjects =
+  (member: string) =>
+  ({ body }: PolicyRequest): readonly Subject[] => {
+    const rows = Array.isArray(body) ? body : [body];
+    const paths = rows.map((row: unknown) => ({ path: filePath(isRecord(row) ? row[member] : row) }));
+    return paths.length === 0 ? [{ path: "" }] : paths;
+  };
+
+const files = (subjects: Demand["subjects"], ...actions: readonly string[]): Demand => ({
+  resource: "file",
+  actions,
+  subjects,
+});
+const underQuery = ({ query }: PolicyRequest): readonly Subject[] => [{ path: filePath(textOf(query["path"])) }];
+
+/** Files: what a call names must lie under a path that rules allow. */
+const fileDemands: readonly DemandEntry[] = [
+  [fileRoutes.list, portal(files(underQuery, "access"))],
+  [fileRoutes.uploadBase64, files(pathSubjects("filename"), "upload")],
+  [fileRoutes.move, files((request) => [...pathSubjects("from")(request), ...pathSubjects("to")(request)], "edit")],
+  [fileRoutes.copy, files((request) => [...pathSubjects("from")(request), ...pathSubjects("to")(request)], "upload")],
+  [fileRoutes.delete, files(pathSubjects("file"), "delete")],
+  [fileRoutes.checkPermission, files(({ query }) => [{ path: filePath(textOf(query["file"])) }], "access")],
+  [fileRoutes.changePermission, files(pathSubjects("file"), "edit")],
+];
+
+/** Kinds whose tag keys can be asked for, as rules call them. */
+const TAGGED: Readonly<Record<string, string>> = { am: "access_management" };
+
+const tagKeys: DemandEntry = [
+  tagRoutes.getTagKeys,
+  {
+    ...whole("", "access"),
+    resourceFor: ({ params }) => TAGGED[params["type"] ?? ""] ?? params["type"] ?? "",
+  },
+];
+
+export const accessSettingsRoute = get("/am/settings");
+
+/** Everything but devices, dashboards, the account and the portal. */
+export const resourceDemands: readonly DemandEntry[] = [
+  ...ordinary(actionRoutes, "action", "action", "actionID"),
+  ...ordinary(analysisRoutes, "analysis", "analysis", "analysisID"),
+  [analysisRoutes.run, analysis("run", "run_analysis")],
+  [analysisRoutes.tokenGenerate, analysis("token_access")],
+  [analysisRoutes.uploadScript, analysis("upload", "edit")],
+  [analysisRoutes.downloadScript, analysis("access")],
+  ...ordinary(accessRoutes, "access_management", "am", "accessID"),
+  [accessSettingsRoute, whole("access_management", "access")],
+  ...ordinary(connectorRoutes, "connector", "connector", "connectorID"),
+  ...ordinary(networkRoutes, "network", "network", "networkID"),
+  [networkRoutes.tokenList, record("network", "networkID", "token_access")],
+  [networkRoutes.tokenCreate, named("network", "network", "token_access")],
+  [networkRoutes.tokenDelete, tokenOwner("network", "token", "token_access")],
+  [currentNetworkRoutes.deviceList, whole("network", "access")],
+  ...ordinary(dictionaryRoutes, "dictionary", "dictionary", "dictionaryID"),
+  [dictionaryRoutes.languageInfo, portal(dictionary("access"))],
+  [dictionaryRoutes.languageEdit, dictionary("edit")],
+  [dictionaryRoutes.languageDelete, dictionary("edit")],
+  ...ordinary(entityRoutes, "entity", "entity", "entityID"),
+  [entityRoutes.amount, entity("get_data", "access")],
+  [entityRoutes.getEntityData, entity("get_data", "access")],
+  [entityRoutes.sendEntityData, entity("send_data", "edit")],
+  [entityRoutes.editEntityData, entity("edit_data", "edit")],
+  [entityRoutes.deleteEntityData, entity("delete_data", "edit")],
+  [entityRoutes.emptyEntityData, entity("delete_data", "edit")],
+  [entityRoutes.editSchemaIndex, entity("edit")],
+  ...fileDemands,
+  ...ordinary(secretRoutes, "secrets", "secret", "secretID"),
+  ...ordinary(sqlRoutes, "sql", "sql", "sqlID"),
+  [sqlRoutes.getVersion, record("sql", "sqlID", "access")],
+  [sqlRoutes.execute, record("sql", "sqlID", "execute", "access")],
+  [sqlRoutes.tables, whole("sql", "access")],
+  [serviceAuthorizationRoutes.tokenList, whole("service_authorization", "access")],
+  [serviceAuthorizationRoutes.tokenCreate, whole("service_authorization", "create")],
+  [serviceAuthorizationRoutes.tokenEdit, whole("service_authorization", "edit")],
+  [serviceAuthorizationRoutes.tokenDelete, whole("service_authorization", "delete")],
+  [notificationRoutes.list, whole("notification", "access")],
+  [notificationRoutes.create, whole("notification", "create")],
+  [notificationRoutes.markRead, whole("notification", "edit")],
+  [notificationRoutes.markAllAsRead, whole("notification", "edit")],
+  [notificationRoutes.notificationButton, whole("notification", "edit")],
+  [notificationRoutes.remove, whole("notification", "delete")],
+  [notificationRoutes.registerDevice, whole("notification", "edit")],
+  [notificationRoutes.unRegisterDevice, whole("notification", "edit")],
+  [tagocoreRoutes.list, whole("tcore", "access")],
+  [tagocoreRoutes.info, whole("tcore", "access")],
+  [tagocoreRoutes.edit, whole("tcore", "edit")],
+  [tagocoreRoutes.tokenGenerate, whole("tcore", "token_access")],
+  [tagocoreRoutes.delete, whole("tcore", "delete")],
+  [templateRoutes.getTemplate, whole("dashboard", "create")],
+  [templateRoutes.generateTemplate, whole("dashboard", "create")],
+  [templateRoutes.installTemplate, whole("dashboard", "create")],
+  tagKeys,
+];

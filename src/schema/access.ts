@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { AccessCreateInfo, AccessEditInfo } from "../lib/resources/access.ts";
+import { tags } from "./common.ts";
+
+const text = z.string().max(1_000);
+
+/** Type of a resource or target, alone or with what it must be. Lists of an unknown length are kept and never match. */
+const tuple = z.array(text).min(1, "Name at least the type").max(50);
+
+const accessPermission = z.object({
+  effect: z.enum(["allow", "deny"]),
+  action: z.array(text).min(1, "Name at least one action").max(100),
+  resource: tuple,
+});
+
+const members = {
+  name: z.string().min(1).max(255),
+  active: z.boolean().exactOptional(),
+  permissions: z.array(accessPermission).max(500),
+  targets: z.array(tuple).max(500),
+  tags: tags.exactOptional(),
+};
+
+/** Body of `POST /am`. */
+export const accessCreate = z.object(members) satisfies z.ZodType<AccessCreateInfo>;
+
+/** Body of `PUT /am/:id`. */
+export const accessEdit = z.object({
+  name: members.name.exactOptional(),
+  active: members.active,
+  permissions: members.permissions.exactOptional(),
+  targets: members.targets.exactOptional(),
+  tags: members.tags,
+}) satisfies z.ZodType<AccessEditInfo>;
