@@ -244,7 +244,6 @@ export function createServer(deps: ServerDeps): HttpServer {
     }
     const limited = { method: route.method, path: route.path, profile: principal.profile };
     if (principal.kind !== "anonymous") limits.countRequest(limited, query);
-    const body = checkBody(options.body, await readBody(incoming, options.maxBodyBytes ?? DEFAULT_BODY_BYTES));
     const given = await readBody(incoming, options.maxBodyBytes ?? DEFAULT_BODY_BYTES);
     policy.check(principal, route, { params, query, body: given });
     const body = checkBody(options.body, given);
