@@ -53,15 +53,17 @@ const lines = (symbols, prefix) =>
     .sort(byText)
     .map((line) => `  - \`${line}\``);
 
-function describeClass(symbol) {
+function describeClass(symbol, isType = false) {
   const declaration = symbol.declarations?.find(ts.isClassDeclaration);
   const base = declaration?.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
   const constructors = checker.getTypeOfSymbol(symbol).getConstructSignatures();
-  const own = [...(symbol.members?.values() ?? [])].filter(({ name }) => name !== "__constructor" && name !== "__type");
+  const own = [...(symbol.members?.values() ?? [])].filter(
+    ({ name, flags }) => !["__constructor", "__type"].includes(name) && (flags & ts.SymbolFlags.TypeParameter) === 0,
+  );
   const statics = [...(symbol.exports?.values() ?? [])].filter(({ name }) => name !== "prototype");
   return [
     `- \`${symbol.name}${base === undefined ? "" : ` extends ${base.expression.getText()}`}\``,
-    ...constructors.map((one) => `  - \`new ${symbol.name}${parameters(one)}\``),
+    ...(isType ? [] : constructors.map((one) => `  - \`new ${symbol.name}${parameters(one)}\``)),
     ...lines(statics, "static "),
     ...lines(own, ""),
   ];
@@ -76,23 +78,49 @@ function describeValue(symbol) {
   return [`- \`${symbol.name}\``, ...(isObject ? lines(checker.getPropertiesOfType(type), "") : [])];
 }
 
+/** Names an entry gives as values; the others are there for types only. */
+function valueNames(source) {
+  const names = new Set();
+  for (const statement of source.statements.filter(ts.isExportDeclaration)) {
+    if (statement.isTypeOnly) continue;
+    if (statement.exportClause === undefined) {
+      const module = checker.getSymbolAtLocation(statement.moduleSpecifier);
+      for (const { name } of checker.getExportsOfModule(module)) names.add(name);
+      continue;
+    }
+    for (const { name, isTypeOnly } of statement.exportClause.elements) if (!isTypeOnly) names.add(name.text);
+  }
+  return names;
+}
+
+const isInternal = (symbol) => symbol.getJsDocTags(checker).some(({ name }) => name === "internal");
+
 function describeEntry([name, path]) {
-  const module = checker.getSymbolAtLocation(program.getSourceFile(join(root, path)));
+  const source = program.getSourceFile(join(root, path));
+  const module = checker.getSymbolAtLocation(source);
   if (module === undefined) throw new Error(`${path} exports nothing`);
+  const asValues = valueNames(source);
   const symbols = checker
     .getExportsOfModule(module)
     .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
+    .filter((symbol) => !isInternal(symbol))
     .sort((a, b) => byText(a.name, b.name));
   const isClass = ({ flags }) => (flags & ts.SymbolFlags.Class) !== 0;
-  const isValue = ({ flags }) => (flags & ts.SymbolFlags.Value) !== 0;
-  const classes = symbols.filter(isClass).flatMap(describeClass);
+  const isValue = (symbol) => (symbol.flags & ts.SymbolFlags.Value) !== 0 && asValues.has(symbol.name);
+  const classes = symbols.filter((symbol) => isClass(symbol) && isValue(symbol)).flatMap((one) => describeClass(one));
+  const typeClasses = symbols
+    .filter((symbol) => isClass(symbol) && !isValue(symbol))
+    .flatMap((one) => describeClass(one, true));
   const values = symbols.filter((symbol) => isValue(symbol) && !isClass(symbol)).flatMap(describeValue);
-  const types = symbols.filter((symbol) => !isValue(symbol)).map((symbol) => `- \`${symbol.name}\``);
+  const types = symbols
+    .filter((symbol) => !isValue(symbol) && !isClass(symbol))
+    .map((symbol) => `- \`${symbol.name}\``);
   const part = (title, list) => (list.length === 0 ? [] : ["", `### ${title}`, "", ...list]);
   return [
     "",
     `## ${name}`,
     ...part("Classes", classes),
+    ...part("Classes of members, exported as types", typeClasses),
     ...part("Functions and values", values),
     ...part("Types", types),
   ];

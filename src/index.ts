@@ -8,7 +8,6 @@ export type {
 } from "./lib/analysis/services/email.ts";
 export type { PublishMQTT } from "./lib/analysis/services/mqtt.ts";
 export type { PDFOptions, PDFParams, PDFResult } from "./lib/analysis/services/pdf.ts";
-export { serviceRoutes } from "./lib/analysis/services/routes.ts";
 export type { SQSMessages } from "./lib/analysis/services/sqs.ts";
 export {
   type AttachmentArchive,
@@ -20,11 +19,10 @@ export {
   type TwilioSMS,
   type TwilioWhatsapp,
 } from "./lib/analysis/services.ts";
-export { Authorization, authorizationRoutes, type DetailsParams } from "./lib/clients/authorization.ts";
+export { Authorization, type DetailsParams } from "./lib/clients/authorization.ts";
 export { type DataNumber, Device, type ParameterStatus } from "./lib/clients/device.ts";
 export { Dictionary } from "./lib/clients/dictionary.ts";
 export {
-  currentNetworkRoutes,
   Network,
   type NetworkDevice,
   type NetworkDeviceQuery,
@@ -35,9 +33,8 @@ export {
   type RunUserInfo,
   type RunUserLogin,
   type RunUserNotification,
-  runUserRoutes,
 } from "./lib/clients/run-user.ts";
-export { type SDB, sdbRoutes } from "./lib/clients/sdb.ts";
+export type { SDB } from "./lib/clients/sdb.ts";
 export {
   ApiError,
   type Attempt,
@@ -76,7 +73,8 @@ export {
   type StreamItem,
 } from "./lib/realtime/event-stream.ts";
 export { SSE } from "./lib/realtime/sse.ts";
-export * from "./lib/resources/index.ts";
+export type * from "./lib/resources/index.ts";
+export { Account, Resources } from "./lib/resources/index.ts";
 export type { EnvironmentItem } from "./lib/utils/env-to-json.ts";
 export { Utils } from "./lib/utils/index.ts";
 export type { LorawanQRCode } from "./lib/utils/lorawan-qr-code.ts";

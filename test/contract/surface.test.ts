@@ -16,6 +16,13 @@ describe("the public surface", () => {
     expect(readFileSync(join(root, "api-surface.md"), "utf8")).toBe(stdout);
   });
 
+  it("gives these values and no others: no route tables, no classes of members", () => {
+    const values = `Account Analysis ApiError Authorization Cache CancelledError Device Dictionary DownlinkError InputError
+      Migration Network PdfError RequestError Resources RunUser SSE SdkError Services TransportError UploadError Utils
+      VERSION convertWithReport inspectWidget openEventStream rawRequest regionsDefinition`;
+    expect(Object.keys(library).sort()).toEqual(words(values).sort());
+  });
+
   it("has no `any` in its declarations", () => {
     const folder = join(root, "dist", "types");
     if (!existsSync(folder)) throw new Error("dist/types is missing: run `npm run build` first");

@@ -5,7 +5,11 @@ import type { TokenDataList } from "../resources/profile.ts";
 
 const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenDataList)[];
 
-/** The route every token opens. */
+/**
+ * The route every token opens.
+ *
+ * @internal
+ */
 export const authorizationRoutes = {
   info: get("/info", { dates }),
 };

@@ -18,7 +18,11 @@ import type { DeviceInfo } from "../resources/devices.ts";
 
 const dates = ["time", "created_at"] as const;
 
-/** The routes a device's own token opens. */
+/**
+ * The routes a device's own token opens.
+ *
+ * @internal
+ */
 export const currentDeviceRoutes = {
   info: get("/info", { dates: ["created_at", "updated_at", "last_input", "last_output"] }),
   sendData: post("/data"),

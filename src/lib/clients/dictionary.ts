@@ -15,6 +15,7 @@ import type { LanguageData } from "../resources/dictionaries.ts";
 /** Language that is read when none is named. */
 const DEFAULT_LANGUAGE = "en-US";
 
+/** @internal */
 export const dictionaryReaderRoutes = {
   language: get("/dictionary/:dictionary/:language", { cacheMs: DICTIONARY_CACHE_TTL_MS }),
   runLanguage: get("/dictionary/:runURL/:dictionary/:language", { cacheMs: DICTIONARY_CACHE_TTL_MS, anonymous: true }),

@@ -16,7 +16,11 @@ const dates = [
   "inspected_at",
 ] as const satisfies readonly (keyof NetworkDevice)[];
 
-/** The routes a network's own token opens. */
+/**
+ * The routes a network's own token opens.
+ *
+ * @internal
+ */
 export const currentNetworkRoutes = {
   info: get("/info"),
   resolveToken: get("/integration/network/resolve/:serieNumber"),

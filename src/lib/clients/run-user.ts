@@ -18,7 +18,11 @@ import { SDB } from "./sdb.ts";
 const dates = ["created_at"] as const satisfies readonly (keyof RunUserInfo & keyof RunUserNotification)[];
 const loginDates = ["expire_date"] as const satisfies readonly (keyof RunUserLoginResponse)[];
 
-/** The routes of a portal's users. */
+/**
+ * The routes of a portal's users.
+ *
+ * @internal
+ */
 export const runUserRoutes = {
   info: get("/run/:url/info", { dates }),
   create: post("/run/:url/signup", { anonymous: true }),

@@ -2,7 +2,11 @@ import { Module } from "../core/module.ts";
 import { del, get, post } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
 
-/** The routes of the storage of a portal's user. */
+/**
+ * The routes of the storage of a portal's user.
+ *
+ * @internal
+ */
 export const sdbRoutes = {
   getItem: get("/run/:url/sdb/:key"),
   setItem: post("/run/:url/sdb/:key"),

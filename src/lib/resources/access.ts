@@ -6,7 +6,11 @@ import type { GenericID, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof AccessInfo)[];
 
-/** Routes of `Resources.accessManagement`. */
+/**
+ * Routes of `Resources.accessManagement`.
+ *
+ * @internal
+ */
 export const accessRoutes = {
   list: get("/am", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["name", "asc"] } }),
   create: post("/am"),

@@ -14,7 +14,11 @@ import type { ProfileListInfo } from "./profile.ts";
 import { ProfileResources } from "./profile-resources.ts";
 import { ServiceAuthorization } from "./service-authorization.ts";
 
-/** Anonymous routes of `Account`. */
+/**
+ * Anonymous routes of `Account`.
+ *
+ * @internal
+ */
 export const accountRoutes = {
   login: post("/account/login", { anonymous: true }),
   tokenCreate: post("/account/profile/token", { anonymous: true, dates: ["expire_time", "expire_date"] }),

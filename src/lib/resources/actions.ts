@@ -6,7 +6,11 @@ import type { GenericID, GenericToken, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at", "last_triggered"] as const satisfies readonly (keyof ActionInfo)[];
 
-/** Routes of `Resources.actions`. */
+/**
+ * Routes of `Resources.actions`.
+ *
+ * @internal
+ */
 export const actionRoutes = {
   list: get("/action", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   create: post("/action"),

@@ -7,7 +7,11 @@ import { readSnippetFile, readSnippets, type SnippetsListResponse } from "./snip
 
 const dates = ["created_at", "updated_at", "last_run"] as const satisfies readonly (keyof AnalysisInfo)[];
 
-/** Routes of `Resources.analysis`. */
+/**
+ * Routes of `Resources.analysis`.
+ *
+ * @internal
+ */
 export const analysisRoutes = {
   list: get("/analysis/", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   create: post("/analysis"),

@@ -19,7 +19,11 @@ import type {
 } from "./billing-types.ts";
 import type { GenericToken } from "./data-types.ts";
 
-/** Routes of `Resources.billing`. */
+/**
+ * Routes of `Resources.billing`.
+ *
+ * @internal
+ */
 export const billingRoutes = {
   getSubscription: get("/account/subscription"),
   getSubscriptionSchedule: get("/account/subscription/schedule"),

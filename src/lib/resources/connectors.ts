@@ -7,7 +7,11 @@ import type { DeviceParameterDefinition } from "./integration-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof ConnectorInfo)[];
 
-/** Routes of `Resources.integration.connectors`. */
+/**
+ * Routes of `Resources.integration.connectors`.
+ *
+ * @internal
+ */
 export const connectorRoutes = {
   list: get("/integration/connector/", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   info: get("/integration/connector/:connectorID", { dates }),

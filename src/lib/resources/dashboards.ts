@@ -7,7 +7,11 @@ import { Widgets } from "./widgets.ts";
 
 const dates = ["created_at", "updated_at", "last_access"] as const satisfies readonly (keyof DashboardInfo)[];
 
-/** Routes of `Resources.dashboards`. */
+/**
+ * Routes of `Resources.dashboards`.
+ *
+ * @internal
+ */
 export const dashboardRoutes = {
   list: get("/dashboard", { dates, list: { fields: ["id", "name"], orderBy: ["label", "asc"] } }),
   create: post("/dashboard"),

@@ -22,7 +22,11 @@ import type {
 
 const dates = ["created_at", "updated_at", "last_input"] as const satisfies readonly (keyof DeviceInfo)[];
 
-/** Routes of `Resources.devices` (specification, section 7). */
+/**
+ * Routes of `Resources.devices` (specification, section 7).
+ *
+ * @internal
+ */
 export const deviceRoutes = {
   list: get("/device", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["name", "asc"] } }),
   create: post("/device"),

@@ -7,7 +7,11 @@ import type { GenericID } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof DictionaryInfo)[];
 
-/** Routes of `Resources.dictionaries`. */
+/**
+ * Routes of `Resources.dictionaries`.
+ *
+ * @internal
+ */
 export const dictionaryRoutes = {
   list: get("/dictionary", {
     dates,

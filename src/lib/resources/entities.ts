@@ -22,7 +22,11 @@ import type {
 
 const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof EntityInfo & keyof EntityData)[];
 
-/** Routes of `Resources.entities`. */
+/**
+ * Routes of `Resources.entities`.
+ *
+ * @internal
+ */
 export const entityRoutes = {
   list: get("/entity", { dates, list: { fields: ["id", "profile", "name", "tags"], orderBy: ["name", "asc"] } }),
   create: post("/entity"),

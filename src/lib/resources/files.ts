@@ -12,7 +12,11 @@ export type { UploadOptions } from "../files/upload-options.ts";
 export type { UploadedPart, UploadState } from "../files/upload-state.ts";
 export type { UploadedFile } from "../files/uploader.ts";
 
-/** Routes of `Resources.files`. */
+/**
+ * Routes of `Resources.files`.
+ *
+ * @internal
+ */
 export const fileRoutes = {
   list: get("/files", { dates: ["files.last_modified"] }),
   uploadBase64: post("/files"),

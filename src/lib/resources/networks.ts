@@ -6,7 +6,11 @@ import type { GenericID, GenericToken, Permission } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";
 import type { DeviceParameterDefinition } from "./integration-types.ts";
 
-/** Routes of `Resources.integration.networks`. */
+/**
+ * Routes of `Resources.integration.networks`.
+ *
+ * @internal
+ */
 export const networkRoutes = {
   list: get("/integration/network/", { list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   info: get("/integration/network/:networkID"),

@@ -7,7 +7,11 @@ import type { GenericID, GenericToken } from "./data-types.ts";
 
 const dates = ["created_at"] as const satisfies readonly (keyof NotificationInfo)[];
 
-/** Routes of `Resources.notifications`. */
+/**
+ * Routes of `Resources.notifications`.
+ *
+ * @internal
+ */
 export const notificationRoutes = {
   list: get("/notification/", { dates }),
   markRead: put("/notification/read"),

@@ -8,7 +8,11 @@ import type { OTPFlags } from "./run-types.ts";
 const dates = ["created_at", "updated_at", "last_login"] as const satisfies readonly (keyof AccountInfo)[];
 const optionDates = ["options.last_whats_new"] as const satisfies readonly `options.${keyof AccountOptions & string}`[];
 
-/** Routes of `Resources.account`. */
+/**
+ * Routes of `Resources.account`.
+ *
+ * @internal
+ */
 export const ownAccountRoutes = {
   info: get("/account", { dates: [...dates, ...optionDates] }),
   edit: put("/account"),

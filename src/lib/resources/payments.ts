@@ -4,12 +4,20 @@ import type { CallOptions } from "../http/client.ts";
 import type { BillingPaymentHistory, BillingPaymentMethod } from "./billing-types.ts";
 import type { GenericToken } from "./data-types.ts";
 
-/** Routes of `Resources.paymentHistory`. */
+/**
+ * Routes of `Resources.paymentHistory`.
+ *
+ * @internal
+ */
 export const paymentHistoryRoutes = {
   getHistory: get("/account/payment_history/"),
 };
 
-/** Routes of `Resources.paymentMethods`. */
+/**
+ * Routes of `Resources.paymentMethods`.
+ *
+ * @internal
+ */
 export const paymentMethodRoutes = {
   create: post("/account/payment_method/"),
   list: get("/account/payment_method/"),

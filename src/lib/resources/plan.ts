@@ -6,7 +6,11 @@ import type { GenericID } from "./data-types.ts";
 
 const dates = ["created_at", "end_date"] as const satisfies readonly (keyof PlanInfo)[];
 
-/** Routes of `Resources.plan`. */
+/**
+ * Routes of `Resources.plan`.
+ *
+ * @internal
+ */
 export const planRoutes = {
   setPlanParameters: post("/account/plan/"),
   getActivePlan: get("/account/plan", { dates }),

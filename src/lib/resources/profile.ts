@@ -16,7 +16,11 @@ import type {
   UsageStatisticQuery,
 } from "./profile-types.ts";
 
-/** Routes of `Resources.profiles`. */
+/**
+ * Routes of `Resources.profiles`.
+ *
+ * @internal
+ */
 export const profileRoutes = {
   list: get("/profile"),
   info: get("/profile/:profileID", { dates: ["info.created_at", "info.updated_at"] }),

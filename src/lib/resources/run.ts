@@ -24,7 +24,11 @@ const dates = ["created_at", "updated_at", "last_login"] as const satisfies read
 const loginDates = ["expire_date"] as const satisfies readonly (keyof RunUserLoginResponse)[];
 const domainDates = ["created_at"] as const satisfies readonly (keyof CustomDomainInfo)[];
 
-/** Routes of `Resources.run`. */
+/**
+ * Routes of `Resources.run`.
+ *
+ * @internal
+ */
 export const runRoutes = {
   info: get("/run"),
   edit: put("/run"),

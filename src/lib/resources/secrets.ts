@@ -6,7 +6,11 @@ import type { GenericID, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof SecretsInfo)[];
 
-/** Routes of `Resources.secrets`. */
+/**
+ * Routes of `Resources.secrets`.
+ *
+ * @internal
+ */
 export const secretRoutes = {
   list: get("/secrets", { list: { fields: ["id", "key"], orderBy: ["key", "asc"] } }),
   create: post("/secrets"),

@@ -8,7 +8,11 @@ import type { TokenDataList } from "./profile.ts";
 
 const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenDataList)[];
 
-/** Routes of `Resources.serviceAuthorization`. */
+/**
+ * Routes of `Resources.serviceAuthorization`.
+ *
+ * @internal
+ */
 export const serviceAuthorizationRoutes = {
   tokenList: get("/serviceauth", {
     dates,

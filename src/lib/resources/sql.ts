@@ -7,7 +7,11 @@ import type { GenericID, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof SQLInfo)[];
 
-/** Routes of `Resources.sql`. */
+/**
+ * Routes of `Resources.sql`.
+ *
+ * @internal
+ */
 export const sqlRoutes = {
   list: get("/sql", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["created_at", "desc"] } }),
   create: post("/sql", { dates }),

@@ -13,7 +13,11 @@ const dates = [
 ] as const satisfies readonly (keyof TagoCoreListInfo)[];
 const deviceDates = ["created_at", "updated_at", "last_input"] as const satisfies readonly (keyof StandaloneDevice)[];
 
-/** Routes of `Resources.tagocores`. */
+/**
+ * Routes of `Resources.tagocores`.
+ *
+ * @internal
+ */
 export const tagocoreRoutes = {
   list: get("/tcore/instance", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   info: get("/tcore/instance/:tagoCoreID"),

@@ -2,7 +2,11 @@ import { Module } from "../core/module.ts";
 import { get } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
 
-/** Routes of `Resources.tags`. */
+/**
+ * Routes of `Resources.tags`.
+ *
+ * @internal
+ */
 export const tagRoutes = {
   getTagKeys: get("/tags/keys/:type"),
 };

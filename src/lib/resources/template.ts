@@ -5,7 +5,11 @@ import type { GenericID, GenericToken } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof TemplateInfo)[];
 
-/** Routes of `Resources.template`. */
+/**
+ * Routes of `Resources.template`.
+ *
+ * @internal
+ */
 export const templateRoutes = {
   generateTemplate: post("/template"),
   installTemplate: post("/template/:templateID"),

@@ -4,7 +4,11 @@ import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
 import type { DataCreate, DataValue, DeviceData, GenericID, GenericToken, Tag } from "./data-types.ts";
 
-/** Routes of `Resources.dashboards.widgets`. */
+/**
+ * Routes of `Resources.dashboards.widgets`.
+ *
+ * @internal
+ */
 export const widgetRoutes = {
   create: post("/dashboard/:dashboardID/widget/"),
   edit: put("/dashboard/:dashboardID/widget/:widgetID"),

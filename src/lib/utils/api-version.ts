@@ -2,7 +2,11 @@ import type { Region } from "../core/regions.ts";
 import { get } from "../core/route.ts";
 import { type CallOptions, HttpClient } from "../http/client.ts";
 
-/** The platform's public status. */
+/**
+ * The platform's public status.
+ *
+ * @internal
+ */
 export const statusRoutes = {
   status: get("/status", { anonymous: true, share: true }),
 };

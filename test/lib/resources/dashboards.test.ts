@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Dashboards, Resources, Widgets } from "../../../src/index.ts";
+import { Resources } from "../../../src/index.ts";
+import { Dashboards, Widgets } from "../../../src/lib/resources/index.ts";
 import { failureOf } from "../../helpers/fault-client.ts";
 import { frozen, methodsOf, type Operation, testOperations } from "../../helpers/operations.ts";
 import { scripted, success } from "../../helpers/scripted-transport.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type DeviceStreamOptions, Devices, Resources } from "../../../src/index.ts";
+import { type DeviceStreamOptions, Resources } from "../../../src/index.ts";
+import { Devices } from "../../../src/lib/resources/index.ts";
 import { failureOf } from "../../helpers/fault-client.ts";
 import { collect, frozen, methodsOf, type Operation, testOperations } from "../../helpers/operations.ts";
 import { failed, manualClock, type Step, scripted, success } from "../../helpers/scripted-transport.ts";

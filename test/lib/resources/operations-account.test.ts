@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Account, Resources } from "../../../src/index.ts";
 import {
-  Account,
   Billing,
   Notifications,
   OwnAccount,
@@ -8,8 +8,7 @@ import {
   PaymentMethods,
   Plan,
   Profiles,
-  Resources,
-} from "../../../src/index.ts";
+} from "../../../src/lib/resources/index.ts";
 import { frozen, methodsOf, type Operation, testOperations } from "../../helpers/operations.ts";
 import { date, listQuery, moment, rowsOf } from "../../helpers/rows.ts";
 

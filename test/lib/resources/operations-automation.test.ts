@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { Resources } from "../../../src/index.ts";
 import {
   AccessManagement,
   Actions,
   Analyses,
-  Resources,
   Secrets,
   ServiceAuthorization,
   SQL,
   Tags,
   Templates,
-} from "../../../src/index.ts";
+} from "../../../src/lib/resources/index.ts";
 import { frozen, methodsOf, type Operation, testOperations } from "../../helpers/operations.ts";
 import { date, listQuery, moment, rowsOf } from "../../helpers/rows.ts";
 

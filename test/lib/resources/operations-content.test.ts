@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Resources } from "../../../src/index.ts";
 import {
   Buckets,
   Connectors,
@@ -6,9 +7,8 @@ import {
   Entities,
   Files,
   Networks,
-  Resources,
   TagoCores,
-} from "../../../src/index.ts";
+} from "../../../src/lib/resources/index.ts";
 import { collect, frozen, methodsOf, type Operation, testOperations } from "../../helpers/operations.ts";
 import { date, listQuery, moment, rowsOf } from "../../helpers/rows.ts";
 

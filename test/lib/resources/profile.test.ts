@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Profiles, Resources } from "../../../src/index.ts";
+import { Resources } from "../../../src/index.ts";
+import { Profiles } from "../../../src/lib/resources/index.ts";
 import { frozen, methodsOf, type Operation, testOperations } from "../../helpers/operations.ts";
 
 const moment = "2024-03-05T10:20:30.000Z";

@@ -1,6 +1,10 @@
 import { post } from "../../core/route.ts";
 
-/** The services an analysis may use. */
+/**
+ * The services an analysis may use.
+ *
+ * @internal
+ */
 export const serviceRoutes = {
   console: post("/analysis/services/console/send"),
   sms: post("/analysis/services/sms/send"),
