@@ -1,6 +1,7 @@
 import type { Route } from "../lib/core/route.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
 import { createCollections } from "./collections.ts";
+import { createDecoderRunner } from "./data/decoder/runner.ts";
 import type { Storage } from "./db/open.ts";
 import type { Faults } from "./faults.ts";
 import { createFileStore } from "./files/store.ts";
@@ -74,6 +75,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     signals,
     files: createFileStore({ db, clock, signals, blobs: parts.storage.blobs }),
     data: parts.createData(db, clock),
+    decoders: createDecoderRunner(),
     tokens,
     params: createParams(db, ids),
     accounts: createAccounts(db, clock, ids, outbox),

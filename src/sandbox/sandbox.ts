@@ -185,7 +185,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       app.hub.close();
-      await app.server.close();
+      await Promise.all([app.server.close(), app.decoders.close()]);
       storage.close();
     };
     return {

@@ -247,7 +247,7 @@ export function createServer(deps: ServerDeps): HttpServer {
     const given = await readBody(incoming, options.maxBodyBytes ?? DEFAULT_BODY_BYTES);
     policy.check(principal, route, { params, query, body: given });
     const body = checkBody(options.body, given);
-    const context: HandlerContext = {
+    let context: HandlerContext = {
       params,
       query,
       body,
@@ -256,6 +256,11 @@ export function createServer(deps: ServerDeps): HttpServer {
       request: { method: route.method, path, contentType: incoming.headers["content-type"] ?? "" },
       now: clock.now(),
     };
+    if (options.prepare !== undefined) {
+      const prepared = options.prepare(context);
+      const replaced: unknown = prepared instanceof Promise ? await prepared : prepared;
+      if (replaced !== undefined) context = { ...context, body: replaced };
+    }
     const result = perform(() => {
       if (principal.kind !== "anonymous") limits.checkRoom(limited);
       return policy.within(principal, route, () => handler(context));

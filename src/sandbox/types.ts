@@ -1,4 +1,5 @@
 import type { ListDefaults, PathValues, Route } from "../lib/core/route.ts";
+import type { DecoderRunner } from "./data/decoder/runner.ts";
 import type { FileStore } from "./files/store.ts";
 import type { Signals } from "./signals.ts";
 
@@ -154,6 +155,11 @@ export interface HandlerOptions<Body = unknown> {
   readonly body?: BodySchema<Body>;
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number;
+  /**
+   * Runs before the handler, outside its transaction, and may answer a promise. What it answers takes the place of the
+   * body; `undefined` leaves the body as it is.
+   */
+  prepare?(context: HandlerContext): unknown;
 }
 
 /** A stored record: JSON values only. `id`, `profile`, `created_at` and `updated_at` (ISO texts) are always there. */
@@ -337,6 +343,7 @@ export interface SandboxApp<Data extends DeviceDataStore = DeviceDataStore> {
   readonly outbox: Outbox;
   readonly signals: Signals;
   readonly data: Data;
+  readonly decoders: DecoderRunner;
   readonly tokens: TokenStore;
   readonly params: ParamStore;
   readonly accounts: AccountStore;

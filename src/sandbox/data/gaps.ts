@@ -24,6 +24,17 @@ export const dataGaps: readonly Gap[] = [
   { subject: "Unknown chunk", choice: "404 Chunk Not Found" },
   { subject: "Chunk above 1,000,000 rows", choice: "400 The chunk has reached the limit of 1000000 data registers" },
   { subject: "Retention", choice: "applied when the data of the device is next looked at" },
-  { subject: "Payload parsers", choice: "not run; a body that is not rows is refused" },
+  {
+    subject: "Payload parser that fails",
+    choice: "400 with its error, nothing of the request is stored; 2 s and 64 MB for each parser",
+  },
+  { subject: "Payload parsers: order", choice: "network, connector (unless connector_parse is false), device" },
+  {
+    subject: "Payload parsers: what they find",
+    choice:
+      "payload, raw_payload, device (with params), Buffer, console, atob, btoa, TextEncoder, TextDecoder, timeUtils, " +
+      "and the common part of dayjs, in UTC",
+  },
+  { subject: "Payload parser that leaves null", choice: "0 Data Added" },
   { subject: "Data backup, copy and restore", choice: "not served" },
 ];

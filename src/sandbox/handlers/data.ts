@@ -1,6 +1,7 @@
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { storeArrival } from "../data/arrive.ts";
+import { prepareArrival } from "../data/decode.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
@@ -51,7 +52,8 @@ export function registerDataRoutes(app: SandboxApp<DataStore>): void {
   const own = (context: HandlerContext): EntityDocument => recordOf(context.principal.refId, context);
   const { sendData, getData, editData, deleteData } = currentDeviceRoutes;
   app.handle(getData, ownDevice, (context) => read(toDataDevice(own(context)), context));
-  app.handle(sendData, ownDevice, (context) => send(own(context), context));
+  const prepareOwn = (context: HandlerContext): unknown => prepareArrival(app, own(context), context);
+  app.handle(sendData, { ...ownDevice, prepare: prepareOwn }, (context) => send(own(context), context));
   app.handle(editData, ownDevice, (context) => edit(own(context), context));
   app.handle(deleteData, ownDevice, (context) => remove(own(context), context));
 
@@ -59,7 +61,9 @@ export function registerDataRoutes(app: SandboxApp<DataStore>): void {
     recordOf(context.params.deviceID, context);
   const { getDeviceData, sendDeviceData, editDeviceData, deleteDeviceData } = deviceRoutes;
   app.handle(getDeviceData, anyDevice, (context) => read(toDataDevice(named(context)), context));
-  app.handle(sendDeviceData, anyDeviceSend, (context) => send(named(context), context));
+  const prepareNamed = (context: HandlerContext<"/device/:deviceID/data">): unknown =>
+    prepareArrival(app, named(context), context);
+  app.handle(sendDeviceData, { ...anyDeviceSend, prepare: prepareNamed }, (context) => send(named(context), context));
   app.handle(editDeviceData, anyDevice, (context) => edit(named(context), context));
   app.handle(deleteDeviceData, anyDevice, (context) => remove(named(context), context));
 

@@ -13,7 +13,7 @@ const FALLBACK_CONNECTOR = "000000000000000000000001";
 const FALLBACK_NETWORK = "000000000000000000000002";
 
 /** A device as `GET /device/:id` and `GET /info` show it. */
-export function presentDevice(device: EntityDocument): Record<string, unknown> {
+export function presentDevice({ connector_parse: _, ...device }: EntityDocument): Record<string, unknown> {
   return { ...device, bucket: { id: device.id, name: device["name"] } };
 }
 
@@ -45,7 +45,7 @@ function registerRecords(app: FullApp): void {
   const devices = app.collection("device");
 
   app.handle(deviceRoutes.create, { body: deviceCreate }, ({ body, principal, profile }) => {
-    const { serie_number, configuration_params, parse_function, connector_parse: _, ...settings } = body;
+    const { serie_number, configuration_params, parse_function, ...settings } = body;
     const device = devices.insert(profile, {
       description: null,
       active: true,
@@ -75,7 +75,7 @@ function registerRecords(app: FullApp): void {
 
   app.handle(deviceRoutes.edit, { body: deviceEdit }, ({ body, params, principal, profile }) => {
     const device = devices.need(params.deviceID, profile);
-    const { serie_number, parse_function, connector_parse: _, ...settings } = body;
+    const { serie_number, parse_function, ...settings } = body;
     const regex = settings.mutable_variable_regex;
     if (regex !== undefined && regex !== device["mutable_variable_regex"] && app.data.amount(device.id) > 0) {
       const field = { mutable_variable_regex: ["Can only be changed while the device is empty"] };
@@ -111,7 +111,7 @@ function registerList(app: FullApp): void {
     ...(booleanOf(query["resolveBucketName"]) ? ["bucket_name"] : []),
     ...(booleanOf(query["resolveConnectorName"]) ? ["connector_name"] : []),
   ];
-  const present = (device: EntityDocument): Record<string, unknown> => ({
+  const present = ({ connector_parse: _, ...device }: EntityDocument): Record<string, unknown> => ({
     ...device,
     bucket: device.id,
     bucket_name: device["name"],
