@@ -217,7 +217,7 @@ describe("the live inspector", () => {
       })();
       await ok(sandbox, "POST", "/data?x=1", { token, body: [{ variable: "a" }] });
       await call(sandbox, "POST", "/data", { token, body: [{ variable: "a" }, { variable: "b" }] });
-      await waitFor(() => notes.some(({ title }) => title === "Error on payload parser"));
+      await waitFor(() => notes.some(({ title }) => title === "Error on payload parser"), "the error");
       expect(notes.map(({ title }) => title)).toEqual([
         ...[
           "[POST] HTTP Request",
