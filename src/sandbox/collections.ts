@@ -74,6 +74,7 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
     defaults: { orderBy: ["created_at", "desc"] },
     parent: "run_user",
   },
+  template: { kind: "template", thing: "Template", keys: { name: "text", type: "exact" }, defaults: {} },
 };
 
 /** Makes all collections over one database. */
@@ -94,5 +95,6 @@ export function createCollections(
     am: make("am"),
     run_user: make("run_user"),
     run_notification: make("run_notification"),
+    template: make("template"),
   };
 }

@@ -1,4 +1,5 @@
 import { dataGaps } from "./data/gaps.ts";
+import { widgetGaps } from "./widgets/gaps.ts";
 
 /**
  * Behaviour the sandbox chose because no source shows the platform's. `/__sandbox/gaps` lists it,
@@ -43,12 +44,10 @@ const coreGaps: readonly Gap[] = [
   { subject: "GET /tags/keys of an unknown type", choice: "empty list" },
   { subject: "Analysis tokens", choice: "may do everything in their profile (access rules are open)" },
   { subject: "Deleting a widget", choice: "takes its place out of the dashboard's arrangement" },
-  { subject: "Widget embed token", choice: "a token of the dashboard: opens the data of all its widgets" },
-  { subject: "Widget data, blueprint device not chosen", choice: "empty result" },
   { subject: "Event stream: unknown channel", choice: "400; frames carry channel, timestamp, payload" },
   { subject: "Event stream: slow listener", choice: "cut off when 4 MB wait for it" },
   { subject: "Event stream: missed events", choice: "not sent again" },
   { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
 ];
 
-export const gaps: readonly Gap[] = [...coreGaps, ...dataGaps];
+export const gaps: readonly Gap[] = [...coreGaps, ...dataGaps, ...widgetGaps];

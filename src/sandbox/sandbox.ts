@@ -13,6 +13,7 @@ import { registerInfoRoutes } from "./handlers/info.ts";
 import { registerIntegrationRoutes } from "./handlers/integrations.ts";
 import { registerProfileRoutes } from "./handlers/profiles.ts";
 import { registerTagRoutes } from "./handlers/tags.ts";
+import { registerTemplateRoutes } from "./handlers/templates.ts";
 import { registerWidgetRoutes } from "./handlers/widgets.ts";
 import { isLoopback } from "./host-check.ts";
 import { createIds } from "./ids.ts";
@@ -127,6 +128,7 @@ function registerRoutes(app: FullApp): void {
   registerWidgetRoutes(app);
   registerIntegrationRoutes(app);
   registerTagRoutes(app);
+  registerTemplateRoutes(app);
 }
 
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */

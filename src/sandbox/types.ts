@@ -296,7 +296,8 @@ export type CollectionName =
   | "analysis"
   | "am"
   | "run_user"
-  | "run_notification";
+  | "run_notification"
+  | "template";
 
 export interface Hub {
   /** True when somebody listens: lets a hot path skip building a payload. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WidgetCreateInfo } from "../lib/resources/widgets.ts";
-import { jsonObject } from "./common.ts";
+import { id, jsonObject } from "./common.ts";
 
 /** Old and new widgets differ too much for more checks than these: the rest is kept as sent. */
 const members = {
@@ -25,3 +25,19 @@ export const widgetEdit = z.looseObject({
   data: entries,
   resource: entries,
 }) satisfies z.ZodType<Partial<Pick<WidgetCreateInfo, "label" | "type" | "display">>>;
+
+const resourceEdit = z
+  .looseObject({
+    device: id,
+    name: z.string().min(3).max(100).exactOptional(),
+    active: z.boolean().exactOptional(),
+  })
+  .superRefine((change, context) => {
+    for (const [name, value] of Object.entries(change)) {
+      if (!/^(tags|param)\../.test(name) || ["string", "number", "boolean"].includes(typeof value)) continue;
+      context.addIssue({ code: "custom", path: [name], message: "Must be a text, a number or a boolean" });
+    }
+  });
+
+/** Body of `PUT /data/:dashboard/:widget/resource`: one change of a device, or a list. */
+export const widgetResourceEdit = z.union([resourceEdit, z.array(resourceEdit).min(1, "Changes are missing")]);

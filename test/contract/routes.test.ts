@@ -58,7 +58,6 @@ const LATER: Readonly<Record<string, "all" | readonly string[]>> = {
   serviceAuthorization: "all",
   sql: "all",
   tagocore: ["list", "info", "edit", "tokenGenerate", "delete"],
-  template: "all",
 };
 
 const rows = tables.flatMap(([table, routes]) =>

@@ -2,9 +2,9 @@ import { dashboardRoutes } from "../../lib/resources/dashboards.ts";
 import { dashboardCreate, dashboardDuplicate, dashboardEdit } from "../../schema/dashboard.ts";
 import type { FullApp } from "../app.ts";
 import { crud } from "../crud.ts";
+import { analysesOf, dashboardContent, insertDashboard, originsOf } from "../dashboard-copy.ts";
 import { textOf } from "../query-decode.ts";
-import { isRecord } from "../records.ts";
-import { created, type EntityDocument } from "../types.ts";
+import { type CollectionName, created, type EntityDocument } from "../types.ts";
 
 /** Members of a new dashboard that the body does not name. */
 const DEFAULTS = {
@@ -18,25 +18,6 @@ const DEFAULTS = {
   disable_blueprint_fallback: false,
   last_access: null,
 } as const;
-
-/** Places of widgets under their new ids; the others fall away. */
-function moveArrangement(arrangement: unknown, newIds: ReadonlyMap<string, string>): unknown[] {
-  if (!Array.isArray(arrangement)) return [];
-  return arrangement.filter(isRecord).flatMap((place) => {
-    const id = newIds.get(String(place["widget_id"]));
-    return id === undefined ? [] : [{ ...place, widget_id: id }];
-  });
-}
-
-/** Values of one member over the entries of all widgets, each once. */
-function distinct(widgets: readonly EntityDocument[], pick: (widget: EntityDocument) => readonly unknown[]): string[] {
-  return [...new Set(widgets.flatMap(pick).filter((value): value is string => typeof value === "string"))];
-}
-
-function originsOf(widget: EntityDocument): readonly unknown[] {
-  const entries = widget["data"];
-  return Array.isArray(entries) ? entries.filter(isRecord).map((entry) => entry["origin"]) : [];
-}
 
 /** Dashboards: the ordinary routes, copies, public keys and what their widgets use. */
 export function registerDashboardRoutes(app: FullApp): void {
@@ -54,20 +35,17 @@ export function registerDashboardRoutes(app: FullApp): void {
 
   app.handle(dashboardRoutes.duplicate, { body: dashboardDuplicate }, ({ body, params, principal, profile }) => {
     const source = dashboards.need(params.dashboardID, profile);
-    const { id: _, created_at: _created, updated_at: _updated, ...members } = source;
+    const { dashboard, widgets: copies } = dashboardContent(app, source);
     const label = body?.new_label ?? `${String(source["label"])} copy`;
-    const copy = dashboards.insert(profile, { ...members, label, ...(body?.setup && { setup: body.setup }) });
-    const newIds = new Map<string, string>();
-    for (const widget of widgets.children(source.id)) {
-      const { id, created_at: _c, updated_at: _u, token: _t, ...rest } = widget;
-      newIds.set(id, widgets.insert(profile, { ...rest, dashboard: copy.id }).id);
-    }
-    const document = dashboards.update(copy.id, { arrangement: moveArrangement(source["arrangement"], newIds) });
+    const document = insertDashboard(app, profile, {
+      dashboard: { ...dashboard, label, ...(body?.setup && { setup: body.setup }) },
+      widgets: copies,
+    });
     app.signals.emit("resourceChanged", { profile, kind: "dashboard", event: "create", document, principal });
-    return created({ dashboard_id: copy.id, message: "Copy sent" });
+    return created({ dashboard_id: document.id, message: "Copy sent" });
   });
 
-  app.handle(dashboardRoutes.getPublicKey, { permission: "write" }, ({ params, profile, query }) => {
+  app.handle(dashboardRoutes.getPublicKey, ({ params, profile, query }) => {
     const dashboard = dashboards.need(params.dashboardID, profile);
     const { token, expireTime } = app.tokens.create({
       kind: "dashboard",
@@ -77,22 +55,30 @@ export function registerDashboardRoutes(app: FullApp): void {
       permission: "read",
       expireTime: textOf(query["expire_time"]) ?? "never",
     });
+    dashboards.touch(dashboard.id, { public_token_expire: expireTime });
     return { token, expire_time: expireTime };
   });
 
+  /** Records of the profile that the ids name. */
+  const related = (name: CollectionName, ids: readonly string[], profile: string): EntityDocument[] =>
+    ids
+      .map((id) => app.collection(name).get(id))
+      .filter((document): document is EntityDocument => document?.profile === profile);
+
   app.handle(dashboardRoutes.listDevicesRelated, ({ params, profile }) => {
     const dashboard = dashboards.need(params.dashboardID, profile);
-    return distinct(widgets.children(dashboard.id), originsOf)
-      .map((id) => app.collection("device").get(id))
-      .filter((device) => device?.profile === profile)
-      .map((device) => ({ id: device?.id, name: device?.["name"], bucket: device?.id }));
+    return related("device", originsOf(widgets.children(dashboard.id)), profile).map((device) => ({
+      id: device.id,
+      name: device["name"],
+      bucket: device.id,
+    }));
   });
 
   app.handle(dashboardRoutes.listAnalysisRelated, ({ params, profile }) => {
     const dashboard = dashboards.need(params.dashboardID, profile);
-    return distinct(widgets.children(dashboard.id), (widget) => [widget["analysis_run"]])
-      .map((id) => app.collection("analysis").get(id))
-      .filter((analysis) => analysis?.profile === profile)
-      .map((analysis) => ({ id: analysis?.id, name: analysis?.["name"] }));
+    return related("analysis", analysesOf(widgets.children(dashboard.id)), profile).map((analysis) => ({
+      id: analysis.id,
+      name: analysis["name"],
+    }));
   });
 }

@@ -96,6 +96,7 @@ export const CURRENT_WIDGETS: readonly CurrentWidget[] = [
     data: [last(freezer, "temperature")],
     display: {
       ...basics,
+      header_buttons: [{ text: "Report now", type: "analysis", icon: "", color: "", analysis: SEED_ANALYSIS }],
       alias: "Temperature",
       formula: { enable: false, fixed_unit: "°C", unit_type: "fixed" },
       max_points: 20,

@@ -1,10 +1,11 @@
+import { dashboardContent } from "../dashboard-copy.ts";
 import type { SandboxApp } from "../types.ts";
 import { SEED_PROFILES } from "./accounts.ts";
 import { BLUEPRINT_PLACEHOLDERS, BLUEPRINT_WIDGETS, CURRENT_WIDGETS, type CurrentWidget } from "./current-widgets.ts";
 import type { LegacyWidget } from "./legacy/parts.ts";
 import { LEGACY_TABS } from "./legacy-widgets.ts";
-import { MORE_WIDGETS } from "./more-widgets.ts";
-import { SEED_CREATED_AT, SEED_DASHBOARDS } from "./names.ts";
+import { ENGINEER_WIDGETS, MORE_WIDGETS } from "./more-widgets.ts";
+import { SEED_CREATED_AT, SEED_DASHBOARDS, SEED_TEMPLATE } from "./names.ts";
 
 /** A dashboard is twelve units wide. */
 const COLUMNS = 3;
@@ -99,7 +100,7 @@ export function seedDashboards(app: Pick<SandboxApp, "collection">): void {
     [
       { key: "1705050000101", value: "Overview", widgets: CURRENT_WIDGETS },
       { key: "1705050000102", value: "More", widgets: MORE_WIDGETS },
-      { key: "1705050000103", value: "For engineers", widgets: [], hidden: true },
+      { key: "1705050000103", value: "For engineers", widgets: ENGINEER_WIDGETS, hidden: true },
       { key: "1705050000104", value: "Manual", widgets: [], link: "https://example.test/manual" },
     ],
   );
@@ -134,4 +135,22 @@ export function seedDashboards(app: Pick<SandboxApp, "collection">): void {
     },
     [{ key: "1705050000201", value: "Silo", widgets: BLUEPRINT_WIDGETS }],
   );
+  seedTemplate(app);
+}
+
+function seedTemplate(app: Pick<SandboxApp, "collection">): void {
+  const content = dashboardContent(
+    app,
+    app.collection("dashboard").need(SEED_DASHBOARDS.blueprint, SEED_PROFILES.demoPlant),
+  );
+  app.collection("template").insert(SEED_PROFILES.demoPlant, {
+    id: SEED_TEMPLATE,
+    name: "Any silo",
+    type: "dashboard",
+    image_logo: "https://example.test/silo-logo.png",
+    image_main: "https://example.test/silo.png",
+    content: { ...content, analyses: [] },
+    created_at: SEED_CREATED_AT,
+    updated_at: SEED_CREATED_AT,
+  });
 }

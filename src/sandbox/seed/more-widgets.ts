@@ -198,3 +198,20 @@ export const MORE_WIDGETS: readonly CurrentWidget[] = [
     },
   },
 ];
+
+/** What the hidden tab shows. */
+export const ENGINEER_WIDGETS: readonly CurrentWidget[] = [
+  {
+    label: "Rows of the vibration logger",
+    type: "display",
+    data: [{ origin: SEED_DEVICES.vibration, variables: ["vibration"], query: "count" }],
+    display: {
+      ...basics,
+      font_size: { type: "auto" },
+      show_units: false,
+      show_variables: true,
+      style: "default",
+      variables: [shown(SEED_DEVICES.vibration, "vibration", "Rows")],
+    },
+  },
+];

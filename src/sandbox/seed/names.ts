@@ -50,5 +50,8 @@ export const SEED_DASHBOARDS = {
   blueprint: "65a1000000000000000b0003",
 } as const;
 
+/** Template of the blueprint dashboard. */
+export const SEED_TEMPLATE = "65a1000000000000000b1001";
+
 /** Everything of the seed but its history was made at this moment, the one its ids carry. */
 export const SEED_CREATED_AT = "2024-01-12T09:01:52.000Z";

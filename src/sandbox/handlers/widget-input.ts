@@ -1,0 +1,199 @@
+import { widgetRoutes } from "../../lib/resources/widgets.ts";
+import { widgetResourceEdit } from "../../schema/widget.ts";
+import type { FullApp } from "../app.ts";
+import { storeArrival } from "../data/arrive.ts";
+import { toDataDevice } from "../data/device.ts";
+import { parseDataQuery } from "../data/query.ts";
+import type { DataStore } from "../data/store.ts";
+import { requireId } from "../ids.ts";
+import { booleanOf, listOf, textOf } from "../query-decode.ts";
+import { isRecord } from "../records.ts";
+import { type EntityDocument, type HandlerContext, PlatformError, type QueryValue } from "../types.ts";
+import { deviceFinder } from "../widgets/blueprint.ts";
+import { runWidgetAnalysis } from "../widgets/run.ts";
+import { recordsOf } from "../widgets/tags.ts";
+import { needWidget } from "./widgets.ts";
+
+type App = FullApp<DataStore>;
+type Context = HandlerContext<"/data/:dashboardID/:widgetID">;
+type Row = Readonly<Record<string, unknown>>;
+
+/** Rows of a body with their device, in the order of the devices' first rows. */
+type ByDevice = ReadonlyMap<EntityDocument, readonly Row[]>;
+
+/** Finds the device of a written row: placeholders of a blueprint stand for the chosen device here too. */
+function finderOf(app: App, { params, principal, profile, query }: Context): (origin: unknown) => EntityDocument {
+  const dashboard = app.collection("dashboard").need(params.dashboardID, profile);
+  const find = deviceFinder({ devices: app.collection("device"), dashboard, query, principal });
+  return (origin) => {
+    const device = find(requireId(origin, "Device"));
+    if (device === undefined) throw new PlatformError(404, "Device Not Found");
+    return device;
+  };
+}
+
+function byDevice(app: App, context: Context): ByDevice {
+  const rows = (Array.isArray(context.body) ? context.body : [context.body]).filter(isRecord);
+  if (rows.length === 0) throw new PlatformError(400, "Error on Body parameters", { body: ["Rows are missing"] });
+  const find = finderOf(app, context);
+  const devices = new Map<string, EntityDocument>();
+  const groups = new Map<EntityDocument, Row[]>();
+  for (const row of rows) {
+    const found = find(row["origin"] ?? row["device"]);
+    const device = devices.get(found.id) ?? found;
+    devices.set(device.id, device);
+    groups.set(device, [...(groups.get(device) ?? []), row]);
+  }
+  return groups;
+}
+
+/** What the store takes: a row without the members that say where it goes. */
+function toStore({ origin: _, bucket: _bucket, device: _device, ...row }: Row): Row {
+  return row;
+}
+
+/** What an analysis is given: the row as stored, with what the form added to it, such as the button pressed. */
+function toScope(device: EntityDocument, sent: Row | undefined, stored: Row): Row {
+  return { ...(sent && toStore(sent)), ...stored, device: device.id, origin: device.id };
+}
+
+function stores(context: Context, widget: EntityDocument): boolean {
+  const display = isRecord(widget["display"]) ? widget["display"] : {};
+  return booleanOf(context.query["bypass_bucket"]) !== true && display["bypass_bucket"] !== true;
+}
+
+function rowsById(app: App, device: EntityDocument, ids: readonly string[], nowMs: number): Row[] {
+  const query = parseDataQuery({ ids, qty: String(ids.length) }, nowMs);
+  const rows: unknown = app.data.read(toDataDevice(device), query);
+  return recordsOf(rows);
+}
+
+/** Edits carry the value before them in their metadata. */
+function withOldValue(change: Row, before: Row | undefined): Row {
+  if (before?.["value"] === undefined || change["value"] === undefined) return change;
+  const metadata = [change["metadata"], before["metadata"]].find(isRecord);
+  return { ...change, metadata: { ...metadata, old_value: before["value"] } };
+}
+
+/** `{record id}:{device id}` each. */
+function idPairs(value: QueryValue | undefined): readonly (readonly [dataId: string, origin: string])[] {
+  const pairs = listOf(value).map((pair) => {
+    const [dataId, origin] = pair.split(":");
+    return [requireId(dataId, "Data"), requireId(origin, "Device")] as const;
+  });
+  if (pairs.length === 0) throw new PlatformError(400, "Error on Query parameters", { ids: ["Required"] });
+  return pairs;
+}
+
+interface ResourceEdited {
+  readonly device: EntityDocument;
+  /** The changes, with what was there before as `old`. */
+  readonly scope: Row;
+}
+
+/** One change of name, activity, tags and parameters; members are `tags.{key}` and `param.{key}`. */
+function editResource(app: App, profile: string, change: Row): ResourceEdited {
+  const devices = app.collection("device");
+  const before = devices.need(requireId(change["device"], "Device"), profile);
+  const tags = recordsOf(before["tags"]).map((tag) => ({ ...tag }));
+  const params = app.params.list(before.id);
+  const old: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(change)) {
+    const key = name.slice(name.indexOf(".") + 1);
+    if (name.startsWith("tags.")) {
+      const tag = tags.find((each) => each["key"] === key);
+      old[name] = tag?.["value"] ?? null;
+      if (tag === undefined) tags.push({ key, value: String(value) });
+      else tag["value"] = String(value);
+    } else if (name.startsWith("param.")) {
+      const known = params.find((param) => param.key === key);
+      old[name] = known?.value ?? null;
+      app.params.set(before.id, [{ ...(known && { id: known.id }), key, value: String(value) }]);
+    } else if (name === "name" || name === "active") {
+      old[name] = before[name] ?? null;
+    }
+  }
+  const { name, active } = change;
+  const device = devices.update(before.id, { tags, name, active });
+  return { device, scope: { ...change, old } };
+}
+
+/** Forms, buttons and tables: writing through a widget, which then runs its analysis. */
+export function registerWidgetInputRoutes(app: App): void {
+  const widgetOf = ({ params, profile }: Context): EntityDocument =>
+    needWidget(app, params.dashboardID, params.widgetID, profile);
+  const changed = (context: Context, device: EntityDocument, event: "edit" | "delete", amount: number): void =>
+    app.signals.emit("dataChanged", { profile: context.profile, device, event, amount });
+
+  const send = (context: Context, device: EntityDocument, rows: readonly Row[]): readonly Row[] => {
+    const { now: nowMs, principal } = context;
+    const stored = storeArrival(app, { device, body: rows.map(toStore), nowMs, principal });
+    // A parser may have made other rows; then only those that came in alone keep what the form added.
+    const isSame = stored.length === rows.length;
+    return stored.map((record, index) => toScope(device, isSame ? rows[index] : rows[0], { ...record }));
+  };
+
+  app.handle(widgetRoutes.sendData, {}, (context) => {
+    const widget = widgetOf(context);
+    const groups = [...byDevice(app, context)];
+    const isStored = stores(context, widget);
+    const scopes = groups.map(([device, rows]) =>
+      isStored ? send(context, device, rows) : rows.map((row) => toScope(device, row, {})),
+    );
+    runWidgetAnalysis(app, { widget, exec: textOf(context.query["widget_exec"]) ?? "insert", scope: scopes.flat() });
+    return scopes.map((scope) => `${scope.length} Data Added`);
+  });
+
+  const edit = (context: Context, device: EntityDocument, rows: readonly Row[]): readonly Row[] => {
+    const ids = rows.map((row) => requireId(row["id"], "Data"));
+    const target = toDataDevice(device);
+    const known = target.type === "immutable" ? [] : rowsById(app, device, ids, context.now);
+    const before = new Map(known.map((row) => [row["id"], row]));
+    const changes = rows.map((row) => withOldValue(toStore(row), before.get(row["id"])));
+    changed(context, device, "edit", app.data.edit(target, changes));
+    return rowsById(app, device, ids, context.now).map((row) => toScope(device, undefined, row));
+  };
+
+  app.handle(widgetRoutes.editData, {}, (context) => {
+    const widget = widgetOf(context);
+    const isStored = stores(context, widget);
+    const scope = [...byDevice(app, context)].flatMap(([device, rows]) =>
+      isStored ? edit(context, device, rows) : rows.map((row) => toScope(device, row, {})),
+    );
+    runWidgetAnalysis(app, { widget, exec: textOf(context.query["widget_exec"]) ?? "edit", scope });
+    return "Device Data Updated";
+  });
+
+  const remove = (context: Context, device: EntityDocument, ids: readonly string[]): readonly Row[] => {
+    const target = toDataDevice(device);
+    const rows = target.type === "immutable" ? [] : rowsById(app, device, ids, context.now);
+    const query = parseDataQuery({ ids, qty: String(ids.length) }, context.now);
+    changed(context, device, "delete", app.data.remove(target, query));
+    return rows.map((row) => toScope(device, undefined, row));
+  };
+
+  app.handle(widgetRoutes.deleteData, (context) => {
+    const widget = widgetOf(context);
+    const find = finderOf(app, context);
+    const groups = new Map<string, string[]>();
+    for (const [dataId, origin] of idPairs(context.query["ids"])) {
+      const { id } = find(origin);
+      groups.set(id, [...(groups.get(id) ?? []), dataId]);
+    }
+    const scope = [...groups].flatMap(([deviceId, ids]) => remove(context, find(deviceId), ids));
+    runWidgetAnalysis(app, { widget, exec: textOf(context.query["widget_exec"]) ?? "delete", scope });
+    return "Successfully Removed";
+  });
+
+  app.handle(widgetRoutes.editResource, { body: widgetResourceEdit }, (context) => {
+    const { profile, principal } = context;
+    const widget = needWidget(app, context.params.dashboardID, context.params.widgetID, profile);
+    const edited = [context.body].flat().map((change) => editResource(app, profile, change));
+    for (const { device } of edited) {
+      app.signals.emit("resourceChanged", { profile, kind: "device", event: "edit", document: device, principal });
+    }
+    const scope = edited.map((each) => each.scope);
+    runWidgetAnalysis(app, { widget, exec: textOf(context.query["widget_exec"]) ?? "edit", scope });
+    return "Resource Updated";
+  });
+}

@@ -1,0 +1,36 @@
+import { isRecord } from "../records.ts";
+
+/** Texts to put in the place of others. */
+export type Replacements = ReadonlyMap<string, string>;
+
+/** Shorter texts are replaced only where they are the whole text: `a` is in everything. */
+const LEAST_PART_CHARS = 8;
+
+/** Replaces in one pass, so that what was put in is not replaced again. */
+function createReplacer(replacements: Replacements): (text: string) => string {
+  const parts = [...replacements.keys()]
+    .filter((from) => from.length >= LEAST_PART_CHARS)
+    .sort((a, b) => b.length - a.length)
+    .map((from) => from.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  const pattern = parts.length === 0 ? undefined : new RegExp(parts.join("|"), "g");
+  return (text) => {
+    const whole = replacements.get(text);
+    if (whole !== undefined || pattern === undefined) return whole ?? text;
+    return text.replace(pattern, (part) => replacements.get(part) ?? part);
+  };
+}
+
+/**
+ * The value with texts replaced everywhere, also within texts and in the names of members: old widgets keep ids in
+ * both.
+ */
+export function replaceTexts(value: unknown, replacements: Replacements): unknown {
+  const replace = createReplacer(replacements);
+  const walk = (part: unknown): unknown => {
+    if (typeof part === "string") return replace(part);
+    if (Array.isArray(part)) return part.map(walk);
+    if (!isRecord(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, member]) => [replace(name), walk(member)]));
+  };
+  return walk(value);
+}

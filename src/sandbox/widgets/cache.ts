@@ -1,0 +1,49 @@
+import { addDuration, parseDuration } from "../duration.ts";
+import { isRecord } from "../records.ts";
+import type { EntityDocument, QueryObject } from "../types.ts";
+
+/** Results kept; the oldest go first. They are whole answers, so a few must do. */
+const MAX_KEPT = 200;
+
+interface Kept {
+  readonly result: unknown;
+  readonly cachedAtMs: number;
+  readonly untilMs: number;
+}
+
+/** A result and when it was made: null for one that is not kept. */
+export interface CachedResult {
+  readonly result: unknown;
+  readonly cacheTime: string | null;
+}
+
+/** Keeps what widgets with a `cache.expiration` answered, as long as that says. */
+export interface WidgetCache {
+  read(widget: EntityDocument, part: string, query: QueryObject, nowMs: number, make: () => unknown): CachedResult;
+}
+
+export function createWidgetCache(): WidgetCache {
+  const kept = new Map<string, Kept>();
+  return {
+    read(widget, part, query, nowMs, make) {
+      const cache = widget["cache"];
+      const expiration = isRecord(cache) ? cache["expiration"] : undefined;
+      const duration = typeof expiration === "string" ? parseDuration(expiration) : undefined;
+      if (duration === undefined) return { result: make(), cacheTime: null };
+      const { token: _, ...asked } = query;
+      const key = JSON.stringify([widget.id, widget["updated_at"], part, asked]);
+      const known = kept.get(key);
+      if (known !== undefined && nowMs >= known.cachedAtMs && nowMs < known.untilMs) {
+        return { result: known.result, cacheTime: new Date(known.cachedAtMs).toISOString() };
+      }
+      const result = make();
+      kept.delete(key);
+      kept.set(key, { result, cachedAtMs: nowMs, untilMs: addDuration(nowMs, duration) });
+      for (const oldest of kept.keys()) {
+        if (kept.size <= MAX_KEPT) break;
+        kept.delete(oldest);
+      }
+      return { result, cacheTime: new Date(nowMs).toISOString() };
+    },
+  };
+}

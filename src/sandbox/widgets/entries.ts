@@ -1,0 +1,93 @@
+import { toDataDevice } from "../data/device.ts";
+import { parseDataQuery } from "../data/query.ts";
+import type { DataStore } from "../data/store.ts";
+import { numberOf, textOf } from "../query-decode.ts";
+import { isRecord } from "../records.ts";
+import type { EntityDocument, QueryObject, QueryValue, SandboxApp } from "../types.ts";
+import { type DeviceFinder, structured } from "./blueprint.ts";
+import { idOf } from "./tags.ts";
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const DATES = ["start_date", "end_date", "timezone"] as const;
+/** Widgets that show their rows by pages, of the present format and of the old one. */
+const TABLES: readonly unknown[] = ["dynamic_table", "static_table", "table"];
+const DEFAULT_ROWS = 15;
+export const MAX_ROWS = 10_000;
+
+/** What one request asks of all entries of a widget. */
+export interface EntryView {
+  readonly findDevice: DeviceFinder;
+  readonly query: QueryObject;
+  readonly nowMs: number;
+  readonly isTable: boolean;
+}
+
+export function isTable(widget: EntityDocument): boolean {
+  return TABLES.includes(widget["type"]);
+}
+
+/** `page` from 1 and `amount` of a request. */
+export function pageOf(query: QueryObject): { readonly page: number; readonly amount: number | undefined } {
+  const asked = Math.trunc(numberOf(query["amount"]) ?? 0);
+  return {
+    page: Math.max(1, Math.trunc(numberOf(query["page"]) ?? 1)),
+    amount: asked <= 0 ? undefined : Math.min(MAX_ROWS, asked),
+  };
+}
+
+/** The dates of the request stand in for the entry's own, unless the entry forbids it. */
+function withDates(entry: Entry, query: QueryObject): Entry {
+  const overwrite = structured(query["overwrite"], "overwrite");
+  if (entry["overwrite"] === false || !isRecord(overwrite)) return entry;
+  const asked = DATES.flatMap((name) => {
+    const text = textOf(overwrite[name] as QueryValue | undefined);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return { ...entry, ...Object.fromEntries(asked) };
+}
+
+/** Only members that mean something to a data query, without nulls. */
+function paramsOf(entry: Entry): Record<string, unknown> {
+  const { origin: _, bucket: _bucket, overwrite: _overwrite, is_hide: _hide, ...params } = entry;
+  const known = Object.entries(params).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return Object.fromEntries(known.map(([name, value]) => [name, typeof value === "number" ? String(value) : value]));
+}
+
+/** The part of the rows a page holds; an entry's own `qty` is the most over all pages. Undefined: past the end. */
+function pageParams(params: Entry, { query, isTable: pages }: EntryView): Record<string, string> | undefined {
+  const { page, amount: asked } = pageOf(query);
+  if (params["skip"] !== undefined || (page === 1 && !(pages && asked !== undefined))) return {};
+  const most = numberOf(String(params["qty"] ?? ""));
+  const amount = asked ?? most ?? DEFAULT_ROWS;
+  const skip = (page - 1) * amount;
+  const qty = pages && most !== undefined ? Math.min(amount, most - skip) : amount;
+  return qty <= 0 ? undefined : { skip: String(skip), qty: String(qty) };
+}
+
+/** Old widgets read origin and serie. A bare number becomes one row, like the queries by variable give. */
+function toWidgetRows(result: unknown, deviceId: string, entry: Entry, nowMs: number): unknown[] {
+  if (typeof result === "number") {
+    const [variable = ""] = [entry["variables"]].flat().map(String);
+    const time = new Date(nowMs).toISOString();
+    return [{ variable, value: result, time, device: deviceId, origin: deviceId }];
+  }
+  if (!Array.isArray(result)) return [];
+  return result.filter(isRecord).map((row) => ({
+    ...row,
+    device: deviceId,
+    origin: deviceId,
+    ...(row["group"] !== undefined && { serie: row["group"] }),
+  }));
+}
+
+/** One `data` entry of a widget, answered (QUERY.md section 8). Without a device it is empty. */
+export function resolveEntry(app: SandboxApp<DataStore>, view: EntryView, entry: Entry): unknown[] {
+  const device = view.findDevice(idOf(entry["origin"]));
+  if (device === undefined) return [];
+  const params = paramsOf(withDates(entry, view.query));
+  const page = pageParams(params, view);
+  if (page === undefined) return [];
+  const result = app.data.read(toDataDevice(device), parseDataQuery({ ...params, ...page }, view.nowMs));
+  return toWidgetRows(result, device.id, entry, view.nowMs);
+}

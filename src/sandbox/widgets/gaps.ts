@@ -1,0 +1,35 @@
+import type { Gap } from "../gaps.ts";
+
+/** Choices about dashboards, widgets and templates where no source shows the platform's behaviour. */
+export const widgetGaps: readonly Gap[] = [
+  { subject: "Widget data, blueprint device not chosen", choice: "empty result" },
+  {
+    subject: "Widget data, chosen device without the tags of the placeholder",
+    choice:
+      "empty result; the same when a tag_match does not hold; one tied to a placeholder not chosen is not looked at",
+  },
+  {
+    subject: "Public key and embed token",
+    choice: "open the data of all widgets of their dashboard, and nothing else",
+  },
+  { subject: "blueprint_devices of a public key", choice: "only for placeholders the dashboard declares" },
+  { subject: "public_token_expire", choice: "the expire_time of the newest public key" },
+  {
+    subject: "page and amount of widget data",
+    choice: "tables: amount rows a page, qty of the entry is the most over all pages; others: only from page 2",
+  },
+  { subject: "Widget data of count, avg, sum", choice: "one row: variable, value, time, device, origin" },
+  { subject: "cache.expiration of a widget", choice: "the same answer for that long, with cacheTime; null without it" },
+  { subject: "Form button that names an analysis", choice: "runs that one, instead of the widget's" },
+  { subject: "Scope of a widget's deletion", choice: "the rows as they were" },
+  { subject: "Bypassed widget data", choice: "answers as if stored; the rows sent are the scope" },
+  { subject: "PUT /data/{dashboard}/{widget}/resource", choice: "changes any device of the profile, listed or not" },
+  { subject: "Copy of a dashboard without new_label", choice: 'the label and "copy"' },
+  { subject: "GET /dashboard/{id}/analysis", choice: "also those of buttons in forms and in the head of widgets" },
+  { subject: "POST /template", choice: "answers the id as text; whoever knows it may read and install the template" },
+  {
+    subject: "POST /template/{id}",
+    choice:
+      "devices and analyses take the places of the template's by position; other analyses are copied; replace is one pass, texts under 8 characters only where they are the whole text",
+  },
+];

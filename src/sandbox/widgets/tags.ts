@@ -1,0 +1,30 @@
+import { matchesWildcard } from "../list-records.ts";
+import { isRecord } from "../records.ts";
+import type { EntityDocument } from "../types.ts";
+
+/** The list member of a record, empty when there is none. */
+export function recordsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** The id of a device as widgets name it: by itself, or in an object that holds it. */
+export function idOf(origin: unknown): string {
+  const id = isRecord(origin) ? origin["id"] : origin;
+  return typeof id === "string" ? id : "";
+}
+
+export function tagOf(document: EntityDocument, key: string): unknown {
+  return recordsOf(document["tags"]).find((tag) => tag["key"] === key)?.["value"];
+}
+
+/** True when every wanted `{key, value}` meets one tag of the record; `*` stands for anything. */
+export function carries(document: EntityDocument, wanted: readonly Record<string, unknown>[]): boolean {
+  const tags = recordsOf(document["tags"]);
+  return wanted.every(({ key, value }) =>
+    tags.some(
+      (tag) =>
+        (key === undefined || matchesWildcard(String(tag["key"]), String(key))) &&
+        (value === undefined || matchesWildcard(String(tag["value"]), String(value))),
+    ),
+  );
+}
