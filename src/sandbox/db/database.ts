@@ -13,6 +13,10 @@ export interface DatabaseOptions {
 export interface OpenDatabase extends SandboxDatabase {
   /** Commits the open group of writes now. */
   flush(): void;
+  /** Writes everything committed into an empty file, as a database of its own. */
+  copyTo(file: string): void;
+  /** Runs `work` with another database as `image`, and resolves when what it wrote is on disk. */
+  withAttached(file: string, work: () => void): Promise<void>;
   close(): void;
 }
 
@@ -195,6 +199,28 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     },
     committed: () => group?.promise ?? Promise.resolve(),
     flush,
+    copyTo: (file) => {
+      flush();
+      try {
+        native.prepare("VACUUM INTO ?").run([file]);
+      } catch (error) {
+        throw toPlatform(error);
+      }
+    },
+    withAttached: async (file, work) => {
+      flush();
+      native.prepare("ATTACH ? AS image").run([file]);
+      try {
+        work();
+        const written = group?.promise;
+        flush();
+        await written;
+      } finally {
+        // A failed `work` may have left a group of others' writes open; nothing can be detached below it.
+        flush();
+        native.exec("DETACH image");
+      }
+    },
     close: () => {
       if (!isOpen) return;
       isOpen = false;
