@@ -2,6 +2,7 @@ import { dataMigrations } from "./data/migrations.ts";
 import { createDataStore } from "./data/store.ts";
 import { registerDataRoutes } from "./handlers/data.ts";
 import { registerWidgetDataRoutes } from "./handlers/widget-data.ts";
+import { openStopped, type StoppedSandbox } from "./images/offline.ts";
 import type { Sandbox, SandboxOptions } from "./public.ts";
 import { startSandbox } from "./sandbox.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./seed/accounts.ts";
@@ -13,11 +14,27 @@ export { type ClockOption, type ManualClock, manualClock } from "./clock.ts";
 export { MigrationError } from "./db/migrations.ts";
 export { DataDirectoryError } from "./db/open.ts";
 export type { FaultRule, Faults } from "./faults.ts";
+export { ImageError } from "./images/image.ts";
+export type { Images, SnapshotInfo, Snapshots } from "./images/images.ts";
+export type { StoppedSandbox } from "./images/offline.ts";
 export type { LimitSettings, Limits, LimitUse } from "./limits/limits.ts";
 export type { Plan } from "./limits/tables.ts";
 export type { Sandbox, SandboxOptions, SandboxTokens, ServedRoute } from "./public.ts";
 export type { RequestLogEntry } from "./request-log.ts";
 export type { Clock, OutboxMessage } from "./types.ts";
+
+/**
+ * Opens the data directory of a sandbox that does not run, for its snapshots, to export and to import. With `create` a
+ * directory without a sandbox is taken too, and left as it was unless something is imported into it.
+ *
+ * @throws DataDirectoryError when a sandbox runs on it, or there is none in it
+ */
+export function openStoppedSandbox(
+  dataDir: string,
+  options: { readonly create: boolean } = { create: false },
+): StoppedSandbox {
+  return openStopped(dataDir, dataMigrations, options);
+}
 
 /**
  * Starts a local platform: an HTTP server with an event stream over one SQLite file, with a small believable account.

@@ -1,10 +1,11 @@
-import type { HttpBindings } from "@hono/node-server";
 import type { FullApp } from "./app.ts";
 import { readBody } from "./body.ts";
 import { isManual } from "./clock.ts";
 import { type Faults, faultProblem, isFaultRule } from "./faults.ts";
 import { gaps } from "./gaps.ts";
-import { isLoopback } from "./host-check.ts";
+import type { ImageStore } from "./images/images.ts";
+import { serveImages } from "./images/routes.ts";
+import { refuseStrangers, withoutCors } from "./inspection.ts";
 import type { LimitSettings } from "./limits/limits.ts";
 import { isPlan, PLANS } from "./limits/tables.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -16,20 +17,12 @@ export interface InspectParts {
   readonly app: FullApp;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
+  readonly images: ImageStore;
   readonly startedAtMs: number;
   readonly reset: () => void;
 }
 
 const BODY_BYTES = 256 * 1024;
-
-/** Only programs on this machine: no other address, and no web page, which would send its origin. */
-function refuseStrangers({ incoming }: HttpBindings): void {
-  const address = (incoming.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-  const site = incoming.headers["sec-fetch-site"];
-  const isPage =
-    incoming.headers.origin !== undefined || (site !== undefined && site !== "none" && site !== "same-origin");
-  if (!isLoopback(address) || isPage) throw new PlatformError(403, "Inspection is for programs on this machine");
-}
 
 function rulesOf(body: unknown): Parameters<Faults["set"]>[0] {
   const rules: readonly unknown[] = Array.isArray(body) ? body : body === undefined ? [] : [body];
@@ -64,7 +57,7 @@ function moveClock({ clock }: FullApp, body: unknown): void {
 }
 
 /** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
-export function serveInspection({ app, faults, requestLog, startedAtMs, reset }: InspectParts): void {
+export function serveInspection({ app, faults, requestLog, images, startedAtMs, reset }: InspectParts): void {
   const clockState = () => ({ now: new Date(app.clock.now()).toISOString(), manual: isManual(app.clock) });
 
   const serve = (method: string, path: string, answer: (body: unknown) => unknown): void =>
@@ -75,10 +68,8 @@ export function serveInspection({ app, faults, requestLog, startedAtMs, reset }:
         refuseStrangers(request);
         const result = answer(await readBody(request.incoming, BODY_BYTES));
         await app.db.committed();
-        // No page may read these answers.
         const reply = successReply(result);
-        const { "access-control-allow-origin": _, ...headers } = reply.headers;
-        return { ...reply, headers };
+        return { ...reply, headers: withoutCors(reply.headers) };
       },
       { faults: false },
     );
@@ -125,4 +116,5 @@ export function serveInspection({ app, faults, requestLog, startedAtMs, reset }:
     reset();
     return "The sandbox is as new";
   });
+  serveImages(app, images);
 }

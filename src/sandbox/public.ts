@@ -1,6 +1,7 @@
 /** What users of `createSandbox` see. Names no package, so that its declarations need none. */
 import type { ClockOption } from "./clock.ts";
 import type { FaultRule, Faults } from "./faults.ts";
+import type { Images } from "./images/images.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Plan } from "./limits/tables.ts";
 import type { RequestLogEntry } from "./request-log.ts";
@@ -52,7 +53,7 @@ export interface SandboxTokens {
   readonly device: string;
 }
 
-export interface Sandbox {
+export interface Sandbox extends Images {
   /** Origin, for `TAGOIO_API`. */
   readonly url: string;
   /** Address of the event stream, for `TAGOIO_SSE`. */

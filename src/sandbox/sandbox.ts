@@ -17,6 +17,7 @@ import { registerTemplateRoutes } from "./handlers/templates.ts";
 import { registerWidgetRoutes } from "./handlers/widgets.ts";
 import { isLoopback } from "./host-check.ts";
 import { createIds } from "./ids.ts";
+import { createImages } from "./images/images.ts";
 import { serveInspection } from "./inspect.ts";
 import type { Sandbox, SandboxOptions, SandboxTokens } from "./public.ts";
 import { createRequestLog } from "./request-log.ts";
@@ -167,19 +168,31 @@ export async function startSandbox<Data extends DeviceDataStore>(
       app.accounts.refuse(parts.demoAccounts);
     }
 
+    const replaced = (): void => {
+      makeTokens();
+      app.signals.emit("everythingReplaced", {});
+      db.afterCommit(() => app.files.sweep());
+    };
     const reset = (): void => {
       db.transaction(() => {
         emptyTables(db);
         fill();
-        makeTokens();
-        db.afterCommit(() => app.files.sweep());
+        replaced();
       });
     };
+    const images = createImages({
+      db,
+      clock,
+      migrations: parts.dataMigrations,
+      blobDirectory: storage.blobs.directory,
+      dataDir: storage.dataDir,
+      replaced,
+    });
     publishSignals(app);
     registerRoutes(app);
     parts.registerDataRoutes(app);
     app.server.serve("GET", "/events", serveEvents(app), { faults: true });
-    serveInspection({ app, faults, requestLog, startedAtMs, reset });
+    serveInspection({ app, faults, requestLog, images, startedAtMs, reset });
     db.flush();
 
     const port = await app.server.listen(options.port ?? 0);
@@ -188,6 +201,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     const close = async (): Promise<void> => {
       app.hub.close();
       await Promise.all([app.server.close(), app.decoders.close()]);
+      images.close();
       storage.close();
     };
     return {
@@ -204,6 +218,9 @@ export async function startSandbox<Data extends DeviceDataStore>(
       routes: app.server.routes,
       requestLog: requestLog.list,
       outbox: app.outbox.list,
+      snapshots: images.snapshots,
+      exportTo: images.exportTo,
+      importFrom: images.importFrom,
       reset: () => {
         reset();
         db.flush();

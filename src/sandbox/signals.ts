@@ -30,6 +30,8 @@ export interface SignalMap {
     readonly document: { readonly id: string } & Readonly<Record<string, unknown>>;
     readonly principal?: Principal;
   };
+  /** Everything stored was replaced: the sandbox was reset, or a snapshot restored. What was remembered is void. */
+  readonly everythingReplaced: Readonly<Record<string, never>>;
   /** Rows of an entity were added, edited or deleted. */
   readonly entityDataChanged: {
     readonly profile: string;
@@ -62,6 +64,7 @@ export function createSignals(log: (message: string) => void): Signals {
     dataChanged: new Set(),
     resourceChanged: new Set(),
     entityDataChanged: new Set(),
+    everythingReplaced: new Set(),
   };
   return {
     on: (name, listener) => {

@@ -14,6 +14,8 @@ export interface Storage {
   readonly db: OpenDatabase;
   /** True when the tables were made just now, so that the seed is due. */
   readonly isNew: boolean;
+  /** Where it is kept; absent in memory. */
+  readonly dataDir?: string;
   /** Contents of files, beside the database. */
   readonly blobs: Blobs;
   close(): void;
@@ -109,6 +111,7 @@ export function openDirectory(
     return {
       db,
       isNew,
+      dataDir,
       blobs: createBlobs(join(dataDir, BLOB_DIRECTORY)),
       close: () => {
         db.close();

@@ -31,6 +31,8 @@ export interface Blob {
 export type ByteSource = AsyncIterable<Uint8Array>;
 
 export interface Blobs {
+  /** The directory they live in; made when it is not there yet. */
+  directory(): string;
   /** Stores bytes at once. */
   write(content: Uint8Array): Blob;
   /** Stores a stream in constant memory. Nothing is left behind when the source fails. */
@@ -205,6 +207,7 @@ export function createBlobs(directory: string | undefined): Blobs {
   };
 
   return {
+    directory: place.make,
     write,
     writeStream,
     read: (id, start, end) => createReadStream(pathOf(id), { start, end, highWaterMark: 256 * 1024 }),

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   createReadStream,
   createWriteStream,
   existsSync,
@@ -71,8 +70,6 @@ export interface ImageParts {
   readonly dataDir: string | undefined;
   /** Runs in the transaction in which everything stored was replaced. */
   readonly replaced: () => void;
-  /** Runs after it. */
-  readonly sweep: () => void;
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -171,7 +168,6 @@ export function createImages(parts: ImageParts): ImageStore {
   const load = async (directory: string): Promise<void> => {
     prepareImage(directory, migrations, clock.now());
     await loadImage(db, blobDirectory(), directory, parts.replaced);
-    parts.sweep();
   };
 
   const create = (name = new Date().toISOString().replaceAll(/[:.]/g, "-")): SnapshotInfo => {
@@ -180,7 +176,6 @@ export function createImages(parts: ImageParts): ImageStore {
     const directory = place.unfinished();
     try {
       saveImage(db, blobDirectory(), directory);
-      chmodSync(directory, 0o700);
       renameSync(directory, final);
     } catch (error) {
       rmSync(directory, { recursive: true, force: true });

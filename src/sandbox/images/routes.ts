@@ -1,0 +1,60 @@
+import type { FullApp } from "../app.ts";
+import { readBody } from "../body.ts";
+import { refuseStrangers, withoutCors } from "../inspection.ts";
+import { type OwnServe, successReply } from "../server.ts";
+import { PlatformError } from "../types.ts";
+import { ImageError } from "./image.ts";
+import type { ImageStore } from "./images.ts";
+
+const BODY_BYTES = 64 * 1024;
+
+function nameOf(body: unknown): string | undefined {
+  if (body === undefined) return undefined;
+  if (typeof body === "object" && body !== null && "name" in body && typeof body.name === "string") return body.name;
+  throw new PlatformError(400, 'Send {"name": text}, or no body');
+}
+
+/** What was sent and cannot be taken is the caller's mistake. */
+function explain(error: unknown): unknown {
+  return error instanceof ImageError ? new PlatformError(400, error.message) : error;
+}
+
+/** Snapshots, export and import under `/__sandbox/`. */
+export function serveImages(app: FullApp, images: ImageStore): void {
+  const serve = (method: string, path: string, work: (request: Parameters<OwnServe>[0]) => Promise<unknown>): void =>
+    app.server.serve(
+      method,
+      `/__sandbox/${path}`,
+      async (request) => {
+        refuseStrangers(request);
+        const result = await work(request).catch((error: unknown) => {
+          throw explain(error);
+        });
+        if (request.outgoing.headersSent) return "sent";
+        const reply = successReply(result);
+        return { ...reply, headers: withoutCors(reply.headers) };
+      },
+      { faults: false },
+    );
+
+  serve("GET", "snapshots", () => Promise.resolve(images.snapshots.list()));
+  serve("POST", "snapshots", async ({ incoming }) =>
+    images.snapshots.create(nameOf(await readBody(incoming, BODY_BYTES))),
+  );
+  serve("POST", "snapshots/:name/restore", async ({ params }) => {
+    await images.snapshots.restore(params["name"] ?? "");
+    return "The snapshot is restored";
+  });
+  serve("DELETE", "snapshots/:name", async ({ params }) => {
+    await images.snapshots.remove(params["name"] ?? "");
+    return "Successfully Removed";
+  });
+  serve("GET", "export", async ({ outgoing }) => {
+    outgoing.setHeader("content-type", "application/gzip");
+    await images.pack(outgoing);
+  });
+  serve("POST", "import", async ({ incoming }) => {
+    await images.unpack(incoming);
+    return "The export is in place";
+  });
+}
