@@ -5,6 +5,7 @@ import type { GenericModuleParams } from "../../src/lib/core/module.ts";
 import type { CallOptions } from "../../src/lib/http/client.ts";
 import { failureOf, modes, token } from "./fault-client.ts";
 import { answer, type FaultServer, ok, silence, startFaultServer } from "./fault-server.ts";
+import { usualAnswer } from "./routes.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** One way to call a method, and the request it must make. */
@@ -17,7 +18,7 @@ export interface Operation<Subject> {
   readonly sends: string;
   /** Body as JSON; none when absent. */
   readonly body?: unknown;
-  /** Result of the server. @default "done" */
+  /** Result of the server. @default one of the kind that the route gives */
   readonly answers?: unknown;
   /** What the caller gets. @default the server's result */
   readonly gives?: unknown;
@@ -67,7 +68,7 @@ export function testOperations<Subject>(
       make({ token, region: { api: server.url, sse: `${server.url}/events` }, attempts: 1, ...options });
 
     it.each(table)("$title sends one request and gives its result", async ({ operation }) => {
-      const { answers = "done", gives = answers } = operation;
+      const { answers = usualAnswer(operation.sends), gives = answers } = operation;
       server.react(ok(answers));
       await expect(operation.call(subject())).resolves.toEqual(gives);
       expect(server.requests).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { authorizationRoutes } from "../clients/authorization.ts";
 import { ApiError, CancelledError } from "../core/errors.ts";
 import { environment } from "../core/platform.ts";
+import type { Route } from "../core/route.ts";
 import type { HttpClient } from "../http/client.ts";
 import type { ConnectionTuning } from "../realtime/connection.ts";
 import { eventsUrl, openEventStream, type StreamItem } from "../realtime/event-stream.ts";
@@ -8,6 +9,9 @@ import { createLineSender, lineText } from "./console-lines.ts";
 import { type AnalysisFunction, readTrigger, type Trigger } from "./context.ts";
 
 const channels = { channel: "analysis_trigger" } as const;
+
+/** An analysis that is described by nothing is one that was not found. */
+const infoRoute: Route = { ...authorizationRoutes.info, gives: ["object", "text", "nothing"] };
 
 export interface ExternalOptions {
   readonly client: HttpClient;
@@ -64,7 +68,7 @@ async function listen(analysis: AnalysisFunction<never>, options: ExternalOption
 async function lookUp(client: HttpClient, signal: AbortSignal): Promise<Facts | undefined> {
   let info: unknown;
   try {
-    info = await client.call(authorizationRoutes.info, { signal });
+    info = await client.call(infoRoute, { signal });
   } catch (error) {
     if (error instanceof ApiError && isRefusal(error)) return undefined;
     throw error;

@@ -26,10 +26,10 @@ const dates = ["time", "created_at"] as const;
 export const currentDeviceRoutes = {
   info: get("/info", { dates: ["created_at", "updated_at", "last_input", "last_output"] }),
   sendData: post("/data"),
-  getData: get("/data", { dates }),
+  getData: get("/data", { gives: ["rows", "number"], dates }),
   editData: put("/data"),
   deleteData: del("/data"),
-  getParameters: get("/device/params"),
+  getParameters: get("/device/params", { gives: "rows" }),
   setParameterAsRead: put("/device/params/:parameterID"),
 };
 
@@ -73,7 +73,7 @@ export class Device extends Module {
   async getData(queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]> {
     const query = dataParameters(queryParams);
     const result: DeviceData[] | number = await this.call(currentDeviceRoutes.getData, { ...options, query });
-    if (typeof result !== "number") return result ?? [];
+    if (typeof result !== "number") return result;
     return [{ time: new Date(), value: result } as DeviceData];
   }
 

@@ -23,8 +23,8 @@ const dates = [
  */
 export const currentNetworkRoutes = {
   info: get("/info"),
-  resolveToken: get("/integration/network/resolve/:serieNumber"),
-  resolveAuthorizedToken: get("/integration/network/resolve/:serieNumber/:authorization"),
+  resolveToken: get("/integration/network/resolve/:serieNumber", { gives: "text" }),
+  resolveAuthorizedToken: get("/integration/network/resolve/:serieNumber/:authorization", { gives: "text" }),
   publishToRelay: post("/integration/network/publish"),
   deviceList: get("/integration/network/:connectorID/devices", { dates, list: { orderBy: ["name", "asc"] } }),
   deviceParamSet: post("/integration/network/:deviceID/params"),

@@ -8,7 +8,7 @@ import type { CallOptions } from "../http/client.ts";
  * @internal
  */
 export const sdbRoutes = {
-  getItem: get("/run/:url/sdb/:key"),
+  getItem: get("/run/:url/sdb/:key", { gives: ["text", "nothing"] }),
   setItem: post("/run/:url/sdb/:key"),
   removeItem: del("/run/:url/sdb/:key"),
 };

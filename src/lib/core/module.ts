@@ -1,6 +1,5 @@
 import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "../http/client.ts";
-import { shownPath } from "../http/shown-path.ts";
-import { ApiError, InputError, type RequestPlace } from "./errors.ts";
+import { InputError } from "./errors.ts";
 import { listParameters } from "./list-query.ts";
 import type { Region } from "./regions.ts";
 import type { PathParts, PathValues, Route } from "./route.ts";
@@ -43,7 +42,8 @@ export abstract class Module {
   }
 
   /**
-   * Calls a route. The result type is what the platform documents; it is a promise about the server, not checked here.
+   * Calls a route. The result type is what the platform documents. Only its kind is checked (`gives` of the route); its
+   * members are a promise about the server.
    */
   protected call<Result, Path extends string = string>(route: Route<Path>, input: CallInput<Path>): Promise<Result> {
     return this.client.call(route, input as RequestInput) as Promise<Result>;
@@ -68,10 +68,7 @@ export abstract class Module {
       ...rest,
       query: extra === undefined ? parameters : { ...parameters, ...extra },
     });
-    if (rows === null || rows === undefined) return [];
-    if (Array.isArray(rows) && rows.every(isObject)) return rows as Row[];
-    const url = `${this.client.addresses().api}${shownPath(route.path, rest.params)}`;
-    throw misshapen(rows, { method: route.method, url });
+    return rows as Row[];
   }
 
   static {
@@ -86,28 +83,6 @@ export abstract class Module {
   ): Promise<Result> {
     return anonymousClient(region).call(route, input as RequestInput) as Promise<Result>;
   }
-}
-
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
-
-/** The error for a success whose result is no list of objects. */
-function misshapen(result: unknown, place: RequestPlace): ApiError {
-  const found = Array.isArray(result)
-    ? `a list with ${kindOf(result.find((row) => !isObject(row)))} where an object belongs`
-    : `${kindOf(result)} where a list belongs`;
-  return new ApiError(`Invalid reply from ${place.method} ${place.url}: ${found}`, {
-    ...place,
-    status: 200,
-    statusText: "",
-    code: "INVALID_REPLY",
-    data: result,
-  });
 }
 
 function anonymousClient(region: Region | undefined): HttpClient {

@@ -1,5 +1,6 @@
 import type { HttpMethod } from "../http/transport.ts";
 import { InputError } from "./errors.ts";
+import type { ResultKind } from "./result-kind.ts";
 
 /** Names of the `:parts` of a path: `PathParts<"/device/:deviceID/data">` is `"deviceID"`. */
 export type PathParts<Path extends string> = Path extends `${string}:${infer Rest}`
@@ -24,6 +25,11 @@ export interface RouteTraits {
   readonly share?: boolean;
   /** Milliseconds a result may be given out again; implies `share`. */
   readonly cacheMs?: number;
+  /**
+   * What the result is; anything else is an error. By default a GET gives an object, or rows when it takes the list
+   * query, and a write is confirmed.
+   */
+  readonly gives?: ResultKind | readonly ResultKind[];
   /** The call carries no token. */
   readonly anonymous?: boolean;
 }
@@ -37,9 +43,19 @@ export interface Route<Path extends string = string> extends RouteTraits {
 /** Values of the path parts of a route. */
 export type PathValues<Path extends string> = { readonly [Name in PathParts<Path>]: string };
 
+function usualResult(method: HttpMethod, traits: RouteTraits): ResultKind {
+  if (method !== "GET") return "done";
+  return traits.list === undefined ? "object" : "rows";
+}
+
 const route =
   (method: HttpMethod) =>
-  <const Path extends string>(path: Path, traits: RouteTraits = {}): Route<Path> => ({ ...traits, method, path });
+  <const Path extends string>(path: Path, traits: RouteTraits = {}): Route<Path> => ({
+    gives: usualResult(method, traits),
+    ...traits,
+    method,
+    path,
+  });
 
 export const get = route("GET");
 export const post = route("POST");

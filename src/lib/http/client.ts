@@ -5,6 +5,7 @@ import { JsonText } from "../core/json-text.ts";
 import { REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
 import { environment, isNode, runtimeNote } from "../core/platform.ts";
 import { type Region, type RegionAddresses, resolveRegion } from "../core/regions.ts";
+import { isOfKind, misshapen } from "../core/result-kind.ts";
 import { fillPath, type Route } from "../core/route.ts";
 import { VERSION } from "../core/version.ts";
 import { chooseTransport } from "./default-transport.ts";
@@ -208,7 +209,12 @@ export class HttpClient {
     url: string,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const { result } = this.#accepted(route, input, await this.#exchange(route, input, url, signal));
+    const answer = await this.#exchange(route, input, url, signal);
+    const { result } = this.#accepted(route, input, answer);
+    if (route.gives !== undefined && !isOfKind(result, route.gives)) {
+      const { status, statusText } = answer.reply;
+      throw misshapen(result, route.gives, { ...this.#place(route, input), status, statusText });
+    }
     if (route.dates === undefined || typeof result !== "object" || result === null) return result;
     return Array.isArray(result) && isDataDates(route.dates) ? withDataDates(result) : withDates(result, route.dates);
   }

@@ -68,7 +68,9 @@ export function refusal(reply: TransportReply, place: RequestPlace, attempts: re
   const reason = reasonIn(body.value);
   const isEnvelope = isRecord(body.value) && "status" in body.value;
   const code = failed ? "HTTP_ERROR" : isEnvelope ? "REFUSED" : "INVALID_REPLY";
-  const error = new ApiError(toText(reason), { ...common, code, data: body.value });
+  const isBare = code === "INVALID_REPLY" && typeof reason !== "string" && !isRecord(reason);
+  const message = isBare ? `Invalid reply from ${place.method} ${place.url}: ${toText(reason)}` : toText(reason);
+  const error = new ApiError(message, { ...common, code, data: body.value });
   // Programs written for the official SDK read the members of a refusal that is an object from what they catch.
   if (isRecord(reason) && !Array.isArray(reason)) {
     for (const [name, value] of Object.entries(reason)) {

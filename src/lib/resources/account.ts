@@ -22,13 +22,13 @@ import { ServiceAuthorization } from "./service-authorization.ts";
 export const accountRoutes = {
   login: post("/account/login", { anonymous: true }),
   tokenCreate: post("/account/profile/token", { anonymous: true, dates: ["expire_time", "expire_date"] }),
-  passwordRecover: get("/account/passwordreset/:email", { anonymous: true }),
+  passwordRecover: get("/account/passwordreset/:email", { gives: "done", anonymous: true }),
   create: post("/account", { anonymous: true }),
-  resendConfirmation: get("/account/resend_confirmation/:email", { anonymous: true }),
-  confirmAccount: get("/account/confirm/:token", { anonymous: true }),
+  resendConfirmation: get("/account/resend_confirmation/:email", { gives: "done", anonymous: true }),
+  confirmAccount: get("/account/confirm/:token", { gives: "done", anonymous: true }),
   requestLoginPINCode: post("/account/login/otp", { anonymous: true }),
-  acceptTeamInvitation: get("/profile/team/accept/:token", { anonymous: true }),
-  declineTeamInvitation: get("/profile/team/decline/:token", { anonymous: true }),
+  acceptTeamInvitation: get("/profile/team/accept/:token", { gives: "done", anonymous: true }),
+  declineTeamInvitation: get("/profile/team/decline/:token", { gives: "done", anonymous: true }),
 };
 
 /** Credentials of an account. */

@@ -14,14 +14,14 @@ const dates = ["created_at", "updated_at", "last_run"] as const satisfies readon
  */
 export const analysisRoutes = {
   list: get("/analysis/", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
-  create: post("/analysis"),
+  create: post("/analysis", { gives: "object" }),
   edit: put("/analysis/:analysisID"),
   delete: del("/analysis/:analysisID"),
   info: get("/analysis/:analysisID", { dates }),
   run: post("/analysis/:analysisID/run"),
   tokenGenerate: get("/analysis/:analysisID/token"),
   uploadScript: post("/analysis/:analysisID/upload"),
-  downloadScript: get("/analysis/:analysisID/download", { dates: ["expire_at"] }),
+  downloadScript: get("/analysis/:analysisID/download", { gives: "object", dates: ["expire_at"] }),
 };
 
 /** Runtimes that have snippets. */

@@ -29,26 +29,26 @@ const dates = ["created_at", "updated_at", "last_input"] as const satisfies read
  */
 export const deviceRoutes = {
   list: get("/device", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["name", "asc"] } }),
-  create: post("/device"),
+  create: post("/device", { gives: "object" }),
   edit: put("/device/:deviceID"),
   delete: del("/device/:deviceID"),
   info: get("/device/:deviceID", { dates }),
   paramSet: post("/device/:deviceID/params"),
-  paramList: get("/device/:deviceID/params"),
+  paramList: get("/device/:deviceID/params", { gives: "rows" }),
   paramRemove: del("/device/:deviceID/params/:paramID"),
   tokenList: get("/device/token/:deviceID", {
     dates: ["created_at", "expire_time", "last_authorization"],
     list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
   }),
-  tokenCreate: post("/device/token", { dates: ["expire_date"] }),
+  tokenCreate: post("/device/token", { gives: "object", dates: ["expire_date"] }),
   tokenDelete: del("/device/token/:token"),
-  amount: get("/device/:deviceID/data_amount"),
-  getDeviceData: get("/device/:deviceID/data", { dates: ["time", "created_at"] }),
+  amount: get("/device/:deviceID/data_amount", { gives: "number" }),
+  getDeviceData: get("/device/:deviceID/data", { gives: ["rows", "number"], dates: ["time", "created_at"] }),
   emptyDeviceData: post("/device/:deviceID/empty"),
   sendDeviceData: post("/device/:deviceID/data"),
   editDeviceData: put("/device/:deviceID/data"),
   deleteDeviceData: del("/device/:deviceID/data"),
-  getChunk: get("/device/:deviceID/chunk"),
+  getChunk: get("/device/:deviceID/chunk", { gives: "rows" }),
   deleteChunk: del("/device/:deviceID/chunk/:chunkID"),
   copyChunk: post("/device/:deviceID/chunk/copy"),
   dataBackup: post("/device/:deviceID/data/backup"),
@@ -348,7 +348,7 @@ export class Devices extends Module {
       params: { deviceID: deviceId },
       query: dataParameters(queryParams),
     });
-    if (typeof result !== "number") return result ?? [];
+    if (typeof result !== "number") return result;
     return [{ id: "none", origin: "?", variable: "?", value: result, time: new Date() } as DeviceData];
   }
 

@@ -29,12 +29,12 @@ const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof En
  */
 export const entityRoutes = {
   list: get("/entity", { dates, list: { fields: ["id", "profile", "name", "tags"], orderBy: ["name", "asc"] } }),
-  create: post("/entity"),
+  create: post("/entity", { gives: "object" }),
   edit: put("/entity/:entityID"),
   delete: del("/entity/:entityID"),
   info: get("/entity/:entityID", { dates }),
-  amount: get("/entity/:entityID/data_amount"),
-  getEntityData: get("/entity/:entityID/data", { dates }),
+  amount: get("/entity/:entityID/data_amount", { gives: "number" }),
+  getEntityData: get("/entity/:entityID/data", { gives: "rows", dates }),
   editEntityData: put("/entity/:entityID/data"),
   sendEntityData: post("/entity/:entityID/data"),
   deleteEntityData: del("/entity/:entityID/data"),
@@ -95,8 +95,7 @@ export class Entities extends Module {
       amount: queryParams.amount || LIST_AMOUNT,
     };
     const input = { ...callOptions(options), params: { entityID }, query };
-    const rows: EntityData<Row>[] | null = await this.call(entityRoutes.getEntityData, input);
-    return rows ?? [];
+    return this.call(entityRoutes.getEntityData, input);
   }
 
   /**

@@ -14,13 +14,13 @@ import type { DeviceParameterDefinition } from "./integration-types.ts";
 export const networkRoutes = {
   list: get("/integration/network/", { list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   info: get("/integration/network/:networkID"),
-  create: post("/integration/network/"),
+  create: post("/integration/network/", { gives: "object" }),
   edit: put("/integration/network/:networkID"),
   delete: del("/integration/network/:networkID"),
   tokenList: get("/integration/network/token/:networkID", {
     list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
   }),
-  tokenCreate: post("/integration/network/token"),
+  tokenCreate: post("/integration/network/token", { gives: "object" }),
   tokenDelete: del("/integration/network/token/:token"),
 };
 

@@ -13,11 +13,11 @@ const dates = ["created_at"] as const satisfies readonly (keyof NotificationInfo
  * @internal
  */
 export const notificationRoutes = {
-  list: get("/notification/", { dates }),
+  list: get("/notification/", { gives: "rows", dates }),
   markRead: put("/notification/read"),
   markAllAsRead: put("/notification/markallread"),
   notificationButton: put("/notification/:notificationID/:buttonID"),
-  create: post("/notification"),
+  create: post("/notification", { gives: "object" }),
   remove: del("/notification/:notificationID"),
   registerDevice: post("/notification/push/register"),
   unRegisterDevice: post("/notification/push/unregister"),

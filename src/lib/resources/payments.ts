@@ -10,7 +10,7 @@ import type { GenericToken } from "./data-types.ts";
  * @internal
  */
 export const paymentHistoryRoutes = {
-  getHistory: get("/account/payment_history/"),
+  getHistory: get("/account/payment_history/", { gives: ["rows", "object"] }),
 };
 
 /**
@@ -19,7 +19,7 @@ export const paymentHistoryRoutes = {
  * @internal
  */
 export const paymentMethodRoutes = {
-  create: post("/account/payment_method/"),
+  create: post("/account/payment_method/", { gives: ["list", "done"] }),
   list: get("/account/payment_method/"),
   delete: del("/account/payment_method/"),
 };

@@ -22,16 +22,16 @@ import type {
  * @internal
  */
 export const profileRoutes = {
-  list: get("/profile"),
+  list: get("/profile", { gives: "rows" }),
   info: get("/profile/:profileID", { dates: ["info.created_at", "info.updated_at"] }),
   summary: get("/profile/:profileID/summary"),
-  create: post("/profile/"),
+  create: post("/profile/", { gives: "object" }),
   edit: put("/profile/:profileID"),
   delete: del("/profile/:profileID"),
-  usageStatisticList: get("/profile/:profileID/statistics", { dates: ["time"] }),
+  usageStatisticList: get("/profile/:profileID/statistics", { gives: "rows", dates: ["time"] }),
   auditLog: get("/profile/:profileID/auditlog", { dates: ["events.date"] }),
   auditLogQuery: get("/profile/:profileID/auditlog/:queryId", { dates: ["events.date"] }),
-  addonList: get("/profile/:profileID/addons"),
+  addonList: get("/profile/:profileID/addons", { gives: ["rows", "object"] }),
   addonEdit: post("/profile/:profileID/addons"),
   serviceEdit: post("/profile/:profileID/services"),
   transferTokenToAnotherProfile: put("/profile/switch/:profileID"),
@@ -39,11 +39,11 @@ export const profileRoutes = {
     dates: ["created_at", "expire_time", "last_authorization"],
     list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
   }),
-  tokenCreate: post("/profile/:profileID/token", { dates: ["expire_date"] }),
+  tokenCreate: post("/profile/:profileID/token", { gives: "object", dates: ["expire_date"] }),
   tokenDelete: del("/profile/:profileID/token/:token"),
   removeAddOn: del("/profile/:profileID/:addon"),
   addTeamMember: post("/profile/:profileID/team"),
-  teamList: get("/profile/:profileID/team"),
+  teamList: get("/profile/:profileID/team", { gives: "rows" }),
   deleteTeamMember: del("/profile/:profileID/team/:accountId"),
 };
 

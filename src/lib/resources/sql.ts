@@ -14,13 +14,13 @@ const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof SQ
  */
 export const sqlRoutes = {
   list: get("/sql", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["created_at", "desc"] } }),
-  create: post("/sql", { dates }),
+  create: post("/sql", { gives: "object", dates }),
   info: get("/sql/:sqlID", { dates }),
-  edit: put("/sql/:sqlID", { dates }),
+  edit: put("/sql/:sqlID", { gives: "object", dates }),
   delete: del("/sql/:sqlID"),
   getVersion: get("/sql/:sqlID/version/:version", { dates: ["created_at"] }),
-  execute: post("/sql/:sqlID/execute"),
-  tables: get("/sql/tables"),
+  execute: post("/sql/:sqlID/execute", { gives: "object" }),
+  tables: get("/sql/tables", { gives: ["list", "object"] }),
 };
 
 /** A stored query. */

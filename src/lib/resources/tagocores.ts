@@ -22,7 +22,7 @@ export const tagocoreRoutes = {
   list: get("/tcore/instance", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   info: get("/tcore/instance/:tagoCoreID"),
   edit: put("/tcore/instance/:tagoCoreID"),
-  tokenGenerate: get("/tcore/instance/:tagoCoreID/token"),
+  tokenGenerate: get("/tcore/instance/:tagoCoreID/token", { gives: ["object", "text"] }),
   delete: del("/tcore/instance/:tagoCoreID"),
   standaloneDeviceInfo: get("/device/:deviceID", { dates: deviceDates }),
   standaloneDeviceList: get("/device", {

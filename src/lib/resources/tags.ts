@@ -8,7 +8,7 @@ import type { CallOptions } from "../http/client.ts";
  * @internal
  */
 export const tagRoutes = {
-  getTagKeys: get("/tags/keys/:type"),
+  getTagKeys: get("/tags/keys/:type", { gives: ["list", "object"] }),
 };
 
 /** Kinds of resources that carry tags. */

@@ -10,12 +10,12 @@ import type { DataCreate, DataValue, DeviceData, GenericID, GenericToken, Tag } 
  * @internal
  */
 export const widgetRoutes = {
-  create: post("/dashboard/:dashboardID/widget/"),
+  create: post("/dashboard/:dashboardID/widget/", { gives: "object" }),
   edit: put("/dashboard/:dashboardID/widget/:widgetID"),
   delete: del("/dashboard/:dashboardID/widget/:widgetID"),
   info: get("/dashboard/:dashboardID/widget/:widgetID"),
-  getData: get("/data/:dashboardID/:widgetID", { list: {} }),
-  sendData: post("/data/:dashboardID/:widgetID"),
+  getData: get("/data/:dashboardID/:widgetID", { gives: ["object", "list"], list: {} }),
+  sendData: post("/data/:dashboardID/:widgetID", { gives: ["list", "done"] }),
   editData: put("/data/:dashboardID/:widgetID/data"),
   deleteData: del("/data/:dashboardID/:widgetID"),
   editResource: put("/data/:dashboardID/:widgetID/resource"),

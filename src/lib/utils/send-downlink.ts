@@ -69,16 +69,11 @@ function downlinkAddress(endpoint: string): string {
 
 async function middlewareOf(resource: ProfileResources, id: GenericID, options?: CallOptions): Promise<string> {
   // What the middleware hangs on is looked at: the types are only what the platform documents.
-  const device: { network?: GenericID } | null = await resource.devices.info(id, options);
-  const network = device?.network;
+  const { network }: { network?: GenericID } = await resource.devices.info(id, options);
   if (!network) throw new DownlinkError("Device is not using a network.", { step: "network" });
   const fields = ["id", "middleware_endpoint", "name"] as const;
-  const found: { middleware_endpoint?: unknown } | null = await resource.integration.networks.info(
-    network,
-    fields,
-    options,
-  );
-  const endpoint = found?.middleware_endpoint;
+  const found: { middleware_endpoint?: unknown } = await resource.integration.networks.info(network, fields, options);
+  const endpoint = found.middleware_endpoint;
   if (typeof endpoint !== "string" || endpoint === "")
     throw new DownlinkError("This device network doesn't support downlinks.", { step: "network" });
   return downlinkAddress(endpoint);
@@ -91,8 +86,7 @@ async function setParameters(
   { payload, port }: DownlinkOptions,
   options?: CallOptions,
 ): Promise<void> {
-  const listed: unknown = await resource.devices.paramList(id, undefined, options);
-  const known = Array.isArray(listed) ? (listed as readonly ConfigurationParams[]) : [];
+  const known = await resource.devices.paramList(id, undefined, options);
   const parameter = (key: string, value: string): Partial<ConfigurationParams> => {
     const old = known.find((one) => one.key === key);
     return { ...(old === undefined ? {} : { id: old.id }), key, value, sent: false };
@@ -119,7 +113,7 @@ function judge({ status, text }: TransportReply): string {
   const details = { step: "send", status, data } as const;
   if (text.includes("Authorization is missing")) {
     throw new DownlinkError(
-      "Additional parameter is missing with in the TagoIO Authorization used for this device",
+      "Additional parameter is missing with in the provider Authorization used for this device",
       details,
     );
   }

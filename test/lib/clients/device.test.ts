@@ -62,14 +62,6 @@ const operations: Operation<Device>[] = [
     gives: [{ time: expect.any(Date), value: 12.5 }],
   },
   {
-    method: "getData",
-    when: "without a result",
-    call: (device, options) => device.getData(undefined, options),
-    sends: "GET /data",
-    answers: null,
-    gives: [],
-  },
-  {
     method: "editData",
     call: (device, options) => device.editData(frozen([{ id: "r1", value: 2 }]), options),
     sends: "PUT /data",

@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Account, ApiError, Device, type GenericModuleParams, InputError, Resources } from "../../../src/index.ts";
-import { failureOf } from "../../helpers/fault-client.ts";
+import { Account, Device, type GenericModuleParams, InputError, Resources } from "../../../src/index.ts";
 import { ok, startFaultServer } from "../../helpers/fault-server.ts";
-import { manualClock, scripted, success } from "../../helpers/scripted-transport.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -64,37 +62,5 @@ describe("Resources without params", () => {
     vi.stubEnv("T_ANALYSIS_TOKEN", undefined);
     expect(() => new Resources()).toThrow("Invalid Token");
     expect(() => Resources.devices).toThrow("Invalid Token");
-  });
-});
-
-describe("a list", () => {
-  const url = "https://api.tago.io/device";
-  const listOf = (result: unknown) => {
-    const transport = scripted(success(result));
-    return new Resources({ token, transport, region: "us-e1", clock: manualClock() }).devices;
-  };
-
-  it.each([null, undefined, []])("whose result is %j is an empty one", async (result) => {
-    await expect(listOf(result).list()).resolves.toEqual([]);
-  });
-
-  it.each<[unknown, string]>([
-    ["text", "a string where a list belongs"],
-    [{ id: "d1" }, "an object where a list belongs"],
-    [5, "a number where a list belongs"],
-    [false, "a boolean where a list belongs"],
-    [[{ id: "d1" }, 5], "a list with a number where an object belongs"],
-    [[null], "a list with null where an object belongs"],
-    [[["d1"]], "a list with a list where an object belongs"],
-  ])("whose result is %j is an error that names the operation", async (result, found) => {
-    const error = await failureOf(listOf(result).list());
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ code: "INVALID_REPLY", method: "GET", url, data: result });
-    expect(error.message).toBe(`Invalid reply from GET ${url}: ${found}`);
-  });
-
-  it("names its device in such an error", async () => {
-    const error = await failureOf(listOf({}).tokenList("65a1000000000000000d0001"));
-    expect(error).toMatchObject({ url: "https://api.tago.io/device/token/65a1000000000000000d0001" });
   });
 });

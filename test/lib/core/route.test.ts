@@ -9,6 +9,7 @@ describe("routes", () => {
       method: "GET",
       path: "/device/:deviceID",
       dates: ["created_at"],
+      gives: "object",
     });
     expect([post("/a"), put("/b"), del("/c")].map(({ method, path }) => `${method} ${path}`)).toEqual([
       "POST /a",

@@ -93,7 +93,7 @@ describe.each(modes)("replies over $name", ({ options }) => {
 
   it("list call, result null", async () => {
     server.react(ok(null));
-    await expect(devices().list()).resolves.toEqual([]);
+    expect(await failureOf(devices().list())).toMatchObject({ name: "ApiError", code: "INVALID_REPLY" });
   });
 
   it("JSON sent as text/plain", async () => {

@@ -209,14 +209,6 @@ const operations: Operation<Devices>[] = [
     gives: [{ id: "none", origin: "?", variable: "?", value: 0, time: expect.any(Date) }],
   },
   {
-    method: "getDeviceData",
-    when: "without a result",
-    call: (devices, options) => devices.getDeviceData("d1", undefined, options),
-    sends: "GET /device/d1/data",
-    answers: null,
-    gives: [],
-  },
-  {
     method: "emptyDeviceData",
     call: (devices, options) => devices.emptyDeviceData("d1", options),
     sends: "POST /device/d1/empty",

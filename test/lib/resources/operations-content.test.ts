@@ -132,11 +132,6 @@ const entities: Operation<Entities>[] = [
     (it, o) => it.getEntityData("e1", frozen({ filter: { level: 2 }, index: "by_level" }), o),
     { when: "with a query", answers: [] },
   ),
-  entity("getEntityData", "GET /entity/e1/data", (it, o) => it.getEntityData("e1", undefined, o), {
-    when: "without rows",
-    answers: null,
-    gives: [],
-  }),
   entity(
     "getEntityDataStreaming",
     "GET /entity/e1/data?order_by=asc&index=by_level&page=1&amount=100",

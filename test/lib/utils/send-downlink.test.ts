@@ -134,11 +134,10 @@ describe.each(modes)("a downlink over $name", ({ options }) => {
     ],
     [
       "a device without tokens",
-      { tokens: null },
+      { tokens: [] },
       "Can't perform the downlink. Wait for at least 1 uplink from the NS to use this operation.",
     ],
     ["a device of no network", { device: { id } }, "Device is not using a network."],
-    ["a device that is none", { device: 5 }, "Device is not using a network."],
     [
       "a middleware that is no text",
       { network: { id: network, middleware_endpoint: 5 } },
@@ -171,7 +170,7 @@ describe.each(modes)("a downlink over $name", ({ options }) => {
     [
       "a missing authorization",
       answer({ status: 400, body: '"Authorization is missing"' }),
-      "Additional parameter is missing with in the TagoIO Authorization used for this device",
+      "Additional parameter is missing with in the provider Authorization used for this device",
       { status: 400, data: "Authorization is missing" },
     ],
   ])("that the middleware refuses with %s fails with its words, after one attempt", async (_what, send, text, more) => {

@@ -44,7 +44,6 @@ describe("taking a value out of dropdowns", () => {
 
   it.each<[string, unknown, string | string[]]>([
     ["no record", [], "one"],
-    ["nothing", null, "one"],
     ["records without the value", [record()], "three"],
     ["records with a label of that text", [record()], ["One"]],
     ["records without values", [record({ metadata: undefined }), record({ metadata: { sentValues: "one" } })], "one"],

@@ -1,0 +1,59 @@
+import { ApiError, type RequestPlace } from "./errors.ts";
+
+/**
+ * What a result may be. `rows` is a list of objects, `nothing` is null or no result at all, `done` is how the platform
+ * confirms a write: a text as a rule, but never a number or a list.
+ */
+export type ResultKind = "rows" | "list" | "object" | "text" | "number" | "nothing" | "done";
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const checks: Readonly<Record<ResultKind, (result: unknown) => boolean>> = {
+  rows: (result) => Array.isArray(result) && result.every(isObject),
+  list: Array.isArray,
+  object: isObject,
+  text: (result) => typeof result === "string",
+  number: (result) => typeof result === "number",
+  nothing: (result) => result === null || result === undefined,
+  done: (result) => typeof result !== "number" && !Array.isArray(result),
+};
+
+const names: Readonly<Record<ResultKind, string>> = {
+  rows: "a list",
+  list: "a list",
+  object: "an object",
+  text: "a text",
+  number: "a number",
+  nothing: "nothing",
+  done: "a confirmation",
+};
+
+/** True when the result is of one of the kinds. */
+export function isOfKind(result: unknown, kinds: ResultKind | readonly ResultKind[]): boolean {
+  return typeof kinds === "string" ? checks[kinds](result) : kinds.some((kind) => checks[kind](result));
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** The error for a success whose result is of none of the kinds; it names the operation. */
+export function misshapen(
+  result: unknown,
+  kinds: ResultKind | readonly ResultKind[],
+  reply: RequestPlace & { readonly status: number; readonly statusText: string },
+): ApiError {
+  const wanted = typeof kinds === "string" ? [kinds] : kinds;
+  const isMixed = Array.isArray(result) && wanted.includes("rows");
+  const found = isMixed
+    ? `a list with ${kindOf(result.find((row) => !isObject(row)))} where an object belongs`
+    : `${kindOf(result)} where ${wanted.map((kind) => names[kind]).join(" or ")} belongs`;
+  return new ApiError(`Invalid reply from ${reply.method} ${reply.url}: ${found}`, {
+    ...reply,
+    code: "INVALID_REPLY",
+    data: result,
+  });
+}

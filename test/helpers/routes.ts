@@ -1,0 +1,33 @@
+import type { ResultKind } from "../../src/lib/core/result-kind.ts";
+import type { Route } from "../../src/lib/core/route.ts";
+import { routeTables } from "./route-tables.ts";
+
+/** All routes with their names: `device.list`. */
+export const allRoutes = (await routeTables()).flatMap(([table, routes]) =>
+  Object.entries(routes).map(([name, route]) => ({ name: `${table}.${name}`, route })),
+);
+
+const samples: Readonly<Record<ResultKind, unknown>> = {
+  rows: [],
+  list: [],
+  object: {},
+  text: "done",
+  number: 1,
+  nothing: null,
+  done: "done",
+};
+
+const fixedParts = ({ path }: Route): number => path.split("/").filter((part) => !part.startsWith(":")).length;
+
+/** A result of the kind that the request's route gives. @param sends `GET /device/d1?query` */
+export function usualAnswer(sends: string): unknown {
+  const [method, path = ""] = (sends.split("?")[0] ?? "").split(" ");
+  const fits = (route: Route) =>
+    route.method === method && new RegExp(`^${route.path.replaceAll(/:[A-Za-z_]+/g, "[^/]+")}$`).test(path);
+  const [found] = allRoutes
+    .map(({ route }) => route)
+    .filter(fits)
+    .sort((a, b) => fixedParts(b) - fixedParts(a));
+  const kind = found?.gives ?? "done";
+  return samples[typeof kind === "string" ? kind : (kind[0] ?? "done")];
+}
