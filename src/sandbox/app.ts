@@ -4,6 +4,7 @@ import { createCollections } from "./collections.ts";
 import { createDecoderRunner } from "./data/decoder/runner.ts";
 import type { Storage } from "./db/open.ts";
 import type { Faults } from "./faults.ts";
+import { createFileLinks, type FileLinks } from "./files/links.ts";
 import { createFileStore } from "./files/store.ts";
 import { createHub, type StreamHub } from "./hub.ts";
 import { createLimits, type LimitSettings, type Limits } from "./limits/limits.ts";
@@ -29,6 +30,7 @@ export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends
   readonly tokens: Tokens;
   readonly accounts: Accounts;
   readonly hub: StreamHub;
+  readonly fileLinks: FileLinks;
   readonly server: HttpServer;
   readonly limits: Limits;
   readonly policy: Policy;
@@ -73,6 +75,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     hub: createHub(db, clock),
     outbox,
     signals,
+    fileLinks: createFileLinks(db, clock),
     files: createFileStore({ db, clock, signals, blobs: parts.storage.blobs }),
     data: parts.createData(db, clock),
     decoders: createDecoderRunner(),

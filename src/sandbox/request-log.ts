@@ -22,9 +22,12 @@ export interface RequestLog {
   clear(): void;
 }
 
+/** Query names besides those of tokens whose values open something: signed links. */
+const SECRET_NAMES: readonly string[] = [...tokenQueryNames, "signature"];
+
 function redactPair(pair: string): string {
   const name = pair.split("=", 1)[0] ?? "";
-  return tokenQueryNames.includes(name.toLowerCase()) ? `${name}=***` : pair;
+  return SECRET_NAMES.includes(name.toLowerCase()) ? `${name}=***` : pair;
 }
 
 /** Path and query of an address, without anything that opens a door. */

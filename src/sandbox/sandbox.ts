@@ -9,6 +9,7 @@ import { registerAccountRoutes } from "./handlers/accounts.ts";
 import { registerDashboardRoutes } from "./handlers/dashboards.ts";
 import { registerDeviceTokenRoutes } from "./handlers/device-tokens.ts";
 import { registerDeviceRoutes } from "./handlers/devices.ts";
+import { registerFileRoutes } from "./handlers/files.ts";
 import { registerInfoRoutes } from "./handlers/info.ts";
 import { registerIntegrationRoutes } from "./handlers/integrations.ts";
 import { registerProfileRoutes } from "./handlers/profiles.ts";
@@ -130,6 +131,7 @@ function registerRoutes(app: FullApp): void {
   registerIntegrationRoutes(app);
   registerTagRoutes(app);
   registerTemplateRoutes(app);
+  registerFileRoutes(app);
 }
 
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */

@@ -24,6 +24,7 @@ import {
   type Handler,
   type HandlerContext,
   type HandlerOptions,
+  type OwnBody,
   PlatformError,
   type Principal,
   type SandboxDatabase,
@@ -147,6 +148,11 @@ const wait = (delayMs: number): Promise<void> =>
     setTimeout(resolve, delayMs).unref();
   });
 
+/** Origin a request came to, for links that lead back. */
+export function originOf({ headers }: IncomingMessage): string {
+  return `http://${headers.host ?? "127.0.0.1"}`;
+}
+
 /** Turns whatever was thrown into a refusal; only defects of the sandbox itself become 500. */
 function toPlatformError(error: unknown, log: (message: string) => void): PlatformError {
   if (error instanceof PlatformError) return error;
@@ -244,32 +250,44 @@ export function createServer(deps: ServerDeps): HttpServer {
     }
     const limited = { method: route.method, path: route.path, profile: principal.profile };
     if (principal.kind !== "anonymous") limits.countRequest(limited, query);
-    const given = await readBody(incoming, options.maxBodyBytes ?? DEFAULT_BODY_BYTES);
-    policy.check(principal, route, { params, query, body: given });
-    const body = checkBody(options.body, given);
-    let context: HandlerContext = {
-      params,
-      query,
-      body,
-      principal,
-      profile: principal.profile,
-      request: { method: route.method, path, contentType: incoming.headers["content-type"] ?? "" },
-      now: clock.now(),
-    };
-    if (options.prepare !== undefined) {
-      const prepared = options.prepare(context);
-      const replaced: unknown = prepared instanceof Promise ? await prepared : prepared;
-      if (replaced !== undefined) context = { ...context, body: replaced };
+    const read: OwnBody =
+      options.read === undefined
+        ? { body: await readBody(incoming, options.maxBodyBytes ?? DEFAULT_BODY_BYTES) }
+        : await options.read(incoming);
+    try {
+      policy.check(principal, route, { params, query, body: read.body });
+      let context: HandlerContext = {
+        params,
+        query,
+        body: checkBody(options.body, read.body),
+        principal,
+        profile: principal.profile,
+        request: {
+          method: route.method,
+          path,
+          contentType: incoming.headers["content-type"] ?? "",
+          origin: originOf(incoming),
+        },
+        now: clock.now(),
+      };
+      if (options.prepare !== undefined) {
+        const prepared = options.prepare(context);
+        const replaced: unknown = prepared instanceof Promise ? await prepared : prepared;
+        if (replaced !== undefined) context = { ...context, body: replaced };
+      }
+      const result = perform(() => {
+        if (principal.kind !== "anonymous") limits.checkRoom(limited);
+        return policy.within(principal, route, () => handler(context));
+      });
+      if (result instanceof Promise)
+        throw new TypeError(`The handler of ${route.method} ${route.path} is not synchronous`);
+      // What the handler wrote, or saw of others' writes, is on disk before anybody hears of it.
+      await db.committed();
+      return successReply(result);
+    } catch (error) {
+      read.discard?.();
+      throw error;
     }
-    const result = perform(() => {
-      if (principal.kind !== "anonymous") limits.checkRoom(limited);
-      return policy.within(principal, route, () => handler(context));
-    });
-    if (result instanceof Promise)
-      throw new TypeError(`The handler of ${route.method} ${route.path} is not synchronous`);
-    // What the handler wrote, or saw of others' writes, is on disk before anybody hears of it.
-    await db.committed();
-    return successReply(result);
   };
 
   /** Faults, errors and the log around one request. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { ListDefaults, PathValues, Route } from "../lib/core/route.ts";
 import type { DecoderRunner } from "./data/decoder/runner.ts";
 import type { FileStore } from "./files/store.ts";
@@ -105,7 +106,13 @@ export interface HandlerContext<Path extends string = string, Body = unknown> {
   readonly principal: Principal;
   /** Profile of the principal: every look-up is bound to it. */
   readonly profile: string;
-  readonly request: { readonly method: string; readonly path: string; readonly contentType: string };
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly contentType: string;
+    /** Origin the client reached the sandbox by, for links in answers. */
+    readonly origin: string;
+  };
   /** Time of the request in milliseconds. */
   readonly now: number;
 }
@@ -146,6 +153,13 @@ export interface BodySchema<Body> {
       };
 }
 
+/** A body that was read by a route's own reader. */
+export interface OwnBody {
+  readonly body: unknown;
+  /** Takes back what reading left behind. Called when the request is refused after all. */
+  readonly discard?: () => void;
+}
+
 export interface HandlerOptions<Body = unknown> {
   /** Kinds of token let in. Default: profile and analysis; none for routes marked anonymous. */
   readonly tokens?: readonly TokenKind[];
@@ -160,6 +174,8 @@ export interface HandlerOptions<Body = unknown> {
    * body; `undefined` leaves the body as it is.
    */
   prepare?(context: HandlerContext): unknown;
+  /** Reads the body instead of the server, once the token is known to be good: for content too large for memory. */
+  readonly read?: (incoming: IncomingMessage) => Promise<OwnBody>;
 }
 
 /** A stored record: JSON values only. `id`, `profile`, `created_at` and `updated_at` (ISO texts) are always there. */

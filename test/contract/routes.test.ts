@@ -27,7 +27,6 @@ const LATER: Readonly<Record<string, "all" | readonly string[]>> = {
   dictionary: "all",
   dictionaryReader: "all",
   entity: "all",
-  file: "all",
   network: ["create", "edit", "delete", "tokenList", "tokenCreate", "tokenDelete"],
   notification: "all",
   ownAccount: ["edit", "delete", "passwordChange", "enableOTP", "disableOTP", "confirmOTP"],

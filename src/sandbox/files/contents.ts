@@ -13,6 +13,8 @@ export interface Range {
 export interface Contents {
   /** Keeps the sweep off a blob whose row is not committed yet. */
   keep(blob: Blob): Blob;
+  /** Its row is written: from the commit on the sweep knows it. */
+  adopt(blob: Blob): void;
   /** Gives up a blob that got no row. */
   discard(blob: Blob): void;
   /** Makes a content; answers its id. */
@@ -103,6 +105,10 @@ export function createContents(db: SandboxDatabase, blobs: Blobs): Contents {
     return digest;
   };
 
+  const adopt = (blob: Blob): void => {
+    db.afterCommit(() => fresh.delete(blob.id));
+  };
+
   const make = (list: readonly Blob[]): string => {
     const id = randomBytes(16).toString("hex");
     const size = list.reduce((sum, blob) => sum + blob.size, 0);
@@ -118,9 +124,7 @@ export function createContents(db: SandboxDatabase, blobs: Blobs): Contents {
         );
       }
     });
-    db.afterCommit(() => {
-      for (const blob of list) fresh.delete(blob.id);
-    });
+    for (const blob of list) adopt(blob);
     return id;
   };
 
@@ -139,6 +143,7 @@ export function createContents(db: SandboxDatabase, blobs: Blobs): Contents {
       fresh.add(blob.id);
       return blob;
     },
+    adopt,
     discard: (blob) => {
       fresh.delete(blob.id);
       blobs.remove(blob.id);

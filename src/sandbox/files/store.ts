@@ -4,7 +4,7 @@ import { type Clock, PlatformError, type SandboxDatabase } from "../types.ts";
 import type { Blob, Blobs, ByteSource } from "./blobs.ts";
 import { createContents, type Range } from "./contents.ts";
 import { type FileListing, type ListFiles, listFiles } from "./listing.ts";
-import { baseName, cleanContentType, filePath } from "./paths.ts";
+import { baseName, cleanContentType, filePath, folderPrefix } from "./paths.ts";
 import { FILES, type FileEntry, type FileRow, toEntry } from "./rows.ts";
 
 export type { ByteSource } from "./blobs.ts";
@@ -35,6 +35,10 @@ export interface FileStore {
   put(profile: string, path: string, file: NewFile<Uint8Array>): FileEntry;
   /** Stores a stream in constant memory; answers when the row is on disk. */
   putStream(profile: string, path: string, file: NewFile<ByteSource>): Promise<FileEntry>;
+  /** Stores content that gets its row later; `discard` gives it up, `adopt` says that its row is written. */
+  stage(content: ByteSource): Promise<Blob>;
+  adopt(blob: Blob): void;
+  discard(blob: Blob): void;
   /** Makes a file of blobs that are stored already, in order. */
   putBlobs(profile: string, path: string, blobs: readonly Blob[], entry: NewEntry): FileEntry;
   get(profile: string, path: string): FileEntry | undefined;
@@ -168,6 +172,8 @@ export function createFileStore({ db, clock, signals, blobs }: FileStoreParts): 
 
   /** The file, else every file under it. A final slash names the folder alone. */
   const tree = (profile: string, text: string): FileRow[] => {
+    // The root cannot be named: nobody means everything.
+    if (folderPrefix(text) === "") return [];
     const key = filePath(text);
     const exact = text.trimEnd().endsWith("/") ? undefined : byPath.get(profile, key);
     return exact === undefined ? under(profile, `${key}/`) : [exact];
@@ -216,6 +222,9 @@ export function createFileStore({ db, clock, signals, blobs }: FileStoreParts): 
     put,
     putStream,
     putBlobs,
+    stage: async (content) => contents.keep(await blobs.writeStream(content)),
+    adopt: contents.adopt,
+    discard: contents.discard,
     get,
     need: (profile, path) => toEntry(needRow(profile, path)),
     open: (profile, path, range) => {

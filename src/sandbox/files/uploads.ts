@@ -1,0 +1,151 @@
+import { UPLOAD_MIN_PART_BYTES } from "../../lib/core/limits.ts";
+import { type Clock, PlatformError, type SandboxDatabase } from "../types.ts";
+import type { Blob } from "./blobs.ts";
+import { cleanContentType, filePath } from "./paths.ts";
+import type { FileEntry, FileStore, NewEntry } from "./store.ts";
+
+/** Uploads nobody completed are forgotten after this time. */
+const MAX_AGE_MS = 7 * 24 * 3_600_000;
+
+/** A part as the client names it to complete an upload. */
+export interface NamedPart {
+  readonly ETag: string;
+  readonly PartNumber: number;
+}
+
+/** Uploads in parts. Parts may come in any order and again; the last one of a number counts. */
+export interface Uploads {
+  /** Answers the id of the upload. */
+  start(profile: string, path: string, settings: NewEntry): string;
+  /** Answers the mark of the part, in quotes. */
+  addPart(profile: string, uploadId: string, number: number, blob: Blob): string;
+  /** Makes the file. The same call again answers the same file. */
+  complete(profile: string, uploadId: string, parts: readonly NamedPart[]): FileEntry;
+  abort(profile: string, uploadId: string): void;
+}
+
+interface UploadRow {
+  readonly id: string;
+  readonly path: string;
+  readonly content_type: string;
+  readonly public: number;
+  /** Path of the file, once it is complete. */
+  readonly finished: string | null;
+}
+
+interface PartRow {
+  readonly number: number;
+  readonly blob: string;
+  readonly size: number;
+  readonly md5: string;
+}
+
+const bare = (etag: string): string => etag.replaceAll('"', "").toLowerCase();
+
+/** The parts that are named, checked against those that came. */
+function chosen(named: readonly NamedPart[], stored: ReadonlyMap<number, PartRow>): PartRow[] {
+  return named.map(({ ETag, PartNumber }, index) => {
+    if (PartNumber !== index + 1) {
+      const previous = named[index - 1]?.PartNumber ?? 0;
+      const why =
+        PartNumber <= previous ? "The parts are not in ascending order" : `Part number ${index + 1} is missing`;
+      throw new PlatformError(400, why);
+    }
+    const part = stored.get(PartNumber);
+    if (part === undefined) throw new PlatformError(400, `Part number ${PartNumber} was not uploaded`);
+    if (part.md5 !== bare(ETag)) throw new PlatformError(400, `The ETag of part number ${PartNumber} does not match`);
+    if (index < named.length - 1 && part.size < UPLOAD_MIN_PART_BYTES) {
+      throw new PlatformError(400, `Part number ${PartNumber} is smaller than the minimum of 5 MB`);
+    }
+    return part;
+  });
+}
+
+export function createUploads(db: SandboxDatabase, clock: Clock, files: FileStore, newId: () => string): Uploads {
+  const need = (profile: string, uploadId: string): UploadRow => {
+    const row = db.get<UploadRow>(
+      "SELECT id, path, content_type, public, finished FROM file_upload WHERE id = ? AND profile = ?",
+      uploadId,
+      profile,
+    );
+    if (row === undefined) throw new PlatformError(404, "Upload Not Found");
+    return row;
+  };
+
+  const partsOf = (uploadId: string): PartRow[] =>
+    db.all<PartRow>("SELECT number, blob, size, md5 FROM file_upload_part WHERE upload = ? ORDER BY number", uploadId);
+
+  const dropParts = (uploadId: string, kept: ReadonlySet<string>): void => {
+    const gone = partsOf(uploadId).filter((part) => !kept.has(part.blob));
+    db.run("DELETE FROM file_upload_part WHERE upload = ?", uploadId);
+    db.afterCommit(() => {
+      for (const part of gone) files.blobs.remove(part.blob);
+    });
+  };
+
+  const forgetOld = (): void => {
+    const old = db.all<{ id: string }>("SELECT id FROM file_upload WHERE created_at < ?", clock.now() - MAX_AGE_MS);
+    for (const { id } of old) {
+      dropParts(id, new Set());
+      db.run("DELETE FROM file_upload WHERE id = ?", id);
+    }
+  };
+
+  return {
+    start: (profile, path, settings) => {
+      const key = filePath(path);
+      forgetOld();
+      const id = newId().replaceAll("-", "");
+      db.run(
+        "INSERT INTO file_upload (id, profile, path, content_type, public, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+        id,
+        profile,
+        key,
+        cleanContentType(settings.contentType, key),
+        settings.public ?? false,
+        clock.now(),
+      );
+      return id;
+    },
+    addPart: (profile, uploadId, number, blob) => {
+      const upload = need(profile, uploadId);
+      if (upload.finished !== null) throw new PlatformError(404, "Upload Not Found");
+      const old = db.get<{ blob: string }>(
+        "SELECT blob FROM file_upload_part WHERE upload = ? AND number = ?",
+        upload.id,
+        number,
+      );
+      db.run(
+        `INSERT INTO file_upload_part (upload, number, blob, size, md5) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (upload, number) DO UPDATE SET blob = excluded.blob, size = excluded.size, md5 = excluded.md5`,
+        upload.id,
+        number,
+        blob.id,
+        blob.size,
+        blob.md5,
+      );
+      files.adopt(blob);
+      db.afterCommit(() => {
+        if (old !== undefined) files.blobs.remove(old.blob);
+      });
+      return `"${blob.md5}"`;
+    },
+    complete: (profile, uploadId, named) => {
+      const upload = need(profile, uploadId);
+      // A client that lost the answer asks again.
+      if (upload.finished !== null) return files.need(profile, upload.finished);
+      const parts = chosen(named, new Map(partsOf(upload.id).map((part) => [part.number, part])));
+      const blobs = parts.map(({ blob, size, md5 }) => ({ id: blob, size, md5 }));
+      const settings = { contentType: upload.content_type, public: upload.public !== 0 };
+      const entry = files.putBlobs(profile, upload.path, blobs, settings);
+      dropParts(upload.id, new Set(blobs.map(({ id }) => id)));
+      db.run("UPDATE file_upload SET finished = ? WHERE id = ?", entry.path, upload.id);
+      return entry;
+    },
+    abort: (profile, uploadId) => {
+      const upload = need(profile, uploadId);
+      dropParts(upload.id, new Set());
+      db.run("DELETE FROM file_upload WHERE id = ?", upload.id);
+    },
+  };
+}

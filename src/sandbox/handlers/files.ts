@@ -1,0 +1,138 @@
+import type { IncomingMessage } from "node:http";
+import { post } from "../../lib/core/route.ts";
+import { fileRoutes } from "../../lib/resources/files.ts";
+import { fileMoves, fileNames, filePermissions, filesPost, type UploadStep } from "../../schema/file.ts";
+import type { FullApp } from "../app.ts";
+import { readBody } from "../body.ts";
+import { boundaryOf, readForm } from "../files/form.ts";
+import { serveFiles } from "../files/serve.ts";
+import { createUploads } from "../files/uploads.ts";
+import { numberOf, textOf } from "../query-decode.ts";
+import { isRecord } from "../records.ts";
+import { type HandlerContext, type OwnBody, PlatformError } from "../types.ts";
+
+/** Upload of a form field of a widget. */
+export const widgetFileRoutes = { upload: post("/data/files/:dashboard/:widget") };
+
+/** Files in one request as base64 are held in memory. */
+const MAX_BASE64_BYTES = 64 * 1024 * 1024;
+
+const BYTES_PER_MB = 1024 * 1024;
+
+/** Storage of a profile in MB, by the plan of its account (SERVER.md section 3 names the first). */
+const STORAGE_MB: Readonly<Record<string, number>> = { free: 200, starter: 10_000, scale: 100_000 };
+
+const inMb = (bytes: number): number => Math.round((bytes / BYTES_PER_MB) * 1000) / 1000;
+
+/** Binds everything about files. */
+export function registerFileRoutes(app: FullApp): void {
+  const { files, fileLinks } = app;
+  const uploads = createUploads(app.db, app.clock, files, app.ids.uuid);
+
+  const storageMb = (profile: string): number => {
+    const plan = app.accounts.get(app.accounts.profile(profile)?.account ?? "")?.plan ?? "scale";
+    return STORAGE_MB[app.limits.settings.plan ?? plan] ?? 0;
+  };
+
+  /** Refuses content the plan has no room for; the text makes uploads give up at once. */
+  const needRoom = (profile: string, bytes: number): void => {
+    const limit = storageMb(profile);
+    if (files.usage(profile) + bytes <= limit * BYTES_PER_MB) return;
+    throw new PlatformError(400, `You have exceeded the maximum limit of File Storage (${limit} MB)`);
+  };
+
+  /** Stores the file of a form while it comes in; everything else is JSON. */
+  const read = async (incoming: IncomingMessage): Promise<OwnBody> => {
+    const boundary = boundaryOf(incoming.headers["content-type"]);
+    if (boundary === undefined) {
+      const body = await readBody(incoming, MAX_BASE64_BYTES);
+      // Only what this reader has stored may stand for content.
+      return { body: isRecord(body) ? { ...body, file: undefined } : body };
+    }
+    const { fields, file } = await readForm(incoming, boundary, files.stage, files.discard);
+    if (file === undefined) return { body: { ...fields, file: undefined } };
+    return { body: { ...fields, file }, discard: () => files.discard(file) };
+  };
+
+  const step = (body: UploadStep, { profile, request }: Pick<HandlerContext, "profile" | "request">): unknown => {
+    switch (body.multipart_action) {
+      case "start":
+        needRoom(profile, 0);
+        return uploads.start(profile, body.filename, { contentType: body.contentType, public: body.public });
+      case "upload":
+        needRoom(profile, body.file.size);
+        return { ETag: uploads.addPart(profile, body.upload_id, body.part, body.file) };
+      case "end": {
+        const { path } = uploads.complete(profile, body.upload_id, body.parts);
+        needRoom(profile, 0);
+        return { file: fileLinks.address(request.origin, profile, path) };
+      }
+      default:
+        uploads.abort(profile, body.upload_id);
+        return "Successfully Removed";
+    }
+  };
+
+  app.handle(fileRoutes.uploadBase64, { read, body: filesPost }, ({ body, profile, request }) => {
+    if (!Array.isArray(body)) return step(body, { profile, request });
+    for (const { filename, file, public: isPublic } of body) {
+      const content = Buffer.from(file, "base64");
+      needRoom(profile, content.length);
+      files.put(profile, filename, { content, public: isPublic });
+    }
+    return "Files successfully uploaded";
+  });
+
+  const tokens = ["profile", "analysis", "run_user", "dashboard"] as const;
+  app.handle(widgetFileRoutes.upload, { tokens, read, body: filesPost }, ({ body, params, profile, request }) => {
+    app.collection("dashboard").need(params.dashboard, profile);
+    const widget = app.collection("widget").need(params.widget, profile);
+    if (widget["dashboard"] !== params.dashboard) throw new PlatformError(404, "Widget Not Found");
+    if (Array.isArray(body)) throw new PlatformError(400, "Invalid multipart_action");
+    return step(body, { profile, request });
+  });
+
+  app.handle(fileRoutes.list, ({ profile, query }) => {
+    const listing = files.list(profile, {
+      path: textOf(query["path"]),
+      amount: numberOf(query["qty"]) ?? numberOf(query["quantity"]),
+      after: textOf(query["pagination_token"]),
+      search: textOf(query["search"]),
+    });
+    return {
+      files: listing.files.map((file) => ({
+        filename: file.path,
+        size: file.size,
+        last_modified: new Date(file.modifiedMs).toISOString(),
+        public: file.public,
+      })),
+      folders: listing.folders,
+      total: storageMb(profile),
+      usage: inMb(files.usage(profile)),
+      ...(listing.next !== undefined && { pagination_token: listing.next }),
+    };
+  });
+
+  app.handle(fileRoutes.move, { body: fileMoves }, ({ body, profile }) => {
+    for (const move of body) files.move(profile, move);
+    return "Successfully Updated";
+  });
+  app.handle(fileRoutes.copy, { body: fileMoves }, ({ body, profile }) => {
+    for (const move of body) files.copy(profile, move);
+    needRoom(profile, 0);
+    return "Successfully Updated";
+  });
+  app.handle(fileRoutes.delete, { body: fileNames }, ({ body, profile }) => {
+    for (const path of body) files.removeTree(profile, path);
+    return "Successfully Removed";
+  });
+  app.handle(fileRoutes.checkPermission, ({ profile, query }) => ({
+    public: files.need(profile, textOf(query["file"]) ?? "").public,
+  }));
+  app.handle(fileRoutes.changePermission, { body: filePermissions }, ({ body, profile }) => {
+    for (const { file, public: isPublic } of body) files.setPublic(profile, file, isPublic);
+    return "Successfully Updated";
+  });
+
+  app.server.serve("GET", "/file/*", serveFiles(app), { faults: true });
+}

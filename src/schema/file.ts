@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { Base64File, FilesPermission, MoveFiles } from "../lib/resources/files.ts";
+
+const path = z.string().min(1, "Required").max(1024, "At most 1024 characters");
+
+/** Forms carry texts only. */
+const flag = z
+  .union([z.boolean(), z.string()])
+  .transform((value) => value === true || value === "true" || value === "1");
+
+const base64 = z
+  .string()
+  .transform((text) => text.replace(/^data:[^,]{0,200};base64,/, "").replaceAll(/\s/g, ""))
+  .refine((text) => /^[\w+/-]*={0,2}$/.test(text), "Must be base64");
+
+/** One file of the list that `POST /files` takes. */
+export const base64File = z.object({
+  filename: path,
+  file: base64,
+  public: flag.exactOptional(),
+}) satisfies z.ZodType<Base64File>;
+
+export const fileMoves = z.array(z.object({ from: path, to: path })) satisfies z.ZodType<MoveFiles[]>;
+
+export const filePermissions = z.array(z.object({ file: path, public: z.boolean() })) satisfies z.ZodType<
+  FilesPermission[]
+>;
+
+export const fileNames = z.array(z.string());
+
+const part = z.object({ ETag: z.string().max(200), PartNumber: z.coerce.number().int() });
+
+const uploadId = z.string().min(1, "Required").max(200);
+
+/** The steps of an upload in parts: forms, or JSON. */
+export const uploadStep = z.discriminatedUnion("multipart_action", [
+  z.object({
+    multipart_action: z.literal("start"),
+    filename: path,
+    public: flag.exactOptional(),
+    contentType: z.string().exactOptional(),
+  }),
+  z.object({
+    multipart_action: z.literal("upload"),
+    upload_id: uploadId,
+    part: z.coerce.number().int().min(1).max(10_000),
+    /** Content of the part, which the reader of the body has stored. */
+    file: z.object({ id: z.string(), size: z.number(), md5: z.string() }, "Required"),
+  }),
+  z.object({
+    multipart_action: z.literal("end"),
+    upload_id: uploadId,
+    parts: z
+      .union([z.array(part), z.string().transform(parseList).pipe(z.array(part))])
+      .refine((parts) => parts.length <= 10_000, "At most 10000 parts"),
+  }),
+  z.object({ multipart_action: z.literal("abort"), upload_id: uploadId }),
+]);
+
+/** A list in a form is JSON text. */
+function parseList(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Files as base64. */
+export const base64Files = z.array(base64File).max(1000, "At most 1000 files");
+
+export type UploadStep = z.infer<typeof uploadStep>;
+
+/** Body of `POST /files`: files as base64, or a step of an upload. */
+export const filesPost = {
+  safeParse: (body: unknown): z.ZodSafeParseResult<z.infer<typeof base64Files> | UploadStep> =>
+    Array.isArray(body) ? base64Files.safeParse(body) : uploadStep.safeParse(body),
+};
