@@ -136,7 +136,8 @@ export function serveFiles(app: FullApp): OwnServe {
     const demand = { kinds: ["profile", "analysis", "run_user"], permission: "read" } as const;
     const principal = authorize(app.tokens, tokenOf(headers, query), demand);
     seen(principal);
-    if (principal.profile !== file.profile) throw new PlatformError(401, "Authorization Denied");
+    const isAllowed = app.policy.allows(principal, "file", ["access"], { path: file.path });
+    if (principal.profile !== file.profile || !isAllowed) throw new PlatformError(401, "Authorization Denied");
   };
 
   return async ({ incoming, outgoing }, seen) => {
