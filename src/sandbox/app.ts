@@ -11,7 +11,11 @@ import { createLimits, type LimitSettings, type Limits } from "./limits/limits.t
 import { createOutbox } from "./outbox.ts";
 import { createParams } from "./params.ts";
 import { type AccessMode, createPolicy, type Policy } from "./policy.ts";
+import type { AnalysisOptions } from "./public.ts";
 import type { RequestLog } from "./request-log.ts";
+import { createAnalyses } from "./runs/analyses.ts";
+import { createScripts, type ScriptStore } from "./runs/scripts.ts";
+import type { OwnedAnalyses } from "./runs/types.ts";
 import { createServer, type HttpServer } from "./server.ts";
 import { createSignals } from "./signals.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
@@ -34,6 +38,10 @@ export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends
   readonly server: HttpServer;
   readonly limits: Limits;
   readonly policy: Policy;
+  readonly analyses: OwnedAnalyses;
+  readonly scripts: ScriptStore;
+  /** Where programs on this machine reach the sandbox; set when it listens. */
+  readonly address: { origin: string };
 }
 
 export interface AppParts<Data extends DeviceDataStore> {
@@ -47,6 +55,7 @@ export interface AppParts<Data extends DeviceDataStore> {
   readonly host: string;
   readonly access?: AccessMode | undefined;
   readonly log: (message: string) => void;
+  readonly analysisOptions?: AnalysisOptions | undefined;
   readonly createData: (db: SandboxDatabase, clock: Clock) => Data;
 }
 
@@ -57,6 +66,8 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
   const tokens = createTokens(db, clock, ids);
   const policy = createPolicy(db, tokens, parts.access);
   const collections = createCollections(db, clock, ids, policy.visible);
+  const hub = createHub(db, clock);
+  const scripts = createScripts(db);
   const outbox = createOutbox(db, clock, ids);
   const limits = createLimits(db, clock, parts.limits ?? { perMinute: false });
   const signals = createSignals(parts.log);
@@ -72,7 +83,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     db,
     clock,
     ids,
-    hub: createHub(db, clock),
+    hub,
     outbox,
     signals,
     fileLinks: createFileLinks(db, clock),
@@ -82,6 +93,17 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     tokens,
     params: createParams(db, ids),
     accounts: createAccounts(db, clock, ids, outbox),
+    address: { origin: "" },
+    scripts,
+    analyses: createAnalyses({
+      ...parts.analysisOptions,
+      db,
+      clock,
+      hub,
+      tokens,
+      scripts,
+      collection: collections.analysis,
+    }),
     collection: (name) => collections[name],
     server,
     limits,

@@ -1,4 +1,5 @@
 import { accessRoutes } from "../lib/resources/access.ts";
+import { actionRoutes } from "../lib/resources/actions.ts";
 import { dashboardRoutes } from "../lib/resources/dashboards.ts";
 import { deviceRoutes } from "../lib/resources/devices.ts";
 import { runRoutes } from "../lib/resources/run.ts";
@@ -75,6 +76,18 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
     parent: "run_user",
   },
   template: { kind: "template", thing: "Template", keys: { name: "text", type: "exact" }, defaults: {} },
+  action: {
+    kind: "action",
+    thing: "Action",
+    keys: { name: "text", active: "boolean", type: "exact", last_triggered: "date" },
+    defaults: actionRoutes.list.list ?? {},
+  },
+  notification: {
+    kind: "notification",
+    thing: "Notification",
+    keys: { read: "boolean", title: "text", type: "exact" },
+    defaults: { orderBy: ["created_at", "desc"] },
+  },
 };
 
 /** Makes all collections over one database. */
@@ -96,5 +109,7 @@ export function createCollections(
     run_user: make("run_user"),
     run_notification: make("run_notification"),
     template: make("template"),
+    action: make("action"),
+    notification: make("notification"),
   };
 }

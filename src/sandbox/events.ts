@@ -1,9 +1,10 @@
 import type { FullApp } from "./app.ts";
 import { authorize, tokenOf } from "./auth.ts";
+import { privateTopic } from "./hub.ts";
 import { isId } from "./ids.ts";
 import { decodeQuery, listOf } from "./query-decode.ts";
 import type { OwnServe } from "./server.ts";
-import { PlatformError, type Principal, type TokenKind } from "./types.ts";
+import { type CollectionName, PlatformError, type Principal, type TokenKind } from "./types.ts";
 
 /** What a channel needs (SERVER.md section 8). Channels of later floors are added here. */
 interface Channel {
@@ -22,6 +23,14 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
   ui: { needsId: false, tokens: ["profile"] },
 };
 
+/** What the resource id of a channel names. */
+const OWNERS: Readonly<Record<string, CollectionName>> = {
+  device_data: "device",
+  device_inspector: "device",
+  ui_dashboard: "dashboard",
+  analysis_console: "analysis",
+};
+
 /** Channels one stream may have. */
 const MAX_TOPICS = 100;
 
@@ -30,9 +39,8 @@ const denied = (): PlatformError => new PlatformError(401, "Authorization Denied
 /** Refuses a resource that does not exist in the profile, or is not the device's own. */
 function checkOwner(app: FullApp, name: string, resourceId: string, principal: Principal): void {
   if (principal.kind === "device" && resourceId !== principal.refId) throw denied();
-  if (name === "device_data" || name === "device_inspector")
-    app.collection("device").need(resourceId, principal.profile);
-  if (name === "ui_dashboard") app.collection("dashboard").need(resourceId, principal.profile);
+  const owner = OWNERS[name];
+  if (owner !== undefined) app.collection(owner).need(resourceId, principal.profile);
 }
 
 /** One topic of the query, checked against the token. */
@@ -44,6 +52,8 @@ function checkTopic(app: FullApp, topic: string, principal: Principal): string {
   if (channel.needsId !== (resourceId !== undefined)) {
     throw new PlatformError(400, `Channel ${name} ${channel.needsId ? "needs a resource id" : "takes no resource id"}`);
   }
+  // Events of this channel are for one analysis or portal user only.
+  if (resourceId === undefined && principal.kind !== "profile") return privateTopic(name, principal.refId);
   if (resourceId === undefined) return name;
   if (!isId(resourceId)) throw new PlatformError(400, `Invalid resource ID of channel ${name}`);
   checkOwner(app, name, resourceId, principal);
@@ -60,6 +70,8 @@ export function serveEvents(app: FullApp): OwnServe {
     const demand = { kinds: STREAM_TOKENS, permission: "read" } as const;
     const principal = authorize(app.tokens, tokenOf(incoming.headers, query), demand);
     seen(principal);
+    if (principal.kind === "analysis" && app.collection("analysis").get(principal.refId)?.["active"] === false)
+      throw denied();
     const asked = [...listOf(query["channels"]), ...listOf(query["channel"])].flatMap((text) => text.split(","));
     if (asked.length === 0) throw new PlatformError(400, "Invalid channel: name at least one in channels");
     if (asked.length > MAX_TOPICS) throw new PlatformError(400, `At most ${MAX_TOPICS} channels`);

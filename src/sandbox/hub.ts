@@ -27,8 +27,11 @@ interface Listener extends Subscription {
   readonly response: ServerResponse;
 }
 
-const topicOf = (channel: string, resourceId?: string): string =>
+const nameOf = (channel: string, resourceId?: string): string =>
   resourceId === undefined ? channel : `${channel}.${resourceId}`;
+
+/** Topic of a channel for one listener only: the analysis or the portal user its token belongs to. */
+export const privateTopic = (channel: string, audience: string): string => `${channel}#${audience}`;
 
 /** Event channels and the open streams that listen to them. */
 export function createHub(
@@ -80,12 +83,20 @@ export function createHub(
   };
 
   return {
-    listening: (channel, resourceId) => topics.has(topicOf(channel, resourceId)),
-    publish: ({ channel, resourceId, profile, payload }) => {
-      const topic = topicOf(channel, resourceId);
+    listening: (channel, resourceId) => topics.has(nameOf(channel, resourceId)),
+    listeningFor: (channel, audience) => topics.has(privateTopic(channel, audience)),
+    resources: (channel) =>
+      [...topics.keys()]
+        .filter((topic) => topic.startsWith(`${channel}.`))
+        .map((topic) => topic.slice(channel.length + 1)),
+    publish: ({ channel, resourceId, audience, profile, payload, atOnce }) => {
+      const name = nameOf(channel, resourceId);
+      const topic = audience === undefined ? name : privateTopic(channel, audience);
       if (!topics.has(topic)) return;
-      const data = JSON.stringify({ channel: topic, timestamp: new Date(clock.now()).toISOString(), payload });
-      db.afterCommit(() => deliver(topic, profile, `data: ${data}\n\n`));
+      const data = JSON.stringify({ channel: name, timestamp: new Date(clock.now()).toISOString(), payload });
+      const send = (): void => deliver(topic, profile, `data: ${data}\n\n`);
+      if (atOnce === true) send();
+      else db.afterCommit(send);
     },
     open: (response, subscription, headers) => {
       const listener: Listener = { ...subscription, response };

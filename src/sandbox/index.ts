@@ -19,7 +19,7 @@ export type { Images, SnapshotInfo, Snapshots } from "./images/images.ts";
 export type { StoppedSandbox } from "./images/offline.ts";
 export type { LimitSettings, Limits, LimitUse } from "./limits/limits.ts";
 export type { Plan } from "./limits/tables.ts";
-export type { Sandbox, SandboxOptions, SandboxTokens, ServedRoute } from "./public.ts";
+export type { AnalysisOptions, Sandbox, SandboxOptions, SandboxTokens, ServedRoute } from "./public.ts";
 export type { RequestLogEntry } from "./request-log.ts";
 export type { Clock, OutboxMessage } from "./types.ts";
 

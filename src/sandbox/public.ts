@@ -13,6 +13,14 @@ export interface ServedRoute {
   readonly path: string;
 }
 
+/** How scripts of analyses are run. */
+export interface AnalysisOptions {
+  /** Longest time of a run. Default 120,000. */
+  readonly timeoutMs?: number;
+  /** Scripts find the packages that a program in this folder would find. Default the working directory. */
+  readonly folder?: string;
+}
+
 /** How a sandbox is started. Everything has a default. */
 export interface SandboxOptions {
   /** Default 0: a free port. */
@@ -37,6 +45,7 @@ export interface SandboxOptions {
    * it. `enforced` asks a rule of every analysis; `open` asks nobody.
    */
   readonly access?: "open" | "enforced";
+  readonly analyses?: AnalysisOptions;
   /** Told about defects of the sandbox itself. Default: standard error. */
   readonly log?: (message: string) => void;
   /** Upper limit of the database in pages of 4 KiB. For tests of a full disk. */

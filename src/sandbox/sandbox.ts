@@ -6,6 +6,7 @@ import { serveEvents } from "./events.ts";
 import { createFaults } from "./faults.ts";
 import { registerAccessRoutes } from "./handlers/access.ts";
 import { registerAccountRoutes } from "./handlers/accounts.ts";
+import { registerAnalysisRoutes } from "./handlers/analyses.ts";
 import { registerDashboardRoutes } from "./handlers/dashboards.ts";
 import { registerDeviceTokenRoutes } from "./handlers/device-tokens.ts";
 import { registerDeviceRoutes } from "./handlers/devices.ts";
@@ -13,6 +14,7 @@ import { registerFileRoutes } from "./handlers/files.ts";
 import { registerInfoRoutes } from "./handlers/info.ts";
 import { registerIntegrationRoutes } from "./handlers/integrations.ts";
 import { registerProfileRoutes } from "./handlers/profiles.ts";
+import { registerServiceRoutes } from "./handlers/services.ts";
 import { registerTagRoutes } from "./handlers/tags.ts";
 import { registerTemplateRoutes } from "./handlers/templates.ts";
 import { registerWidgetRoutes } from "./handlers/widgets.ts";
@@ -132,6 +134,8 @@ function registerRoutes(app: FullApp): void {
   registerTagRoutes(app);
   registerTemplateRoutes(app);
   registerFileRoutes(app);
+  registerAnalysisRoutes(app);
+  registerServiceRoutes(app);
 }
 
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */
@@ -154,7 +158,19 @@ export async function startSandbox<Data extends DeviceDataStore>(
     const { rateLimits = false, plan } = options;
     const limits = { perMinute: rateLimits, ...(plan === undefined ? {} : { plan }) };
     const { access } = options;
-    const app = createApp({ storage, clock, ids, faults, limits, requestLog, host, log, access, createData });
+    const app = createApp({
+      storage,
+      clock,
+      ids,
+      faults,
+      limits,
+      requestLog,
+      host,
+      log,
+      access,
+      createData,
+      analysisOptions: options.analyses,
+    });
     const fill = (): void => ensureSeed(db, () => parts.seed(app, seedOptions(options.seed)));
     fill();
 
@@ -172,6 +188,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
 
     const replaced = (): void => {
       makeTokens();
+      app.analyses.stop();
       app.signals.emit("everythingReplaced", {});
       db.afterCommit(() => app.files.sweep());
     };
@@ -199,11 +216,14 @@ export async function startSandbox<Data extends DeviceDataStore>(
 
     const port = await app.server.listen(options.port ?? 0);
     const origin = `http://${reachableName(host)}:${port}`;
+    app.address.origin = origin;
+    app.analyses.serveAt(origin);
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       app.hub.close();
       await Promise.all([app.server.close(), app.decoders.close()]);
       images.close();
+      await Promise.all([app.server.close(), app.decoders.close(), app.analyses.close()]);
       storage.close();
     };
     return {

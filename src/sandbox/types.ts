@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { ListDefaults, PathValues, Route } from "../lib/core/route.ts";
 import type { DecoderRunner } from "./data/decoder/runner.ts";
 import type { FileStore } from "./files/store.ts";
+import type { Analyses } from "./runs/types.ts";
 import type { Signals } from "./signals.ts";
 
 /** What a column gives back. */
@@ -313,17 +314,27 @@ export type CollectionName =
   | "am"
   | "run_user"
   | "run_notification"
-  | "template";
+  | "template"
+  | "action"
+  | "notification";
 
 export interface Hub {
   /** True when somebody listens: lets a hot path skip building a payload. */
   listening(channel: string, resourceId?: string): boolean;
+  /** The same for events meant for one analysis or one portal user. */
+  listeningFor(channel: string, audience: string): boolean;
+  /** Ids of the resources somebody listens to on a channel. */
+  resources(channel: string): string[];
   /** Sends `{channel, timestamp, payload}` once the writes of the request are committed. Bound to one profile. */
   publish(event: {
     readonly channel: string;
     readonly resourceId?: string;
+    /** Only for the streams of this analysis or portal user. */
+    readonly audience?: string;
     readonly profile: string;
     readonly payload: unknown;
+    /** Even when the request is refused in the end. */
+    readonly atOnce?: boolean;
   }): void;
 }
 
@@ -359,6 +370,7 @@ export interface SandboxApp<Data extends DeviceDataStore = DeviceDataStore> {
   readonly hub: Hub;
   readonly outbox: Outbox;
   readonly signals: Signals;
+  readonly analyses: Analyses;
   readonly data: Data;
   readonly decoders: DecoderRunner;
   readonly tokens: TokenStore;

@@ -1,4 +1,5 @@
 import { fileMigrations } from "../files/migrations.ts";
+import { runMigrations } from "../runs/migrations.ts";
 import type { Migration, SandboxDatabase } from "../types.ts";
 
 /** Tables of the first floor. Device data brings its own migrations. */
@@ -90,6 +91,7 @@ export const coreMigrations: readonly Migration[] = [
     `,
   },
   ...fileMigrations,
+  ...runMigrations,
 ];
 
 /** The file was written by a newer version of the sandbox, or by something else. */

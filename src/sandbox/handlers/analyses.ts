@@ -1,0 +1,165 @@
+import { analysisRoutes } from "../../lib/resources/analyses.ts";
+import { analysisCreate, analysisEdit, analysisRun, analysisUpload } from "../../schema/analysis.ts";
+import type { FullApp } from "../app.ts";
+import { crud, refuseProtected } from "../crud.ts";
+import { decodeQuery, numberOf, textOf } from "../query-decode.ts";
+import { isRecord } from "../records.ts";
+import { analysisToken } from "../runs/analyses.ts";
+import { checkInterval } from "../runs/intervals.ts";
+import type { ScriptStore } from "../runs/scripts.ts";
+import { createSignedLinks } from "../runs/signed-link.ts";
+import { created, type EntityDocument, PlatformError } from "../types.ts";
+
+/** Base64 of a script of 12 MB. */
+const MAX_UPLOAD_BYTES = 16 * 1024 * 1024;
+const LINK_MS = 3_600_000;
+const DOWNLOAD_PATH = "/storage/analysis/:analysisID/:version";
+
+const DEFAULTS = {
+  description: null,
+  active: true,
+  run_on: "tago",
+  runtime: "node-rt2025",
+  interval: null,
+  variables: [],
+  file_name: null,
+  last_run: null,
+  locked_at: null,
+} as const;
+
+/** An analysis as `GET /analysis/:id` shows it. */
+function present(app: FullApp, analysis: EntityDocument): Record<string, unknown> {
+  return { ...analysis, token: analysisToken(app.tokens, analysis.id), console: app.analyses.console(analysis.id) };
+}
+
+/** Takes the old token away and makes a new one. */
+function renewToken(app: FullApp, { id, profile }: EntityDocument): string {
+  app.tokens.removeOf(id);
+  return app.tokens.create({ kind: "analysis", profile, refId: id, name: "Default" }).token;
+}
+
+/** The ordinary routes. */
+function registerRecords(app: FullApp, scripts: ScriptStore): void {
+  const analyses = crud(app, { list: analysisRoutes.list }, "analysis");
+
+  app.handle(analysisRoutes.info, ({ params, profile }) => present(app, analyses.need(params.analysisID, profile)));
+
+  app.handle(analysisRoutes.create, { body: analysisCreate }, ({ body, principal, profile }) => {
+    checkInterval(body.interval);
+    const document = analyses.insert(profile, { tags: [], ...DEFAULTS, ...body });
+    const token = renewToken(app, document);
+    app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "create", document, principal });
+    return created({ id: document.id, token });
+  });
+
+  app.handle(analysisRoutes.edit, { body: analysisEdit }, ({ body, params, principal, profile }) => {
+    checkInterval(body.interval);
+    const analysis = analyses.need(params.analysisID, profile);
+    const known = analysis["runtime"];
+    if (body.runtime !== undefined && typeof known === "string" && body.runtime !== known) {
+      const field = { runtime: ["Cannot be changed after the analysis was created"] };
+      throw new PlatformError(400, "Error on Body parameters", field);
+    }
+    const document = analyses.update(analysis.id, body);
+    if (body.run_on !== undefined && body.run_on !== analysis["run_on"]) renewToken(app, document);
+    app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "edit", document, principal });
+    return "Successfully Updated";
+  });
+
+  app.handle(analysisRoutes.delete, ({ params, principal, profile }) => {
+    const document = analyses.need(params.analysisID, profile);
+    refuseProtected(document);
+    scripts.remove(document.id);
+    app.analyses.forget(document.id);
+    app.tokens.removeOf(document.id);
+    analyses.remove(document.id);
+    app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "delete", document, principal });
+    return "Successfully Removed";
+  });
+}
+
+/** Uploading and downloading of scripts. */
+function registerScripts(app: FullApp, scripts: ScriptStore): void {
+  const analyses = app.collection("analysis");
+  const links = createSignedLinks();
+
+  app.handle(
+    analysisRoutes.uploadScript,
+    { body: analysisUpload, maxBodyBytes: MAX_UPLOAD_BYTES },
+    ({ body, now, params, principal, profile }) => {
+      const analysis = analyses.need(params.analysisID, profile);
+      const content = Buffer.from(body.file, "base64");
+      const version = scripts.add(analysis.id, { fileName: body.file_name, language: body.language, content });
+      const known = isRecord(analysis["versions"]) ? analysis["versions"] : {};
+      const entry = {
+        file_name: body.file_name,
+        created_at: new Date(now).toISOString(),
+        created_by: ownerText(app, profile),
+      };
+      const document = analyses.update(analysis.id, {
+        file_name: body.file_name,
+        version,
+        versions: { ...known, [version]: entry },
+      });
+      app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "edit", document, principal });
+      return "Successfully Updated";
+    },
+  );
+
+  app.handle(analysisRoutes.downloadScript, ({ now, params, profile, query }) => {
+    const analysis = analyses.need(params.analysisID, profile);
+    const asked = textOf(query["version"]);
+    const script = scripts.get(analysis.id, asked === undefined ? undefined : (numberOf(asked) ?? -1));
+    if (script === undefined) throw new PlatformError(404, "Script Not Found");
+    const path = DOWNLOAD_PATH.replace(":analysisID", analysis.id).replace(":version", String(script.version));
+    const untilMs = now + LINK_MS;
+    return {
+      url: `${app.address.origin}${links.sign(path, untilMs)}`,
+      size: script.content.length,
+      size_unit: "bytes",
+      expire_at: new Date(untilMs).toISOString(),
+    };
+  });
+
+  app.server.serve(
+    "GET",
+    DOWNLOAD_PATH,
+    ({ incoming, params, path }) => {
+      const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
+      const fits = links.check(path, textOf(query["expires"]), textOf(query["signature"]), app.clock.now());
+      if (!fits) throw new PlatformError(401, "Authorization Denied");
+      const script = scripts.get(params["analysisID"] ?? "", Number(params["version"]));
+      if (script === undefined) throw new PlatformError(404, "Script Not Found");
+      return {
+        status: 200,
+        text: Buffer.from(script.content).toString("utf8"),
+        headers: { "access-control-allow-origin": "*", "content-type": "text/plain; charset=utf-8" },
+      };
+    },
+    { faults: false },
+  );
+}
+
+/** `Name (mail)` of the account the profile belongs to. */
+function ownerText(app: FullApp, profile: string): string {
+  const account = app.accounts.get(app.accounts.profile(profile)?.account ?? "");
+  return account === undefined ? "" : `${account.name} (${account.email})`;
+}
+
+/** Analyses: the ordinary routes, tokens, runs and scripts. */
+export function registerAnalysisRoutes(app: FullApp): void {
+  const { scripts } = app;
+  registerRecords(app, scripts);
+  registerScripts(app, scripts);
+  const analyses = app.collection("analysis");
+
+  app.handle(analysisRoutes.run, { body: analysisRun }, ({ body, params, principal, profile }) => {
+    const { id } = analyses.need(params.analysisID, profile);
+    const depth = principal.kind === "analysis" ? app.analyses.depth(principal.refId) + 1 : 0;
+    return app.analyses.run(id, body?.scope ?? [], { depth });
+  });
+
+  app.handle(analysisRoutes.tokenGenerate, { permission: "write" }, ({ params, profile }) => ({
+    analysis_token: renewToken(app, analyses.need(params.analysisID, profile)),
+  }));
+}

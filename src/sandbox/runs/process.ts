@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { delimiter } from "node:path";
+import { createLineReader } from "./output.ts";
+import { killGroup, type Reaper } from "./reaper.ts";
+import type { RunFolder } from "./workspace.ts";
+
+/** What a script may print in one run; the rest is left out. */
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+const MAX_HEAP_MB = 512;
+/** Output that a process left behind is still read this long after its end. */
+const DRAIN_MS = 500;
+
+/** Variables of the sandbox's own process that scripts see. Others may hold secrets. */
+const INHERITED = ["PATH", "HOME", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SystemRoot", "NODE_EXTRA_CA_CERTS"] as const;
+
+export interface ScriptRun {
+  readonly folder: RunFolder;
+  readonly modulePaths: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly reaper: Reaper;
+  readonly print: (lines: readonly string[]) => void;
+}
+
+export type ScriptEnd =
+  | { readonly kind: "ended"; readonly code: number }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "killed"; readonly signal: string }
+  | { readonly kind: "failed"; readonly message: string };
+
+export interface RunningScript {
+  readonly ended: Promise<ScriptEnd>;
+  kill(): void;
+}
+
+function environmentOf(run: ScriptRun): Record<string, string> {
+  const inherited = INHERITED.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(inherited), NODE_PATH: run.modulePaths.join(delimiter), ...run.environment };
+}
+
+/** Runs a script in a process group of its own, which is gone when `ended` resolves. */
+export function runScript(run: ScriptRun): RunningScript {
+  const { folder, print, reaper, timeoutMs } = run;
+  let left = MAX_OUTPUT_BYTES;
+  const reader = createLineReader(print);
+  const take = (bytes: Uint8Array): void => {
+    if (left <= 0) return;
+    reader.write(bytes.subarray(0, left));
+    left -= bytes.length;
+    if (left > 0) return;
+    reader.end();
+    print([`The output is longer than ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB: the rest is left out`]);
+  };
+
+  let timedOut = false;
+  let kill = (): void => {};
+  const ended = new Promise<ScriptEnd>((resolve) => {
+    const child = spawn(process.execPath, [`--max-old-space-size=${MAX_HEAP_MB}`, folder.file], {
+      cwd: folder.folder,
+      env: environmentOf(run),
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+      windowsHide: true,
+    });
+    const { pid } = child;
+    if (pid === undefined) {
+      child.on("error", (error) => resolve({ kind: "failed", message: error.message }));
+      return;
+    }
+    reaper.watch(pid);
+    kill = () => killGroup(pid);
+    const timer = setTimeout(() => {
+      timedOut = true;
+      killGroup(pid);
+    }, timeoutMs).unref();
+    child.stdout?.on("data", take);
+    child.stderr?.on("data", take);
+    child.on("error", () => {});
+    let drain: NodeJS.Timeout | undefined;
+    child.on("exit", (code, signal) => {
+      clearTimeout(timer);
+      // What the script started and left behind goes with it, and so does its hold on the output.
+      killGroup(pid);
+      reaper.forget(pid);
+      const end: ScriptEnd = timedOut
+        ? { kind: "timeout" }
+        : code === null
+          ? { kind: "killed", signal: signal ?? "" }
+          : { kind: "ended", code };
+      const finish = (): void => {
+        clearTimeout(drain);
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        if (left > 0) reader.end();
+        resolve(end);
+      };
+      child.on("close", finish);
+      drain = setTimeout(finish, DRAIN_MS).unref();
+    });
+  });
+  return { ended, kill: () => kill() };
+}

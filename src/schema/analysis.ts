@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { AnalysisCreateInfo, AnalysisEditInfo } from "../lib/resources/analyses.ts";
+import { id, tags } from "./common.ts";
+
+const name = z.string().min(1).max(100, "At most 100 characters");
+
+const variable = z.object({
+  key: z.string().min(1).max(255),
+  value: z.union([z.string().max(100_000), z.number(), z.boolean()]),
+});
+
+const runtime = z.enum(["node-legacy", "python-legacy", "node-rt2025", "python-rt2025", "deno-rt2025", "other"]);
+
+const settings = {
+  description: z.string().max(10_000).nullable().exactOptional(),
+  active: z.boolean().exactOptional(),
+  run_on: z.enum(["tago", "external"]).exactOptional(),
+  runtime: runtime.exactOptional(),
+  /** Checked by the sandbox, which has a text of its own for it. */
+  interval: z.string().max(100).nullable().exactOptional(),
+  variables: z.array(variable).max(20, "At most 20 variables").exactOptional(),
+  tags: tags.exactOptional(),
+};
+
+/** Body of `POST /analysis`. */
+export const analysisCreate = z.object({ ...settings, name }) satisfies z.ZodType<AnalysisCreateInfo>;
+
+/** Body of `PUT /analysis/:id`. */
+export const analysisEdit = z.object({ ...settings, name: name.exactOptional() }) satisfies z.ZodType<AnalysisEditInfo>;
+
+/** Body of `POST /analysis/:id/run`: the scope is any list or object. */
+export const analysisRun = z
+  .object({ scope: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).nullish() })
+  .optional();
+
+/** Body of `POST /analysis/:id/upload`. */
+export const analysisUpload = z.object({
+  /** Base64. */
+  file: z.string().regex(/^[A-Za-z0-9+/_=\s-]*$/, "Must be base64"),
+  file_name: z.string().min(1).max(255),
+  language: z.union([runtime, z.literal("node"), z.literal("python")]),
+});
+
+const sentMessage = z.looseObject({});
+
+/** Bodies of the services of an analysis (SERVER.md section 9). Unknown members are kept in the outbox. */
+export const serviceBodies = {
+  console: z.object({ message: z.unknown(), timestamp: z.union([z.number(), z.string()]).nullish() }),
+  sms: sentMessage.extend({
+    to: z.string().min(1),
+    message: z.string().min(1).max(140, "At most 140 characters"),
+  }),
+  email: sentMessage
+    .extend({
+      to: z.string().min(1),
+      subject: z.string().nullish(),
+      message: z.string().nullish(),
+      html: z.string().nullish(),
+      from: z.string().nullish(),
+      attachment: z.unknown().optional(),
+      template: z.looseObject({ name: z.string().min(1) }).nullish(),
+    })
+    .refine(({ subject, template }) => Boolean(subject) || Boolean(template), {
+      message: "Required without a template",
+      path: ["subject"],
+    }),
+  relayedEmail: sentMessage.extend({
+    to: z.string().min(1),
+    from: z.string().nullish(),
+    subject: z.string().nullish(),
+  }),
+  twilio: sentMessage.extend({ to: z.string().min(1), from: z.string().min(1), message: z.string().nullish() }),
+  sqs: sentMessage.extend({ sqs_secret: z.unknown(), dataList: z.array(z.unknown()).min(1).max(10_000) }),
+  mqtt: sentMessage.extend({ topic: z.string().min(1).max(1_000), message: z.unknown(), device: id }),
+  notification: sentMessage.extend({ title: z.string().min(1), message: z.string().min(1), ref_id: id.nullish() }),
+  attachment: sentMessage.extend({
+    archive: z.string(),
+    filename: z.string().min(1).max(255),
+    type: z.string().nullish(),
+  }),
+  tagotip: sentMessage.extend({ serial: z.string().min(1), protocol: z.string().min(1), body: z.unknown() }),
+};
+
+/** Body of `POST /pdf`: the page as text, as base64, or its address. */
+export const pdfBody = z
+  .looseObject({
+    html: z.string().optional(),
+    base64: z.string().optional(),
+    url: z.string().optional(),
+    fileName: z.string().max(255).nullish(),
+  })
+  .refine(({ html, base64, url }) => html !== undefined || base64 !== undefined || url !== undefined, {
+    message: "One of html, base64 and url is needed",
+    path: ["html"],
+  });

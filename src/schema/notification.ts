@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { id, jsonObject } from "./common.ts";
+
+const button = z.looseObject({
+  id: z.string().regex(/^\S+$/, "Without spaces").max(100),
+  label: z.string().min(1).max(255),
+  color: z.string().exactOptional(),
+  triggers: z.array(jsonObject).max(10).exactOptional(),
+});
+
+/** Body of `POST /notification`. */
+export const notificationCreate = z.object({
+  title: z.string().min(1).max(255),
+  message: z.string().min(1).max(10_000),
+  read: z.boolean().exactOptional(),
+  icon: jsonObject.nullable().exactOptional(),
+  buttons: z.array(button).max(4, "At most 4 buttons").exactOptional(),
+  buttons_enabled: z.boolean().exactOptional(),
+  buttons_autodisable: z.boolean().exactOptional(),
+  type: z.string().max(100).exactOptional(),
+  ref_id: id.nullish(),
+});
+
+/** Body of `PUT /notification/read`. */
+export const notificationRead = z.object({
+  notification_ids: z.union([z.array(id).max(1_000), id.transform((single) => [single])]),
+  read: z.boolean(),
+});
+
+/** Body of `POST /notification/push/register`. */
+export const pushRegister = z.object({
+  device_token: z.string().min(1).max(1_000),
+  platform: z.enum(["ios", "android"]),
+});
+
+/** Body of `POST /notification/push/unregister`. */
+export const pushUnregister = z.object({ device_token: z.string().min(1).max(1_000) });

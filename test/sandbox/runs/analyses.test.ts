@@ -1,0 +1,258 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { call, ok } from "../client.ts";
+import { analysisOf, consoleOf, newAnalysis, ranToEnd, run, upload } from "./helpers.ts";
+
+let sandbox: Sandbox;
+let folder: string;
+
+/** A package that scripts find because the sandbox was started where it is installed. */
+function makePackage(name: string): void {
+  const place = join(folder, "node_modules", name);
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, "package.json"), JSON.stringify({ name, version: "1.0.0", main: "index.js" }));
+  writeFileSync(join(place, "index.js"), "module.exports = { word: 'found' };");
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "iot-test-"));
+  makePackage("some-package");
+  sandbox = await createSandbox({ seed: "empty", analyses: { timeoutMs: 1_500, folder } });
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const profile = () => ({ token: sandbox.tokens.profile });
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe("the record of an analysis", () => {
+  it("is created with a token that opens it, and read with both", async () => {
+    const { id, token } = await newAnalysis(sandbox, { variables: [{ key: "limit", value: 8 }] });
+    expect(token).toMatch(/^a-/);
+    expect(await analysisOf(sandbox, id)).toMatchObject({
+      id,
+      token,
+      name: "Test",
+      active: true,
+      run_on: "tago",
+      variables: [{ key: "limit", value: 8 }],
+      console: [],
+      last_run: null,
+      tags: [],
+    });
+    expect(await ok(sandbox, "GET", "/info", { token })).toMatchObject({ id, name: "Test", run_on: "tago" });
+  });
+
+  it("gets a new token when it is asked for, and when it moves; the old one is refused", async () => {
+    const { id, token } = await newAnalysis(sandbox);
+    const { analysis_token: second } = await ok<{ analysis_token: string }>(
+      sandbox,
+      "GET",
+      `/analysis/${id}/token`,
+      profile(),
+    );
+    expect((await call(sandbox, "GET", "/info", { token })).status).toBe(401);
+    expect((await call(sandbox, "GET", "/info", { token: second })).status).toBe(200);
+    await ok(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body: { description: "Same place" } });
+    expect((await call(sandbox, "GET", "/info", { token: second })).status).toBe(200);
+    await ok(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body: { run_on: "external" } });
+    expect((await call(sandbox, "GET", "/info", { token: second })).status).toBe(401);
+    const { token: third } = await analysisOf(sandbox, id);
+    expect((await call(sandbox, "GET", "/info", { token: third })).status).toBe(200);
+  });
+
+  it("refuses what the platform refuses", async () => {
+    const { id } = await newAnalysis(sandbox);
+    const put = async (body: object) => {
+      const answer = await call(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body });
+      return [answer.status, answer.body.message];
+    };
+    expect(await put({ interval: "ten minutes" })).toEqual([400, "Invalid interval"]);
+    expect(await put({ interval: "30 seconds" })).toEqual([400, "Invalid interval"]);
+    expect(await put({ runtime: "python-rt2025" })).toEqual([400, "Error on Body parameters"]);
+    expect(await put({ variables: Array.from({ length: 21 }, (_, n) => ({ key: `k${n}`, value: 1 })) })).toEqual([
+      400,
+      "Error on Body parameters",
+    ]);
+    expect(await put({ interval: "never", runtime: "node-rt2025" })).toEqual([200, undefined]);
+    expect((await call(sandbox, "GET", "/analysis/65a1000000000000000a9999", profile())).status).toBe(404);
+  });
+
+  it("keeps every script that was uploaded, to be downloaded without a token for a while", async () => {
+    const { id } = await newAnalysis(sandbox);
+    expect((await call(sandbox, "GET", `/analysis/${id}/download`, profile())).status).toBe(404);
+    await upload(sandbox, id, "// first ü", "first.js");
+    await upload(sandbox, id, "// second", "second.js");
+    expect(await analysisOf(sandbox, id)).toMatchObject({
+      version: 2,
+      file_name: "second.js",
+      versions: { 1: { file_name: "first.js", created_by: "Dana Demo (demo@example.test)" }, 2: {} },
+    });
+    const text = async (version: string) => {
+      const query = version === "" ? "" : `?version=${version}`;
+      const link = await ok<{ url: string; size: number }>(
+        sandbox,
+        "GET",
+        `/analysis/${id}/download${query}`,
+        profile(),
+      );
+      const reply = await fetch(link.url);
+      return [link.size, await reply.text()];
+    };
+    expect(await text("")).toEqual([9, "// second"]);
+    expect(await text("1")).toEqual([11, "// first ü"]);
+    const { url } = await ok<{ url: string }>(sandbox, "GET", `/analysis/${id}/download`, profile());
+    expect((await fetch(url.replace(/signature=..../, "signature=0000"))).status).toBe(401);
+    expect((await fetch(url.replace("/2?", "/1?"))).status).toBe(401);
+  });
+
+  it("is deleted with its token and scripts", async () => {
+    const { id, token } = await newAnalysis(sandbox, {}, "console.log(1)");
+    expect(await ok(sandbox, "DELETE", `/analysis/${id}`, profile())).toBe("Successfully Removed");
+    expect((await call(sandbox, "GET", "/info", { token })).status).toBe(401);
+    expect((await call(sandbox, "POST", `/analysis/${id}/run`, profile())).status).toBe(404);
+  });
+});
+
+describe("a script in the sandbox", () => {
+  it("is run with the platform's variables, and its lines are kept", async () => {
+    const source = `
+      const { T_ANALYSIS_CONTEXT, T_ANALYSIS_ID, T_ANALYSIS_TOKEN, T_ANALYSIS_ENV, T_ANALYSIS_DATA } = process.env;
+      console.log(T_ANALYSIS_CONTEXT, T_ANALYSIS_ID);
+      console.log(T_ANALYSIS_ENV);
+      console.log(T_ANALYSIS_DATA);
+      console.error(process.env.TAGOIO_SSE);
+      fetch(process.env.TAGOIO_API + "/info", { headers: { token: T_ANALYSIS_TOKEN } })
+        .then((reply) => reply.json())
+        .then(({ result }) => console.log("I am", result.name));
+    `;
+    const { id, token } = await newAnalysis(sandbox, { variables: [{ key: "limit", value: "8" }] }, source);
+    expect(await run(sandbox, id, [{ variable: "t", value: 1 }])).toEqual({ analysis_token: token });
+    const lines = await consoleOf(sandbox, id, ranToEnd, "the end of the run");
+    expect(lines).toContain(`tago-io ${id}`);
+    expect(lines).toContain('[{"key":"limit","value":"8"}]');
+    expect(lines).toContain('[{"variable":"t","value":1}]');
+    expect(lines).toContain(`${sandbox.url}/events`);
+    expect(lines).toContain("I am Test");
+    expect(lines[0]).toBe("Analysis started");
+    expect(lines.at(-1)).toMatch(/^Analysis ended after \d+\.\d s$/);
+    const { last_run } = await analysisOf(sandbox, id);
+    expect(Date.parse(String(last_run))).toBeGreaterThan(0);
+  });
+
+  it("finds packages of the folder the sandbox was started in, by require and by import", async () => {
+    const required = await newAnalysis(sandbox, {}, 'console.log(require("some-package").word)');
+    const imported = await newAnalysis(sandbox, {}, 'import it from "some-package"; console.log(it.word)');
+    await upload(sandbox, imported.id, 'import it from "some-package"; console.log(it.word)', "script.mjs");
+    for (const { id } of [required, imported]) {
+      await run(sandbox, id);
+      expect(await consoleOf(sandbox, id, ranToEnd, "the end of the run")).toContain("found");
+    }
+  });
+
+  it("sees nothing of the sandbox's own environment", async () => {
+    process.env["IOT_TEST_SECRET"] = "do not tell";
+    const { id } = await newAnalysis(sandbox, {}, "console.log(Object.keys(process.env).join())");
+    await run(sandbox, id);
+    const lines = await consoleOf(sandbox, id, ranToEnd, "the end of the run");
+    delete process.env["IOT_TEST_SECRET"];
+    expect(lines.join()).toContain("T_ANALYSIS_ID");
+    expect(lines.join()).not.toContain("IOT_TEST_SECRET");
+  });
+
+  it("fails with its error on the console", async () => {
+    const { id } = await newAnalysis(sandbox, {}, 'throw new Error("no such tank")');
+    await run(sandbox, id);
+    const lines = await consoleOf(sandbox, id, ranToEnd, "the end of the run");
+    expect(lines.join("\n")).toContain("Error: no such tank");
+    expect(lines.at(-1)).toMatch(/^Analysis failed with exit code 1/);
+  });
+
+  it("is stopped after its time, with all it started, even when it never comes back", async () => {
+    const source = `
+      const { spawn } = require("node:child_process");
+      const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
+      require("node:fs").writeSync(1, "pids " + process.pid + " " + child.pid + "\\n");
+      for (;;);
+    `;
+    const { id } = await newAnalysis(sandbox, {}, source);
+    await run(sandbox, id);
+    const lines = await consoleOf(sandbox, id, ranToEnd, "the end of the run");
+    expect(lines.at(-1)).toBe("The analysis was stopped: it ran longer than 1.5 seconds");
+    const pids =
+      lines
+        .find((line) => line.startsWith("pids "))
+        ?.split(" ")
+        .slice(1)
+        .map(Number) ?? [];
+    expect(pids).toHaveLength(2);
+    await waitFor(() => !pids.some(isAlive), "the processes to be gone");
+  });
+
+  it("may print as much as it likes: the console keeps the last 200 lines", async () => {
+    const source = 'for (let n = 0; n < 60000; n++) console.log("line " + n + " " + "x".repeat(20))';
+    const roomy = await createSandbox({ seed: "empty" });
+    const { id } = await newAnalysis(roomy);
+    await upload(roomy, id, source);
+    await run(roomy, id);
+    const lines = await consoleOf(roomy, id, ranToEnd, "the end of the run");
+    await roomy.close();
+    expect(lines).toHaveLength(200);
+    expect(lines.join("\n")).toContain("The output is longer than 1 MiB: the rest is left out");
+  });
+
+  it("is not run while it is inactive, without a script, or for another runtime", async () => {
+    const inactive = await newAnalysis(sandbox, { active: false }, "console.log('ran')");
+    const empty = await newAnalysis(sandbox);
+    const python = await newAnalysis(sandbox, { runtime: "python-rt2025" }, "print('ran')");
+    for (const { id } of [inactive, empty, python]) await run(sandbox, id);
+    const said = (id: string) => consoleOf(sandbox, id, (lines) => lines.length > 0, "a line");
+    expect(await said(inactive.id)).toEqual(["The analysis is not active"]);
+    expect(await said(empty.id)).toEqual(["The analysis has no script: upload one"]);
+    expect(await said(python.id)).toEqual(["The sandbox runs Node scripts only, not python-rt2025"]);
+    expect((await call(sandbox, "GET", "/info", { token: inactive.token })).status).toBe(401);
+  });
+});
+
+describe("the end of a sandbox", () => {
+  const sleeper = `require("node:fs").writeSync(1, "pid " + process.pid + "\\n"); setInterval(() => {}, 1000);`;
+  const hasPid = (lines: readonly string[]) => lines.some((line) => line.startsWith("pid "));
+  const pidOf = (lines: readonly string[]) => Number(lines.find((line) => line.startsWith("pid "))?.slice(4));
+
+  it("ends the runs, and leaves no folder behind", async () => {
+    const before = new Set(readdirSync(tmpdir()));
+    const other = await createSandbox({ seed: "empty" });
+    const { id } = await newAnalysis(other, {}, sleeper);
+    await run(other, id);
+    const pid = pidOf(await consoleOf(other, id, hasPid, "the first line"));
+    const made = readdirSync(tmpdir()).filter((name) => name.startsWith("iot-sandbox-analysis-") && !before.has(name));
+    expect(made.length).toBeGreaterThan(0);
+    await other.close();
+    await waitFor(() => !isAlive(pid), "the process to be gone");
+    expect(made.filter((name) => existsSync(join(tmpdir(), name)) && !before.has(name))).toEqual([]);
+  });
+
+  it("as well as a reset", async () => {
+    const other = await createSandbox({ seed: "empty" });
+    const { id } = await newAnalysis(other, {}, sleeper);
+    await run(other, id);
+    const pid = pidOf(await consoleOf(other, id, hasPid, "the first line"));
+    other.reset();
+    await waitFor(() => !isAlive(pid), "the process to be gone");
+    expect((await call(other, "GET", `/analysis/${id}`, { token: other.tokens.profile })).status).toBe(404);
+    await other.close();
+  });
+});
