@@ -1,5 +1,5 @@
 import { compile, displayOf, type Rule } from "./engine.ts";
-import { isRecord } from "./readers.ts";
+import { isRecord, own } from "./readers.ts";
 import { buttons } from "./rules/buttons.ts";
 import { charts } from "./rules/charts.ts";
 import { forms } from "./rules/forms.ts";
@@ -98,10 +98,10 @@ const branches: ReadonlyMap<unknown, Branch> = new Map([
 /** The converter for a widget, by its old type and the sub-type in its display; undefined when there is none. */
 export function ruleFor(widget: unknown): Rule | undefined {
   if (!isRecord(widget)) return undefined;
-  const found = branches.get(widget["type"]);
+  const found = branches.get(own(widget, "type"));
   if (found === undefined) return undefined;
   if (found.key === undefined) return found.otherwise;
-  return found.values.get(displayOf(widget)[found.key]) ?? found.otherwise;
+  return found.values.get(own(displayOf(widget), found.key)) ?? found.otherwise;
 }
 
 const byNewType = new Map<unknown, Rule>(rules.map((each) => [each.type, each]));

@@ -1,4 +1,4 @@
-import { by, copied, EMPTY, instead, isRecord, list, type Out, or, put, type Source, text } from "./readers.ts";
+import { by, copied, EMPTY, instead, isRecord, list, type Out, or, own, put, type Source, text } from "./readers.ts";
 
 /** Gives a fresh, unique id at every call. */
 export type NewId = () => string;
@@ -64,7 +64,7 @@ export interface Pair {
 
 /** The old display of a widget. */
 export function displayOf(widget: Source): Source {
-  const display = widget["display"];
+  const display = own(widget, "display");
   return isRecord(display) ? display : EMPTY;
 }
 
@@ -74,21 +74,15 @@ export function convert(rule: Rule, widget: Source, newId: NewId): Out {
   const display = rule.display(d, widget, newId);
   display["header_buttons"] = or(d, "header_buttons", []);
   display["help"] = or(d, "help", "");
-  const out: Out = {
-    id: copied(widget, "id"),
-    label: copied(widget, "label"),
-    dashboard: copied(widget, "dashboard"),
-    type: newType(rule, d, widget),
-    realtime: instead(widget, "realtime", null),
-    display: by(widget, "display", display),
-  };
-  const data = convertData(rule.data, widget);
-  if (data !== undefined) out["data"] = data;
-  if (out["dashboard"] === undefined) delete out["dashboard"];
-  if (out["label"] === undefined) delete out["label"];
-  if (out["id"] === undefined) delete out["id"];
-  if (rule.keepsRealtime) setOrDelete(out, "realtime", copied(widget, "realtime"));
-  if (rule.analysisRun === "copy" || (rule.analysisRun && widget["analysis_run"])) {
+  const out: Out = {};
+  put(out, "id", copied(widget, "id"));
+  put(out, "label", copied(widget, "label"));
+  put(out, "dashboard", copied(widget, "dashboard"));
+  out["type"] = newType(rule, d, widget);
+  put(out, "realtime", rule.keepsRealtime ? copied(widget, "realtime") : instead(widget, "realtime", null));
+  out["display"] = by(widget, "display", display);
+  put(out, "data", convertData(rule.data, widget));
+  if (rule.analysisRun === "copy" || (rule.analysisRun && own(widget, "analysis_run"))) {
     put(out, "analysis_run", copied(widget, "analysis_run"));
   }
   rule.finish?.(out, d, widget);
@@ -100,13 +94,8 @@ function newType(rule: Rule, d: Source, widget: Source): unknown {
   return by(widget, "type", rule.chosenBy === undefined ? rule.type : by(d, rule.chosenBy, rule.type));
 }
 
-function setOrDelete(out: Out, key: string, value: unknown): void {
-  if (value === undefined) delete out[key];
-  else out[key] = value;
-}
-
 function convertData(rule: DataRule, widget: Source): unknown {
-  const data = widget["data"];
+  const data = own(widget, "data");
   switch (rule) {
     case "list":
       return Array.isArray(data) ? copied(widget, "data") : undefined;
@@ -129,19 +118,19 @@ function firstItem(widget: Source, data: unknown): unknown {
 /** True when a key of the old structure is there. */
 export function isLegacy(rule: Rule, d: Source): boolean {
   const { truthy, present, missing, unless } = rule.legacy;
-  if (unless !== undefined && d[unless]) return false;
-  if (missing !== undefined && !d[missing]) return true;
-  return truthy.some((key) => d[key]) || (present?.some((key) => d[key] !== undefined) ?? false);
+  if (unless !== undefined && own(d, unless)) return false;
+  if (missing !== undefined && !own(d, missing)) return true;
+  return truthy.some((key) => own(d, key)) || (present?.some((key) => own(d, key) !== undefined) ?? false);
 }
 
 /** Every shown variable, in order: items that are hidden, broken or without a list of names have none. */
 export function shownVariables(widget: Source, skips?: string): Pair[] {
   const pairs: Pair[] = [];
-  for (const item of list(widget["data"])) {
-    if (!isRecord(item) || item["is_hide"] || (skips !== undefined && item[skips])) continue;
-    const names = list(item["variables"]);
+  for (const item of list(own(widget, "data"))) {
+    if (!isRecord(item) || own(item, "is_hide") || (skips !== undefined && own(item, skips))) continue;
+    const names = list(own(item, "variables"));
     if (names.length === 0) continue;
-    const origin = text(item["origin"]);
+    const origin = text(own(item, "origin"));
     for (let index = 0; index < names.length; index++) {
       const variable = names[index];
       const name = text(variable);

@@ -1,5 +1,5 @@
 import { mapRecords, reference } from "./pieces.ts";
-import { by, copied, entry, flag, type Out, or, orZero, put, record, type Source, text } from "./readers.ts";
+import { by, copied, entry, flag, type Out, or, orZero, own, put, record, type Source, text } from "./readers.ts";
 
 /** What a field starts from. Each base adds to the one before it. */
 type Base = "bare" | "visual" | "value";
@@ -40,7 +40,7 @@ const rows: ReadonlyMap<unknown, FieldRow> = new Map<unknown, FieldRow>([
 
 /** The new form field, or undefined for a kind that does not exist. */
 export function formField(id: string, field: Source, form: Source): Out | undefined {
-  const row = rows.get(field["fieldtype"]);
+  const row = rows.get(own(field, "fieldtype"));
   if (row === undefined) return undefined;
   const out: Out = { id, data: fieldData(field), type: copied(field, "fieldtype") };
   if (row.base !== "bare") addVisuals(out, field);
@@ -60,7 +60,7 @@ function addVisuals(out: Out, field: Source): void {
   out["icon"] = null;
   put(out, "label", copied(field, "label"));
   out["required"] = flag(field, "required");
-  out["show_new_line"] = field["new_line"] === undefined ? true : flag(field, "new_line");
+  out["show_new_line"] = own(field, "new_line") === undefined ? true : flag(field, "new_line");
   out["visibility_conditions"] = mapRecords(field, "visibility_conditions", visibility);
   put(out, "placeholder", entry(field, "placeholder"));
   put(out, "unit", entry(field, "unit"));
@@ -68,7 +68,7 @@ function addVisuals(out: Out, field: Source): void {
 }
 
 function visibility(condition: Source): Out {
-  const name = by(condition, "origin", text(condition["variable"]) + text(condition["origin"]));
+  const name = by(condition, "origin", text(own(condition, "variable")) + text(own(condition, "origin")));
   const out: Out = { field: by(condition, "variable", name) };
   put(out, "condition", copied(condition, "condition"));
   put(out, "value", copied(condition, "value"));
@@ -78,14 +78,14 @@ function visibility(condition: Source): Out {
 const CURRENT_VALUE = "current_value";
 
 function addValue(out: Out, field: Source): void {
-  const current = field["use_current_value"];
+  const current = own(field, "use_current_value");
   const fixed = typeof current === "string" && current !== CURRENT_VALUE;
   out["default_value"] = by(field, "use_current_value", fixed ? "fixed" : "last");
   put(out, "fixed_value", copied(field, "default"));
 }
 
 function calendar(field: Source): Out {
-  const hidden = field["hide_end_date"];
+  const hidden = own(field, "hide_end_date");
   return {
     allow_time: flag(field, "allow_time_select"),
     show_end_date: by(field, "hide_end_date", !hidden),
@@ -111,7 +111,7 @@ function incrementalStep(field: Source): Out {
 
 function number(field: Source): Out {
   const out: Out = { show_thousand_separator: flag(field, "show_thousand") };
-  put(out, "decimals", field["decimals"] === "-1" ? by(field, "decimals", "auto") : copied(field, "decimals"));
+  put(out, "decimals", own(field, "decimals") === "-1" ? by(field, "decimals", "auto") : copied(field, "decimals"));
   return out;
 }
 
@@ -132,7 +132,7 @@ function imageOption(item: Source): Out {
 }
 
 function valuesFrom(field: Source): unknown {
-  return by(field, "use_values_from", field["use_values_from"] === "variable" ? "variable" : "options");
+  return by(field, "use_values_from", own(field, "use_values_from") === "variable" ? "variable" : "options");
 }
 
 function choices(field: Source): Out {
@@ -172,7 +172,7 @@ function upload(field: Source): Out {
 
 function password(field: Source): Out {
   const out: Out = {};
-  const current = field["use_current_value"] === CURRENT_VALUE;
+  const current = own(field, "use_current_value") === CURRENT_VALUE;
   put(out, "fixed_value", current ? by(field, "use_current_value", "") : copied(field, "default"));
   return out;
 }
@@ -184,9 +184,9 @@ function hidden(field: Source): Out {
 }
 
 function validation(field: Source): Out {
-  const message = record(field["validation_message"]);
+  const message = record(own(field, "validation_message"));
   return {
-    fade_out: by(message, "always_show", !message["always_show"]),
+    fade_out: by(message, "always_show", !own(message, "always_show")),
     keep_last_validation: false,
     show_markdown: false,
   };

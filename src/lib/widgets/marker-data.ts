@@ -12,22 +12,22 @@ import { copy, isRecord, list, type Out, own, putOwn, record, type Source, text 
 export function convertMarkerData(widget: unknown, dataList: unknown): Out[] {
   const source = record(widget);
   const layer = record(displayOf(source)["layer_variable"]);
-  const origin = record(layer["origin"])["id"];
+  const origin = own(record(own(layer, "origin")), "id");
   const isLayer = (data: Source) =>
-    origin !== undefined && data["origin"] === origin && firstVariable(data) === layer["variable"];
+    origin !== undefined && own(data, "origin") === origin && firstVariable(data) === own(layer, "variable");
   const markers = list(source["data"])
     .filter(isRecord)
     .filter((item) => !isLayer(item));
   const records: Out[] = [];
   for (const entry of list(dataList)) {
-    if (!isLayer(record(record(entry)["data"]))) continue;
-    for (const item of list(record(entry)["result"])) records.push(convertRecord(item, markers));
+    if (!isLayer(record(own(record(entry), "data")))) continue;
+    for (const item of list(own(record(entry), "result"))) records.push(convertRecord(item, markers));
   }
   return records;
 }
 
 function firstVariable(data: Source): unknown {
-  return list(data["variables"])[0];
+  return list(own(data, "variables"))[0];
 }
 
 function convertRecord(item: unknown, markers: readonly Source[]): Out {

@@ -8,13 +8,13 @@ export function formula(formulas: Source | undefined, key: string): Out | undefi
   const old = own(formulas, key);
   if (!isRecord(old) || Array.isArray(old) || isEmpty(old)) return undefined;
   const out: Out = {
-    formula_type: by(old, "formula_type", old["formula_type"] === "dynamic" ? "variable" : "fixed"),
+    formula_type: by(old, "formula_type", own(old, "formula_type") === "dynamic" ? "variable" : "fixed"),
   };
   put(out, "enable", copied(old, "enable"));
   put(out, "unit_type", copied(old, "unit_type"));
   put(out, "value", copied(old, "formula"));
   put(out, "fixed_unit", entry(old, "unit"));
-  if (old["formula_variable"]) out["variable"] = strictReference(old, "formula_variable");
+  if (own(old, "formula_variable")) out["variable"] = strictReference(old, "formula_variable");
   return out;
 }
 
@@ -25,7 +25,7 @@ function isEmpty(value: Source): boolean {
 
 /** A variable of a device, `{}` when there is none. */
 export function reference(from: Source, key: string): Out {
-  const variable = record(from[key]);
+  const variable = record(own(from, key));
   const out: Out = {};
   put(out, "origin", referenceOrigin(variable));
   put(out, "variable", copied(variable, "variable"));
@@ -33,26 +33,26 @@ export function reference(from: Source, key: string): Out {
 }
 
 function referenceOrigin(variable: Source): unknown {
-  const origin = variable["origin"];
-  return isRecord(origin) && origin["id"] ? copied(origin, "id") : copied(variable, "origin");
+  const origin = own(variable, "origin");
+  return isRecord(origin) && own(origin, "id") ? copied(origin, "id") : copied(variable, "origin");
 }
 
 /** As `reference`, but null when the origin is no text. */
 export function strictReference(from: Source, key: string): unknown {
-  return originId(record(from[key])) === undefined ? instead(from, key, null) : reference(from, key);
+  return originId(record(own(from, key))) === undefined ? instead(from, key, null) : reference(from, key);
 }
 
 /** The id of a variable's origin, undefined when it is no text. */
 export function originId(variable: Source): string | undefined {
-  const origin = variable["origin"];
-  const id = (isRecord(origin) && origin["id"]) || origin;
+  const origin = own(variable, "origin");
+  const id = (isRecord(origin) && own(origin, "id")) || origin;
   return typeof id === "string" ? id : undefined;
 }
 
 /** Scale of a gauge: fixed ends, or ends that come with the data. */
 export function range(d: Source): unknown {
-  if (d["range_limit"] !== "metadata") return numericRange(d);
-  const source = d["range_limit_metadata"];
+  if (own(d, "range_limit") !== "metadata") return numericRange(d);
+  const source = own(d, "range_limit_metadata");
   const kind = source === "custom" ? "variable" : source === "origin" ? "original" : "formula";
   const out: Out = {
     type: by(d, "range_limit", "metadata"),
@@ -73,7 +73,7 @@ export function numericRange(d: Source): Out {
 
 /** A number, or a text that is one; anything else is the default. */
 export function numberOr(d: Source, key: string, fallback: number): unknown {
-  const value = toNumber(d[key]);
+  const value = toNumber(own(d, key));
   return value === undefined ? instead(d, key, fallback) : by(d, key, value);
 }
 
@@ -85,7 +85,7 @@ function toNumber(value: unknown): number | undefined {
 
 /** Number format from a pattern such as `0.00`; -1 stands for "as it comes". */
 export function decimals(d: Source): Out {
-  const pattern = d["numberformat"];
+  const pattern = own(d, "numberformat");
   const digits = typeof pattern === "string" ? digitsAfterDot(pattern) : 0;
   return { decimals: by(d, "numberformat", digits || -1), show_thousand: false };
 }
@@ -100,14 +100,14 @@ function digitsAfterDot(pattern: string): number {
 
 /** Unit of a gauge that has no formula of its own. */
 export function unitFormula(d: Source): Out {
-  const out: Out = { unit_type: by(d, "unit", d["unit"] ? "fixed" : "origin") };
+  const out: Out = { unit_type: by(d, "unit", own(d, "unit") ? "fixed" : "origin") };
   put(out, "fixed_unit", copied(d, "unit"));
   return out;
 }
 
 /** Interval choices in the new words; anything but a list of texts counts as empty. */
 export function intervals(d: Source): unknown {
-  const old = d["intervals"];
+  const old = own(d, "intervals");
   if (!Array.isArray(old)) return instead(d, "intervals", []);
   const out: unknown[] = [];
   for (let i = 0; i < old.length; i++) {
@@ -126,19 +126,20 @@ function interval(value: string): string {
 export function downsample(d: Source): Out {
   return {
     enabled: or(d, "downsample_enabled", false),
-    factor: d["downsample_factor"] === 0 ? instead(d, "downsample_factor", 10) : capped(d, "downsample_factor", 10, 50),
+    factor:
+      own(d, "downsample_factor") === 0 ? instead(d, "downsample_factor", 10) : capped(d, "downsample_factor", 10, 50),
     threshold: capped(d, "downsample_threshold", 1000, 10_000),
   };
 }
 
 function capped(d: Source, key: string, fallback: number, most: number): unknown {
-  const value = toNumber(d[key]);
+  const value = toNumber(own(d, key));
   return value === undefined ? instead(d, key, fallback) : by(d, key, Math.min(most, value));
 }
 
 /** A web address without scheme and closing slash, as cards and tiles keep it. */
 export function stripUrl(from: Source, key: string): unknown {
-  const value = from[key];
+  const value = own(from, key);
   if (typeof value !== "string") return instead(from, key, "");
   const bare = value.replace(/^(\w+:)?\/\//, "").replace(/\/$/, "");
   return by(from, key, bare, bare === value ? undefined : "kept without its scheme and closing slash");
@@ -151,7 +152,7 @@ export function paletteColor(position: number): string {
 
 /** New name of a map pin's icon; an address of an image stays. */
 export function iconName(icon: Source): unknown {
-  const name = icon["css_class"];
+  const name = own(icon, "css_class");
   if (!name) return instead(icon, "css_class", null);
   const known = ICON_NAMES.get(name);
   return known === undefined ? copied(icon, "css_class") : by(icon, "css_class", known);

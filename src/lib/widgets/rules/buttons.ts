@@ -1,6 +1,6 @@
 import type { Rule } from "../engine.ts";
 import { fold } from "../pieces.ts";
-import { by, copied, flag, isRecord, not, type Out, or, orZero, put, putOwn, type Source } from "../readers.ts";
+import { by, copied, flag, isRecord, not, type Out, or, orZero, own, put, putOwn, type Source } from "../readers.ts";
 
 const push: Rule = {
   name: "push_button",
@@ -17,10 +17,10 @@ const push: Rule = {
   display: (d, widget) =>
     fold(
       {
-        button_type: by(d, "button_type", d["button_type"] === "bi-stable" ? "bistable" : "monostable"),
+        button_type: by(d, "button_type", own(d, "button_type") === "bi-stable" ? "bistable" : "monostable"),
         show_variables: not(d, "hide_variables"),
-        state_one: buttonState(d["state_one"]),
-        state_two: buttonState(d["state_two"]),
+        state_one: buttonState(own(d, "state_one")),
+        state_two: buttonState(own(d, "state_two")),
         theme: { color: { background: null, text: null } },
       },
       d,
@@ -35,7 +35,7 @@ function buttonState(old: unknown): Out {
     if (key !== "text_color") putOwn(out, key, copied(state, key));
   }
   out["type"] = or(state, "type", "text");
-  out["color"] = state["text_color"] ? copied(state, "text_color") : or(state, "color", "");
+  out["color"] = own(state, "text_color") ? copied(state, "text_color") : or(state, "color", "");
   return out;
 }
 

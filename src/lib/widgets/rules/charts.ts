@@ -54,22 +54,22 @@ function chartDisplay(traits: ChartTraits, d: Source, widget: Source): Out {
     y_axis: { scale: yScale(d), show_metric_abbreviation: or(d, "show_abbreviation", false) },
   };
   if (traits.curved) out["line_curve"] = or(d, "line_curve", "smooth");
-  if (traits.stackable) out["stacked"] = by(d, "stacked", d["stacked"] === "realtime");
+  if (traits.stackable) out["stacked"] = by(d, "stacked", own(d, "stacked") === "realtime");
   return out;
 }
 
 function groupBy(d: Source): unknown {
-  return d["group_by"] === "date" ? by(d, "group_by", "time") : or(d, "group_by", "time");
+  return own(d, "group_by") === "date" ? by(d, "group_by", "time") : or(d, "group_by", "time");
 }
 
 function yScale(d: Source): unknown {
-  if (d["scale"] !== "yes") return { type: by(d, "scale", "dynamic") };
+  if (own(d, "scale") !== "yes") return { type: by(d, "scale", "dynamic") };
   return { type: by(d, "scale", "fixed"), maximum: orZero(d, "y_max", ""), minimum: orZero(d, "y_min", "") };
 }
 
 function xAxis(d: Source, widget: Source): unknown {
-  const plotBy = d["plot_by"];
-  if (widget["realtime"] === "variable" && plotBy === "time") {
+  const plotBy = own(d, "plot_by");
+  if (own(widget, "realtime") === "variable" && plotBy === "time") {
     return {
       plot_by: by(widget, "realtime", "variable"),
       type: by(d, "plot_by", "time"),
@@ -88,12 +88,12 @@ function xAxis(d: Source, widget: Source): unknown {
 
 // A hidden item counts as well: it is often there for the time axis only.
 function timeVariable(widget: Source): Out {
-  const item = list(widget["data"]).find((each) => isRecord(each) && each["is_global_time_data"]);
+  const item = list(own(widget, "data")).find((each) => isRecord(each) && each["is_global_time_data"]);
   if (!isRecord(item)) return { variable: "" };
-  const names = list(item["variables"]) as unknown as Source;
-  const origin = item["origin"];
+  const names = list(own(item, "variables")) as unknown as Source;
+  const origin = own(item, "origin");
   const out: Out = { variable: names[0] ? copied(names, 0) : instead(names, "0", "") };
-  put(out, "origin", isRecord(origin) && origin["id"] ? copied(origin, "id") : copied(item, "origin"));
+  put(out, "origin", isRecord(origin) && own(origin, "id") ? copied(origin, "id") : copied(item, "origin"));
   return out;
 }
 

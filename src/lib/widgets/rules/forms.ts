@@ -29,14 +29,14 @@ const form: Rule = {
   legacy: { truthy: ["form", "input_type", "bypass_bucket", "label_submit"], missing: "buttons" },
   data: "list",
   display(d, widget, newId) {
-    const old = record(d["form"]);
+    const old = record(own(d, "form"));
     return {
       buttons: [submitButton(old, widget, newId)],
       sections: [section(formFields(old, newId), newId)],
       theme: { color: { background: null, field: null, header: null } },
     };
   },
-  warn: (d) => unknownFields(record(d["form"])),
+  warn: (d) => unknownFields(record(own(d, "form"))),
 };
 
 function submitButton(old: Source, widget: Source, newId: NewId): Out {
@@ -60,7 +60,7 @@ function submitButton(old: Source, widget: Source, newId: NewId): Out {
 }
 
 function formFields(old: Source, newId: NewId): unknown {
-  const fields = record(old["fields"]);
+  const fields = record(own(old, "fields"));
   const out: unknown[] = [];
   for (const key of Object.keys(fields)) {
     const field = own(fields, key);
@@ -72,9 +72,9 @@ function formFields(old: Source, newId: NewId): unknown {
 }
 
 function unknownFields(old: Source): string[] {
-  const names = Object.keys(record(old["fields"]));
+  const names = Object.keys(record(own(old, "fields")));
   const numbered = names.filter((name) => String(Number(name)) === name);
-  if (Array.isArray(old["fields"]) || numbered.length === 0 || numbered.length === names.length) return [];
+  if (Array.isArray(own(old, "fields")) || numbered.length === 0 || numbered.length === names.length) return [];
   return ["Form fields whose key is a number come first, whatever their order was."];
 }
 
@@ -92,7 +92,7 @@ const control: Rule = {
 };
 
 function controlFields(d: Source, newId: NewId): unknown {
-  const old = list(d["controls"]);
+  const old = list(own(d, "controls"));
   const fields = old.map((item, i) => by(old, i, controlField(record(item), newId)));
   return by(d, "controls", fields);
 }
@@ -110,8 +110,8 @@ function controlField(old: Source, newId: NewId): Out {
     label_type: "text",
     label_unselected: or(old, "label_no", ""),
     send_data: true,
-    show_new_line: old["new_line"] === undefined ? true : copied(old, "new_line"),
-    type: by(old, "type", old["type"] === "switch" ? "switch" : "text"),
+    show_new_line: own(old, "new_line") === undefined ? true : copied(old, "new_line"),
+    type: by(old, "type", own(old, "type") === "switch" ? "switch" : "text"),
   };
   put(out, "label", copied(old, "name"));
   return out;

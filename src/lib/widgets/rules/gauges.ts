@@ -1,6 +1,6 @@
 import type { LegacyKeys, Rule } from "../engine.ts";
 import { decimals, fold, gaugeFormula, numberOr, numericRange, range, unitFormula } from "../pieces.ts";
-import { copiedItems, not, type Out, or, type Source } from "../readers.ts";
+import { copiedItems, not, type Out, or, own, type Source } from "../readers.ts";
 
 const GAUGE_COLORS = { background: null, fill: null, outline: null, text: null, text_border: null };
 const CLOCK_COLORS = { ...GAUGE_COLORS, header: null };
@@ -33,7 +33,7 @@ function gaugeStart(d: Source, formula: Out, theme: Out): Out {
 
 // The old list is drawn from the bottom up.
 function fillColors(d: Source): unknown[] {
-  return copiedItems(d["conditions"]).reverse();
+  return copiedItems(own(d, "conditions")).reverse();
 }
 
 const cylinder: Rule = {

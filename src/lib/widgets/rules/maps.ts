@@ -66,11 +66,11 @@ const heatMap: Rule = {
 };
 
 function orTrue(d: Source, key: string): unknown {
-  return d[key] === undefined || d[key] === null ? instead(d, key, true) : copied(d, key);
+  return isUnset(own(d, key)) ? instead(d, key, true) : copied(d, key);
 }
 
 function timezone(widget: Source): unknown {
-  return or(record(list(widget["data"])[0]), "timezone", "UTC");
+  return or(record(list(own(widget, "data"))[0]), "timezone", "UTC");
 }
 
 function heatVariable(pair: Pair): Out {
@@ -138,7 +138,7 @@ function composeVariables(d: Source, widget: Source): unknown[] {
 }
 
 function pinColors(icon: Source): unknown[] {
-  if (!icon["url"]) return [];
+  if (!own(icon, "url")) return [];
   return [{ color: or(icon, "color", PIN_COLOR), condition: "*", url: copied(icon, "url") }];
 }
 
@@ -189,7 +189,7 @@ const imageMarker: Rule = {
       show_one_infobox: true,
     },
     layer: or(d, "layer_variable", {}),
-    layer_sub_type: by(d, "layer_sub_type", d["layer_sub_type"] === "basic" ? "basic" : "advanced"),
+    layer_sub_type: by(d, "layer_sub_type", own(d, "layer_sub_type") === "basic" ? "basic" : "advanced"),
     markdown_box: "",
     max_points: orZero(d, "max_points", 1),
     object_fit: "contain",
@@ -207,7 +207,11 @@ const imageMarker: Rule = {
 
 // Allowed unless the widget forbids it.
 function allowed(d: Source, key: string): unknown {
-  return d[key] === undefined || d[key] === null ? instead(d, key, true) : by(d, key, Boolean(d[key]));
+  return isUnset(own(d, key)) ? instead(d, key, true) : flag(d, key);
+}
+
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 function markerVariables(d: Source, widget: Source): unknown[] {
@@ -236,7 +240,7 @@ function sharedPins(widget: Source): string[] {
   const origins = new Set<unknown>();
   const warnings = new Set<string>();
   for (const { item } of shownVariables(widget)) {
-    const origin = item["origin"];
+    const origin = own(item, "origin");
     if (origins.has(origin)) {
       warnings.add(`Two markers belong to device ${String(origin)}: their stored positions become one.`);
     }
@@ -255,10 +259,10 @@ const map: Rule = {
   },
   data: "list",
   display(d, widget) {
-    const filterBy = filterKind(d["filter_by"]);
+    const filterBy = filterKind(own(d, "filter_by"));
     const out: Out = {
       center_options: { center_all_variables: true, show_only_last_values: false, variables: [] },
-      custom_text: d["filter_title"] ? { SEARCH_FOR_FILTER: copied(d, "filter_title") } : {},
+      custom_text: own(d, "filter_title") ? { SEARCH_FOR_FILTER: copied(d, "filter_title") } : {},
       direction_variable: direction(d),
       filter_by: by(d, "filter_by", filterBy),
       filter_list_by: filterList(d, filterBy),
@@ -280,18 +284,18 @@ const map: Rule = {
     };
     put(out, "show_icons_for_all", copied(d, "icons_for_all"));
     put(out, "max_points", mapPoints(d, widget));
-    if (d["initial_zoom"] !== 0) put(out, "initial_zoom", copied(d, "initial_zoom"));
+    if (own(d, "initial_zoom") !== 0) put(out, "initial_zoom", copied(d, "initial_zoom"));
     else drop(d, "initial_zoom", "0 stands for no zoom of its own");
-    if (d["geo_variable"]) out["geofence"] = by(d, "geo_variable", geofence(d));
+    if (own(d, "geo_variable")) out["geofence"] = by(d, "geo_variable", geofence(d));
     return out;
   },
 };
 
 function direction(d: Source): Out {
-  if (!d["show_directions"]) return {};
-  const old = record(d["direction_variable"]);
+  if (!own(d, "show_directions")) return {};
+  const old = record(own(d, "direction_variable"));
   const variable: Out = {};
-  put(variable, "origin", copied(record(old["origin"]), "id"));
+  put(variable, "origin", copied(record(own(old, "origin")), "id"));
   put(variable, "variable", copied(old, "variable"));
   return { show_current_direction: flag(d, "show_current_direction"), variable };
 }
@@ -302,15 +306,15 @@ function filterKind(old: unknown): string {
 }
 
 function filterList(d: Source, filterBy: string): unknown {
-  const named = list(d["filter_devices"]).some((device) => Boolean(record(device)["name"]));
+  const named = list(own(d, "filter_devices")).some((device) => Boolean(own(record(device), "name")));
   return by(d, "filter_by", filterBy === "device" && named ? "device" : "variable");
 }
 
 function filterVariables(d: Source): unknown[] {
   const seen = new Set<unknown>();
   const out: unknown[] = [];
-  for (const item of list(d["filter_variable"]).map(record)) {
-    const name = item["variable"];
+  for (const item of list(own(d, "filter_variable")).map(record)) {
+    const name = own(item, "variable");
     if (seen.has(name)) drop(item, "variable", "the same name is in the list already");
     else out.push(name === undefined ? null : copied(item, "variable"));
     seen.add(name);
@@ -319,28 +323,28 @@ function filterVariables(d: Source): unknown[] {
 }
 
 function mapGroupBy(d: Source): unknown {
-  const value = d["group_by"];
+  const value = own(d, "group_by");
   if (value === "date") return by(d, "group_by", "time");
-  return value === undefined || value === null ? instead(d, "group_by", "time") : copied(d, "group_by");
+  return isUnset(value) ? instead(d, "group_by", "time") : copied(d, "group_by");
 }
 
 const MAP_MODES: ReadonlySet<unknown> = new Set(["basic", "dark", "light", "sattelite", "satellite"]);
 
 function mapMode(d: Source): unknown {
-  return MAP_MODES.has(d["mode"]) ? copied(d, "mode") : instead(d, "mode", "basic");
+  return MAP_MODES.has(own(d, "mode")) ? copied(d, "mode") : instead(d, "mode", "basic");
 }
 
 function mapPoints(d: Source, widget: Source): unknown {
-  const data = widget["data"];
+  const data = own(widget, "data");
   if (!Array.isArray(data)) return copied(d, "max_points");
   const first = record(data[0]);
-  if (first["query"] === "last_location") return by(first, "query", 1);
-  return widget["query"] === "last_location" ? by(widget, "query", 1) : copied(d, "max_points");
+  if (own(first, "query") === "last_location") return by(first, "query", 1);
+  return own(widget, "query") === "last_location" ? by(widget, "query", 1) : copied(d, "max_points");
 }
 
 function geofence(d: Source): Out {
-  const old = record(d["geo_variable"]);
-  const origin = record(old["origin"]);
+  const old = record(own(d, "geo_variable"));
+  const origin = record(own(old, "origin"));
   const variable: Out = {};
   put(variable, "bucket", copied(origin, "bucket"));
   put(variable, "origin", copied(origin, "id"));
@@ -384,8 +388,8 @@ function mapVariables(d: Source, widget: Source): unknown[] {
 
 function deviceNames(d: Source): Map<unknown, Source> {
   const names = new Map<unknown, Source>();
-  for (const device of list(d["filter_devices"])) {
-    if (isRecord(device) && !names.has(device["id"])) names.set(device["id"], device);
+  for (const device of list(own(d, "filter_devices"))) {
+    if (isRecord(device) && !names.has(own(device, "id"))) names.set(own(device, "id"), device);
   }
   return names;
 }
@@ -397,20 +401,20 @@ function infobox(images: Source | undefined, link: Source, key: string): Out {
   const target: Out = {};
   put(target, "url", entry(link, "url"));
   put(target, "label", entry(link, "alias"));
-  if (link["url"] || link["alias"]) out["link"] = target;
+  if (own(link, "url") || own(link, "alias")) out["link"] = target;
   return out;
 }
 
 function pin(icon: Source, conditions: Source, variable: unknown): Out {
   const out: Out = { color: or(icon, "color", null), icon: iconName(icon), icon_type: "fixed" };
-  if (conditions["variable"] === undefined || conditions["variable"] !== variable) return out;
+  if (own(conditions, "variable") === undefined || own(conditions, "variable") !== variable) return out;
   out["icon_type"] = by(conditions, "variable", "conditional");
   put(out, "icon_conditions", pinConditions(conditions));
   return out;
 }
 
 function pinConditions(conditions: Source): unknown {
-  const old = conditions["conditions"];
+  const old = own(conditions, "conditions");
   if (Array.isArray(old)) return old.map((item, i) => (isRecord(item) ? withImage(item) : copied(indexed(old), i)));
   return isRecord(old) ? withImage(old) : undefined;
 }
@@ -422,7 +426,7 @@ function indexed(items: readonly unknown[]): Source {
 function withImage(condition: Source): Out {
   const out: Out = {};
   for (const key of Object.keys(condition)) putOwn(out, key, copied(condition, key));
-  if (!condition["url"]) out["url"] = instead(condition, "url", PIN_IMAGE_URL);
+  if (!own(condition, "url")) out["url"] = instead(condition, "url", PIN_IMAGE_URL);
   return out;
 }
 

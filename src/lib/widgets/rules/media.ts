@@ -1,6 +1,6 @@
 import type { Rule } from "../engine.ts";
 import { mapRecords } from "../pieces.ts";
-import { by, copied, type Out, or, put, type Source } from "../readers.ts";
+import { by, copied, list, type Out, or, own, put, type Source } from "../readers.ts";
 
 const MEDIA_COLORS = { background: null, header: null };
 
@@ -26,8 +26,9 @@ const image: Rule = {
 };
 
 function imageSource(d: Source): Out {
-  const conditions = Array.isArray(d["conditions"]) && d["conditions"].length > 0;
-  const isStatic = d["type_image"] === "static" || (!conditions && (d["static_image"] || d["static_media"]));
+  const conditions = list(own(d, "conditions")).length > 0;
+  const isStatic =
+    own(d, "type_image") === "static" || (!conditions && (own(d, "static_image") || own(d, "static_media")));
   if (!isStatic) {
     return {
       type: by(d, "type_image", "conditional"),
@@ -35,14 +36,14 @@ function imageSource(d: Source): Out {
     };
   }
   const out: Out = { type: by(d, "type_image", "static") };
-  put(out, "static_image", copied(d, d["static_image"] ? "static_image" : "static_media"));
+  put(out, "static_image", copied(d, own(d, "static_image") ? "static_image" : "static_media"));
   return out;
 }
 
 function imageCondition(item: Source): Out {
   const out: Out = {};
   put(out, "condition", copied(item, "condition"));
-  put(out, "url", copied(item, item["image"] ? "image" : "media_url"));
+  put(out, "url", copied(item, own(item, "image") ? "image" : "media_url"));
   put(out, "value", copied(item, "value"));
   return out;
 }
@@ -55,7 +56,7 @@ const video: Rule = {
   data: "list",
   display(d) {
     const source: Out = { type: "static" };
-    put(source, "static_video", copied(d, d["static_media"] ? "static_media" : "static_image"));
+    put(source, "static_video", copied(d, own(d, "static_media") ? "static_media" : "static_image"));
     return {
       auto_play: true,
       initially_muted: true,

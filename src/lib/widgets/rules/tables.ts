@@ -40,9 +40,9 @@ const dynamicTable: Rule = {
     const fields = editFields(d);
     const pairs = shownVariables(widget);
     const editable = pairs.some((pair) => Boolean(record(own(fields, reverseKey(pair)))["editable"]));
-    const controls = Boolean(d["show_delete"]) || editable;
+    const controls = Boolean(own(d, "show_delete")) || editable;
     const variables = columns(d, pairs, fields);
-    if (d["show_time"]) variables.push({ ...DATE_COLUMN });
+    if (own(d, "show_time")) variables.push({ ...DATE_COLUMN });
     if (controls) variables.push(controlColumn(d, editable));
     const out: Out = {
       max_rows: orZero(d, "max_rows", 10_000),
@@ -53,13 +53,13 @@ const dynamicTable: Rule = {
     };
     put(out, "show_search", copied(d, "show_search"));
     put(out, "show_time", copied(d, "show_time"));
-    if (Array.isArray(d["intervals"])) out["intervals"] = intervals(d);
+    if (Array.isArray(own(d, "intervals"))) out["intervals"] = intervals(d);
     return out;
   },
 };
 
 function editFields(d: Source): Source | undefined {
-  return table(record(d["form"]), "fields");
+  return table(record(own(d, "form")), "fields");
 }
 
 function columns(d: Source, pairs: readonly Pair[], fields: Source | undefined): unknown[] {
@@ -106,8 +106,8 @@ function editOf(field: Source): Out {
     type: or(field, "fieldtype", "text"),
   };
   put(out, "options", entry(field, "options"));
-  if (field["use_values_from"] === "variable") out["use_values_from"] = copied(field, "use_values_from");
-  if (field["use_variable"]) out["use_values_from_variable"] = strictReference(field, "use_variable");
+  if (own(field, "use_values_from") === "variable") out["use_values_from"] = copied(field, "use_values_from");
+  if (own(field, "use_variable")) out["use_values_from_variable"] = strictReference(field, "use_variable");
   return out;
 }
 
@@ -131,7 +131,7 @@ const staticTable: Rule = {
 };
 
 function cells(d: Source, newId: NewId): unknown {
-  const old = record(d["cell"]);
+  const old = record(own(d, "cell"));
   const { labels, formats, formulas } = tables(d);
   const from: CellTables = {
     labels,
@@ -143,7 +143,11 @@ function cells(d: Source, newId: NewId): unknown {
   const out = Object.keys(old).map((place) => {
     const cell = record(own(old, place));
     const start: Out = { allow_resize: true, id: newId(), position: position(place), size: "auto" };
-    return by(old, place, cell["type"] === "constant" ? constantCell(start, cell) : variableCell(start, cell, from));
+    return by(
+      old,
+      place,
+      own(cell, "type") === "constant" ? constantCell(start, cell) : variableCell(start, cell, from),
+    );
   });
   return by(d, "cell", out);
 }
@@ -180,12 +184,12 @@ function position(place: string): Out {
 }
 
 function cellVariable(cell: Source): { origin: unknown; variable: unknown; key: string } {
-  const old = record(cell["variables"]);
-  const device = record(old["device"]);
+  const old = record(own(cell, "variables"));
+  const device = record(own(old, "device"));
   return {
     origin: or(device, "id", ""),
     variable: or(old, "variable", ""),
-    key: `${plain(device["id"])}${plain(old["variable"])}`,
+    key: `${plain(own(device, "id"))}${plain(own(old, "variable"))}`,
   };
 }
 
@@ -196,22 +200,22 @@ function plain(value: unknown): string {
 // A formula that reads another variable needs that variable's last value among the data.
 function addFormulaData(out: Out, d: Source, widget: Source): void {
   const formulas = table(d, "vars_formula");
-  const cell = record(d["cell"]);
+  const cell = record(own(d, "cell"));
   const extra = Object.keys(cell).flatMap((place) => {
     const item = record(own(cell, place));
     const old = record(own(formulas, cellVariable(item).key));
-    const isNeeded = item["type"] !== "constant" && old["enable"] && old["formula_type"] === "dynamic";
+    const isNeeded = own(item, "type") !== "constant" && own(old, "enable") && own(old, "formula_type") === "dynamic";
     return (isNeeded && extraItem(old)) || [];
   });
-  if (extra.length > 0) out["data"] = [...copiedItems(widget["data"]), ...extra];
+  if (extra.length > 0) out["data"] = [...copiedItems(own(widget, "data")), ...extra];
 }
 
 function extraItem(formula: Source): Out | undefined {
-  const variable = record(formula["formula_variable"]);
-  if (!variable["variable"] || originId(variable) === undefined) return undefined;
+  const variable = record(own(formula, "formula_variable"));
+  if (!own(variable, "variable") || originId(variable) === undefined) return undefined;
   const target = reference(formula, "formula_variable");
   const out: Out = { origin: target["origin"], variables: [target["variable"]], query: "last_value" };
-  put(out, "bucket", entry(record(variable["origin"]), "bucket"));
+  put(out, "bucket", entry(record(own(variable, "origin")), "bucket"));
   return out;
 }
 

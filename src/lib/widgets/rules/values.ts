@@ -124,7 +124,7 @@ function iconFormat(formats: Source | undefined, key: string): Out | undefined {
   const out: Out = {};
   put(out, "decimals", copied(format, "decimals"));
   put(out, "show_thousand", copied(format, "show_thousand"));
-  return format["decimals"] || format["decimals"] === 0 || format["show_thousand"] ? out : undefined;
+  return own(format, "decimals") || own(format, "decimals") === 0 || own(format, "show_thousand") ? out : undefined;
 }
 
 const ORDER = "gives the order of the variables";
@@ -143,8 +143,8 @@ function byCell(pairs: Pair[], layout: Source | undefined): Pair[] {
 function cellOf(layout: Source, key: string): number {
   const place = own(layout, key);
   if (!isRecord(place)) return AFTER_THE_GRID;
-  const row = gridNumber(place["row"]);
-  const column = gridNumber(place["column"]);
+  const row = gridNumber(own(place, "row"));
+  const column = gridNumber(own(place, "column"));
   return column < GRID_COLUMNS ? row * GRID_COLUMNS + column : Number.NaN;
 }
 
@@ -168,7 +168,7 @@ const tile: Rule = {
   analysisRun: "truthy",
   display(d) {
     const out: Out = {
-      image_type: by(d, "icon_color", d["icon_color"] ? "icon" : "image"),
+      image_type: by(d, "icon_color", own(d, "icon_color") ? "icon" : "image"),
       image_url: or(d, "icon_url", ""),
       theme: {
         color: {
