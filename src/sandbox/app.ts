@@ -7,6 +7,7 @@ import type { Faults } from "./faults.ts";
 import { createFileLinks, type FileLinks } from "./files/links.ts";
 import { createFileStore } from "./files/store.ts";
 import { createHub, type StreamHub } from "./hub.ts";
+import { createJobs } from "./jobs.ts";
 import { createLimits, type LimitSettings, type Limits } from "./limits/limits.ts";
 import { createOutbox } from "./outbox.ts";
 import { createParams } from "./params.ts";
@@ -90,6 +91,8 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     files: createFileStore({ db, clock, signals, blobs: parts.storage.blobs }),
     data: parts.createData(db, clock),
     decoders: createDecoderRunner(),
+    jobs: createJobs(parts.log),
+    log: parts.log,
     tokens,
     params: createParams(db, ids),
     accounts: createAccounts(db, clock, ids, outbox),

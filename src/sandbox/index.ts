@@ -1,6 +1,7 @@
 import { dataMigrations } from "./data/migrations.ts";
 import { createDataStore } from "./data/store.ts";
 import { registerDataRoutes } from "./handlers/data.ts";
+import { registerDataFileRoutes } from "./handlers/data-files.ts";
 import { registerWidgetDataRoutes } from "./handlers/widget-data.ts";
 import { openStopped, type StoppedSandbox } from "./images/offline.ts";
 import type { Sandbox, SandboxOptions } from "./public.ts";
@@ -49,6 +50,7 @@ export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
     createData: createDataStore,
     registerDataRoutes: (app) => {
       registerDataRoutes(app);
+      registerDataFileRoutes(app);
       registerWidgetDataRoutes(app);
     },
     seed: (app, { content, seed }) => {

@@ -221,9 +221,8 @@ export async function startSandbox<Data extends DeviceDataStore>(
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       app.hub.close();
-      await Promise.all([app.server.close(), app.decoders.close()]);
       images.close();
-      await Promise.all([app.server.close(), app.decoders.close(), app.analyses.close()]);
+      await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
       storage.close();
     };
     return {

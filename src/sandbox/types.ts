@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { ListDefaults, PathValues, Route } from "../lib/core/route.ts";
 import type { DecoderRunner } from "./data/decoder/runner.ts";
 import type { FileStore } from "./files/store.ts";
+import type { Jobs } from "./jobs.ts";
 import type { Analyses } from "./runs/types.ts";
 import type { Signals } from "./signals.ts";
 
@@ -373,6 +374,9 @@ export interface SandboxApp<Data extends DeviceDataStore = DeviceDataStore> {
   readonly analyses: Analyses;
   readonly data: Data;
   readonly decoders: DecoderRunner;
+  readonly jobs: Jobs;
+  /** Tells the one who runs the sandbox. */
+  readonly log: (message: string) => void;
   readonly tokens: TokenStore;
   readonly params: ParamStore;
   readonly accounts: AccountStore;

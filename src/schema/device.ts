@@ -87,3 +87,14 @@ export const tokenMembers = {
 
 /** Body of `POST /device/token`. */
 export const deviceTokenCreate = z.object({ ...tokenMembers, device: id });
+
+const fileAddress = z.string().trim().min(1, "Required").max(1_000);
+
+/** Body of `POST /device/:id/data/backup`. */
+export const deviceDataBackup = z.object({ file_address: fileAddress, headers: z.unknown().optional() });
+
+/** Body of `POST /device/:id/chunk/backup` and `chunk/copy`. */
+export const deviceChunkBackup = deviceDataBackup.extend({ chunk_id: z.string().min(1, "Required") });
+
+/** Body of `POST /device/:id/data/restore`. */
+export const deviceDataRestore = z.object({ file_address: fileAddress });

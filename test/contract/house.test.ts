@@ -78,8 +78,9 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^libsql$/, from: /^sandbox\// },
   { name: /^commander$/, from: /^commands\/kit\/commander\.ts$/ },
   { name: /^(ink|react)($|\/)/, from: /^tui\// },
+  { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands|tui|sandbox)\//, lazyOnly: true },
   {
-    name: /^(@clack\/prompts|chalk|csv-parse|csv-stringify|jq-wasm|string-width|wrap-ansi|yaml)($|\/)/,
+    name: /^(@clack\/prompts|chalk|jq-wasm|string-width|wrap-ansi|yaml)($|\/)/,
     from: /^(commands|tui)\//,
     lazyOnly: true,
   },

@@ -22,7 +22,6 @@ const LATER: Readonly<Record<string, "all" | readonly string[]>> = {
   connector: ["create", "edit", "delete"],
   currentNetwork: ["resolveToken", "resolveAuthorizedToken", "publishToRelay", "deviceList", "deviceParamSet"],
   dashboard: ["runWidgetHeaderButtonAnalysis"],
-  device: ["copyChunk", "dataBackup", "chunkBackup", "dataRestore"],
   dictionary: "all",
   dictionaryReader: "all",
   entity: "all",

@@ -1,4 +1,5 @@
 import type { Clock, SandboxDatabase } from "../types.ts";
+import type { Chunk } from "./chunks.ts";
 import { MAX_ROWS } from "./query.ts";
 import {
   compared,
@@ -11,7 +12,7 @@ import {
   type Tail,
   variablesOf,
 } from "./select.ts";
-import type { DataQuery, Interval } from "./types.ts";
+import type { DataQuery, Interval, WireRow } from "./types.ts";
 
 /** Start of the interval a row is in, in milliseconds, as SQL. Times before 1970 are negative, hence the double `%`. */
 function intervalStart(interval: Interval): string {
@@ -42,7 +43,13 @@ export interface DataReader {
    * The SELECTs whose rows, one after the other, are the answer; `undefined` when the answer is not made of rows.
    */
   rowTails(deviceId: string, query: DataQuery, mutableOnly: boolean): readonly Tail[] | undefined;
+  /** Time of the first and the last row. */
+  span(deviceId: string): { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** Rows of one chunk, or all of them, oldest first, read as they are taken. */
+  pages(deviceId: string, chunk?: Chunk): Iterable<WireRow[]>;
 }
+
+const PAGE_ROWS = 2_000;
 
 export function createReader(db: SandboxDatabase, clock: Clock): DataReader {
   const rowTails: DataReader["rowTails"] = (deviceId, { filter, question }, mutableOnly) => {
@@ -97,8 +104,35 @@ export function createReader(db: SandboxDatabase, clock: Clock): DataReader {
     return JSON.stringify(rows.slice(0, MAX_ROWS));
   };
 
+  const edge = (deviceId: string, order: "ASC" | "DESC"): number | undefined =>
+    db.get<{ time: number }>(`SELECT time FROM device_data WHERE device = ? ORDER BY time ${order} LIMIT 1`, deviceId)
+      ?.time;
+
   return {
     rowTails,
+    span(deviceId) {
+      const fromMs = edge(deviceId, "ASC");
+      const toMs = edge(deviceId, "DESC");
+      return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs };
+    },
+    *pages(deviceId, chunk) {
+      const fromMs = chunk === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(chunk.from);
+      const toMs = chunk === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(chunk.to);
+      let last = { time: fromMs, seq: 0 };
+      for (;;) {
+        const rows = db.all<{ time: number; seq: number; wire: string }>(
+          `SELECT time, seq, wire FROM device_data
+           WHERE device = ?1 AND (time, seq) > (?2, ?3) AND time <= ?4 ${chunk === undefined ? "" : "AND chunk = ?5"}
+           ORDER BY time, seq LIMIT ${PAGE_ROWS}`,
+          ...[deviceId, last.time, last.seq, toMs],
+          ...(chunk === undefined ? [] : [fromMs]),
+        );
+        if (rows.length > 0) yield rows.map(({ wire }) => JSON.parse(wire));
+        const end = rows.at(-1);
+        if (end === undefined || rows.length < PAGE_ROWS) return;
+        last = end;
+      }
+    },
     read(deviceId, query) {
       const { question, filter } = query;
       if (question.kind === "number") return String(readNumber({ deviceId, filter }, question.of));

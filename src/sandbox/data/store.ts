@@ -29,7 +29,24 @@ export interface DataStore extends DeviceDataStore {
   count(device: DataDevice): number;
   /** Chunks that hold rows, newest last. */
   chunks(device: DataDevice): Chunk[];
+  /** The chunk with this id; throws 404. */
+  needChunk(device: DataDevice, chunkId: string): Chunk;
   removeChunk(device: DataDevice, chunkId: string): void;
+  /** Time of the first and the last row. */
+  span(device: DataDevice): { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** Rows of a chunk, or all of them, oldest first, read page by page as they are taken. */
+  pages(device: DataDevice, chunk?: Chunk): Iterable<WireRow[]>;
+  /** Starts an import that stores nothing before all of it was looked at. */
+  planImport(device: DataDevice): ImportPlan;
+}
+
+/** Rows of a file on their way to a device, in batches: all are added first, then all are stored. */
+export interface ImportPlan {
+  /** Rows added so far. */
+  readonly rows: number;
+  /** Checks a batch, and that the device has room for it beside those before. */
+  add(items: readonly unknown[]): void;
+  store(items: readonly unknown[]): void;
 }
 
 export interface DataStoreOptions {
@@ -62,12 +79,45 @@ export function createDataStore(db: SandboxDatabase, clock: Clock, options: Data
     return held.map((chunk) => describeChunk(device.chunkPeriod ?? "month", chunk.chunk, chunk.amount));
   };
 
+  const needChunk = (device: DataDevice, chunkId: string): Chunk => {
+    const chunk = listChunks(device).find(({ id }) => id === chunkId);
+    if (chunk === undefined) throw new PlatformError(404, "Chunk Not Found");
+    return chunk;
+  };
+
+  /** Checks rows of one request or file: those without a group share a new one. */
+  const checkRows = (): ((body: unknown) => NewRow[]) => {
+    const nowMs = clock.now();
+    // Read backwards, so that nobody takes the group for an id that starts with a time.
+    let group: string | undefined;
+    const newGroup = (): string => {
+      group ??= [...ids.id(nowMs)].reverse().join("");
+      return group;
+    };
+    return (body) => parseRows(body, { nowMs, newGroup, lenient: options.lenient ?? false });
+  };
+
+  const planImport = (device: DataDevice): ImportPlan => {
+    const check = checkRows();
+    const room = writer.room(device);
+    let rows = 0;
+    return {
+      get rows() {
+        return rows;
+      },
+      add: (items) => {
+        room.take(check(items));
+        rows += items.length;
+      },
+      store: (items) => {
+        writer.insert(device, check(items));
+      },
+    };
+  };
+
   return {
     write(device, body) {
-      const nowMs = clock.now();
-      // Read backwards, so that nobody takes the group for an id that starts with a time.
-      const newGroup = (): string => [...ids.id(nowMs)].reverse().join("");
-      const rows = parseRows(body, { nowMs, newGroup, lenient: options.lenient ?? false });
+      const rows = checkRows()(body);
       writer.expire(device);
       return writer.insert(device, rows);
     },
@@ -87,11 +137,16 @@ export function createDataStore(db: SandboxDatabase, clock: Clock, options: Data
       return amount(device.id);
     },
     chunks: listChunks,
-    removeChunk(device, chunkId) {
-      const chunk = listChunks(device).find(({ id }) => id === chunkId);
-      if (chunk === undefined) throw new PlatformError(404, "Chunk Not Found");
-      writer.removeChunk(device.id, Date.parse(chunk.from));
+    needChunk,
+    removeChunk: (device, chunkId) => {
+      writer.removeChunk(device.id, Date.parse(needChunk(device, chunkId).from));
     },
+    span: (device) => {
+      writer.expire(device);
+      return reader.span(device.id);
+    },
+    pages: (device, chunk) => reader.pages(device.id, chunk),
+    planImport,
     removeDevice: (deviceId) => writer.clear(deviceId),
     amount,
     isEmpty: (deviceId) => amount(deviceId) === 0,

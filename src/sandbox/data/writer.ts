@@ -31,6 +31,8 @@ export interface DataWriter {
   removeChunk(deviceId: string, startMs: number): boolean;
   /** Removes the chunks that are past their retention. */
   expire(device: DataDevice): void;
+  /** What the device can still take. `take` refuses rows outside its time range and above its limits. */
+  room(device: DataDevice): { take(rows: readonly NewRow[]): void };
 }
 
 export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): DataWriter {
@@ -61,8 +63,7 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     createdMs: (row: NewRow) => number,
     rowIds: IdSource,
   ): string[] => {
-    const sideOf = chooseSide(device);
-    const chunks = rows.map((row) => (sideOf(row.variable) === "mutable" ? MUTABLE_SIDE : chunkOf(device, row)));
+    const chunks = chunksOf(device, rows);
     refuseAboveLimits(amountsOf(device.id), countEach(chunks));
     const made: string[] = [];
     const columns = (row: NewRow, index: number): readonly SqlInput[] => {
@@ -145,6 +146,17 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
         if (held) db.run("DELETE FROM device_data WHERE device = ?1 AND time >= ?2 AND chunk = ?2", deviceId, startMs);
         return held;
       }),
+    room(device) {
+      const amounts = amountsOf(device.id);
+      return {
+        take: (rows) => {
+          refuseOutsideRange(device, rows, clock.now());
+          const added = countEach(chunksOf(device, rows));
+          refuseAboveLimits(amounts, added);
+          for (const [chunk, amount] of added) amounts.set(chunk, (amounts.get(chunk) ?? 0) + amount);
+        },
+      };
+    },
     expire(device) {
       if (device.type !== "immutable" && device.type !== "hybrid") return;
       const start = retentionStart(device, clock.now());
@@ -196,8 +208,11 @@ function countEach(chunks: readonly number[]): Map<number, number> {
   return counts;
 }
 
-function chunkOf(device: DataDevice, row: NewRow): number {
-  return periodStart(device.chunkPeriod ?? "month", row.timeMs);
+/** The chunk of each row. */
+function chunksOf(device: DataDevice, rows: readonly NewRow[]): number[] {
+  const sideOf = chooseSide(device);
+  const period = device.chunkPeriod ?? "month";
+  return rows.map((row) => (sideOf(row.variable) === "mutable" ? MUTABLE_SIDE : periodStart(period, row.timeMs)));
 }
 
 /** The side a variable belongs to. On a hybrid device the pattern decides; one that is not valid matches nothing. */
