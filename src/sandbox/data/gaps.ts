@@ -36,5 +36,19 @@ export const dataGaps: readonly Gap[] = [
       "and the common part of dayjs, in UTC",
   },
   { subject: "Payload parser that leaves null", choice: "0 Data Added" },
-  { subject: "Data backup, copy and restore", choice: "not served" },
+  {
+    subject: "Data backup",
+    choice:
+      "oldest row first, objects as JSON; without a chunk, $CHUNK$ is all, the dates those of the first and last row",
+  },
+  { subject: "Copying a chunk", choice: "as the backup of a chunk: a file, not another device" },
+  {
+    subject: "Backups and imports",
+    choice: "start at once, end with the sandbox; a failure is in its log and the inspector",
+  },
+  {
+    subject: "Data restore: types",
+    choice: "a value is a number or boolean when it looks like one, and is not quoted in a row whose variable is not",
+  },
+  { subject: "Data restore: a row that is refused", choice: "nothing of the file is stored; no actions, no events" },
 ];
