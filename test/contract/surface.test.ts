@@ -23,6 +23,20 @@ describe("the public surface", () => {
     expect(Object.keys(library).sort()).toEqual(words(values).sort());
   });
 
+  it("has an example on every method, and every example compiles, those of the papers as well", () => {
+    const script = join(root, "scripts", "check-examples.js");
+    const { stdout, stderr, status } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^[4-9]\d\d examples, [4-9]\d\d public methods, 0 faults$/m);
+    expect(status).toBe(0);
+  }, 120_000);
+
+  it("keeps the examples in its declarations", () => {
+    const text = readFileSync(join(root, "dist", "types", "lib", "resources", "devices.d.ts"), "utf8");
+    expect(text.match(/@example/g)?.length).toBeGreaterThan(25);
+    expect(text).toContain("of resources.devices.listStreaming(");
+  });
+
   it("has no `any` in its declarations", () => {
     const folder = join(root, "dist", "types");
     if (!existsSync(folder)) throw new Error("dist/types is missing: run `npm run build` first");

@@ -59,6 +59,11 @@ export class Analysis<Scope = ScopeRow[]> extends Module {
    * async is thrown to the caller, so that the run counts as failed.
    *
    * @throws InputError `To run analysis locally, you needs a token` outside the platform without a token, `Invalid region`
+   * @example
+   * ```ts
+   * const analysis = new Analysis(async (run) => run.log("started"), { token, autostart: false });
+   * analysis.start();
+   * ```
    */
   start(): void {
     if (this.started) return;
@@ -83,7 +88,15 @@ export class Analysis<Scope = ScopeRow[]> extends Module {
     });
   }
 
-  /** Stops waiting for triggers; runs under way go on to their end. Afterwards it may be started again. */
+  /**
+   * Stops waiting for triggers; runs under way go on to their end. Afterwards it may be started again.
+   *
+   * @example
+   * ```ts
+   * const analysis = new Analysis(async (run) => run.log("started"), { token });
+   * process.once("SIGTERM", () => analysis.stop());
+   * ```
+   */
   stop(): void {
     this.started = false;
     this.#abort.abort();

@@ -79,67 +79,158 @@ export class RouterService {
     this.#checks = checks;
   }
 
-  /** A row is of one of these variables. */
+  /**
+   * A row is of one of these variables.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("a level")).whenVariables(["level"]);
+   * ```
+   */
   whenVariables(variables: OneOrMore<string>): this {
     return this.#when(conditions.whenVariables, variables);
   }
 
-  /** The name of a row's variable contains one of these texts. */
+  /**
+   * The name of a row's variable contains one of these texts.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("tank_1_level, tank_2_level ...")).whenVariableLike("level");
+   * ```
+   */
   whenVariableLike(texts: OneOrMore<string>): this {
     return this.#when(conditions.whenVariableLike, texts);
   }
 
-  /** A row has one of these values; `1` and `"1"` differ. */
+  /**
+   * A row has one of these values; `1` and `"1"` differ.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("opened")).whenVariables("door").whenValues(["open", true]);
+   * ```
+   */
   whenValues(values: OneOrMore<string | number | boolean>): this {
     return this.#when(conditions.whenValues, values);
   }
 
-  /** A row belongs to one of these groups (series). */
+  /**
+   * A row belongs to one of these groups (series).
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("of this group")).whenSeries("61f1b8a4b3d2f4001a2b3c4d");
+   * ```
+   */
   whenSeries(series: OneOrMore<string>): this {
     return this.#when(conditions.whenSeries, series);
   }
 
-  /** The button of an input form with one of these identifiers was pressed. */
+  /**
+   * The button of an input form with one of these identifiers was pressed.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("sent")).whenInputFormID("create-tank");
+   * ```
+   */
   whenInputFormID(identifiers: OneOrMore<string>): this {
     return this.#when(conditions.whenInputFormID, identifiers);
   }
 
-  /** The button of a device list with one of these identifiers was pressed. */
+  /**
+   * The button of a device list with one of these identifiers was pressed.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("pressed")).whenDeviceListIdentifier("restart-device");
+   * ```
+   */
   whenDeviceListIdentifier(identifiers: OneOrMore<string>): this {
     return this.#when(conditions.whenDeviceListIdentifier, identifiers);
   }
 
-  /** The button of a user list with one of these identifiers was pressed. */
+  /**
+   * The button of a user list with one of these identifiers was pressed.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("pressed")).whenUserListIdentifier("invite-again");
+   * ```
+   */
   whenUserListIdentifier(identifiers: OneOrMore<string>): this {
     return this.#when(conditions.whenUserListIdentifier, identifiers);
   }
 
-  /** The custom button of a widget with one of these identifiers was pressed. */
+  /**
+   * The custom button of a widget with one of these identifiers was pressed.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("pressed")).whenCustomBtnID("export");
+   * ```
+   */
   whenCustomBtnID(identifiers: OneOrMore<string>): this {
     return this.#when(conditions.whenCustomBtnID, identifiers);
   }
 
-  /** A row has a member of one of these names, whatever its value. */
+  /**
+   * A row has a member of one of these names, whatever its value.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("a position")).whenParameterExists("location");
+   * ```
+   */
   whenParameterExists(names: OneOrMore<string>): this {
     return this.#when(conditions.whenParameterExists, names);
   }
 
-  /** A widget started the run, in one of these ways. */
+  /**
+   * A widget started the run, in one of these ways.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("a row was removed")).whenWidgetExec("delete");
+   * ```
+   */
   whenWidgetExec(ways: OneOrMore<"insert" | "edit" | "delete" | (string & {})>): this {
     return this.#when(conditions.whenWidgetExec, ways);
   }
 
-  /** An action on a resource started the run, at one of these moments. */
+  /**
+   * An action on a resource started the run, at one of these moments.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("a device was created")).whenActionType("resource").whenActionWhen("create");
+   * ```
+   */
   whenActionWhen(moments: OneOrMore<"create" | "update" | "delete" | (string & {})>): this {
     return this.#when(conditions.whenActionWhen, moments);
   }
 
-  /** An action of one of these types started the run. */
+  /**
+   * An action of one of these types started the run.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("every hour")).whenActionType(["interval", "schedule"]);
+   * ```
+   */
   whenActionType(types: OneOrMore<"resource" | "condition" | "interval" | "schedule" | (string & {})>): this {
     return this.#when(conditions.whenActionType, types);
   }
 
-  /** A setting of the run has one of these values. */
+  /**
+   * A setting of the run has one of these values.
+   *
+   * @example
+   * ```ts
+   * router.register(() => console.log("in production")).whenEnv("stage", "production");
+   * ```
+   */
   whenEnv(key: string, values: OneOrMore<string | number | boolean>): this {
     return this.#when(setting(key), values);
   }
@@ -182,7 +273,15 @@ export class AnalysisRouter<Params extends AnalysisRouterParams = AnalysisRouter
     this.#params = params;
   }
 
-  /** Adds a function; the answer takes its conditions. Functions run in the order they were added. */
+  /**
+   * Adds a function; the answer takes its conditions. Functions run in the order they were added.
+   *
+   * @example
+   * ```ts
+   * const router = new Utils.AnalysisRouter({ scope, environment: context.environment, account: resources });
+   * router.register(async () => console.log("a tank was created")).whenInputFormID("create-tank");
+   * ```
+   */
   register(service: RouterFunction<Params>): RouterService {
     if (typeof service !== "function") throw new InputError("Invalid service: it must be a function", "service");
     const checks: Check[] = [];
@@ -190,7 +289,16 @@ export class AnalysisRouter<Params extends AnalysisRouterParams = AnalysisRouter
     return new RouterService(checks);
   }
 
-  /** Runs, one after the other, the functions whose conditions all hold. Rejects with the error of one that fails. */
+  /**
+   * Runs, one after the other, the functions whose conditions all hold. Rejects with the error of one that fails.
+   *
+   * @example
+   * ```ts
+   * const router = new Utils.AnalysisRouter({ scope, environment: context.environment, account: resources });
+   * router.register(async function report() {}).whenVariables(["level", "temperature"]);
+   * const { status, services: ran } = await router.exec();
+   * ```
+   */
   async exec(): Promise<RouterResult> {
     const facts = factsOf(this.#params);
     const services: string[] = [];

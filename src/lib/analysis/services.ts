@@ -71,7 +71,15 @@ export interface TagoTiPCommand {
 
 /** The console of the analysis. */
 export class ConsoleService extends Module {
-  /** Writes a line. @param time when it happened. @default now */
+  /**
+   * Writes a line.
+   *
+   * @param time when it happened. @default now
+   * @example
+   * ```ts
+   * await services.console.log("The tank is full.", new Date());
+   * ```
+   */
   async log(message: string, time: Date = new Date(), options?: CallOptions): Promise<string> {
     const timestamp = new Date(time).getTime();
     if (Number.isNaN(timestamp)) throw new InputError("Invalid time: it must be a date", "time");
@@ -81,7 +89,14 @@ export class ConsoleService extends Module {
 
 /** Text messages by the platform. */
 export class SMSService extends Module {
-  /** Sends a text message. */
+  /**
+   * Sends a text message.
+   *
+   * @example
+   * ```ts
+   * await services.sms.send({ to: "+15550100", message: "The tank is full." });
+   * ```
+   */
   async send(sms: SMS, options?: CallOptions): Promise<string> {
     needObject(sms, "sms");
     return this.call(serviceRoutes.sms, { ...options, body: sms });
@@ -90,7 +105,20 @@ export class SMSService extends Module {
 
 /** Text messages by Twilio. */
 export class TwilioService extends Module {
-  /** Sends a text message. */
+  /**
+   * Sends a text message.
+   *
+   * @example
+   * ```ts
+   * await services.twilio.send({
+   *   to: "+15550100",
+   *   from: "+15550199",
+   *   message: "The tank is full.",
+   *   twilio_sid: "AC1234",
+   *   twilio_token: "secret",
+   * });
+   * ```
+   */
   async send(sms: TwilioSMS, options?: CallOptions): Promise<string> {
     needObject(sms, "sms");
     return this.call(serviceRoutes.twilio, { ...options, body: sms });
@@ -99,7 +127,21 @@ export class TwilioService extends Module {
 
 /** WhatsApp messages by Twilio. */
 export class TwilioWhatsappService extends Module {
-  /** Sends a message. */
+  /**
+   * Sends a message.
+   *
+   * @example
+   * ```ts
+   * await services.twilio_whatsapp.send({
+   *   to: "+15550100",
+   *   from: "+15550199",
+   *   content_sid: "HX1234",
+   *   content_variables: { 1: "Tank 7" },
+   *   twilio_sid: "AC1234",
+   *   twilio_token: "secret",
+   * });
+   * ```
+   */
   async send(whatsapp: TwilioWhatsapp, options?: CallOptions): Promise<string> {
     needObject(whatsapp, "whatsapp");
     return this.call(serviceRoutes.twilioWhatsapp, { ...options, body: whatsapp });
@@ -108,7 +150,14 @@ export class TwilioWhatsappService extends Module {
 
 /** Notifications. */
 export class NotificationService extends Module {
-  /** Sends a notification. */
+  /**
+   * Sends a notification.
+   *
+   * @example
+   * ```ts
+   * await services.notification.send({ title: "Tank", message: "It is full.", ref_id: dashboardID });
+   * ```
+   */
   async send(notification: NotificationSend, options?: CallOptions): Promise<string> {
     needObject(notification, "notification");
     return this.call(serviceRoutes.notification, { ...options, body: notification });
@@ -117,7 +166,14 @@ export class NotificationService extends Module {
 
 /** Files for the platform to keep. */
 export class AttachmentService extends Module {
-  /** Uploads a file. */
+  /**
+   * Uploads a file.
+   *
+   * @example
+   * ```ts
+   * await services.attachment.upload({ name: "report.csv", content: btoa("time,value\n"), type: "text/csv" });
+   * ```
+   */
   async upload(archive: AttachmentArchive, options?: CallOptions): Promise<string> {
     needObject(archive, "archive");
     const body = { archive: archive.content, filename: archive.name, type: archive.type };
@@ -127,7 +183,14 @@ export class AttachmentService extends Module {
 
 /** Commands for devices that speak TagoTiP. */
 export class TagoTiPService extends Module {
-  /** Sends a command. */
+  /**
+   * Sends a command.
+   *
+   * @example
+   * ```ts
+   * await services.tagotip.cmd({ serial: "0004A30B001C0530", protocol: "mqtt", body: "valve=open" });
+   * ```
+   */
   async cmd(command: TagoTiPCommand, options?: CallOptions): Promise<string> {
     needObject(command, "command");
     const { serial, protocol, body } = command;
@@ -193,54 +256,160 @@ export class Services extends Module {
     this.PDF = this.pdf;
   }
 
+  /**
+   * `console` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * await Services.console.log("The tank is full.");
+   * ```
+   */
   static get console(): ConsoleService {
     return new Services().console;
   }
 
+  /**
+   * `sms` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * await Services.sms.send({ to: "+15550100", message: "The tank is full." });
+   * ```
+   */
   static get sms(): SMSService {
     return new Services().sms;
   }
 
+  /**
+   * `email` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * await Services.email.send({ to: "jo@example.org", template: { name: "report", params: { day: "Monday" } } });
+   * ```
+   */
   static get email(): EmailService {
     return new Services().email;
   }
 
+  /**
+   * `twilio` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * const { twilio } = Services;
+   * await twilio.send({ to: "+15550100", from: "+15550199", message: "Full", twilio_sid: "AC1", twilio_token: "secret" });
+   * ```
+   */
   static get twilio(): TwilioService {
     return new Services().twilio;
   }
 
+  /**
+   * `twilio_whatsapp` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * const message = { to: "+15550100", from: "+15550199", message: "Full", twilio_sid: "AC1", twilio_token: "secret" };
+   * await Services.twilio_whatsapp.send(message);
+   * ```
+   */
   static get twilio_whatsapp(): TwilioWhatsappService {
     return new Services().twilio_whatsapp;
   }
 
+  /**
+   * `smtp` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * await Services.smtp.send({ to: "jo@example.org", subject: "Tank", message: "Full", smtp_secret: { host: "mail" } });
+   * ```
+   */
   static get smtp(): SMTPService {
     return new Services().smtp;
   }
 
+  /**
+   * `sendgrid` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * await Services.sendgrid.send({ to: "jo@example.org", subject: "Tank", message: "Full", sendgrid_api_key: "SG.1" });
+   * ```
+   */
   static get sendgrid(): SendgridService {
     return new Services().sendgrid;
   }
 
+  /**
+   * `aws_sqs` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * await Services.aws_sqs.sendMessage({ sqs_secret: '{ "region": "us-east-1" }', data: { level: 3 } });
+   * ```
+   */
   static get aws_sqs(): SQSService {
     return new Services().aws_sqs;
   }
 
+  /**
+   * `mqtt` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * await Services.mqtt.publish({ device: deviceID, topic: "tank/valve", message: "open" });
+   * ```
+   */
   static get mqtt(): MQTTService {
     return new Services().mqtt;
   }
 
+  /**
+   * `notification` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * await Services.notification.send({ title: "Tank", message: "It is full." });
+   * ```
+   */
   static get notification(): NotificationService {
     return new Services().notification;
   }
 
+  /**
+   * `attachment` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * await Services.attachment.upload({ name: "note.txt", content: btoa("hello"), type: "text/plain" });
+   * ```
+   */
   static get attachment(): AttachmentService {
     return new Services().attachment;
   }
 
+  /**
+   * `pdf` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * const { result } = await Services.pdf.generate({ url: "https://example.org/report" });
+   * ```
+   */
   static get pdf(): PDFService {
     return new Services().pdf;
   }
 
+  /**
+   * `tagotip` with the token of the analysis that is running.
+   *
+   * @example
+   * ```ts
+   * await Services.tagotip.cmd({ serial: "0004A30B001C0530", protocol: "mqtt", body: "valve=open" });
+   * ```
+   */
   static get tagotip(): TagoTiPService {
     return new Services().tagotip;
   }

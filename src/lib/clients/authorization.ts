@@ -20,7 +20,7 @@ export interface DetailsParams extends GenericModuleParams {
   readonly details?: boolean | undefined;
 }
 
-/** A token of a service authorization. */
+/** A token of a service authorization (specification, section 7). */
 export class Authorization extends Module {
   readonly #details: boolean | undefined;
 
@@ -29,7 +29,15 @@ export class Authorization extends Module {
     this.#details = params.details;
   }
 
-  /** Retrieves what the token is. */
+  /**
+   * Retrieves what the token is.
+   *
+   * @example
+   * ```ts
+   * const authorization = new Authorization({ token });
+   * const { name, type, permission } = await authorization.info();
+   * ```
+   */
   info(options?: CallOptions): Promise<TokenDataList> {
     return this.call(authorizationRoutes.info, { ...options, query: { details: this.#details } });
   }

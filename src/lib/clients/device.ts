@@ -44,13 +44,20 @@ export interface DataNumber {
 
 const list = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
-/** A device, reached with its own token. */
+/** A device, reached with its own token (specification, section 7). */
 export class Device extends Module {
   constructor(params: GenericModuleParams) {
     super(params);
   }
 
-  /** Retrieves the device the token belongs to. */
+  /**
+   * Retrieves the device the token belongs to.
+   *
+   * @example
+   * ```ts
+   * const { id, name, last_input } = await device.info();
+   * ```
+   */
   info(options?: CallOptions): Promise<DeviceInfo> {
     return this.call(currentDeviceRoutes.info, { ...options });
   }
@@ -60,6 +67,13 @@ export class Device extends Module {
    *
    * @param data one record or a list; at most about 8,000 records (200 kB) go into one request
    * @returns `{n} Data Added`
+   * @example
+   * ```ts
+   * await device.sendData([
+   *   { variable: "temperature", value: -18.2, unit: "°C", time: new Date() },
+   *   { variable: "position", value: "truck 7", location: { lat: 38.7, lng: -9.1 } },
+   * ]);
+   * ```
    */
   sendData(data: DataCreate | readonly DataCreate[], options?: CallOptions): Promise<string> {
     return this.call(currentDeviceRoutes.sendData, { ...options, body: list(data) });
@@ -69,6 +83,11 @@ export class Device extends Module {
    * Reads records, the newest first. `count`, `avg` and `sum` give one entry with the number and the present time.
    *
    * @param queryParams which records; 15 of them unless `qty` says otherwise
+   * @example
+   * ```ts
+   * const [newest] = await device.getData({ variables: "temperature", query: "last_item" });
+   * console.log(newest?.value, newest?.time.toISOString());
+   * ```
    */
   async getData(queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]> {
     const query = dataParameters(queryParams);
@@ -77,7 +96,15 @@ export class Device extends Module {
     return [{ time: new Date(), value: result } as DeviceData];
   }
 
-  /** Changes records of a mutable device. */
+  /**
+   * Changes records of a mutable device.
+   *
+   * @example
+   * ```ts
+   * const [newest] = await device.getData({ query: "last_item" });
+   * if (newest !== undefined) await device.editData({ id: newest.id, unit: "K" });
+   * ```
+   */
   editData(data: DataEdit | readonly DataEdit[], options?: CallOptions): Promise<string> {
     return this.call(currentDeviceRoutes.editData, { ...options, body: list(data) });
   }
@@ -86,6 +113,10 @@ export class Device extends Module {
    * Deletes records; the last one when no query is given.
    *
    * @returns `{n} Data Removed`
+   * @example
+   * ```ts
+   * await device.deleteData({ variables: "test", start_date: "1 day", qty: 1000 });
+   * ```
    */
   async deleteData(queryParams?: DataQuery, options?: CallOptions): Promise<string> {
     const query = deleteParameters(queryParams ?? { query: "last_item" });
@@ -96,6 +127,11 @@ export class Device extends Module {
    * Reads the device's parameters.
    *
    * @param status `onlyUnRead` (or `true`, as older programs say) leaves out what was marked as read. @default "all"
+   * @example
+   * ```ts
+   * const parameters = await device.getParameters("onlyUnRead");
+   * const interval = parameters.find(({ key }) => key === "interval")?.value;
+   * ```
    */
   getParameters(status?: ParameterStatus | boolean, options?: CallOptions): Promise<ConfigurationParams[]> {
     const onlyUnread = status === "onlyUnRead" || status === true;
@@ -103,7 +139,14 @@ export class Device extends Module {
     return this.call(currentDeviceRoutes.getParameters, { ...options, query });
   }
 
-  /** Marks a parameter as read by the device. */
+  /**
+   * Marks a parameter as read by the device.
+   *
+   * @example
+   * ```ts
+   * for (const { id } of await device.getParameters("onlyUnRead")) await device.setParameterAsRead(id);
+   * ```
+   */
   setParameterAsRead(parameterID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(currentDeviceRoutes.setParameterAsRead, {
       ...options,
@@ -116,6 +159,12 @@ export class Device extends Module {
    * Reads all matching records page by page, the oldest first, each record once.
    *
    * @throws InputError `The maximum of poolingRecordQty is 10000`
+   * @example
+   * ```ts
+   * for await (const page of device.getDataStreaming({ variables: "energy" }, { poolingRecordQty: 5000 })) {
+   *   console.log(page.length, "records up to", page.at(-1)?.time.toISOString());
+   * }
+   * ```
    */
   async *getDataStreaming(
     params: DataQuery = {},
@@ -132,6 +181,11 @@ export class Device extends Module {
    *
    * @returns `{n} Data added.`
    * @throws InputError `Only data array is allowed`
+   * @example
+   * ```ts
+   * const readings = Array.from({ length: 5000 }, (_, n) => ({ variable: "level", value: n }));
+   * const said = await device.sendDataStreaming(readings, { poolingRecordQty: 1000, poolingTime: 500 });
+   * ```
    */
   async sendDataStreaming(data: readonly DataCreate[], options: SendStreamOptions = {}): Promise<string> {
     const { signal } = options;

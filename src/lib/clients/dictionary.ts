@@ -53,6 +53,11 @@ export class Dictionary extends Module {
    * @param dictionary slug
    * @returns null when the texts cannot be had
    * @throws InputError `Missing parameters`
+   * @example
+   * ```ts
+   * const texts = await dictionary.getLanguagesData("PORTAL", "pt-PT");
+   * console.log(texts?.["TANK_FULL"]);
+   * ```
    */
   async getLanguagesData(
     dictionary: string,
@@ -73,6 +78,10 @@ export class Dictionary extends Module {
    * Reads one text. A text that cannot be had is shown as `#DICTIONARY.KEY#`.
    *
    * @throws InputError `Missing parameters`
+   * @example
+   * ```ts
+   * const text = await dictionary.getValueFromKey("en-US", "PORTAL", "TANK_FULL");
+   * ```
    */
   async getValueFromKey(language: string, dictionary: string, key: string, options: CallOptions = {}): Promise<string> {
     if (!language || !dictionary || !key) throw new InputError("Missing parameters");
@@ -81,17 +90,39 @@ export class Dictionary extends Module {
     return typeof value === "string" ? value : placeholder(dictionary, key);
   }
 
-  /** Reads `#DICTIONARY.KEY,param#`; null when the text is no expression. */
+  /**
+   * Reads `#DICTIONARY.KEY,param#`; null when the text is no expression.
+   *
+   * @example
+   * ```ts
+   * const { key, params } = dictionary.parseExpression("#PORTAL.TANK_LEVEL,80#") ?? {};
+   * ```
+   */
   parseExpression(expression: string): DictionaryExpression | null {
     return parseExpression(expression);
   }
 
-  /** All expressions of a text, in order. */
+  /**
+   * All expressions of a text, in order.
+   *
+   * @example
+   * ```ts
+   * const found = dictionary.getExpressionsFromString("#PORTAL.HELLO# Jo, #PORTAL.TANK_LEVEL,80#");
+   * ```
+   */
   getExpressionsFromString(rawString: string): DictionaryExpression[] {
     return findExpressions(rawString).map((found) => found.expression);
   }
 
-  /** Gives the text of an expression, its params in the place of `$0`, `$1` ... `$99`. */
+  /**
+   * Gives the text of an expression, its params in the place of `$0`, `$1` ... `$99`.
+   *
+   * @example
+   * ```ts
+   * const expression = dictionary.parseExpression("#PORTAL.TANK_LEVEL,80#");
+   * if (expression) console.log(await dictionary.resolveExpression({ language: "en-US", expression }));
+   * ```
+   */
   async resolveExpression(resolveParams: ResolveExpressionParams, options: CallOptions = {}): Promise<string> {
     const { language, expression } = resolveParams;
     const { dictionary, key, params = [] } = expression;
@@ -102,6 +133,10 @@ export class Dictionary extends Module {
    * Puts the texts in the place of all expressions of a text, in the language of this object.
    *
    * @param _options ignored, as in the official SDK
+   * @example
+   * ```ts
+   * const text = await dictionary.applyToString("#PORTAL.HELLO# Jo");
+   * ```
    */
   async applyToString(rawString: string, _options?: object, options: CallOptions = {}): Promise<string> {
     const found = findExpressions(rawString);

@@ -51,7 +51,7 @@ export interface PublishOptions {
   device: GenericID;
 }
 
-/** A network, reached with its own token. */
+/** A network, reached with its own token (specification, section 7). */
 export class Network extends Module {
   readonly #details: boolean | undefined;
 
@@ -60,7 +60,14 @@ export class Network extends Module {
     this.#details = params.details;
   }
 
-  /** Retrieves the network the token belongs to. */
+  /**
+   * Retrieves the network the token belongs to.
+   *
+   * @example
+   * ```ts
+   * const { name, middleware_endpoint } = await network.info();
+   * ```
+   */
   info(options?: CallOptions): Promise<NetworkInfo> {
     return this.call(currentNetworkRoutes.info, { ...options, query: { details: this.#details } });
   }
@@ -69,6 +76,11 @@ export class Network extends Module {
    * Finds the token of a device by its serial number.
    *
    * @param authorization token of the service authorization the data came with
+   * @example
+   * ```ts
+   * const deviceToken = await network.resolveToken("0004A30B001C0530");
+   * await new Device({ token: deviceToken }).sendData({ variable: "payload", value: "0109" });
+   * ```
    */
   resolveToken(serieNumber: string, authorization?: GenericToken, options?: CallOptions): Promise<GenericToken> {
     const query = { details: this.#details };
@@ -83,6 +95,10 @@ export class Network extends Module {
    * Sends a message to a device through the MQTT relay.
    *
    * @throws InputError `Either bucket or device must be provided`
+   * @example
+   * ```ts
+   * await network.publishToRelay({ device: deviceID, topic: "tank/valve", message: "open", qos: 1 });
+   * ```
    */
   async publishToRelay(publishOptions: PublishOptions, options?: CallOptions): Promise<string> {
     const { topic, message, qos, retain, device } = publishOptions;
@@ -97,6 +113,11 @@ export class Network extends Module {
    * Lists the devices of a connector of the network, with their tokens.
    *
    * @param queryObj page (1), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const devices = await network.deviceList(connectorID, { amount: 100 });
+   * for (const { name, token } of devices) console.log(name, token.length);
+   * ```
    */
   deviceList(connectorID: GenericID, queryObj?: NetworkDeviceQuery, options?: CallOptions): Promise<NetworkDevice[]> {
     const query = { ...queryObj, fields: undefined };
@@ -108,6 +129,10 @@ export class Network extends Module {
    *
    * @param configObj one parameter or a list; items with an `id` are changed, others added
    * @param paramID changes this parameter; only with a single one
+   * @example
+   * ```ts
+   * await network.deviceParamSet(deviceID, { key: "downlink", value: "0109", sent: false });
+   * ```
    */
   deviceParamSet(
     deviceID: GenericID,

@@ -61,7 +61,7 @@ export interface RunUserLogin extends Credentials {
   pin_code?: string;
 }
 
-/** A user of a portal, with the user's own token. `tagoIORunURL` is the host name of the portal everywhere. */
+/** A user of a portal, with the user's own token. `tagoIORunURL` is the host name of the portal everywhere (specification, section 7). */
 export class RunUser extends Module {
   /** Small values kept for the user. */
   readonly SDB: SDB;
@@ -71,12 +71,32 @@ export class RunUser extends Module {
     this.SDB = new SDB(this.client);
   }
 
-  /** Retrieves the user. */
+  /**
+   * Retrieves the user.
+   *
+   * @example
+   * ```ts
+   * const { name, timezone } = await user.info("example.tago.run");
+   * ```
+   */
   info(tagoIORunURL: string, options?: CallOptions): Promise<RunUserInfo> {
     return this.call(runUserRoutes.info, { ...options, params: { url: tagoIORunURL } });
   }
 
-  /** Signs somebody up. */
+  /**
+   * Signs somebody up.
+   *
+   * @returns the id of the user as `user`
+   * @example
+   * ```ts
+   * const { user: id } = await RunUser.create("example.tago.run", {
+   *   name: "Jo",
+   *   email: "jo@example.org",
+   *   password: "secret",
+   *   timezone: "Europe/Lisbon",
+   * });
+   * ```
+   */
   static create(
     tagoIORunURL: string,
     newUserObj: UserCreateInfo,
@@ -87,12 +107,26 @@ export class RunUser extends Module {
     return RunUser.anonymous(runUserRoutes.create, input, region);
   }
 
-  /** Changes the user. */
+  /**
+   * Changes the user.
+   *
+   * @example
+   * ```ts
+   * await user.edit("example.tago.run", { options: { time_format: "24" } });
+   * ```
+   */
   edit(tagoIORunURL: string, userChangesObj: UserEditInfo, options?: CallOptions): Promise<string> {
     return this.call(runUserRoutes.edit, { ...options, params: { url: tagoIORunURL }, body: userChangesObj });
   }
 
-  /** Asks for the removal of the user. */
+  /**
+   * Asks for the removal of the user.
+   *
+   * @example
+   * ```ts
+   * await user.delete("example.tago.run");
+   * ```
+   */
   delete(tagoIORunURL: string, options?: CallOptions): Promise<string> {
     return this.call(runUserRoutes.delete, { ...options, params: { url: tagoIORunURL } });
   }
@@ -101,6 +135,11 @@ export class RunUser extends Module {
    * Logs a user in.
    *
    * @throws ApiError whose message is JSON (`otp_enabled`, `otp_autosend`) when a second factor is needed
+   * @example
+   * ```ts
+   * const { token } = await RunUser.login("example.tago.run", { email: "jo@example.org", password: "secret" });
+   * const jo = new RunUser({ token });
+   * ```
    */
   static login(
     tagoIORunURL: string,
@@ -112,7 +151,15 @@ export class RunUser extends Module {
     return RunUser.anonymous(runUserRoutes.login, input, region);
   }
 
-  /** Confirms a user who signed up. @param token from the mail */
+  /**
+   * Confirms a user who signed up.
+   *
+   * @param token from the mail
+   * @example
+   * ```ts
+   * await RunUser.confirmUser("example.tago.run", "token-from-the-mail");
+   * ```
+   */
   static confirmUser(
     tagoIORunURL: string,
     token: GenericToken,
@@ -123,18 +170,40 @@ export class RunUser extends Module {
     return RunUser.anonymous(runUserRoutes.confirmUser, { ...options, params }, region);
   }
 
-  /** Sends a mail to set a new password with. */
+  /**
+   * Sends a mail to set a new password with.
+   *
+   * @example
+   * ```ts
+   * await RunUser.passwordRecover("example.tago.run", "jo@example.org");
+   * ```
+   */
   static passwordRecover(tagoIORunURL: string, email: string, region?: Region, options?: CallOptions): Promise<string> {
     const params = { url: tagoIORunURL, email };
     return RunUser.anonymous(runUserRoutes.passwordRecover, { ...options, params }, region);
   }
 
-  /** Changes the user's password. */
+  /**
+   * Changes the user's password.
+   *
+   * @example
+   * ```ts
+   * await user.passwordChange("example.tago.run", "a new, long password");
+   * ```
+   */
   passwordChange(tagoIORunURL: string, password: string, options?: CallOptions): Promise<string> {
     return this.call(runUserRoutes.passwordChange, { ...options, params: { url: tagoIORunURL }, body: { password } });
   }
 
-  /** Lists the user's notifications. @param queryObj page, amount, orderBy, filter (read) */
+  /**
+   * Lists the user's notifications.
+   *
+   * @param queryObj page, amount, orderBy, filter (read)
+   * @example
+   * ```ts
+   * const unread = await user.notificationList("example.tago.run", { filter: { read: false } });
+   * ```
+   */
   notificationList(
     tagoIORunURL: string,
     queryObj?: NotificationQuery,
@@ -144,7 +213,14 @@ export class RunUser extends Module {
     return this.call(runUserRoutes.notificationList, { ...options, params: { url: tagoIORunURL }, query });
   }
 
-  /** Marks one or several notifications as read. */
+  /**
+   * Marks one or several notifications as read.
+   *
+   * @example
+   * ```ts
+   * await user.notificationMarkRead("example.tago.run", [notificationID]);
+   * ```
+   */
   notificationMarkRead(
     tagoIORunURL: string,
     notificationIDs: GenericID | readonly GenericID[],
@@ -154,7 +230,14 @@ export class RunUser extends Module {
     return this.call(runUserRoutes.notificationMark, { ...options, params: { url: tagoIORunURL }, body });
   }
 
-  /** Marks one or several notifications as not read. */
+  /**
+   * Marks one or several notifications as not read.
+   *
+   * @example
+   * ```ts
+   * await user.notificationMarkUnread("example.tago.run", notificationID);
+   * ```
+   */
   notificationMarkUnread(
     tagoIORunURL: string,
     notificationIDs: GenericID | readonly GenericID[],
@@ -164,12 +247,26 @@ export class RunUser extends Module {
     return this.call(runUserRoutes.notificationMark, { ...options, params: { url: tagoIORunURL }, body });
   }
 
-  /** Marks all of the user's notifications as read. */
+  /**
+   * Marks all of the user's notifications as read.
+   *
+   * @example
+   * ```ts
+   * await user.notificationMarkAllRead("example.tago.run");
+   * ```
+   */
   notificationMarkAllRead(tagoIORunURL: string, options?: CallOptions): Promise<string> {
     return this.call(runUserRoutes.notificationMarkAllRead, { ...options, params: { url: tagoIORunURL } });
   }
 
-  /** Presses a button of a notification. */
+  /**
+   * Presses a button of a notification.
+   *
+   * @example
+   * ```ts
+   * await user.notificationButton("example.tago.run", notificationID, "open");
+   * ```
+   */
   notificationButton(
     tagoIORunURL: string,
     notificationID: GenericID,
@@ -180,12 +277,27 @@ export class RunUser extends Module {
     return this.call(runUserRoutes.notificationButton, { ...options, params });
   }
 
-  /** Deletes a notification. */
+  /**
+   * Deletes a notification.
+   *
+   * @example
+   * ```ts
+   * await user.notificationDelete("example.tago.run", notificationID);
+   * ```
+   */
   notificationDelete(tagoIORunURL: string, notificationID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(runUserRoutes.notificationDelete, { ...options, params: { url: tagoIORunURL, notificationID } });
   }
 
-  /** Sends the PIN of a second factor for a login. */
+  /**
+   * Sends the PIN of a second factor for a login.
+   *
+   * @example
+   * ```ts
+   * const credentials = { email: "jo@example.org", password: "secret" };
+   * await RunUser.requestLoginPINCode("example.tago.run", credentials, "sms");
+   * ```
+   */
   static requestLoginPINCode(
     tagoIORunURL: string,
     credentials: Credentials,
@@ -198,19 +310,40 @@ export class RunUser extends Module {
     return RunUser.anonymous(runUserRoutes.requestLoginPINCode, input, region);
   }
 
-  /** Begins to use a second factor; `confirmOTP` ends it. */
+  /**
+   * Begins to use a second factor; `confirmOTP` ends it.
+   *
+   * @example
+   * ```ts
+   * await user.enableOTP("example.tago.run", { email: "jo@example.org", password: "secret" }, "email");
+   * ```
+   */
   enableOTP(tagoIORunURL: string, credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
     const params = { url: tagoIORunURL, typeOTP };
     return this.call(runUserRoutes.enableOTP, { ...options, params, body: credentials });
   }
 
-  /** Stops using a second factor. */
+  /**
+   * Stops using a second factor.
+   *
+   * @example
+   * ```ts
+   * await user.disableOTP("example.tago.run", { email: "jo@example.org", password: "secret" }, "email");
+   * ```
+   */
   disableOTP(tagoIORunURL: string, credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
     const params = { url: tagoIORunURL, typeOTP };
     return this.call(runUserRoutes.disableOTP, { ...options, params, body: credentials });
   }
 
-  /** Proves a second factor with the PIN it gave. */
+  /**
+   * Proves a second factor with the PIN it gave.
+   *
+   * @example
+   * ```ts
+   * await user.confirmOTP("example.tago.run", "123456", "email");
+   * ```
+   */
   confirmOTP(tagoIORunURL: string, pinCode: string, typeOTP: OTPType, options?: CallOptions): Promise<string> {
     const params = { url: tagoIORunURL, typeOTP };
     return this.call(runUserRoutes.confirmOTP, { ...options, params, body: { pin_code: pinCode } });

@@ -30,6 +30,14 @@ export interface RequestPlace {
 export class SdkError extends Error {
   override readonly name: string = "SdkError";
 
+  /**
+   * The bare message, without the name in front of it.
+   *
+   * @example
+   * ```ts
+   * await resources.devices.info(deviceID).catch((error: unknown) => console.error(String(error)));
+   * ```
+   */
   override toString(): string {
     return this.message;
   }

@@ -21,7 +21,11 @@ export function clientOf(module: Module): HttpClient {
   return readClient(module);
 }
 
-/** Base of every class that talks to the platform. */
+/**
+ * Base of every class that talks to the platform. A call rejects with `ApiError` when the platform refuses it, with
+ * `RequestError` when no usable answer comes, with `InputError` for a wrong argument, before anything is sent, and with
+ * `CancelledError` when its signal is aborted. Texts that calls resolve to are the words of the platform.
+ */
 export abstract class Module {
   protected readonly client: HttpClient;
 

@@ -13,14 +13,40 @@ function keyOf(request: CacheRequest): string {
   return `own ${JSON.stringify(request, ordered)}`;
 }
 
+/**
+ * Keeps a copy of a value for a while.
+ *
+ * @param request what the value is known by; the order of its members does not matter
+ * @param ttlMS how long, milliseconds. @default 5000
+ * @example
+ * ```ts
+ * Cache.addCache({ report: "daily", day: "2026-11-20" }, { total: 3 }, 60_000);
+ * ```
+ */
 function addCache(request: CacheRequest, value: unknown, ttlMS: number = CACHE_TTL_MS): void {
   responseCache.set(keyOf(request), value, ttlMS);
 }
 
+/**
+ * Gives a copy of the value kept for a request; undefined when there is none or its time is over.
+ *
+ * @example
+ * ```ts
+ * const report = Cache.getCache({ report: "daily", day: "2026-11-20" });
+ * ```
+ */
 function getCache(request: CacheRequest): unknown {
   return responseCache.get(keyOf(request));
 }
 
+/**
+ * Forgets everything that is kept, replies of the platform included.
+ *
+ * @example
+ * ```ts
+ * Cache.clearCache();
+ * ```
+ */
 function clearCache(): void {
   responseCache.clear();
 }

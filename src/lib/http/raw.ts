@@ -16,6 +16,16 @@ export interface RawRequest extends CallOptions {
 /** The answer with what surrounds it. */
 export interface RawReply {
   readonly status: number;
+  /**
+   * A header of the reply; undefined when it is not there.
+   *
+   * @param name in any case
+   * @example
+   * ```ts
+   * const reply = await rawRequest({ token }, { method: "GET", path: "/device", query: { amount: 1 } });
+   * console.log(reply.header("content-type"));
+   * ```
+   */
   header(name: string): string | undefined;
   readonly result: unknown;
 }
@@ -24,6 +34,10 @@ export interface RawReply {
  * Makes any call with the retries and errors of the library; the result is not converted.
  *
  * @throws ApiError, RequestError, InputError or CancelledError
+ * @example
+ * ```ts
+ * const { status, result } = await rawRequest({ token }, { method: "GET", path: "/profile/current" });
+ * ```
  */
 export async function rawRequest(params: ClientOptions, request: RawRequest): Promise<RawReply> {
   const { method, path, query, ...input } = request;

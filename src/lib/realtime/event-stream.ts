@@ -52,7 +52,16 @@ export interface EventStream<Payload = unknown> extends AsyncIterable<StreamItem
   readonly state: "connecting" | "open" | "closed";
   /** Id of the last event that had one; empty when none had. */
   readonly lastEventId: string;
-  /** Closes the connection at once. Items that were not read yet are dropped. */
+  /**
+   * Closes the connection at once. Items that were not read yet are dropped.
+   *
+   * @example
+   * ```ts
+   * const stream = openEventStream({ token, channels: { channel: "notification" } });
+   * setTimeout(() => stream.close(), 60_000);
+   * for await (const item of stream) console.log(item.type);
+   * ```
+   */
   close(): void;
 }
 
@@ -69,6 +78,14 @@ type Reader<Payload> = {
  * are taken, and the server has to wait.
  *
  * @throws InputError for a missing token, an unknown channel, a region without event address
+ * @example
+ * ```ts
+ * const stream = openEventStream<DeviceData[]>({ token, channels: { channel: "device_data", resource_id: deviceID } });
+ * for await (const item of stream) {
+ *   if (item.type === "message") console.log(item.payload.length, "records");
+ *   if (item.type === "gap") console.log("records may be missing");
+ * }
+ * ```
  */
 export function openEventStream<Payload = unknown>(options: EventStreamOptions): EventStream<Payload> {
   const url = eventsUrl(options);

@@ -92,11 +92,28 @@ export class SseSource {
     });
   }
 
-  /** 0 connecting, 1 open, 2 closed. */
+  /**
+   * 0 connecting, 1 open, 2 closed.
+   *
+   * @example
+   * ```ts
+   * const source = await SSE.openSSEListening({ channel: "notification" }, { token });
+   * source.onerror = () => console.log(source.readyState === source.CLOSED ? "refused" : "connecting again");
+   * ```
+   */
   get readyState(): 0 | 1 | 2 {
     return this.#readyState;
   }
 
+  /**
+   * Adds a listener for `open`, `error`, `message` or an event the server named.
+   *
+   * @example
+   * ```ts
+   * const source = await SSE.openSSEListening({ channel: "device_data", resource_id: deviceID }, { token });
+   * source.addEventListener("message", ({ data }) => console.log(data));
+   * ```
+   */
   addEventListener(
     type: "open" | "error",
     listener: SseListener<SsePlainEvent> | null,
@@ -116,6 +133,17 @@ export class SseSource {
     this.#listeners.set(type, [...list, { listener, once }]);
   }
 
+  /**
+   * Takes a listener away.
+   *
+   * @example
+   * ```ts
+   * const source = await SSE.openSSEListening({ channel: "notification" }, { token });
+   * const listener = ({ data }: { data: string }) => console.log(data);
+   * source.addEventListener("message", listener);
+   * source.removeEventListener("message", listener);
+   * ```
+   */
   removeEventListener(type: string, listener: SseListener<never> | null): void {
     const list = this.#listeners.get(type);
     if (list === undefined) return;
@@ -125,7 +153,15 @@ export class SseSource {
     );
   }
 
-  /** Ends the stream for good. */
+  /**
+   * Ends the stream for good.
+   *
+   * @example
+   * ```ts
+   * const source = await SSE.openSSEListening({ channel: "notification" }, { token });
+   * setTimeout(() => source.close(), 60_000);
+   * ```
+   */
   close(): void {
     this.#connection.close();
   }
@@ -182,6 +218,14 @@ export const SSE = {
    * Opens the event stream for one channel or several. Resolves at once; the connection opens on its own.
    *
    * @throws InputError for a missing token, an unknown channel, a region without event address
+   * @example
+   * ```ts
+   * const source = await SSE.openSSEListening(
+   *   [{ channel: "device_data", resource_id: deviceID }, { channel: "notification" }],
+   *   { token, region: "eu-w1" },
+   * );
+   * source.onmessage = ({ data }) => console.log(JSON.parse(data));
+   * ```
    */
   async openSSEListening(params: Channel | readonly Channel[], options: SseOptions): Promise<SseSource> {
     const url = eventsUrl({ ...options, channels: params });

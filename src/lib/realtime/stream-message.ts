@@ -42,20 +42,55 @@ export class StreamMessage<Payload = unknown> {
     this.id = id;
   }
 
-  /** Channel the event belongs to, e.g. `device_data`. */
+  /**
+   * Channel the event belongs to, e.g. `device_data`.
+   *
+   * @example
+   * ```ts
+   * for await (const item of openEventStream({ token, channels: { channel: "notification" } })) {
+   *   if (item.type === "message") console.log(item.channel);
+   * }
+   * ```
+   */
   get channel(): string | undefined {
     return this.#read().channel;
   }
 
-  /** When the platform sent it, as ISO text. */
+  /**
+   * When the platform sent it, as ISO text.
+   *
+   * @example
+   * ```ts
+   * for await (const item of openEventStream({ token, channels: { channel: "notification" } })) {
+   *   if (item.type === "message") console.log(item.timestamp);
+   * }
+   * ```
+   */
   get timestamp(): string | undefined {
     return this.#read().timestamp;
   }
 
+  /**
+   * What the channel sent, parsed on first use. It is not checked against `Payload`.
+   *
+   * @example
+   * ```ts
+   * const stream = openEventStream<DeviceData[]>({ token, channels: { channel: "device_data", resource_id: deviceID } });
+   * for await (const item of stream) if (item.type === "message") console.log(item.payload[0]?.value);
+   * ```
+   */
   get payload(): Payload {
     return this.#read().payload as Payload;
   }
 
+  /**
+   * Everything about the event in one object, the payload parsed.
+   *
+   * @example
+   * ```ts
+   * for await (const item of openEventStream({ token, channels: { channel: "ui" } })) console.log(JSON.stringify(item));
+   * ```
+   */
   toJSON(): Record<string, unknown> {
     const { channel, timestamp, payload, id } = this;
     return { channel, timestamp, payload, ...(id === "" ? {} : { id }) };

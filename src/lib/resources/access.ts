@@ -57,12 +57,16 @@ export type AccessListItem = Omit<AccessInfo, "permissions" | "targets">;
 /** Asks for part of the list of rules. */
 export type AccessQuery = ListQuery<AccessListItem, "name" | "active" | "created_at" | "updated_at">;
 
-/** The access rules of the profile, for its analyses and portal users. */
+/** The access rules of the profile, for its analyses and portal users (specification, section 7). */
 export class AccessManagement extends Module {
   /**
    * Lists rules, without their permissions and targets.
    *
    * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const rules = await resources.accessManagement.list({ fields: ["name", "active"], filter: { name: "Operators*" } });
+   * ```
    */
   list<const Q extends AccessQuery>(
     queryObj?: Q,
@@ -71,22 +75,56 @@ export class AccessManagement extends Module {
     return this.page(accessRoutes.list, queryObj, { ...options });
   }
 
-  /** Creates a rule. */
+  /**
+   * Creates a rule.
+   *
+   * @returns the id of the rule as `am_id`
+   * @example
+   * ```ts
+   * const { am_id } = await resources.accessManagement.create({
+   *   name: "Operators see the plant",
+   *   permissions: [{ effect: "allow", action: ["access"], resource: ["device", "tag.key", "site", "tag.value", "plant"] }],
+   *   targets: [["run_user", "tag.key", "role", "tag.value", "operator"]],
+   * });
+   * ```
+   */
   create(accessObj: AccessCreateInfo, options?: CallOptions): Promise<{ am_id: GenericID }> {
     return this.call(accessRoutes.create, { ...options, body: accessObj });
   }
 
-  /** Changes a rule. */
+  /**
+   * Changes a rule.
+   *
+   * @returns what the platform says, such as `Successfully Updated`
+   * @example
+   * ```ts
+   * await resources.accessManagement.edit(accessID, { active: false });
+   * ```
+   */
   edit(accessID: GenericID, accessObj: AccessEditInfo, options?: CallOptions): Promise<string> {
     return this.call(accessRoutes.edit, { ...options, params: { accessID }, body: accessObj });
   }
 
-  /** Deletes a rule. */
+  /**
+   * Deletes a rule.
+   *
+   * @example
+   * ```ts
+   * await resources.accessManagement.delete(accessID);
+   * ```
+   */
   delete(accessID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(accessRoutes.delete, { ...options, params: { accessID } });
   }
 
-  /** Retrieves a rule. */
+  /**
+   * Retrieves a rule.
+   *
+   * @example
+   * ```ts
+   * const { permissions, targets } = await resources.accessManagement.info(accessID);
+   * ```
+   */
   info(accessID: GenericID, options?: CallOptions): Promise<AccessInfo> {
     return this.call(accessRoutes.info, { ...options, params: { accessID } });
   }

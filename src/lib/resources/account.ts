@@ -72,47 +72,118 @@ export interface AccountTokenCreated {
  * that need no token.
  */
 export class Account extends ProfileResources {
-  /** @deprecated older name of `serviceAuthorization` */
+  /**
+   * @deprecated older name of `serviceAuthorization`
+   * @example
+   * ```ts
+   * const tokens = await account.ServiceAuthorization.tokenList();
+   * ```
+   */
   get ServiceAuthorization(): ServiceAuthorization {
     return this.member(ServiceAuthorization);
   }
 
-  /** Retrieves the account. */
+  /**
+   * Retrieves the account.
+   *
+   * @returns the account, its moments as dates
+   * @example
+   * ```ts
+   * const { email, plan, created_at } = await account.info();
+   * ```
+   */
   info(options?: CallOptions): Promise<AccountInfo> {
     return this.member(OwnAccount).info(options);
   }
 
-  /** Changes the account. */
+  /**
+   * Changes the account.
+   *
+   * @example
+   * ```ts
+   * await account.edit({ timezone: "Europe/Lisbon" });
+   * ```
+   */
   edit(accountObj: AccountEditInfo, options?: CallOptions): Promise<string> {
     return this.member(OwnAccount).edit(accountObj, options);
   }
 
-  /** Deletes the account with all its profiles. It cannot be taken back. */
+  /**
+   * Deletes the account with all its profiles. It cannot be taken back.
+   *
+   * @example
+   * ```ts
+   * await account.delete();
+   * ```
+   */
   delete(options?: CallOptions): Promise<string> {
     return this.member(OwnAccount).delete(options);
   }
 
-  /** Changes the password. */
+  /**
+   * Changes the password.
+   *
+   * @example
+   * ```ts
+   * await account.passwordChange("a new, long password");
+   * ```
+   */
   passwordChange(password: string, options?: CallOptions): Promise<string> {
     return this.member(OwnAccount).passwordChange(password, options);
   }
 
-  /** Begins to use a second factor; `confirmOTP` ends it. */
+  /**
+   * Begins to use a second factor; `confirmOTP` ends it.
+   *
+   * @param typeOTP `authenticator`, `sms` or `email`
+   * @example
+   * ```ts
+   * await account.enableOTP({ email: "jo@example.org", password: "secret" }, "authenticator");
+   * ```
+   */
   enableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
     return this.member(OwnAccount).enableOTP(credentials, typeOTP, options);
   }
 
-  /** Stops using a second factor. */
+  /**
+   * Stops using a second factor.
+   *
+   * @example
+   * ```ts
+   * await account.disableOTP({ email: "jo@example.org", password: "secret" }, "authenticator");
+   * ```
+   */
   disableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
     return this.member(OwnAccount).disableOTP(credentials, typeOTP, options);
   }
 
-  /** Proves a second factor with the PIN it gave. */
+  /**
+   * Proves a second factor with the PIN it gave.
+   *
+   * @example
+   * ```ts
+   * await account.confirmOTP("123456", "authenticator");
+   * ```
+   */
   confirmOTP(pinCode: string, typeOTP: OTPType, options?: CallOptions): Promise<string> {
     return this.member(OwnAccount).confirmOTP(pinCode, typeOTP, options);
   }
 
-  /** Creates a profile token from the account's e-mail and password. */
+  /**
+   * Creates a profile token from the account's e-mail and password.
+   *
+   * @returns the token, which opens the profile `profile_id` names
+   * @example
+   * ```ts
+   * const { token, expire_time } = await Account.tokenCreate({
+   *   email: "jo@example.org",
+   *   password: "secret",
+   *   profile_id: profileID,
+   *   name: "Nightly report",
+   *   expire_time: "3 months",
+   * });
+   * ```
+   */
   static tokenCreate(
     tokenParams: TokenCreateInfo,
     region?: Region,
@@ -125,32 +196,75 @@ export class Account extends ProfileResources {
    * Checks an account's e-mail and password and lists its profiles.
    *
    * @throws ApiError whose message is JSON (`otp_enabled`, `otp_autosend`) when a second factor is needed
+   * @example
+   * ```ts
+   * const { profiles } = await Account.login({ email: "jo@example.org", password: "secret" }, "eu-w1");
+   * for (const { id, name } of profiles) console.log(id, name);
+   * ```
    */
   static login(credentials: LoginParams, region?: Region, options?: CallOptions): Promise<LoginResponse> {
     return Account.anonymous(accountRoutes.login, { ...options, body: credentials }, region);
   }
 
-  /** Sends a mail to set a new password with. */
+  /**
+   * Sends a mail to set a new password with.
+   *
+   * @example
+   * ```ts
+   * await Account.passwordRecover("jo@example.org");
+   * ```
+   */
   static passwordRecover(email: string, region?: Region, options?: CallOptions): Promise<string> {
     return Account.anonymous(accountRoutes.passwordRecover, { ...options, params: { email } }, region);
   }
 
-  /** Creates an account, which its owner confirms by mail. */
+  /**
+   * Creates an account, which its owner confirms by mail.
+   *
+   * @example
+   * ```ts
+   * await Account.create({ name: "Jo", email: "jo@example.org", password: "secret", timezone: "Europe/Lisbon" });
+   * ```
+   */
   static create(createParams: AccountCreateInfo, region?: Region, options?: CallOptions): Promise<string> {
     return Account.anonymous(accountRoutes.create, { ...options, body: createParams }, region);
   }
 
-  /** Sends the mail that confirms an account once more. */
+  /**
+   * Sends the mail that confirms an account once more.
+   *
+   * @example
+   * ```ts
+   * await Account.resendConfirmation("jo@example.org");
+   * ```
+   */
   static resendConfirmation(email: string, region?: Region, options?: CallOptions): Promise<string> {
     return Account.anonymous(accountRoutes.resendConfirmation, { ...options, params: { email } }, region);
   }
 
-  /** Confirms an account. @param token from the mail */
+  /**
+   * Confirms an account.
+   *
+   * @param token from the mail
+   * @example
+   * ```ts
+   * await Account.confirmAccount("token-from-the-mail");
+   * ```
+   */
   static confirmAccount(token: GenericToken, region?: Region, options?: CallOptions): Promise<string> {
     return Account.anonymous(accountRoutes.confirmAccount, { ...options, params: { token } }, region);
   }
 
-  /** Sends the PIN of a second factor for a login. */
+  /**
+   * Sends the PIN of a second factor for a login.
+   *
+   * @example
+   * ```ts
+   * const credentials = { email: "jo@example.org", password: "secret" };
+   * await Account.requestLoginPINCode(credentials, "email");
+   * await Account.login({ ...credentials, otp_type: "email", pin_code: "123456" });
+   * ```
+   */
   static requestLoginPINCode(
     credentials: Credentials,
     typeOTP: OTPType,
@@ -161,12 +275,28 @@ export class Account extends ProfileResources {
     return Account.anonymous(accountRoutes.requestLoginPINCode, { ...options, body }, region);
   }
 
-  /** Accepts an invitation to a profile. @param token from the mail */
+  /**
+   * Accepts an invitation to a profile.
+   *
+   * @param token from the mail
+   * @example
+   * ```ts
+   * await Account.acceptTeamInvitation("token-from-the-mail");
+   * ```
+   */
   static acceptTeamInvitation(token: GenericToken, region?: Region, options?: CallOptions): Promise<string> {
     return Account.anonymous(accountRoutes.acceptTeamInvitation, { ...options, params: { token } }, region);
   }
 
-  /** Declines an invitation to a profile. @param token from the mail */
+  /**
+   * Declines an invitation to a profile.
+   *
+   * @param token from the mail
+   * @example
+   * ```ts
+   * await Account.declineTeamInvitation("token-from-the-mail");
+   * ```
+   */
   static declineTeamInvitation(token: GenericToken, region?: Region, options?: CallOptions): Promise<string> {
     return Account.anonymous(accountRoutes.declineTeamInvitation, { ...options, params: { token } }, region);
   }

@@ -183,12 +183,20 @@ export type ActionEditInfo = Partial<ActionCreateInfo>;
 /** Asks for part of the action list. */
 export type ActionQuery = ListQuery<ActionInfo, "name" | "active" | "last_triggered" | "created_at" | "updated_at">;
 
-/** The actions of the profile. */
+/** The actions of the profile (specification, section 7). */
 export class Actions extends Module {
   /**
    * Lists actions.
    *
    * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const actions = await resources.actions.list({
+   *   fields: ["id", "name", "last_triggered"],
+   *   filter: { type: "condition", active: true },
+   *   orderBy: ["last_triggered", "desc"],
+   * });
+   * ```
    */
   list<const Q extends ActionQuery>(
     queryObj?: Q,
@@ -197,22 +205,56 @@ export class Actions extends Module {
     return this.page(actionRoutes.list, queryObj, { ...options });
   }
 
-  /** Creates an action. */
+  /**
+   * Creates an action.
+   *
+   * @returns the id of the action as `action`
+   * @example
+   * ```ts
+   * const { action } = await resources.actions.create({
+   *   name: "Freezer too warm",
+   *   type: "condition",
+   *   trigger: [{ device: deviceID, variable: "temperature", is: ">", value: "-15", value_type: "number" }],
+   *   action: { type: "email", to: "jo@example.org", subject: "Freezer", message: "It has $VALUE$ degrees." },
+   * });
+   * ```
+   */
   create(actionObj: ActionCreateInfo, options?: CallOptions): Promise<{ action: GenericID }> {
     return this.call(actionRoutes.create, { ...options, body: actionObj });
   }
 
-  /** Changes an action. */
+  /**
+   * Changes an action.
+   *
+   * @example
+   * ```ts
+   * await resources.actions.edit(actionID, { active: false });
+   * ```
+   */
   edit(actionID: GenericID, actionObj: ActionEditInfo, options?: CallOptions): Promise<string> {
     return this.call(actionRoutes.edit, { ...options, params: { actionID }, body: actionObj });
   }
 
-  /** Deletes an action. */
+  /**
+   * Deletes an action.
+   *
+   * @example
+   * ```ts
+   * await resources.actions.delete(actionID);
+   * ```
+   */
   delete(actionID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(actionRoutes.delete, { ...options, params: { actionID } });
   }
 
-  /** Retrieves an action. */
+  /**
+   * Retrieves an action.
+   *
+   * @example
+   * ```ts
+   * const { trigger, last_triggered } = await resources.actions.info(actionID);
+   * ```
+   */
   info(actionID: GenericID, options?: CallOptions): Promise<ActionInfo> {
     return this.call(actionRoutes.info, { ...options, params: { actionID } });
   }

@@ -107,12 +107,16 @@ export interface AnalysisDownload {
   expire_at: Date;
 }
 
-/** The analyses of the profile. */
+/** The analyses of the profile (specification, section 7). */
 export class Analyses extends Module {
   /**
    * Lists analyses.
    *
    * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const analyses = await resources.analysis.list({ fields: ["name", "run_on"], filter: { run_on: "external" } });
+   * ```
    */
   list<const Q extends AnalysisQuery>(
     queryObj?: Q,
@@ -121,27 +125,69 @@ export class Analyses extends Module {
     return this.page(analysisRoutes.list, queryObj, { ...options });
   }
 
-  /** Creates an analysis. */
+  /**
+   * Creates an analysis.
+   *
+   * @returns the id, and the token the analysis runs with
+   * @example
+   * ```ts
+   * const { id, token } = await resources.analysis.create({
+   *   name: "Nightly report",
+   *   runtime: "node-rt2025",
+   *   interval: "1 day",
+   *   variables: [{ key: "recipient", value: "jo@example.org" }],
+   * });
+   * ```
+   */
   create(analysisObj: AnalysisCreateInfo, options?: CallOptions): Promise<{ id: GenericID; token: GenericToken }> {
     return this.call(analysisRoutes.create, { ...options, body: analysisObj });
   }
 
-  /** Changes an analysis. */
+  /**
+   * Changes an analysis.
+   *
+   * @example
+   * ```ts
+   * await resources.analysis.edit(analysisID, { active: false });
+   * ```
+   */
   edit(analysisID: GenericID, analysisObj: AnalysisEditInfo, options?: CallOptions): Promise<string> {
     return this.call(analysisRoutes.edit, { ...options, params: { analysisID }, body: analysisObj });
   }
 
-  /** Deletes an analysis with its scripts. */
+  /**
+   * Deletes an analysis with its scripts.
+   *
+   * @example
+   * ```ts
+   * await resources.analysis.delete(analysisID);
+   * ```
+   */
   delete(analysisID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(analysisRoutes.delete, { ...options, params: { analysisID } });
   }
 
-  /** Retrieves an analysis. */
+  /**
+   * Retrieves an analysis.
+   *
+   * @example
+   * ```ts
+   * const { last_run, console: lines } = await resources.analysis.info(analysisID);
+   * ```
+   */
   info(analysisID: GenericID, options?: CallOptions): Promise<AnalysisInfo> {
     return this.call(analysisRoutes.info, { ...options, params: { analysisID } });
   }
 
-  /** Runs an analysis. @param scopeObj data the script receives */
+  /**
+   * Runs an analysis.
+   *
+   * @param scopeObj data the script receives
+   * @example
+   * ```ts
+   * const { analysis_token } = await resources.analysis.run(analysisID, [{ variable: "level", value: 3 }]);
+   * ```
+   */
   run(
     analysisID: GenericID,
     scopeObj?: object | readonly object[],
@@ -150,12 +196,30 @@ export class Analyses extends Module {
     return this.call(analysisRoutes.run, { ...options, params: { analysisID }, body: { scope: scopeObj } });
   }
 
-  /** Makes a new token for an analysis; the old one is refused from then on. */
+  /**
+   * Makes a new token for an analysis; the old one is refused from then on.
+   *
+   * @example
+   * ```ts
+   * const { analysis_token } = await resources.analysis.tokenGenerate(analysisID);
+   * ```
+   */
   tokenGenerate(analysisID: GenericID, options?: CallOptions): Promise<{ analysis_token: GenericToken }> {
     return this.call(analysisRoutes.tokenGenerate, { ...options, params: { analysisID } });
   }
 
-  /** Uploads a script, which becomes the present version. */
+  /**
+   * Uploads a script, which becomes the present version.
+   *
+   * @example
+   * ```ts
+   * await resources.analysis.uploadScript(analysisID, {
+   *   name: "report.js",
+   *   content: btoa("console.log('hello')"),
+   *   language: "node-rt2025",
+   * });
+   * ```
+   */
   uploadScript(analysisID: GenericID, fileObj: ScriptFile, options?: CallOptions): Promise<string> {
     const { name, content, language } = fileObj;
     return this.call(analysisRoutes.uploadScript, {
@@ -165,7 +229,15 @@ export class Analyses extends Module {
     });
   }
 
-  /** Gives an address to download a script from. @param options.version number of the version. @default the present one */
+  /**
+   * Gives an address to download a script from.
+   *
+   * @param options.version number of the version. @default the present one
+   * @example
+   * ```ts
+   * const { url, expire_at } = await resources.analysis.downloadScript(analysisID, { version: 2 });
+   * ```
+   */
   downloadScript(
     analysisID: GenericID,
     options?: CallOptions & { version?: number | string },
@@ -179,6 +251,10 @@ export class Analyses extends Module {
    * Lists programs to begin with, from a public catalogue outside the platform. No token is sent.
    *
    * @throws ApiError `Failed to fetch snippets: {status} {statusText}`; RequestError without an answer within 10 seconds
+   * @example
+   * ```ts
+   * const { snippets } = await resources.analysis.listSnippets("node-rt2025");
+   * ```
    */
   listSnippets(runtime: SnippetRuntime, options?: CallOptions): Promise<SnippetsListResponse> {
     return readSnippets(this.client, runtime, options);
@@ -188,6 +264,11 @@ export class Analyses extends Module {
    * Reads the source of a snippet.
    *
    * @throws ApiError `Failed to fetch snippet file: {status} {statusText}`; RequestError without an answer within 10 seconds
+   * @example
+   * ```ts
+   * const { snippets } = await resources.analysis.listSnippets("deno-rt2025");
+   * const source = await resources.analysis.getSnippetFile("deno-rt2025", snippets[0]?.filename ?? "");
+   * ```
    */
   getSnippetFile(runtime: SnippetRuntime, filename: string, options?: CallOptions): Promise<string> {
     return readSnippetFile(this.client, runtime, filename, options);

@@ -12,7 +12,14 @@ import { type DeviceInfo, type DeviceListItem, type DeviceQuery, Devices } from 
 export class Buckets extends Module {
   #devices: Devices | undefined;
 
-  /** The devices the buckets belong to. */
+  /**
+   * The devices the buckets belong to.
+   *
+   * @example
+   * ```ts
+   * const devices = await resources.buckets.devices.list();
+   * ```
+   */
   get devices(): Devices {
     this.#devices ??= new Devices(this.client);
     return this.#devices;
@@ -22,6 +29,10 @@ export class Buckets extends Module {
    * Lists devices.
    *
    * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const devices = await resources.buckets.list({ amount: 50, orderBy: ["last_input", "desc"] });
+   * ```
    */
   list<const Q extends DeviceQuery = DeviceQuery>(
     queryObj?: Q,
@@ -30,12 +41,26 @@ export class Buckets extends Module {
     return this.devices.list(queryObj, options);
   }
 
-  /** Retrieves a device. */
+  /**
+   * Retrieves a device.
+   *
+   * @example
+   * ```ts
+   * const { name, type } = await resources.buckets.info(deviceID);
+   * ```
+   */
   info(deviceID: GenericID, options?: CallOptions): Promise<DeviceInfo> {
     return this.devices.info(deviceID, options);
   }
 
-  /** Counts the records of a device; the platform estimates above 1,000. */
+  /**
+   * Counts the records of a device; the platform estimates above 1,000.
+   *
+   * @example
+   * ```ts
+   * const records = await resources.buckets.amount(deviceID);
+   * ```
+   */
   amount(deviceID: GenericID, options?: CallOptions): Promise<number> {
     return this.devices.amount(deviceID, options);
   }

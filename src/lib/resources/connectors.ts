@@ -52,12 +52,16 @@ export type ConnectorEditInfo = Partial<ConnectorCreateInfo>;
 /** Asks for part of the list of connectors. */
 export type ConnectorQuery = ListQuery<ConnectorInfo>;
 
-/** The connectors the profile can use: its own and those of the catalogue. */
+/** The connectors the profile can use: its own and those of the catalogue (specification, section 7). */
 export class Connectors extends Module {
   /**
    * Lists connectors.
    *
    * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const connectors = await resources.integration.connectors.list({ filter: { name: "*sensor*" } });
+   * ```
    */
   list<const Q extends ConnectorQuery>(
     queryObj?: Q,
@@ -66,7 +70,15 @@ export class Connectors extends Module {
     return this.page(connectorRoutes.list, queryObj, { ...options });
   }
 
-  /** Retrieves a connector. @param fields members to give. @default all */
+  /**
+   * Retrieves a connector.
+   *
+   * @param fields members to give. @default all
+   * @example
+   * ```ts
+   * const { name, networks } = await resources.integration.connectors.info(connectorID, ["name", "networks"]);
+   * ```
+   */
   info<const Field extends keyof ConnectorInfo = keyof ConnectorInfo>(
     connectorID: GenericID,
     fields?: readonly Field[],
@@ -75,17 +87,43 @@ export class Connectors extends Module {
     return this.call(connectorRoutes.info, { ...options, params: { connectorID }, query: { fields } });
   }
 
-  /** Creates a connector. */
+  /**
+   * Creates a connector.
+   *
+   * @returns the id of the connector as `connector`
+   * @example
+   * ```ts
+   * const { connector } = await resources.integration.connectors.create({
+   *   name: "Tank level sensor",
+   *   networks: [networkID],
+   *   device_parameters: [{ name: "height", label: "Height of the tank (cm)", type: "number", default: 200 }],
+   * });
+   * ```
+   */
   create(connectorObj: ConnectorCreateInfo, options?: CallOptions): Promise<{ connector: GenericID }> {
     return this.call(connectorRoutes.create, { ...options, body: connectorObj });
   }
 
-  /** Changes a connector. */
+  /**
+   * Changes a connector.
+   *
+   * @example
+   * ```ts
+   * await resources.integration.connectors.edit(connectorID, { description: "Level by ultrasound" });
+   * ```
+   */
   edit(connectorID: GenericID, connectorObj: ConnectorEditInfo, options?: CallOptions): Promise<string> {
     return this.call(connectorRoutes.edit, { ...options, params: { connectorID }, body: connectorObj });
   }
 
-  /** Deletes a connector. */
+  /**
+   * Deletes a connector.
+   *
+   * @example
+   * ```ts
+   * await resources.integration.connectors.delete(connectorID);
+   * ```
+   */
   delete(connectorID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(connectorRoutes.delete, { ...options, params: { connectorID } });
   }

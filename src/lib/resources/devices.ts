@@ -228,12 +228,21 @@ type Row<Q> = Picked<DeviceListItem, Q, "id" | "name" | "tags"> & Pick<DeviceLis
 
 const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
 
-/** The devices of the profile. */
+/** The devices of the profile (specification, section 7). */
 export class Devices extends Module {
   /**
    * Lists devices.
    *
    * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const devices = await resources.devices.list({
+   *   fields: ["id", "name", "last_input"],
+   *   filter: { active: true, tags: [{ key: "site", value: "plant" }] },
+   *   orderBy: ["last_input", "desc"],
+   *   amount: 100,
+   * });
+   * ```
    */
   list<const Q extends DeviceQuery = DeviceQuery>(queryObj?: Q, options?: CallOptions): Promise<Row<Q>[]> {
     return this.page(deviceRoutes.list, queryObj, {
@@ -250,6 +259,12 @@ export class Devices extends Module {
    * Lists all matching devices page by page, each once.
    *
    * @throws InputError `The maximum of poolingRecordQty is 1000`
+   * @example
+   * ```ts
+   * for await (const page of resources.devices.listStreaming({ fields: ["id", "name"] }, { poolingRecordQty: 500 })) {
+   *   for (const { id, name } of page) console.log(id, name);
+   * }
+   * ```
    */
   async *listStreaming<const Q extends Omit<DeviceQuery, "page" | "amount">>(
     queryObj?: Q,
@@ -266,22 +281,59 @@ export class Devices extends Module {
     }
   }
 
-  /** Creates a device and its first token. */
+  /**
+   * Creates a device and its first token.
+   *
+   * @returns the ids of the device and of its first token
+   * @example
+   * ```ts
+   * const { device_id, token } = await resources.devices.create({
+   *   name: "Freezer 1",
+   *   type: "immutable",
+   *   chunk_period: "month",
+   *   chunk_retention: 2,
+   *   tags: [{ key: "site", value: "plant" }],
+   * });
+   * ```
+   */
   create(deviceObj: DeviceCreateInfo, options?: CallOptions): Promise<DeviceCreateResponse> {
     return this.call(deviceRoutes.create, { ...options, body: deviceObj });
   }
 
-  /** Changes a device. */
+  /**
+   * Changes a device.
+   *
+   * @returns what the platform says, such as `Device Successfully Updated`
+   * @example
+   * ```ts
+   * await resources.devices.edit(deviceID, { name: "Freezer 2", active: false });
+   * ```
+   */
   edit(deviceID: GenericID, deviceObj: DeviceEditInfo, options?: CallOptions): Promise<string> {
     return this.call(deviceRoutes.edit, { ...options, params: { deviceID }, body: deviceObj });
   }
 
-  /** Deletes a device with all its data and tokens. */
+  /**
+   * Deletes a device with all its data and tokens.
+   *
+   * @example
+   * ```ts
+   * await resources.devices.delete(deviceID);
+   * ```
+   */
   delete(deviceID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(deviceRoutes.delete, { ...options, params: { deviceID } });
   }
 
-  /** Retrieves a device. */
+  /**
+   * Retrieves a device.
+   *
+   * @example
+   * ```ts
+   * const { name, type, last_input } = await resources.devices.info(deviceID);
+   * const isSilent = last_input === null || Date.now() - last_input.getTime() > 3_600_000;
+   * ```
+   */
   info(deviceID: GenericID, options?: CallOptions): Promise<DeviceInfo> {
     return this.call(deviceRoutes.info, { ...options, params: { deviceID } });
   }
@@ -291,6 +343,10 @@ export class Devices extends Module {
    *
    * @param configObj one parameter or a list; items with an `id` are changed, others added
    * @param paramID changes this parameter; only with a single one
+   * @example
+   * ```ts
+   * await resources.devices.paramSet(deviceID, [{ key: "interval", value: "15", sent: false }]);
+   * ```
    */
   paramSet(
     deviceID: GenericID,
@@ -303,17 +359,41 @@ export class Devices extends Module {
     return this.call(deviceRoutes.paramSet, { ...options, params: { deviceID }, body });
   }
 
-  /** Lists the parameters of a device. @param sentStatus only the ones marked as read (true) or not (false) */
+  /**
+   * Lists the parameters of a device.
+   *
+   * @param sentStatus only the ones marked as read (true) or not (false)
+   * @example
+   * ```ts
+   * const unread = await resources.devices.paramList(deviceID, false);
+   * const interval = unread.find(({ key }) => key === "interval")?.value;
+   * ```
+   */
   paramList(deviceID: GenericID, sentStatus?: boolean, options?: CallOptions): Promise<ConfigurationParams[]> {
     return this.call(deviceRoutes.paramList, { ...options, params: { deviceID }, query: { sent_status: sentStatus } });
   }
 
-  /** Removes a parameter. */
+  /**
+   * Removes a parameter.
+   *
+   * @example
+   * ```ts
+   * const [parameter] = await resources.devices.paramList(deviceID);
+   * if (parameter !== undefined) await resources.devices.paramRemove(deviceID, parameter.id);
+   * ```
+   */
   paramRemove(deviceID: GenericID, paramID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(deviceRoutes.paramRemove, { ...options, params: { deviceID, paramID } });
   }
 
-  /** Lists the tokens of a device, the newest first. */
+  /**
+   * Lists the tokens of a device, the newest first.
+   *
+   * @example
+   * ```ts
+   * const tokens = await resources.devices.tokenList(deviceID, { fields: ["name", "serie_number"] });
+   * ```
+   */
   tokenList<const Q extends ListQuery<DeviceTokenInfo>>(
     deviceID: GenericID,
     queryObj?: Q,
@@ -322,17 +402,43 @@ export class Devices extends Module {
     return this.page(deviceRoutes.tokenList, queryObj, { ...options, params: { deviceID } });
   }
 
-  /** Creates a token for a device. */
+  /**
+   * Creates a token for a device.
+   *
+   * @example
+   * ```ts
+   * const { token, expire_date } = await resources.devices.tokenCreate(deviceID, {
+   *   name: "Gateway",
+   *   permission: "write",
+   *   expire_time: "never",
+   * });
+   * ```
+   */
   tokenCreate(deviceID: GenericID, tokenParams: TokenData, options?: CallOptions): Promise<TokenCreateResponse> {
     return this.call(deviceRoutes.tokenCreate, { ...options, body: { ...tokenParams, device: deviceID } });
   }
 
-  /** Deletes a token. */
+  /**
+   * Deletes a token.
+   *
+   * @example
+   * ```ts
+   * const { token } = await resources.devices.tokenCreate(deviceID, { name: "Trial" });
+   * await resources.devices.tokenDelete(token);
+   * ```
+   */
   tokenDelete(token: GenericToken, options?: CallOptions): Promise<string> {
     return this.call(deviceRoutes.tokenDelete, { ...options, params: { token } });
   }
 
-  /** Counts the records of a device; the platform estimates above 1,000. */
+  /**
+   * Counts the records of a device; the platform estimates above 1,000.
+   *
+   * @example
+   * ```ts
+   * const records = await resources.devices.amount(deviceID);
+   * ```
+   */
   amount(deviceID: GenericID, options?: CallOptions): Promise<number> {
     return this.call(deviceRoutes.amount, { ...options, params: { deviceID } });
   }
@@ -341,6 +447,16 @@ export class Devices extends Module {
    * Reads records of a device, the newest first. `count`, `avg` and `sum` give one record that holds the number.
    *
    * @param queryParams which records; 15 of them unless `qty` says otherwise
+   * @example
+   * ```ts
+   * const readings = await resources.devices.getDeviceData(deviceID, {
+   *   variables: "temperature",
+   *   start_date: "1 day",
+   *   qty: 500,
+   * });
+   * const [newest] = readings;
+   * console.log(newest?.value, newest?.unit, newest?.time.toISOString());
+   * ```
    */
   async getDeviceData(deviceId: GenericID, queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]> {
     const result: DeviceData[] | number = await this.call(deviceRoutes.getDeviceData, {
@@ -352,12 +468,26 @@ export class Devices extends Module {
     return [{ id: "none", origin: "?", variable: "?", value: result, time: new Date() } as DeviceData];
   }
 
-  /** Deletes all records of a device. */
+  /**
+   * Deletes all records of a device.
+   *
+   * @example
+   * ```ts
+   * await resources.devices.emptyDeviceData(deviceID);
+   * ```
+   */
   emptyDeviceData(deviceId: GenericID, options?: CallOptions): Promise<string> {
     return this.call(deviceRoutes.emptyDeviceData, { ...options, params: { deviceID: deviceId } });
   }
 
-  /** Sends records to a device. The platform takes this with an analysis token; use `Device` with the device's own. */
+  /**
+   * Sends records to a device. The platform takes this with an analysis token; use `Device` with the device's own.
+   *
+   * @example
+   * ```ts
+   * await resources.devices.sendDeviceData(deviceID, { variable: "temperature", value: -18.2, unit: "°C" });
+   * ```
+   */
   sendDeviceData(
     deviceId: GenericID,
     data: DataCreate | readonly DataCreate[],
@@ -366,7 +496,14 @@ export class Devices extends Module {
     return this.call(deviceRoutes.sendDeviceData, { ...options, params: { deviceID: deviceId }, body: data });
   }
 
-  /** Changes records of a mutable device. */
+  /**
+   * Changes records of a mutable device.
+   *
+   * @example
+   * ```ts
+   * await resources.devices.editDeviceData(deviceID, { id: recordID, value: -18.4 });
+   * ```
+   */
   editDeviceData(
     deviceId: GenericID,
     updatedData: DataEdit | readonly DataEdit[],
@@ -378,24 +515,57 @@ export class Devices extends Module {
   /**
    * Deletes records of a mutable device; at most 15 per variable unless `qty` says otherwise.
    *
+   * @returns `{n} Data Removed`
    * @throws InputError for an empty list in the query, which would vanish on the way and delete other records
+   * @example
+   * ```ts
+   * await resources.devices.deleteDeviceData(deviceID, { variables: "test", qty: 1000 });
+   * ```
    */
   async deleteDeviceData(deviceId: GenericID, queryParams?: DataQuery, options?: CallOptions): Promise<string> {
     const query = deleteParameters(queryParams);
     return this.call(deviceRoutes.deleteDeviceData, { ...options, params: { deviceID: deviceId }, query });
   }
 
-  /** Lists the chunks of an immutable device. */
+  /**
+   * Lists the chunks of an immutable device.
+   *
+   * @example
+   * ```ts
+   * const chunks = await resources.devices.getChunk(deviceID);
+   * for (const { id, from, to, amount } of chunks) console.log(id, from, to, amount);
+   * ```
+   */
   getChunk(deviceID: GenericID, options?: CallOptions): Promise<DeviceChunkData[]> {
     return this.call(deviceRoutes.getChunk, { ...options, params: { deviceID } });
   }
 
-  /** Deletes a chunk with all its records. */
+  /**
+   * Deletes a chunk with all its records.
+   *
+   * @example
+   * ```ts
+   * const [oldest] = await resources.devices.getChunk(deviceID);
+   * if (oldest !== undefined) await resources.devices.deleteChunk(deviceID, oldest.id);
+   * ```
+   */
   deleteChunk(deviceID: GenericID, chunkID: string, options?: CallOptions): Promise<string> {
     return this.call(deviceRoutes.deleteChunk, { ...options, params: { deviceID, chunkID } });
   }
 
-  /** Writes a chunk into a file of the profile. */
+  /**
+   * Writes a chunk into a file of the profile.
+   *
+   * @example
+   * ```ts
+   * const { file_address } = await resources.devices.copyChunk({
+   *   deviceID,
+   *   chunkID: "1704067200_1706745599",
+   *   file_address: "/backups/$DEVICE$/$CHUNK$",
+   *   headers: true,
+   * });
+   * ```
+   */
   copyChunk(params: DeviceChunkParams, options?: CallOptions): Promise<DeviceDataBackupResponse> {
     const { deviceID, chunkID, headers, file_address } = params;
     return this.call(deviceRoutes.copyChunk, {
@@ -405,7 +575,14 @@ export class Devices extends Module {
     });
   }
 
-  /** Writes the data of a device, or one chunk of it, into a file of the profile. */
+  /**
+   * Writes the data of a device, or one chunk of it, into a file of the profile.
+   *
+   * @example
+   * ```ts
+   * const { status } = await resources.devices.dataBackup({ deviceID, file_address: "/backups/$DEVICE$" });
+   * ```
+   */
   dataBackup(
     params: DeviceDataBackupParams,
     chunkID?: string,
@@ -416,7 +593,14 @@ export class Devices extends Module {
     return this.call(route, { ...options, params: { deviceID }, body: { chunk_id: chunkID, headers, file_address } });
   }
 
-  /** Reads data back from a CSV file of the profile. */
+  /**
+   * Reads data back from a CSV file of the profile.
+   *
+   * @example
+   * ```ts
+   * await resources.devices.dataRestore({ deviceID, file_address: "/backups/freezer.csv" });
+   * ```
+   */
   dataRestore(params: { deviceID: GenericID; file_address: string }, options?: CallOptions): Promise<string> {
     const { deviceID, file_address } = params;
     return this.call(deviceRoutes.dataRestore, { ...options, params: { deviceID }, body: { file_address } });
@@ -426,6 +610,13 @@ export class Devices extends Module {
    * Reads all matching records page by page, the oldest first, each record once.
    *
    * @throws InputError `The maximum of poolingRecordQty is 10000`
+   * @example
+   * ```ts
+   * let sum = 0;
+   * for await (const page of resources.devices.getDeviceDataStreaming(deviceID, { variables: "energy" })) {
+   *   for (const { value } of page) sum += Number(value);
+   * }
+   * ```
    */
   async *getDeviceDataStreaming(
     deviceId: GenericID,
@@ -442,6 +633,11 @@ export class Devices extends Module {
    *
    * @returns `{n} Data added.`
    * @throws InputError `Only data array is allowed`
+   * @example
+   * ```ts
+   * const readings = Array.from({ length: 5000 }, (_, n) => ({ variable: "level", value: n }));
+   * const said = await resources.devices.sendDeviceDataStreaming(deviceID, readings, { poolingRecordQty: 500 });
+   * ```
    */
   async sendDeviceDataStreaming(
     deviceId: GenericID,

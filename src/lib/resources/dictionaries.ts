@@ -73,12 +73,16 @@ export interface LanguageInfoQuery {
   fallback?: boolean;
 }
 
-/** The dictionaries of the profile. Changes to texts clear the response cache, which `Dictionary` reads from. */
+/** The dictionaries of the profile. Changes to texts clear the response cache, which `Dictionary` reads from (specification, section 7). */
 export class Dictionaries extends Module {
   /**
    * Lists dictionaries.
    *
    * @param queryObj page (1), fields (id, name, slug, languages), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const dictionaries = await resources.dictionaries.list({ fields: ["slug", "languages"] });
+   * ```
    */
   list<const Q extends DictionaryQuery>(
     queryObj?: Q,
@@ -87,27 +91,67 @@ export class Dictionaries extends Module {
     return this.page(dictionaryRoutes.list, queryObj, { ...options });
   }
 
-  /** Creates a dictionary, with its fallback language active. */
+  /**
+   * Creates a dictionary, with its fallback language active.
+   *
+   * @returns the id of the dictionary as `dictionary`
+   * @example
+   * ```ts
+   * const { dictionary } = await resources.dictionaries.create({ name: "Portal", slug: "PORTAL", fallback: "en-US" });
+   * ```
+   */
   create(dictionaryObj: DictionaryCreateInfo, options?: CallOptions): Promise<{ dictionary: GenericID }> {
     return this.call(dictionaryRoutes.create, { ...options, body: dictionaryObj });
   }
 
-  /** Changes a dictionary. */
+  /**
+   * Changes a dictionary.
+   *
+   * @example
+   * ```ts
+   * await resources.dictionaries.edit(dictionaryID, { fallback: "pt-PT" });
+   * ```
+   */
   edit(dictionaryID: GenericID, dictionaryObj: DictionaryEditInfo, options?: CallOptions): Promise<string> {
     return this.call(dictionaryRoutes.edit, { ...options, params: { dictionaryID }, body: dictionaryObj });
   }
 
-  /** Deletes a dictionary with all its languages. */
+  /**
+   * Deletes a dictionary with all its languages.
+   *
+   * @example
+   * ```ts
+   * await resources.dictionaries.delete(dictionaryID);
+   * ```
+   */
   delete(dictionaryID: GenericID, options?: CallOptions): Promise<string> {
     return clearing(this.call(dictionaryRoutes.delete, { ...options, params: { dictionaryID } }));
   }
 
-  /** Retrieves a dictionary, without its texts. */
+  /**
+   * Retrieves a dictionary, without its texts.
+   *
+   * @example
+   * ```ts
+   * const { slug, fallback, languages } = await resources.dictionaries.info(dictionaryID);
+   * ```
+   */
   info(dictionaryID: GenericID, options?: CallOptions): Promise<DictionaryInfo> {
     return this.call(dictionaryRoutes.info, { ...options, params: { dictionaryID } });
   }
 
-  /** Changes the texts of a language; a key that is new to the dictionary is added empty to the other languages. */
+  /**
+   * Changes the texts of a language; a key that is new to the dictionary is added empty to the other languages.
+   *
+   * @param locale code of the language, such as `en-US`
+   * @example
+   * ```ts
+   * await resources.dictionaries.languageEdit(dictionaryID, "pt-PT", {
+   *   dictionary: { TANK_FULL: "O depósito está cheio." },
+   *   active: true,
+   * });
+   * ```
+   */
   languageEdit(
     dictionaryID: GenericID,
     locale: string,
@@ -118,12 +162,28 @@ export class Dictionaries extends Module {
     return clearing(this.call(dictionaryRoutes.languageEdit, { ...options, params, body: languageObj }));
   }
 
-  /** Deletes a language of a dictionary. */
+  /**
+   * Deletes a language of a dictionary.
+   *
+   * @example
+   * ```ts
+   * await resources.dictionaries.languageDelete(dictionaryID, "pt-PT");
+   * ```
+   */
   languageDelete(dictionaryID: GenericID, locale: string, options?: CallOptions): Promise<string> {
     return clearing(this.call(dictionaryRoutes.languageDelete, { ...options, params: { dictionaryID, locale } }));
   }
 
-  /** Reads the texts of a language. @param queryObj fallback (false) */
+  /**
+   * Reads the texts of a language.
+   *
+   * @param queryObj fallback (false)
+   * @example
+   * ```ts
+   * const texts = await resources.dictionaries.languageInfo(dictionaryID, "pt-PT", { fallback: true });
+   * console.log(texts["TANK_FULL"]);
+   * ```
+   */
   languageInfo(
     dictionaryID: GenericID,
     locale: string,
@@ -134,7 +194,15 @@ export class Dictionaries extends Module {
     return this.call(dictionaryRoutes.languageInfo, { ...options, params: { dictionaryID, locale }, query });
   }
 
-  /** Reads the texts of a language of the dictionary with a slug. @param queryObj fallback (true) */
+  /**
+   * Reads the texts of a language of the dictionary with a slug.
+   *
+   * @param queryObj fallback (true)
+   * @example
+   * ```ts
+   * const texts = await resources.dictionaries.languageInfoBySlug("PORTAL", "pt-PT");
+   * ```
+   */
   languageInfoBySlug(
     slug: string,
     locale: string,

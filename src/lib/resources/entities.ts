@@ -44,12 +44,16 @@ export const entityRoutes = {
 
 type Message = { message: string };
 
-/** The entities of the profile: tables with a schema, and their rows. */
+/** The entities of the profile: tables with a schema, and their rows (specification, section 7). */
 export class Entities extends Module {
   /**
    * Lists entities.
    *
    * @param queryObj page (1), fields (id, profile, name, tags), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const entities = await resources.entities.list({ fields: ["name", "schema"] });
+   * ```
    */
   list<const Q extends EntityQuery>(
     queryObj?: Q,
@@ -58,32 +62,85 @@ export class Entities extends Module {
     return this.page(entityRoutes.list, queryObj, callOptions(options));
   }
 
-  /** Creates an entity; the platform adds the fields id, created_at and updated_at with their indexes. */
+  /**
+   * Creates an entity; the platform adds the fields id, created_at and updated_at with their indexes.
+   *
+   * @returns the id of the entity
+   * @example
+   * ```ts
+   * const { id } = await resources.entities.create({
+   *   name: "orders",
+   *   schema: { customer: { type: "string", required: true }, total: { type: "float" } },
+   *   index: { by_customer: { fields: ["customer"] } },
+   * });
+   * ```
+   */
   create(entityObj: EntityCreateInfo, options?: CallOptions): Promise<{ id: GenericID }> {
     return this.call(entityRoutes.create, { ...options, body: entityObj });
   }
 
-  /** Changes an entity. */
+  /**
+   * Changes an entity.
+   *
+   * @example
+   * ```ts
+   * const { message } = await resources.entities.edit(entityID, { tags: [{ key: "site", value: "plant" }] });
+   * ```
+   */
   edit(entityID: GenericID, entityObj: EntityEditInfo, options?: CallOptions): Promise<Message> {
     return this.call(entityRoutes.edit, { ...options, params: { entityID }, body: entityObj });
   }
 
-  /** Deletes an entity with all its rows. */
+  /**
+   * Deletes an entity with all its rows.
+   *
+   * @example
+   * ```ts
+   * await resources.entities.delete(entityID);
+   * ```
+   */
   delete(entityID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(entityRoutes.delete, { ...options, params: { entityID } });
   }
 
-  /** Retrieves an entity with its schema. */
+  /**
+   * Retrieves an entity with its schema.
+   *
+   * @example
+   * ```ts
+   * const { schema, index } = await resources.entities.info(entityID);
+   * ```
+   */
   info(entityID: GenericID, options?: CallOptions): Promise<EntityInfo> {
     return this.call(entityRoutes.info, { ...options, params: { entityID } });
   }
 
-  /** Counts the rows of an entity. */
+  /**
+   * Counts the rows of an entity.
+   *
+   * @example
+   * ```ts
+   * const rows = await resources.entities.amount(entityID);
+   * ```
+   */
   amount(entityID: GenericID, options?: CallOptions): Promise<number> {
     return this.call(entityRoutes.amount, { ...options, params: { entityID } });
   }
 
-  /** Reads rows of an entity. @param queryParams which rows; 20 of them unless `amount` says otherwise */
+  /**
+   * Reads rows of an entity.
+   *
+   * @param queryParams which rows; 20 of them unless `amount` says otherwise
+   * @example
+   * ```ts
+   * const orders = await resources.entities.getEntityData<{ customer: string; total: number }>(entityID, {
+   *   index: "by_customer",
+   *   filter: { customer: "Jo" },
+   *   amount: 100,
+   * });
+   * const sum = orders.reduce((all, { total }) => all + total, 0);
+   * ```
+   */
   async getEntityData<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
     queryParams?: EntityDataQuery,
@@ -104,6 +161,12 @@ export class Entities extends Module {
    * Rows are counted by page: rows deleted while reading move later ones to an earlier page.
    *
    * @throws InputError `The maximum of poolingRecordQty is 10000`
+   * @example
+   * ```ts
+   * for await (const page of resources.entities.getEntityDataStreaming<{ total: number }>(entityID)) {
+   *   for (const { id, total } of page) console.log(id, total);
+   * }
+   * ```
    */
   async *getEntityDataStreaming<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
@@ -122,7 +185,14 @@ export class Entities extends Module {
     }
   }
 
-  /** Changes rows of an entity, member by member. */
+  /**
+   * Changes rows of an entity, member by member.
+   *
+   * @example
+   * ```ts
+   * await resources.entities.editEntityData(entityID, { id: rowID, total: 12.5 });
+   * ```
+   */
   editEntityData(
     entityID: GenericID,
     updatedData: EntityDataEdit | readonly EntityDataEdit[],
@@ -131,7 +201,14 @@ export class Entities extends Module {
     return this.call(entityRoutes.editEntityData, { ...options, params: { entityID }, body: updatedData });
   }
 
-  /** Adds rows to an entity; at most 100 per call. A row whose `id` exists is changed instead. */
+  /**
+   * Adds rows to an entity; at most 100 per call. A row whose `id` exists is changed instead.
+   *
+   * @example
+   * ```ts
+   * await resources.entities.sendEntityData(entityID, [{ customer: "Jo", total: 9.9 }]);
+   * ```
+   */
   sendEntityData(
     entityID: GenericID,
     data: EntityDataCreate | readonly EntityDataCreate[],
@@ -144,6 +221,10 @@ export class Entities extends Module {
    * Deletes rows of an entity; at most 10 per call.
    *
    * @throws InputError without ids: the request would not say which rows
+   * @example
+   * ```ts
+   * await resources.entities.deleteEntityData(entityID, { ids: [rowID] });
+   * ```
    */
   async deleteEntityData(
     entityID: GenericID,
@@ -156,32 +237,77 @@ export class Entities extends Module {
     return this.call(entityRoutes.deleteEntityData, { ...options, params: { entityID }, body: itemsToDelete });
   }
 
-  /** Changes fields and indexes of an entity. The type of a field cannot change. */
+  /**
+   * Changes fields and indexes of an entity. The type of a field cannot change.
+   *
+   * @example
+   * ```ts
+   * await resources.entities.editSchemaIndex(entityID, {
+   *   schema: { note: { action: "create", type: "text" } },
+   *   index: { by_note: { action: "delete" } },
+   * });
+   * ```
+   */
   editSchemaIndex(entityID: GenericID, data: EntitySchemaEdit, options?: CallOptions): Promise<Message> {
     return this.call(entityRoutes.editSchemaIndex, { ...options, params: { entityID }, body: data });
   }
 
-  /** Renames a field. */
+  /**
+   * Renames a field.
+   *
+   * @example
+   * ```ts
+   * await resources.entities.renameField(entityID, "total", "amount_due");
+   * ```
+   */
   renameField(entityID: GenericID, field: string, newName: string, options?: CallOptions): Promise<Message> {
     return this.editSchemaIndex(entityID, { schema: named(field, { action: "rename", new_name: newName }) }, options);
   }
 
-  /** Changes a field. */
+  /**
+   * Changes a field.
+   *
+   * @example
+   * ```ts
+   * await resources.entities.updateField(entityID, "customer", { required: false });
+   * ```
+   */
   updateField(entityID: GenericID, field: string, data: EntityFieldUpdate, options?: CallOptions): Promise<Message> {
     return this.editSchemaIndex(entityID, { schema: named(field, { ...data, action: "update" }) }, options);
   }
 
-  /** Deletes a field with its values. */
+  /**
+   * Deletes a field with its values.
+   *
+   * @example
+   * ```ts
+   * await resources.entities.deleteField(entityID, "note");
+   * ```
+   */
   deleteField(entityID: GenericID, field: string, options?: CallOptions): Promise<Message> {
     return this.editSchemaIndex(entityID, { schema: named(field, { action: "delete" }) }, options);
   }
 
-  /** Deletes an index. */
+  /**
+   * Deletes an index.
+   *
+   * @example
+   * ```ts
+   * await resources.entities.deleteIndex(entityID, "by_customer");
+   * ```
+   */
   deleteIndex(entityID: GenericID, index: string, options?: CallOptions): Promise<Message> {
     return this.editSchemaIndex(entityID, { index: named(index, { action: "delete" }) }, options);
   }
 
-  /** Deletes all rows of an entity. */
+  /**
+   * Deletes all rows of an entity.
+   *
+   * @example
+   * ```ts
+   * await resources.entities.emptyEntityData(entityID);
+   * ```
+   */
   emptyEntityData(entityId: GenericID, options?: CallOptions): Promise<string> {
     return this.call(entityRoutes.emptyEntityData, { ...options, params: { entityID: entityId } });
   }

@@ -84,9 +84,17 @@ export interface FilesPermission {
   public: boolean;
 }
 
-/** The files of the profile. */
+/** The files of the profile (specification, section 7). */
 export class Files extends Module {
-  /** Lists the files and folders of a folder. @param queryObj path (`/`), quantity (300), paginationToken */
+  /**
+   * Lists the files and folders of a folder.
+   *
+   * @param queryObj path (`/`), quantity (300), paginationToken
+   * @example
+   * ```ts
+   * const { files, folders, pagination_token } = await resources.files.list({ path: "/reports", quantity: 100 });
+   * ```
+   */
   list(queryObj?: FileQuery, options?: CallOptions): Promise<FileListInfo> {
     const query = {
       path: queryObj?.path || "/",
@@ -96,20 +104,20 @@ export class Files extends Module {
     return this.call(fileRoutes.list, { ...options, query });
   }
 
-  /** Uploads small files; for large ones see `uploadFile`. */
+  /**
+   * Uploads small files; for large ones see `uploadFile`.
+   *
+   * @example
+   * ```ts
+   * await resources.files.uploadBase64([{ filename: "/notes/hello.txt", file: btoa("hello"), public: false }]);
+   * ```
+   */
   uploadBase64(fileList: readonly Base64File[], options?: CallOptions): Promise<string> {
     return this.call(fileRoutes.uploadBase64, { ...options, body: fileList });
   }
 
   /**
    * Uploads a file of any size in parts, three at a time, in constant memory. A part that fails is tried again.
-   *
-   * ```ts
-   * const { file } = await resources.files.uploadFile("./video.mp4", "/videos/video.mp4", {
-   *   contentType: "video/mp4",
-   *   onProgress: (percentage) => console.log(percentage),
-   * });
-   * ```
    *
    * @param file a Blob, bytes, a stream of bytes, or the path of a file (Node)
    * @param filename path of the file inside the profile
@@ -119,17 +127,40 @@ export class Files extends Module {
    * @throws UploadError `Could not upload part number {n}: {reason}` when all tries of a part failed
    * @throws CancelledError `Cancelled request`
    * @throws ApiError at once, when the platform refuses the start or says `You have exceeded the maximum limit`
+   * @example
+   * ```ts
+   * const report = new Blob(["time,value\n"], { type: "text/csv" });
+   * const { file } = await resources.files.uploadFile(report, "/reports/today.csv", {
+   *   contentType: "text/csv",
+   *   isPublic: false,
+   *   onProgress: (percentage) => console.log(percentage),
+   * });
+   * ```
    */
   async uploadFile(file: UploadInput, filename: string, options?: UploadOptions): Promise<UploadedFile> {
     return upload(this.client, file, filename, options ?? {});
   }
 
-  /** Moves or renames files. */
+  /**
+   * Moves or renames files.
+   *
+   * @example
+   * ```ts
+   * await resources.files.move([{ from: "/notes/hello.txt", to: "/archive/hello.txt" }]);
+   * ```
+   */
   move(fileList: readonly MoveFiles[], options?: CallOptions): Promise<string> {
     return this.call(fileRoutes.move, { ...options, body: fileList });
   }
 
-  /** Copies files. */
+  /**
+   * Copies files.
+   *
+   * @example
+   * ```ts
+   * await resources.files.copy([{ from: "/notes/hello.txt", to: "/notes/copy.txt" }]);
+   * ```
+   */
   copy(fileList: readonly MoveFiles[], options?: CallOptions): Promise<string> {
     return this.call(fileRoutes.copy, { ...options, body: fileList });
   }
@@ -139,6 +170,10 @@ export class Files extends Module {
    *
    * @param files paths inside the profile
    * @throws InputError for an empty list
+   * @example
+   * ```ts
+   * await resources.files.delete(["/notes/hello.txt"]);
+   * ```
    */
   async delete(files: readonly string[], options?: CallOptions): Promise<string> {
     if (files === undefined || files === null || files.length === 0)
@@ -146,12 +181,26 @@ export class Files extends Module {
     return this.call(fileRoutes.delete, { ...options, body: files });
   }
 
-  /** Tells whether anybody may read a file. */
+  /**
+   * Tells whether anybody may read a file.
+   *
+   * @example
+   * ```ts
+   * const { public: isPublic } = await resources.files.checkPermission("/notes/hello.txt");
+   * ```
+   */
   checkPermission(file: string, options?: CallOptions): Promise<{ public: boolean }> {
     return this.call(fileRoutes.checkPermission, { ...options, query: { file } });
   }
 
-  /** Sets who may read files. */
+  /**
+   * Sets who may read files.
+   *
+   * @example
+   * ```ts
+   * await resources.files.changePermission([{ file: "/notes/hello.txt", public: true }]);
+   * ```
+   */
   changePermission(filesVisibility: readonly FilesPermission[], options?: CallOptions): Promise<string> {
     return this.call(fileRoutes.changePermission, { ...options, body: filesVisibility });
   }
@@ -161,6 +210,11 @@ export class Files extends Module {
    *
    * @param url address of the file: `https://api.tago.io/file/{profile}/{path}`. Only its path is used
    * @throws InputError when the address is not that of a file
+   * @example
+   * ```ts
+   * const address = "https://api.tago.io/file/61f1b8a4b3d2f4001a2b3c4d/notes/hello.txt";
+   * const open = await resources.files.getFileURLSigned(address);
+   * ```
    */
   async getFileURLSigned(url: string, options?: CallOptions): Promise<string> {
     return this.call(fileRoute(url), { ...options, query: { noRedirect: true } });
@@ -171,6 +225,10 @@ export class Files extends Module {
    *
    * @param url address of the file, as for `getFileURLSigned`
    * @throws InputError when the address is not that of a file
+   * @example
+   * ```ts
+   * const md5 = await resources.files.getFileMD5("https://api.tago.io/file/61f1b8a4b3d2f4001a2b3c4d/notes/hello.txt");
+   * ```
    */
   async getFileMD5(url: string, options?: CallOptions): Promise<string> {
     return this.call(fileRoute(url), { ...options, query: { md5: true, noRedirect: true } });

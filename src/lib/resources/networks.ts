@@ -89,12 +89,16 @@ export interface NetworkTokenCreateResponse {
   network: GenericID;
 }
 
-/** The networks the profile can use: its own and those of the catalogue. */
+/** The networks the profile can use: its own and those of the catalogue (specification, section 7). */
 export class Networks extends Module {
   /**
    * Lists networks.
    *
    * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const networks = await resources.integration.networks.list({ fields: ["name", "middleware_endpoint"] });
+   * ```
    */
   list<const Q extends NetworkQuery>(
     queryObj?: Q,
@@ -103,7 +107,15 @@ export class Networks extends Module {
     return this.page(networkRoutes.list, queryObj, { ...options });
   }
 
-  /** Retrieves a network. @param fields members to give. @default ["id", "name"] */
+  /**
+   * Retrieves a network.
+   *
+   * @param fields members to give. @default ["id", "name"]
+   * @example
+   * ```ts
+   * const { middleware_endpoint } = await resources.integration.networks.info(networkID, ["middleware_endpoint"]);
+   * ```
+   */
   info<const Field extends keyof NetworkInfo = "id" | "name">(
     networkID: GenericID,
     fields?: readonly Field[],
@@ -113,22 +125,54 @@ export class Networks extends Module {
     return this.call(networkRoutes.info, { ...options, params: { networkID }, query });
   }
 
-  /** Creates a network. */
+  /**
+   * Creates a network.
+   *
+   * @returns the id of the network as `network`
+   * @example
+   * ```ts
+   * const { network: id } = await resources.integration.networks.create({
+   *   name: "Field network",
+   *   middleware_endpoint: "network.example.org",
+   * });
+   * ```
+   */
   create(connectorObj: NetworkCreateInfo, options?: CallOptions): Promise<{ network: GenericID }> {
     return this.call(networkRoutes.create, { ...options, body: connectorObj });
   }
 
-  /** Changes a network. */
+  /**
+   * Changes a network.
+   *
+   * @example
+   * ```ts
+   * await resources.integration.networks.edit(networkID, { description: "Sensors in the field" });
+   * ```
+   */
   edit(networkID: GenericID, connectorObj: NetworkEditInfo, options?: CallOptions): Promise<string> {
     return this.call(networkRoutes.edit, { ...options, params: { networkID }, body: connectorObj });
   }
 
-  /** Deletes a network. */
+  /**
+   * Deletes a network.
+   *
+   * @example
+   * ```ts
+   * await resources.integration.networks.delete(networkID);
+   * ```
+   */
   delete(networkID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(networkRoutes.delete, { ...options, params: { networkID } });
   }
 
-  /** Lists the tokens of a network, the newest first. */
+  /**
+   * Lists the tokens of a network, the newest first.
+   *
+   * @example
+   * ```ts
+   * const tokens = await resources.integration.networks.tokenList(networkID);
+   * ```
+   */
   tokenList<const Q extends ListQuery<NetworkTokenInfo>>(
     networkID: GenericID,
     queryObj?: Q,
@@ -137,7 +181,14 @@ export class Networks extends Module {
     return this.page(networkRoutes.tokenList, queryObj, { ...options, params: { networkID } });
   }
 
-  /** Creates a token for a network. */
+  /**
+   * Creates a token for a network.
+   *
+   * @example
+   * ```ts
+   * const { token } = await resources.integration.networks.tokenCreate(networkID, { name: "Server", expire_time: "never" });
+   * ```
+   */
   tokenCreate(
     networkID: GenericID,
     tokenParams: TokenData,
@@ -146,7 +197,14 @@ export class Networks extends Module {
     return this.call(networkRoutes.tokenCreate, { ...options, body: { ...tokenParams, network: networkID } });
   }
 
-  /** Deletes a token of a network. */
+  /**
+   * Deletes a token of a network.
+   *
+   * @example
+   * ```ts
+   * await resources.integration.networks.tokenDelete(token);
+   * ```
+   */
   tokenDelete(token: GenericToken, options?: CallOptions): Promise<string> {
     return this.call(networkRoutes.tokenDelete, { ...options, params: { token } });
   }

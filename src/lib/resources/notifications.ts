@@ -83,52 +83,123 @@ export interface NotificationQuery {
 /** What push messages are sent through. */
 export type PushPlatform = "ios" | "android";
 
-/** The notifications of the account. */
+/** The notifications of the account (specification, section 7). */
 export class Notifications extends Module {
-  /** Lists notifications. @param queryObj page, amount, orderBy, filter (read) */
+  /**
+   * Lists notifications.
+   *
+   * @param queryObj page, amount, orderBy, filter (read)
+   * @example
+   * ```ts
+   * const unread = await resources.notifications.list({ filter: { read: false }, amount: 20 });
+   * ```
+   */
   list(queryObj?: NotificationQuery, options?: CallOptions): Promise<NotificationInfo[]> {
     return this.call(notificationRoutes.list, { ...options, query: queryObj && { ...queryObj } });
   }
 
-  /** Marks one or several notifications as read. */
+  /**
+   * Marks one or several notifications as read.
+   *
+   * @example
+   * ```ts
+   * const unread = await resources.notifications.list({ filter: { read: false } });
+   * await resources.notifications.markAsRead(unread.map(({ id }) => id));
+   * ```
+   */
   markAsRead(notificationIDS: GenericID | readonly GenericID[], options?: CallOptions): Promise<string> {
     const body = { notification_ids: idList(notificationIDS), read: true };
     return this.call(notificationRoutes.markRead, { ...options, body });
   }
 
-  /** Marks one or several notifications as not read. */
+  /**
+   * Marks one or several notifications as not read.
+   *
+   * @example
+   * ```ts
+   * await resources.notifications.markAsUnread(notificationID);
+   * ```
+   */
   markAsUnread(notificationIDS: GenericID | readonly GenericID[], options?: CallOptions): Promise<string> {
     const body = { notification_ids: idList(notificationIDS), read: false };
     return this.call(notificationRoutes.markRead, { ...options, body });
   }
 
-  /** Marks all notifications as read. */
+  /**
+   * Marks all notifications as read.
+   *
+   * @example
+   * ```ts
+   * await resources.notifications.markAllAsRead();
+   * ```
+   */
   markAllAsRead(options?: CallOptions): Promise<string> {
     return this.call(notificationRoutes.markAllAsRead, { ...options });
   }
 
-  /** Presses a button of a notification. */
+  /**
+   * Presses a button of a notification.
+   *
+   * @example
+   * ```ts
+   * await resources.notifications.notificationButton(notificationID, "restart");
+   * ```
+   */
   notificationButton(notificationID: GenericID, buttonID: string, options?: CallOptions): Promise<string> {
     return this.call(notificationRoutes.notificationButton, { ...options, params: { notificationID, buttonID } });
   }
 
-  /** Creates a notification. */
+  /**
+   * Creates a notification.
+   *
+   * @returns the id of the notification
+   * @example
+   * ```ts
+   * const { id } = await resources.notifications.create({
+   *   title: "Freezer 1",
+   *   message: "It has been open for ten minutes.",
+   *   buttons: [{ id: "mute", label: "Mute", triggers: [{ analysis_id: analysisID }] }],
+   * });
+   * ```
+   */
   create(notificationData: NotificationCreate, options?: CallOptions): Promise<{ id: GenericID }> {
     return this.call(notificationRoutes.create, { ...options, body: notificationData });
   }
 
-  /** Deletes a notification. */
+  /**
+   * Deletes a notification.
+   *
+   * @example
+   * ```ts
+   * await resources.notifications.remove(notificationID);
+   * ```
+   */
   remove(notificationID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(notificationRoutes.remove, { ...options, params: { notificationID } });
   }
 
-  /** Lets a phone receive push messages. */
+  /**
+   * Lets a phone receive push messages.
+   *
+   * @param deviceToken what the phone's push service gave
+   * @example
+   * ```ts
+   * await resources.notifications.registerDevice("token-of-the-phone", "android");
+   * ```
+   */
   registerDevice(deviceToken: GenericToken, platform: PushPlatform, options?: CallOptions): Promise<string> {
     const body = { device_token: deviceToken, platform };
     return this.call(notificationRoutes.registerDevice, { ...options, body });
   }
 
-  /** Ends the push messages of a phone. */
+  /**
+   * Ends the push messages of a phone.
+   *
+   * @example
+   * ```ts
+   * await resources.notifications.unRegisterDevice("token-of-the-phone");
+   * ```
+   */
   unRegisterDevice(deviceToken: GenericToken, options?: CallOptions): Promise<string> {
     return this.call(notificationRoutes.unRegisterDevice, { ...options, body: { device_token: deviceToken } });
   }

@@ -84,39 +84,92 @@ export interface Credentials {
   password: string;
 }
 
-/** The account the token belongs to. */
+/** The account the token belongs to (specification, section 7). */
 export class OwnAccount extends Module {
-  /** Retrieves the account. */
+  /**
+   * Retrieves the account.
+   *
+   * @returns the account, its moments as dates
+   * @example
+   * ```ts
+   * const { email, plan, created_at } = await resources.account.info();
+   * ```
+   */
   info(options?: CallOptions): Promise<AccountInfo> {
     return this.call(ownAccountRoutes.info, { ...options });
   }
 
-  /** Changes the account. */
+  /**
+   * Changes the account.
+   *
+   * @returns what the platform says, such as `Account Successfully Updated`
+   * @example
+   * ```ts
+   * await resources.account.edit({ timezone: "Europe/Lisbon", options: { decimal_separator: "," } });
+   * ```
+   */
   edit(accountObj: AccountEditInfo, options?: CallOptions): Promise<string> {
     return this.call(ownAccountRoutes.edit, { ...options, body: accountObj });
   }
 
-  /** Deletes the account with all its profiles. It cannot be taken back. */
+  /**
+   * Deletes the account with all its profiles. It cannot be taken back.
+   *
+   * @example
+   * ```ts
+   * await resources.account.delete();
+   * ```
+   */
   delete(options?: CallOptions): Promise<string> {
     return this.call(ownAccountRoutes.delete, { ...options });
   }
 
-  /** Changes the password. */
+  /**
+   * Changes the password.
+   *
+   * @example
+   * ```ts
+   * await resources.account.passwordChange("a new, long password");
+   * ```
+   */
   passwordChange(password: string, options?: CallOptions): Promise<string> {
     return this.call(ownAccountRoutes.passwordChange, { ...options, body: { password } });
   }
 
-  /** Begins to use a second factor; `confirmOTP` ends it. */
+  /**
+   * Begins to use a second factor; `confirmOTP` ends it.
+   *
+   * @param typeOTP `authenticator`, `sms` or `email`
+   * @example
+   * ```ts
+   * await resources.account.enableOTP({ email: "jo@example.org", password: "secret" }, "email");
+   * ```
+   */
   enableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
     return this.call(ownAccountRoutes.enableOTP, { ...options, params: { typeOTP }, body: credentials });
   }
 
-  /** Stops using a second factor. */
+  /**
+   * Stops using a second factor.
+   *
+   * @example
+   * ```ts
+   * await resources.account.disableOTP({ email: "jo@example.org", password: "secret" }, "sms");
+   * ```
+   */
   disableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
     return this.call(ownAccountRoutes.disableOTP, { ...options, params: { typeOTP }, body: credentials });
   }
 
-  /** Proves a second factor with the PIN it gave. */
+  /**
+   * Proves a second factor with the PIN it gave.
+   *
+   * @example
+   * ```ts
+   * await resources.account.enableOTP({ email: "jo@example.org", password: "secret" }, "email");
+   * await resources.account.confirmOTP("123456", "email");
+   * ```
+   */
   confirmOTP(pinCode: string, typeOTP: OTPType, options?: CallOptions): Promise<string> {
     const body = { pin_code: pinCode };
     return this.call(ownAccountRoutes.confirmOTP, { ...options, params: { typeOTP }, body });

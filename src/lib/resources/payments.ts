@@ -33,27 +33,56 @@ export interface PaymentMethodCreate {
   default_card: boolean;
 }
 
-/** The payments of the account. */
+/** The payments of the account (specification, section 7). */
 export class PaymentHistory extends Module {
-  /** Lists payments, the newest first. */
+  /**
+   * Lists payments, the newest first.
+   *
+   * @example
+   * ```ts
+   * const payments = await resources.paymentHistory.getHistory();
+   * const open = payments.filter(({ paid }) => !paid);
+   * ```
+   */
   getHistory(options?: CallOptions): Promise<BillingPaymentHistory[]> {
     return this.call(paymentHistoryRoutes.getHistory, { ...options });
   }
 }
 
-/** How the account pays. */
+/** How the account pays (specification, section 7). */
 export class PaymentMethods extends Module {
-  /** Adds a card. */
+  /**
+   * Adds a card.
+   *
+   * @example
+   * ```ts
+   * await resources.paymentMethods.create({ name: "Jo", token: "tok_visa", brand: "visa", default_card: true });
+   * ```
+   */
   create(paymentMethodData: PaymentMethodCreate, options?: CallOptions): Promise<string> {
     return this.call(paymentMethodRoutes.create, { ...options, body: paymentMethodData });
   }
 
-  /** Retrieves how the account pays. */
+  /**
+   * Retrieves how the account pays.
+   *
+   * @example
+   * ```ts
+   * const { card } = await resources.paymentMethods.list();
+   * ```
+   */
   list(options?: CallOptions): Promise<BillingPaymentMethod> {
     return this.call(paymentMethodRoutes.list, { ...options });
   }
 
-  /** Removes a card. */
+  /**
+   * Removes a card.
+   *
+   * @example
+   * ```ts
+   * await resources.paymentMethods.delete("card_1KZ");
+   * ```
+   */
   delete(paymentMethodID: string, options?: CallOptions): Promise<string> {
     return this.call(paymentMethodRoutes.delete, { ...options, body: { id: paymentMethodID } });
   }

@@ -131,19 +131,42 @@ export type ProfileTokenCreate = TokenData & {
   pin_code?: string;
 };
 
-/** The profiles the token's account can reach. `current` stands for the token's own profile. */
+/** The profiles the token's account can reach. `current` stands for the token's own profile (specification, section 7). */
 export class Profiles extends Module {
-  /** Lists the profiles. */
+  /**
+   * Lists the profiles.
+   *
+   * @example
+   * ```ts
+   * const profiles = await resources.profiles.list();
+   * ```
+   */
   list(options?: CallOptions): Promise<ProfileListInfo[]> {
     return this.call(profileRoutes.list, { ...options });
   }
 
-  /** Retrieves a profile. @param profileID an id, or `current` */
+  /**
+   * Retrieves a profile.
+   *
+   * @param profileID an id, or `current`
+   * @example
+   * ```ts
+   * const { info, allocation } = await resources.profiles.info("current");
+   * ```
+   */
   info(profileID: GenericID | "current", options?: CallOptions): Promise<ProfileInfo> {
     return this.call(profileRoutes.info, { ...options, params: { profileID } });
   }
 
-  /** Retrieves limits and use of a profile. @param options.onlyAmount leaves out everything but the numbers of resources */
+  /**
+   * Retrieves limits and use of a profile.
+   *
+   * @param options.onlyAmount leaves out everything but the numbers of resources
+   * @example
+   * ```ts
+   * const { limit, limit_used, amount } = await resources.profiles.summary("current");
+   * ```
+   */
   summary(profileID: GenericID | "current", options?: CallOptions & { onlyAmount?: boolean }): Promise<ProfileSummary> {
     const { onlyAmount, ...rest } = options ?? {};
     return this.call(profileRoutes.summary, {
@@ -153,7 +176,15 @@ export class Profiles extends Module {
     });
   }
 
-  /** Creates a profile. @param options.allocate_free_resources gives it what the account has not allocated yet */
+  /**
+   * Creates a profile.
+   *
+   * @param options.allocate_free_resources gives it what the account has not allocated yet
+   * @example
+   * ```ts
+   * const { id } = await resources.profiles.create({ name: "Plant two" }, { allocate_free_resources: true });
+   * ```
+   */
   create(
     profileObj: ProfileCreateInfo,
     options?: CallOptions & { allocate_free_resources?: boolean },
@@ -163,7 +194,14 @@ export class Profiles extends Module {
     return this.call(profileRoutes.create, { ...rest, query, body: profileObj });
   }
 
-  /** Changes a profile. */
+  /**
+   * Changes a profile.
+   *
+   * @example
+   * ```ts
+   * await resources.profiles.edit(profileID, { name: "Plant 2" });
+   * ```
+   */
   edit(
     profileID: GenericID | "current",
     profileObj: Partial<ProfileCreateInfo>,
@@ -172,12 +210,32 @@ export class Profiles extends Module {
     return this.call(profileRoutes.edit, { ...options, params: { profileID }, body: profileObj });
   }
 
-  /** Deletes a profile with everything in it. */
+  /**
+   * Deletes a profile with everything in it.
+   *
+   * @example
+   * ```ts
+   * await resources.profiles.delete(profileID, { password: "secret" });
+   * ```
+   */
   delete(profileID: GenericID | "current", credentials: ProfileCredentials, options?: CallOptions): Promise<string> {
     return this.call(profileRoutes.delete, { ...options, params: { profileID }, body: credentials });
   }
 
-  /** Lists how much of each service was used; the numbers grow within a month. @param dateObj a day, or a time span */
+  /**
+   * Lists how much of each service was used; the numbers grow within a month.
+   *
+   * @param dateObj a day, or a time span
+   * @example
+   * ```ts
+   * const use = await resources.profiles.usageStatisticList("current", {
+   *   start_date: "2026-11-01",
+   *   end_date: "2026-11-30",
+   *   periodicity: "day",
+   * });
+   * for (const { time, input = 0 } of use) console.log(time.toISOString(), input);
+   * ```
+   */
   usageStatisticList(
     profileID: GenericID | "current",
     dateObj?: UsageStatisticQuery,
@@ -187,7 +245,18 @@ export class Profiles extends Module {
     return this.call(profileRoutes.usageStatisticList, { ...options, params: { profileID }, query });
   }
 
-  /** Begins a search in the log of changes; `auditLogQuery` reads on with its `queryId` while it runs. */
+  /**
+   * Begins a search in the log of changes; `auditLogQuery` reads on with its `queryId` while it runs.
+   *
+   * @example
+   * ```ts
+   * const { queryId, status } = await resources.profiles.auditLog("current", {
+   *   resourceName: "device",
+   *   find: "deleted",
+   *   start_date: "2026-11-20",
+   * });
+   * ```
+   */
   async auditLog(
     profileID: GenericID | "current",
     filterObj?: AuditLogFilter,
@@ -202,6 +271,11 @@ export class Profiles extends Module {
    * Reads the result of a search in the log of changes.
    *
    * @throws InputError without a `queryId`
+   * @example
+   * ```ts
+   * let log = await resources.profiles.auditLog("current");
+   * while (log.status === "Running") log = await resources.profiles.auditLogQuery("current", log.queryId);
+   * ```
    */
   async auditLogQuery(profileID: GenericID | "current", queryId?: string, options?: CallOptions): Promise<AuditLog> {
     const params = { profileID, queryId: queryId ?? "" };
@@ -209,12 +283,26 @@ export class Profiles extends Module {
     return withEvents(log);
   }
 
-  /** Lists the add-ons of a profile. */
+  /**
+   * Lists the add-ons of a profile.
+   *
+   * @example
+   * ```ts
+   * const addons = await resources.profiles.addonList("current");
+   * ```
+   */
   addonList(profileID: GenericID | "current", options?: CallOptions): Promise<AddonInfo[]> {
     return this.call(profileRoutes.addonList, { ...options, params: { profileID } });
   }
 
-  /** Turns add-ons of a profile on or off. */
+  /**
+   * Turns add-ons of a profile on or off.
+   *
+   * @example
+   * ```ts
+   * await resources.profiles.addonEdit(profileID, { mobile: true });
+   * ```
+   */
   addonEdit(
     profileID: GenericID | "current",
     addonObj: Partial<ProfileAddOns>,
@@ -223,7 +311,14 @@ export class Profiles extends Module {
     return this.call(profileRoutes.addonEdit, { ...options, params: { profileID }, body: addonObj });
   }
 
-  /** Changes how much of the services a profile may use. */
+  /**
+   * Changes how much of the services a profile may use.
+   *
+   * @example
+   * ```ts
+   * await resources.profiles.serviceEdit(profileID, { sms: { limit: 100 } });
+   * ```
+   */
   serviceEdit(
     profileID: GenericID | "current",
     serviceObj: Partial<Record<ServiceKey, { limit: number } | number>>,
@@ -232,13 +327,27 @@ export class Profiles extends Module {
     return this.call(profileRoutes.serviceEdit, { ...options, params: { profileID }, body: serviceObj });
   }
 
-  /** Moves the token of this object to another profile of the account. */
+  /**
+   * Moves the token of this object to another profile of the account.
+   *
+   * @example
+   * ```ts
+   * await resources.profiles.transferTokenToAnotherProfile(profileID);
+   * ```
+   */
   transferTokenToAnotherProfile(targetProfileID: GenericID, options?: CallOptions): Promise<string> {
     const params = { profileID: targetProfileID };
     return this.call(profileRoutes.transferTokenToAnotherProfile, { ...options, params });
   }
 
-  /** Lists the tokens of a profile, the newest first. */
+  /**
+   * Lists the tokens of a profile, the newest first.
+   *
+   * @example
+   * ```ts
+   * const tokens = await resources.profiles.tokenList("current", { fields: ["name", "last_authorization"] });
+   * ```
+   */
   tokenList<const Q extends ListQuery<TokenDataList>>(
     profileID: GenericID | "current",
     queryObj?: Q,
@@ -247,7 +356,14 @@ export class Profiles extends Module {
     return this.page(profileRoutes.tokenList, queryObj, { ...options, params: { profileID } });
   }
 
-  /** Creates a token for a profile. */
+  /**
+   * Creates a token for a profile.
+   *
+   * @example
+   * ```ts
+   * const { token } = await resources.profiles.tokenCreate("current", { name: "Reader", permission: "read" });
+   * ```
+   */
   tokenCreate(
     profileID: GenericID | "current",
     tokenParams: ProfileTokenCreate,
@@ -256,12 +372,26 @@ export class Profiles extends Module {
     return this.call(profileRoutes.tokenCreate, { ...options, params: { profileID }, body: tokenParams });
   }
 
-  /** Deletes a token of a profile. */
+  /**
+   * Deletes a token of a profile.
+   *
+   * @example
+   * ```ts
+   * await resources.profiles.tokenDelete("current", token);
+   * ```
+   */
   tokenDelete(profileId: GenericID | "current", token: GenericToken, options?: CallOptions): Promise<string> {
     return this.call(profileRoutes.tokenDelete, { ...options, params: { profileID: profileId, token } });
   }
 
-  /** Takes an add-on away from a profile. */
+  /**
+   * Takes an add-on away from a profile.
+   *
+   * @example
+   * ```ts
+   * await resources.profiles.removeAddOn(profileID, "mobile");
+   * ```
+   */
   removeAddOn(
     profileId: GenericID | "current",
     addon: keyof ProfileAddOns | (string & {}),
@@ -270,17 +400,40 @@ export class Profiles extends Module {
     return this.call(profileRoutes.removeAddOn, { ...options, params: { profileID: profileId, addon } });
   }
 
-  /** Invites an account to a profile. */
+  /**
+   * Invites an account to a profile.
+   *
+   * @example
+   * ```ts
+   * await resources.profiles.addTeamMember("current", "jo@example.org");
+   * ```
+   */
   addTeamMember(id: GenericID | "current", email: string, options?: CallOptions): Promise<string> {
     return this.call(profileRoutes.addTeamMember, { ...options, params: { profileID: id }, body: { email } });
   }
 
-  /** Lists the accounts a profile is shared with. */
+  /**
+   * Lists the accounts a profile is shared with.
+   *
+   * @example
+   * ```ts
+   * const team = await resources.profiles.teamList("current");
+   * const invited = team.filter(({ active }) => !active);
+   * ```
+   */
   teamList(id: GenericID | "current", options?: CallOptions): Promise<TeamInfo[]> {
     return this.call(profileRoutes.teamList, { ...options, params: { profileID: id } });
   }
 
-  /** Ends the access of an account to a profile. */
+  /**
+   * Ends the access of an account to a profile.
+   *
+   * @example
+   * ```ts
+   * const [member] = await resources.profiles.teamList("current");
+   * if (member !== undefined) await resources.profiles.deleteTeamMember("current", member.id);
+   * ```
+   */
   deleteTeamMember(id: GenericID | "current", accountId: GenericID, options?: CallOptions): Promise<string> {
     return this.call(profileRoutes.deleteTeamMember, { ...options, params: { profileID: id, accountId } });
   }

@@ -51,14 +51,28 @@ export const runRoutes = {
   regenerateCustomDomain: put("/run/customdomain/regenerate/:profile_id"),
 };
 
-/** The portal of the profile and its users. */
+/** The portal of the profile and its users (specification, section 7). */
 export class Run extends Module {
-  /** Retrieves the portal. */
+  /**
+   * Retrieves the portal.
+   *
+   * @example
+   * ```ts
+   * const { name, url, signup_fields } = await resources.run.info();
+   * ```
+   */
   info(options?: CallOptions): Promise<RunInfo> {
     return this.call(runRoutes.info, { ...options });
   }
 
-  /** Changes the portal. */
+  /**
+   * Changes the portal.
+   *
+   * @example
+   * ```ts
+   * await resources.run.edit({ name: "Cold store", auth_token_ttl: "1 month" });
+   * ```
+   */
   edit(data: RunEditInfo, options?: CallOptions): Promise<string> {
     return this.call(runRoutes.edit, { ...options, body: data });
   }
@@ -67,6 +81,10 @@ export class Run extends Module {
    * Lists users.
    *
    * @param query page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const users = await resources.run.listUsers({ fields: ["name", "email", "last_login"], filter: { active: true } });
+   * ```
    */
   listUsers<const Q extends UserQuery>(
     query?: Q,
@@ -75,43 +93,112 @@ export class Run extends Module {
     return this.page(runRoutes.listUsers, query, { ...options });
   }
 
-  /** Retrieves a user. */
+  /**
+   * Retrieves a user.
+   *
+   * @example
+   * ```ts
+   * const { email, tags } = await resources.run.userInfo(userID);
+   * ```
+   */
   userInfo(userID: GenericID, options?: CallOptions): Promise<UserInfo> {
     return this.call(runRoutes.userInfo, { ...options, params: { userID } });
   }
 
-  /** Creates a user. */
+  /**
+   * Creates a user.
+   *
+   * @returns the id of the user as `user`
+   * @example
+   * ```ts
+   * const { user: id } = await resources.run.userCreate({
+   *   name: "Jo",
+   *   email: "jo@example.org",
+   *   password: "secret",
+   *   timezone: "Europe/Lisbon",
+   *   tags: [{ key: "role", value: "operator" }],
+   * });
+   * ```
+   */
   userCreate(data: UserCreateInfo, options?: CallOptions): Promise<{ user: GenericID }> {
     return this.call(runRoutes.userCreate, { ...options, body: data });
   }
 
-  /** Changes a user. */
+  /**
+   * Changes a user.
+   *
+   * @example
+   * ```ts
+   * await resources.run.userEdit(userID, { active: false });
+   * ```
+   */
   userEdit(userID: GenericID, data: UserEditInfo, options?: CallOptions): Promise<string> {
     return this.call(runRoutes.userEdit, { ...options, params: { userID }, body: data });
   }
 
-  /** Deletes a user. */
+  /**
+   * Deletes a user.
+   *
+   * @example
+   * ```ts
+   * await resources.run.userDelete(userID);
+   * ```
+   */
   userDelete(userID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(runRoutes.userDelete, { ...options, params: { userID } });
   }
 
-  /** Makes a token of a user. @param options.expire_time when it ends: a duration such as `3 months`, or `never` */
+  /**
+   * Makes a token of a user.
+   *
+   * @param options.expire_time when it ends: a duration such as `3 months`, or `never`
+   * @example
+   * ```ts
+   * const { token, expire_date } = await resources.run.loginAsUser(userID, { expire_time: "1 hour" });
+   * ```
+   */
   loginAsUser(userID: GenericID, options?: CallOptions & { expire_time?: string }): Promise<RunUserLoginResponse> {
     const { signal, timeoutMs, ...query } = options ?? {};
     return this.call(runRoutes.loginAsUser, { signal, timeoutMs, params: { userID }, query });
   }
 
-  /** Sends a mail to the account, to see what mails of the portal look like. */
+  /**
+   * Sends a mail to the account, to see what mails of the portal look like.
+   *
+   * @example
+   * ```ts
+   * await resources.run.emailTest({ subject: "Trial", body: "Hello $name$" });
+   * ```
+   */
   emailTest(data: RunEmailTest, options?: CallOptions): Promise<string> {
     return this.call(runRoutes.emailTest, { ...options, body: data });
   }
 
-  /** Lists the notifications of a user. */
+  /**
+   * Lists the notifications of a user.
+   *
+   * @example
+   * ```ts
+   * const notifications = await resources.run.notificationList(userID);
+   * ```
+   */
   notificationList(userID: GenericID, options?: CallOptions): Promise<RunNotificationInfo[]> {
     return this.call(runRoutes.notificationList, { ...options, params: { userID } });
   }
 
-  /** Creates a notification for one or several users. */
+  /**
+   * Creates a notification for one or several users.
+   *
+   * @returns the id of the notification
+   * @example
+   * ```ts
+   * const { id } = await resources.run.notificationCreate([userID], {
+   *   title: "Tank",
+   *   message: "It is full.",
+   *   buttons: [{ id: "open", label: "Open", url: "https://example.tago.run" }],
+   * });
+   * ```
+   */
   notificationCreate(
     userID: GenericID | readonly GenericID[],
     data: RunNotificationCreate,
@@ -120,7 +207,14 @@ export class Run extends Module {
     return this.call(runRoutes.notificationCreate, { ...options, body: { ...data, run_user: userID } });
   }
 
-  /** Changes a notification of a user. */
+  /**
+   * Changes a notification of a user.
+   *
+   * @example
+   * ```ts
+   * await resources.run.notificationEdit(notificationID, { message: "It is empty again." });
+   * ```
+   */
   notificationEdit(
     notificationID: GenericID,
     data: Partial<RunNotificationCreate>,
@@ -129,22 +223,54 @@ export class Run extends Module {
     return this.call(runRoutes.notificationEdit, { ...options, params: { notificationID }, body: data });
   }
 
-  /** Deletes a notification of a user. */
+  /**
+   * Deletes a notification of a user.
+   *
+   * @example
+   * ```ts
+   * await resources.run.notificationDelete(notificationID);
+   * ```
+   */
   notificationDelete(notificationID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(runRoutes.notificationDelete, { ...options, params: { notificationID } });
   }
 
-  /** Retrieves how users log in through an identity provider. */
+  /**
+   * Retrieves how users log in through an identity provider.
+   *
+   * @example
+   * ```ts
+   * const { sp, mapping } = await resources.run.ssoSAMLInfo();
+   * ```
+   */
   ssoSAMLInfo(options?: CallOptions): Promise<RunSAMLInfo> {
     return this.call(runRoutes.ssoSAMLInfo, { ...options });
   }
 
-  /** Changes how users log in through an identity provider. */
+  /**
+   * Changes how users log in through an identity provider.
+   *
+   * @example
+   * ```ts
+   * await resources.run.ssoSAMLEdit({ mapping: { email: "mail", firstName: "givenName", tags: { role: "department" } } });
+   * ```
+   */
   ssoSAMLEdit(data: RunSAMLEditInfo, options?: CallOptions): Promise<string> {
     return this.call(runRoutes.ssoSAMLEdit, { ...options, body: data });
   }
 
-  /** Shows the portal at a domain of one's own, once the domain has the records `getCustomDomain` names. */
+  /**
+   * Shows the portal at a domain of one's own, once the domain has the records `getCustomDomain` names.
+   *
+   * @example
+   * ```ts
+   * await resources.run.createCustomDomain(profileID, {
+   *   domain: "example.org",
+   *   subdomain: "portal",
+   *   email: "jo@example.org",
+   * });
+   * ```
+   */
   createCustomDomain(
     profile_id: GenericID,
     customDomainData: CustomDomainCreate,
@@ -153,17 +279,39 @@ export class Run extends Module {
     return this.call(runRoutes.createCustomDomain, { ...options, params: { profile_id }, body: customDomainData });
   }
 
-  /** Retrieves the domain of the portal with the records it must have. */
+  /**
+   * Retrieves the domain of the portal with the records it must have.
+   *
+   * @example
+   * ```ts
+   * const { active, dns_page } = await resources.run.getCustomDomain(profileID);
+   * console.log(active ? "ready" : `${dns_page.type} ${dns_page.key} ${dns_page.value}`);
+   * ```
+   */
   getCustomDomain(profile_id: GenericID, options?: CallOptions): Promise<CustomDomainInfo> {
     return this.call(runRoutes.getCustomDomain, { ...options, params: { profile_id } });
   }
 
-  /** Takes the domain of the portal away. */
+  /**
+   * Takes the domain of the portal away.
+   *
+   * @example
+   * ```ts
+   * await resources.run.deleteCustomDomain(profileID);
+   * ```
+   */
   deleteCustomDomain(profile_id: GenericID, options?: CallOptions): Promise<string> {
     return this.call(runRoutes.deleteCustomDomain, { ...options, params: { profile_id } });
   }
 
-  /** Makes the records of the portal's domain anew. */
+  /**
+   * Makes the records of the portal's domain anew.
+   *
+   * @example
+   * ```ts
+   * await resources.run.regenerateCustomDomain(profileID);
+   * ```
+   */
   regenerateCustomDomain(profile_id: GenericID, options?: CallOptions): Promise<string> {
     return this.call(runRoutes.regenerateCustomDomain, { ...options, params: { profile_id } });
   }

@@ -47,12 +47,16 @@ export type SecretsEdit = Partial<Omit<SecretsCreate, "key">>;
 /** Asks for part of the list of secrets. */
 export type SecretsQuery = ListQuery<SecretsListItem, "key">;
 
-/** The secrets of the profile: credentials of other services that actions and analyses use. */
+/** The secrets of the profile: credentials of other services that actions and analyses use (specification, section 7). */
 export class Secrets extends Module {
   /**
    * Lists secrets. Values are never returned.
    *
    * @param queryObj page (1), fields (id, key), filter, amount (20), order (`key,asc`)
+   * @example
+   * ```ts
+   * const secrets = await resources.secrets.list({ fields: ["key", "value_length"] });
+   * ```
    */
   list<const Q extends SecretsQuery>(
     queryObj?: Q,
@@ -61,22 +65,54 @@ export class Secrets extends Module {
     return this.page(secretRoutes.list, queryObj, { ...options });
   }
 
-  /** Creates a secret. */
+  /**
+   * Creates a secret.
+   *
+   * @returns the id of the secret
+   * @example
+   * ```ts
+   * const { id } = await resources.secrets.create({ key: "SENDGRID_KEY", value: "SG.1234" });
+   * ```
+   */
   create(secretObj: SecretsCreate, options?: CallOptions): Promise<{ id: GenericID }> {
     return this.call(secretRoutes.create, { ...options, body: secretObj });
   }
 
-  /** Changes a secret. */
+  /**
+   * Changes a secret.
+   *
+   * @example
+   * ```ts
+   * const [secret] = await resources.secrets.list({ filter: { key: "SENDGRID_KEY" } });
+   * if (secret !== undefined) await resources.secrets.edit(secret.id, { value: "SG.5678" });
+   * ```
+   */
   edit(secretID: GenericID, secretObj: SecretsEdit, options?: CallOptions): Promise<string> {
     return this.call(secretRoutes.edit, { ...options, params: { secretID }, body: secretObj });
   }
 
-  /** Deletes a secret. */
+  /**
+   * Deletes a secret.
+   *
+   * @example
+   * ```ts
+   * const { id } = await resources.secrets.create({ key: "TRIAL", value: "1" });
+   * await resources.secrets.delete(id);
+   * ```
+   */
   delete(secretID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(secretRoutes.delete, { ...options, params: { secretID } });
   }
 
-  /** Retrieves a secret, without its value. */
+  /**
+   * Retrieves a secret, without its value.
+   *
+   * @example
+   * ```ts
+   * const { id } = await resources.secrets.create({ key: "TRIAL", value: "1" });
+   * const { value_length } = await resources.secrets.info(id);
+   * ```
+   */
   info(secretID: GenericID, options?: CallOptions): Promise<SecretsInfo> {
     return this.call(secretRoutes.info, { ...options, params: { secretID } });
   }

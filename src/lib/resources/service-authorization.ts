@@ -32,9 +32,16 @@ export interface ServiceAuthorizationCreated {
   additional_parameters?: string;
 }
 
-/** Tokens that other services, such as networks, identify themselves with. */
+/** Tokens that other services, such as networks, identify themselves with (specification, section 7). */
 export class ServiceAuthorization extends Module {
-  /** Lists authorizations, the newest first. */
+  /**
+   * Lists authorizations, the newest first.
+   *
+   * @example
+   * ```ts
+   * const tokens = await resources.serviceAuthorization.tokenList({ fields: ["name", "expire_time"] });
+   * ```
+   */
   tokenList<const Q extends ListQuery<TokenDataList>>(
     query?: Q,
     options?: CallOptions,
@@ -42,17 +49,43 @@ export class ServiceAuthorization extends Module {
     return this.page(serviceAuthorizationRoutes.tokenList, query, { ...options });
   }
 
-  /** Creates an authorization. @param tokenParams name, permission, expire_time, verification_code (the additional parameter) */
+  /**
+   * Creates an authorization.
+   *
+   * @param tokenParams name, permission, expire_time, verification_code (the additional parameter)
+   * @example
+   * ```ts
+   * const { token } = await resources.serviceAuthorization.tokenCreate({
+   *   name: "Field network",
+   *   permission: "full",
+   *   verification_code: "additional parameter",
+   * });
+   * ```
+   */
   tokenCreate(tokenParams: TokenData, options?: CallOptions): Promise<ServiceAuthorizationCreated> {
     return this.call(serviceAuthorizationRoutes.tokenCreate, { ...options, body: tokenParams });
   }
 
-  /** Deletes an authorization. */
+  /**
+   * Deletes an authorization.
+   *
+   * @example
+   * ```ts
+   * await resources.serviceAuthorization.tokenDelete(token);
+   * ```
+   */
   tokenDelete(token: GenericToken, options?: CallOptions): Promise<string> {
     return this.call(serviceAuthorizationRoutes.tokenDelete, { ...options, params: { token } });
   }
 
-  /** Changes the additional parameter of an authorization. */
+  /**
+   * Changes the additional parameter of an authorization.
+   *
+   * @example
+   * ```ts
+   * await resources.serviceAuthorization.tokenEdit(token, "another additional parameter");
+   * ```
+   */
   tokenEdit(token: GenericToken, verificationCode?: string, options?: CallOptions): Promise<string> {
     const body = { verification_code: verificationCode };
     return this.call(serviceAuthorizationRoutes.tokenEdit, { ...options, params: { token }, body });

@@ -89,6 +89,10 @@ export class SQL extends Module {
    * Lists stored queries.
    *
    * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`created_at,desc`)
+   * @example
+   * ```ts
+   * const queries = await resources.sql.list({ fields: ["name", "query"] });
+   * ```
    */
   list<const Q extends SQLQuery>(
     queryObj?: Q,
@@ -97,37 +101,91 @@ export class SQL extends Module {
     return this.page(sqlRoutes.list, queryObj, { ...options });
   }
 
-  /** Stores a query. */
+  /**
+   * Stores a query.
+   *
+   * @returns the stored query
+   * @example
+   * ```ts
+   * const { id } = await resources.sql.create({
+   *   name: "Warm freezers",
+   *   query: "SELECT * FROM orders WHERE total > :least",
+   *   cache_ttl_seconds: 60,
+   * });
+   * ```
+   */
   create(sqlObj: SQLCreateInfo, options?: CallOptions): Promise<SQLInfo> {
     return clearing(this.call(sqlRoutes.create, { ...options, body: sqlObj }));
   }
 
-  /** Retrieves a stored query. */
+  /**
+   * Retrieves a stored query.
+   *
+   * @example
+   * ```ts
+   * const { query, version } = await resources.sql.info(sqlID);
+   * ```
+   */
   info(sqlID: GenericID, options?: CallOptions): Promise<SQLInfo> {
     return this.call(sqlRoutes.info, { ...options, params: { sqlID } });
   }
 
-  /** Changes a stored query. */
+  /**
+   * Changes a stored query.
+   *
+   * @example
+   * ```ts
+   * const { version } = await resources.sql.edit(sqlID, { query: "SELECT count(*) FROM orders" });
+   * ```
+   */
   edit(sqlID: GenericID, sqlObj: SQLEditInfo, options?: CallOptions): Promise<SQLInfo> {
     return clearing(this.call(sqlRoutes.edit, { ...options, params: { sqlID }, body: sqlObj }));
   }
 
-  /** Deletes a stored query. */
+  /**
+   * Deletes a stored query.
+   *
+   * @example
+   * ```ts
+   * await resources.sql.delete(sqlID);
+   * ```
+   */
   delete(sqlID: GenericID, options?: CallOptions): Promise<{ id: GenericID }> {
     return clearing(this.call(sqlRoutes.delete, { ...options, params: { sqlID } }));
   }
 
-  /** Retrieves an earlier statement of a stored query. */
+  /**
+   * Retrieves an earlier statement of a stored query.
+   *
+   * @example
+   * ```ts
+   * const { query } = await resources.sql.getVersion(sqlID, 1);
+   * ```
+   */
   getVersion(sqlID: GenericID, version: number, options?: CallOptions): Promise<SQLVersion> {
     return this.call(sqlRoutes.getVersion, { ...options, params: { sqlID, version: String(version) } });
   }
 
-  /** Runs a stored query. */
+  /**
+   * Runs a stored query.
+   *
+   * @example
+   * ```ts
+   * const { columns, rows } = await resources.sql.execute(sqlID, { params: [{ key: "least", value: 10 }] });
+   * ```
+   */
   execute(sqlID: GenericID, executeObj?: SQLExecute, options?: CallOptions): Promise<SQLResult> {
     return this.call(sqlRoutes.execute, { ...options, params: { sqlID }, body: executeObj ?? {} });
   }
 
-  /** Lists the tables a statement can read. */
+  /**
+   * Lists the tables a statement can read.
+   *
+   * @example
+   * ```ts
+   * const tables = await resources.sql.tables({ filter: "orders" });
+   * ```
+   */
   tables(queryObj?: SQLTablesQuery, options?: CallOptions): Promise<unknown> {
     return this.call(sqlRoutes.tables, { ...options, query: queryObj });
   }

@@ -91,12 +91,16 @@ export interface StandaloneDeviceQuery
   resolveBucketName?: boolean;
 }
 
-/** The core instances of the profile. */
+/** The core instances of the profile (specification, section 7). */
 export class TagoCores extends Module {
   /**
    * Lists core instances.
    *
    * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const instances = await resources.tagocores.list({ fields: ["name", "connected", "tcore_version"] });
+   * ```
    */
   list<const Q extends TagoCoreQuery>(
     queryObj?: Q,
@@ -105,27 +109,63 @@ export class TagoCores extends Module {
     return this.page(tagocoreRoutes.list, queryObj, { ...options });
   }
 
-  /** Retrieves a core instance. @param summary adds the number of its resources */
+  /**
+   * Retrieves a core instance.
+   *
+   * @param summary adds the number of its resources
+   * @example
+   * ```ts
+   * const { connected, summary } = await resources.tagocores.info(coreID, true);
+   * ```
+   */
   info(tagoCoreID: GenericID, summary?: boolean, options?: CallOptions): Promise<TagoCoreInfo> {
     return this.call(tagocoreRoutes.info, { ...options, params: { tagoCoreID }, query: { summary } });
   }
 
-  /** Changes a core instance. */
+  /**
+   * Changes a core instance.
+   *
+   * @example
+   * ```ts
+   * await resources.tagocores.edit(coreID, { name: "Cold store, edge" });
+   * ```
+   */
   edit(tagoCoreID: GenericID, tagoCoreObj: TagoCoreEditInfo, options?: CallOptions): Promise<string> {
     return this.call(tagocoreRoutes.edit, { ...options, params: { tagoCoreID }, body: tagoCoreObj });
   }
 
-  /** Makes a new token for a core instance; the old one is refused from then on. */
+  /**
+   * Makes a new token for a core instance; the old one is refused from then on.
+   *
+   * @example
+   * ```ts
+   * const { token } = await resources.tagocores.tokenGenerate(coreID);
+   * ```
+   */
   tokenGenerate(tagoCoreID: GenericID, options?: CallOptions): Promise<{ token: GenericToken }> {
     return this.call(tagocoreRoutes.tokenGenerate, { ...options, params: { tagoCoreID } });
   }
 
-  /** Deletes a core instance. */
+  /**
+   * Deletes a core instance.
+   *
+   * @example
+   * ```ts
+   * await resources.tagocores.delete(coreID);
+   * ```
+   */
   delete(tagocoreID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(tagocoreRoutes.delete, { ...options, params: { tagoCoreID: tagocoreID } });
   }
 
-  /** Retrieves a device of a core instance. */
+  /**
+   * Retrieves a device of a core instance.
+   *
+   * @example
+   * ```ts
+   * const { name, last_input } = await resources.tagocores.standaloneDeviceInfo(coreID, deviceID);
+   * ```
+   */
   standaloneDeviceInfo(tagoCoreID: GenericID, deviceID: GenericID, options?: CallOptions): Promise<StandaloneDevice> {
     const query = { tcore: tagoCoreID };
     return this.call(tagocoreRoutes.standaloneDeviceInfo, { ...options, params: { deviceID }, query });
@@ -135,6 +175,10 @@ export class TagoCores extends Module {
    * Lists the devices of a core instance.
    *
    * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @example
+   * ```ts
+   * const devices = await resources.tagocores.standaloneDeviceList(coreID, { amount: 50 });
+   * ```
    */
   standaloneDeviceList<const Q extends StandaloneDeviceQuery>(
     tagoCoreID: GenericID,

@@ -14,9 +14,16 @@ export const tagRoutes = {
 /** Kinds of resources that carry tags. */
 export type TagType = "device" | "dashboard" | "analysis" | "action" | "am" | "run_user" | (string & {});
 
-/** The tags in use. */
+/** The tags in use (specification, section 7). */
 export class Tags extends Module {
-  /** Lists the tag keys that resources of a kind carry, each once. */
+  /**
+   * Lists the tag keys that resources of a kind carry, each once.
+   *
+   * @example
+   * ```ts
+   * const keys = await resources.tags.getTagKeys("device");
+   * ```
+   */
   getTagKeys(type: TagType, options?: CallOptions): Promise<string[]> {
     return this.call(tagRoutes.getTagKeys, { ...options, params: { type } });
   }

@@ -62,14 +62,29 @@ export interface TemplateInstalled {
   analysis?: GenericID;
 }
 
-/** Templates of dashboards and analyses. */
+/** Templates of dashboards and analyses (specification, section 7). */
 export class Templates extends Module {
-  /** Makes a template of a dashboard or an analysis. @returns its address */
+  /**
+   * Makes a template of a dashboard or an analysis.
+   *
+   * @returns its address
+   * @example
+   * ```ts
+   * const address = await resources.template.generateTemplate({ name: "Cold store", dashboard: dashboardID });
+   * ```
+   */
   generateTemplate(template: TemplateCreateInfo, options?: CallOptions): Promise<string> {
     return this.call(templateRoutes.generateTemplate, { ...options, body: template });
   }
 
-  /** Installs a template in the profile. */
+  /**
+   * Installs a template in the profile.
+   *
+   * @example
+   * ```ts
+   * const { dashboard } = await resources.template.installTemplate("61f1b8a4b3d2f4001a2b3c4d", { device: deviceID });
+   * ```
+   */
   installTemplate(
     templateID: GenericID,
     installParams?: InstallDashboardTemplate | InstallAnalysisTemplate,
@@ -78,7 +93,14 @@ export class Templates extends Module {
     return this.call(templateRoutes.installTemplate, { ...options, params: { templateID }, body: installParams });
   }
 
-  /** Retrieves a template. */
+  /**
+   * Retrieves a template.
+   *
+   * @example
+   * ```ts
+   * const { name, type, created_at } = await resources.template.getTemplate("61f1b8a4b3d2f4001a2b3c4d");
+   * ```
+   */
   getTemplate(templateID: GenericID, options?: CallOptions): Promise<TemplateInfo> {
     return this.call(templateRoutes.getTemplate, { ...options, params: { templateID } });
   }

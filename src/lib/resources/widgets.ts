@@ -108,29 +108,71 @@ export interface WidgetResourceEdit {
   [tagOrParam: `tags.${string}` | `param.${string}`]: DataValue;
 }
 
-/** The widgets of dashboards. */
+/** The widgets of dashboards (specification, section 7). */
 export class Widgets extends Module {
-  /** Creates a widget. Its place on the dashboard is set with the dashboard's `arrangement`. */
+  /**
+   * Creates a widget. Its place on the dashboard is set with the dashboard's `arrangement`.
+   *
+   * @returns the id of the widget as `widget`
+   * @example
+   * ```ts
+   * const { widget } = await resources.dashboards.widgets.create(dashboardID, {
+   *   label: "Temperature",
+   *   type: "display",
+   *   display: { variables: [] },
+   *   data: [{ origin: deviceID, variables: ["temperature"], query: "last_value" }],
+   * });
+   * ```
+   */
   create(dashboardID: GenericID, widgetObj: WidgetCreateInfo, options?: CallOptions): Promise<{ widget: GenericID }> {
     return this.call(widgetRoutes.create, { ...options, params: { dashboardID }, body: widgetObj });
   }
 
-  /** Changes a widget. */
+  /**
+   * Changes a widget.
+   *
+   * @example
+   * ```ts
+   * await resources.dashboards.widgets.edit(dashboardID, widgetID, { label: "Temperature now" });
+   * ```
+   */
   edit(dashboardID: GenericID, widgetID: GenericID, data: WidgetEditInfo, options?: CallOptions): Promise<string> {
     return this.call(widgetRoutes.edit, { ...options, params: { dashboardID, widgetID }, body: data });
   }
 
-  /** Deletes a widget. */
+  /**
+   * Deletes a widget.
+   *
+   * @example
+   * ```ts
+   * await resources.dashboards.widgets.delete(dashboardID, widgetID);
+   * ```
+   */
   delete(dashboardID: GenericID, widgetID: GenericID, options?: CallOptions): Promise<string> {
     return this.call(widgetRoutes.delete, { ...options, params: { dashboardID, widgetID } });
   }
 
-  /** Retrieves a widget. */
+  /**
+   * Retrieves a widget.
+   *
+   * @example
+   * ```ts
+   * const { type, display, data } = await resources.dashboards.widgets.info(dashboardID, widgetID);
+   * ```
+   */
   info(dashboardID: GenericID, widgetID: GenericID, options?: CallOptions): Promise<WidgetInfo> {
     return this.call(widgetRoutes.info, { ...options, params: { dashboardID, widgetID } });
   }
 
-  /** Reads the data a widget shows. */
+  /**
+   * Reads the data a widget shows.
+   *
+   * @example
+   * ```ts
+   * const { content } = await resources.dashboards.widgets.getData(dashboardID, widgetID, { amount: 50 });
+   * for (const { data, result } of content) console.log(data?.variables, result);
+   * ```
+   */
   async getData(
     dashboardID: GenericID,
     widgetID: GenericID,
@@ -145,6 +187,10 @@ export class Widgets extends Module {
    * Sends records through a widget.
    *
    * @param bypassBucket stores nothing and only runs the widget's analysis. @default false
+   * @example
+   * ```ts
+   * await resources.dashboards.widgets.sendData(dashboardID, widgetID, { origin: deviceID, variable: "level", value: 3 });
+   * ```
    */
   sendData(
     dashboardID: GenericID,
@@ -157,7 +203,14 @@ export class Widgets extends Module {
     return this.call(widgetRoutes.sendData, { ...options, params: { dashboardID, widgetID }, query, body: data });
   }
 
-  /** Changes records through a widget. */
+  /**
+   * Changes records through a widget.
+   *
+   * @example
+   * ```ts
+   * await resources.dashboards.widgets.editData(dashboardID, widgetID, { id: recordID, origin: deviceID, value: 4 });
+   * ```
+   */
   editData(
     dashboardID: GenericID,
     widgetID: GenericID,
@@ -174,6 +227,10 @@ export class Widgets extends Module {
    *
    * @param idPairs `{record id}:{device id}` each; older programs give the two ids as two arguments
    * @throws InputError for an empty list: without ids the request would name no record at all
+   * @example
+   * ```ts
+   * await resources.dashboards.widgets.deleteData(dashboardID, widgetID, [`${recordID}:${deviceID}`]);
+   * ```
    */
   async deleteData(
     dashboardID: GenericID,
@@ -189,7 +246,19 @@ export class Widgets extends Module {
     return this.call(widgetRoutes.deleteData, { ...rest, params: { dashboardID, widgetID }, query: { ids } });
   }
 
-  /** Changes names, tags or parameters of the devices a widget shows. */
+  /**
+   * Changes names, tags or parameters of the devices a widget shows.
+   *
+   * @example
+   * ```ts
+   * await resources.dashboards.widgets.editResource(dashboardID, widgetID, {
+   *   device: deviceID,
+   *   name: "Freezer 1",
+   *   "tags.site": "plant",
+   *   "param.interval": "15",
+   * });
+   * ```
+   */
   editResource(
     dashboardID: GenericID,
     widgetID: GenericID,
@@ -206,7 +275,14 @@ export class Widgets extends Module {
     });
   }
 
-  /** Makes a new token for embedding the widget. */
+  /**
+   * Makes a new token for embedding the widget.
+   *
+   * @example
+   * ```ts
+   * const { widget_token } = await resources.dashboards.widgets.tokenGenerate(dashboardID, widgetID);
+   * ```
+   */
   tokenGenerate(
     dashboardID: GenericID,
     widgetID: GenericID,

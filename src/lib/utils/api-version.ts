@@ -11,7 +11,14 @@ export const statusRoutes = {
   status: get("/status", { anonymous: true, share: true }),
 };
 
-/** Retrieves the version of the platform's API. Needs no token. */
+/**
+ * Retrieves the version of the platform's API. Needs no token.
+ *
+ * @example
+ * ```ts
+ * const version = await Utils.getAPIVersion("eu-w1");
+ * ```
+ */
 export async function getAPIVersion(region?: Region, options?: CallOptions): Promise<string> {
   const client = new HttpClient({ region });
   const result = (await client.call(statusRoutes.status, { ...options })) as { version: string };

@@ -18,13 +18,13 @@ export interface UploadFileOptions {
 /**
  * Uploads a small file and gives its address.
  *
- * ```ts
- * const url = await Utils.uploadFile(resources, { filename: "a.txt", file_base64: "YQ==", path: "/notes" });
- * ```
- *
  * @param resource a `Resources` or `Account`
  * @throws InputError `The parameter 'resource' must be an instance of a TagoIO Resource.`
  * @throws InputError `Invalid file path: {path}` (specification, section 5)
+ * @example
+ * ```ts
+ * const url = await Utils.uploadFile(resources, { filename: "a.txt", file_base64: btoa("a"), path: "/notes", public: false });
+ * ```
  */
 export async function uploadFile(
   resource: ProfileResources,

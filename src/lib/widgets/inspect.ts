@@ -49,6 +49,11 @@ export function tryConvert(rule: Rule, widget: Source, newId: NewId): Trial {
  *
  * Unlike `Migration.isOldStructure` it looks at every key of the display, takes the type itself as a proof where only
  * old widgets have it, and tells mixed widgets from old ones.
+ *
+ * @example
+ * ```ts
+ * const { verdict, reason } = inspectWidget(await resources.dashboards.widgets.info(dashboardID, widgetID));
+ * ```
  */
 export function inspectWidget(widget: unknown): Inspection {
   const start = prepare(widget);

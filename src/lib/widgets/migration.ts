@@ -15,12 +15,25 @@ export class Migration {
   /**
    * True when there is a converter for the widget's type and sub-type. Says nothing about old or new.
    * Never throws.
+   *
+   * @example
+   * ```ts
+   * const canConvert = Migration.hasMigrate({ type: "solid", display: {} });
+   * ```
    */
   static hasMigrate(widget: unknown): boolean {
     return ruleFor(widget) !== undefined;
   }
 
-  /** True when the display has keys of the old structure. False for every type without a converter. Never throws. */
+  /**
+   * True when the display has keys of the old structure. False for every type without a converter. Never throws.
+   *
+   * @example
+   * ```ts
+   * const widget: unknown = await resources.dashboards.widgets.info(dashboardID, widgetID);
+   * if (Migration.hasMigrate(widget) && Migration.isOldStructure(widget)) console.log("an old widget");
+   * ```
+   */
   static isOldStructure(widget: unknown): boolean {
     const rule = ruleFor(widget);
     return rule !== undefined && isRecord(widget) && isLegacy(rule, displayOf(widget));
@@ -29,6 +42,13 @@ export class Migration {
   /**
    * Converts a widget to the new structure, whether or not it is an old one. The widget is not changed and shares
    * nothing with the result. Without a converter for its type, the widget itself is returned.
+   *
+   * @example
+   * ```ts
+   * const old = await resources.dashboards.widgets.info(dashboardID, widgetID);
+   * const { type, display } = Migration.convertWidget<WidgetInfo>(old);
+   * await resources.dashboards.widgets.edit(dashboardID, widgetID, { type, display });
+   * ```
    */
   static convertWidget<T = Record<string, unknown>>(widget: unknown, options?: ConvertOptions): T {
     const rule = ruleFor(widget);
@@ -43,12 +63,25 @@ export class Migration {
    * @param widget the image-marker widget the records belong to
    * @param dataList entries of `{ data: { origin, variables }, result }`
    * @returns the records of the layer; `[]` when there are none
+   * @example
+   * ```ts
+   * const { widget, content } = await resources.dashboards.widgets.getData(dashboardID, widgetID);
+   * const records = Migration.convertImageMarkerData<DeviceData>(widget, content);
+   * ```
    */
   static convertImageMarkerData<T = Record<string, unknown>>(widget: unknown, dataList: unknown): T[] {
     return convertMarkerData(widget, dataList) as T[];
   }
 
-  /** The historic spelling of `convertImageMarkerData`. */
+  /**
+   * The historic spelling of `convertImageMarkerData`.
+   *
+   * @example
+   * ```ts
+   * const { widget, content } = await resources.dashboards.widgets.getData(dashboardID, widgetID);
+   * const records = Migration.convertImagerMarkerData(widget, content);
+   * ```
+   */
   static convertImagerMarkerData<T = Record<string, unknown>>(widget: unknown, dataList: unknown): T[] {
     return convertMarkerData(widget, dataList) as T[];
   }

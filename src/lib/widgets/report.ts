@@ -31,6 +31,12 @@ export interface ConversionReport {
  * Converts a widget when it is an old or a mixed one, and says of every key path of the source what became of it.
  * Current, unsupported and invalid widgets come back as they are. In a mixed widget the keys of the new structure
  * keep what they say and old keys fill in the rest. Never throws and never changes the widget.
+ *
+ * @example
+ * ```ts
+ * const { converted, widget, entries } = convertWithReport({ type: "solid", display: { vars_labels: {} } });
+ * for (const { path, status, reason } of entries) console.log(path, status, reason);
+ * ```
  */
 export function convertWithReport(widget: unknown, options: ReportOptions = {}): ConversionReport {
   const source = copy(widget);

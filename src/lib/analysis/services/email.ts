@@ -90,6 +90,16 @@ export class SMTPService extends Module {
    * Sends an email. With both `html` and `message` it warns on the console that `html` is used.
    *
    * @throws InputError `SMTP Secret is not a valid JSON` for a secret that is such a text
+   * @example
+   * ```ts
+   * await services.smtp.send({
+   *   to: ["jo@example.org", "kim@example.org"],
+   *   from: "plant@example.org",
+   *   subject: "Tank",
+   *   html: "<p>It is <b>full</b>.</p>",
+   *   smtp_secret: { host: "mail.example.org", port: 587, username: "plant", password: "secret" },
+   * });
+   * ```
    */
   async send(email: EmailSMTP, options?: CallOptions): Promise<string> {
     needObject(email, "email");
@@ -101,7 +111,20 @@ export class SMTPService extends Module {
 
 /** Emails by Sendgrid. */
 export class SendgridService extends Module {
-  /** Sends an email. With both `html` and `message` it warns on the console that `html` is used. */
+  /**
+   * Sends an email. With both `html` and `message` it warns on the console that `html` is used.
+   *
+   * @example
+   * ```ts
+   * await services.sendgrid.send({
+   *   to: "jo@example.org",
+   *   from: "plant@example.org",
+   *   subject: "Tank",
+   *   message: "It is full.",
+   *   sendgrid_api_key: "SG.1234",
+   * });
+   * ```
+   */
   async send(email: EmailSendgrid, options?: CallOptions): Promise<string> {
     needObject(email, "email");
     warnOfOverwrite(email);

@@ -23,6 +23,10 @@ export class MQTTService extends Module {
    * Publishes a message. Members of `options` never replace topic, message or device.
    *
    * @throws InputError `Either bucket or device must be provided`
+   * @example
+   * ```ts
+   * await services.mqtt.publish({ device: deviceID, topic: "tank/valve", message: { open: true }, options: { qos: 1 } });
+   * ```
    */
   async publish(mqtt: PublishMQTT, options?: CallOptions): Promise<string> {
     needObject(mqtt, "mqtt");

@@ -18,6 +18,13 @@ export class SQSService extends Module {
    * Puts messages into a queue, as one batch.
    *
    * @throws InputError `SQS Secret is not a valid JSON` for a secret that is such a text
+   * @example
+   * ```ts
+   * await services.aws_sqs.sendMessage({
+   *   sqs_secret: { accessKeyId: "AK", secretAccessKey: "secret", region: "us-east-1", queueUrl: "https://sqs.example.org/q" },
+   *   data: [{ level: 3 }, { level: 4 }],
+   * });
+   * ```
    */
   async sendMessage(sqsData: SQSMessages, options?: CallOptions): Promise<string> {
     needObject(sqsData, "sqsData");
