@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { runAreas } from "./rows.js";
 
 const { peer, areas, target } = JSON.parse(process.env.COMPAT ?? "{}");
+process.env.COMPAT_PEER = peer;
 const sdk = createRequire(import.meta.url)(peer);
 
 process.on("unhandledRejection", (reason) => process.send?.({ unhandled: String(reason?.message ?? reason) }));

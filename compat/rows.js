@@ -4,6 +4,18 @@ import { createWorld, textOf } from "./kit.js";
 const AREAS = {
   devices: "Devices, parameters, tokens",
   data: "Device data",
+  stream: "Event stream and analyses over it",
+  automation: "Analyses and actions",
+  dashboards: "Dashboards, widgets, templates",
+  files: "Files",
+  entities: "Entities",
+  dictionaries: "Dictionaries",
+  portal: "Run portal",
+  access: "Access rules",
+  messages: "Notifications, secrets, services",
+  integration: "Connectors, networks, cores",
+  account: "Account, profiles, service tokens",
+  billing: "Billing",
 };
 
 /** Far above what any row needs, so that only one that hangs meets it. */

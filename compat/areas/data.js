@@ -175,7 +175,7 @@ export async function run(row, world) {
   });
   await row("a parser runs on what arrives", async () => {
     const payload_decoder = base64(
-      "payload = payload.map((row) => ({ ...row, variable: `parsed_${row.variable}`, value: Number(row.value) * 2 }));",
+      'payload = payload.map((row) => ({ ...row, variable: "parsed_" + row.variable, value: Number(row.value) * 2 }));',
     );
     await devices.edit(id, { payload_decoder });
     await device.sendData({ variable: "raw", value: 21 });

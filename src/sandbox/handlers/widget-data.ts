@@ -31,11 +31,11 @@ export function registerWidgetDataRoutes(app: App): void {
   const contentOf = (context: Context, widget: EntityDocument): unknown[] => {
     const { now, principal, profile, query } = context;
     const dashboard = app.collection("dashboard").need(context.params.dashboardID, profile);
-    const findDevice = deviceFinder({ devices: app.collection("device"), dashboard, query, principal });
+    const findDevice = deviceFinder(app, { dashboard, query, principal });
     const view: EntryView = { findDevice, query, nowMs: now, isTable: isTable(widget) };
-    // Who may choose which device is part of the answer, so it is part of the key.
+    // The answer depends on what its reader may choose.
     const read = (part: string, make: () => unknown) =>
-      cache.read(widget, `${principal.kind}.${part}`, query, now, make);
+      cache.read(widget, `${principal.kind}.${principal.refId}.${part}`, query, now, make);
     const fromData = recordsOf(widget["data"]).map((data, index) => ({
       data,
       ...read(`data.${index}`, () => resolveEntry(app, view, data)),

@@ -1,6 +1,7 @@
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import { widgetResourceEdit } from "../../schema/widget.ts";
 import type { FullApp } from "../app.ts";
+import { originsOf } from "../dashboard-copy.ts";
 import { storeArrival } from "../data/arrive.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
@@ -9,33 +10,52 @@ import { requireId } from "../ids.ts";
 import { booleanOf, listOf, textOf } from "../query-decode.ts";
 import { isRecord } from "../records.ts";
 import { type EntityDocument, type HandlerContext, PlatformError, type QueryValue } from "../types.ts";
-import { deviceFinder } from "../widgets/blueprint.ts";
+import { deviceFinder, mayUse } from "../widgets/blueprint.ts";
 import { runWidgetAnalysis } from "../widgets/run.ts";
-import { recordsOf } from "../widgets/tags.ts";
+import { carries, recordsOf } from "../widgets/tags.ts";
 import { needWidget } from "./widgets.ts";
 
 type App = FullApp<DataStore>;
 type Context = HandlerContext<"/data/:dashboardID/:widgetID">;
 type Row = Readonly<Record<string, unknown>>;
 
+/** Per resource (MODEL.md, Tag). */
+const MAX_TAGS = 30;
+
 /** Rows of a body with their device, in the order of the devices' first rows. */
 type ByDevice = ReadonlyMap<EntityDocument, readonly Row[]>;
 
-/** Finds the device of a written row: placeholders of a blueprint stand for the chosen device here too. */
-function finderOf(app: App, { params, principal, profile, query }: Context): (origin: unknown) => EntityDocument {
+type DataAction = "send_data" | "edit_data" | "delete_data";
+
+/** True when the widget reads or writes the device, or lists it. */
+function shows(widget: EntityDocument, origin: string, device: EntityDocument): boolean {
+  const [first] = recordsOf(widget["resource"]);
+  if (first !== undefined && carries(device, recordsOf(first["filter"]))) return true;
+  return originsOf([widget]).includes(origin) || JSON.stringify(widget["display"] ?? null).includes(`"${origin}"`);
+}
+
+/**
+ * Finds the device of a written row: placeholders of a blueprint stand for the chosen device here too. Others than
+ * the profile write to what the widget shows, or to what access rules let them.
+ */
+function finderOf(app: App, context: Context, widget: EntityDocument, action: DataAction) {
+  const { params, principal, profile, query } = context;
   const dashboard = app.collection("dashboard").need(params.dashboardID, profile);
-  const find = deviceFinder({ devices: app.collection("device"), dashboard, query, principal });
-  return (origin) => {
-    const device = find(requireId(origin, "Device"));
+  const find = deviceFinder(app, { dashboard, query, principal });
+  return (origin: unknown): EntityDocument => {
+    const id = requireId(origin, "Device");
+    const device = find(id);
     if (device === undefined) throw new PlatformError(404, "Device Not Found");
+    const isOpen = principal.kind === "profile" || shows(widget, id, device);
+    if (!isOpen && !mayUse(app, principal, device, action)) throw new PlatformError(401, "Authorization Denied");
     return device;
   };
 }
 
-function byDevice(app: App, context: Context): ByDevice {
+function byDevice(app: App, context: Context, widget: EntityDocument, action: DataAction): ByDevice {
   const rows = (Array.isArray(context.body) ? context.body : [context.body]).filter(isRecord);
   if (rows.length === 0) throw new PlatformError(400, "Error on Body parameters", { body: ["Rows are missing"] });
-  const find = finderOf(app, context);
+  const find = finderOf(app, context, widget, action);
   const devices = new Map<string, EntityDocument>();
   const groups = new Map<EntityDocument, Row[]>();
   for (const row of rows) {
@@ -92,9 +112,12 @@ interface ResourceEdited {
 }
 
 /** One change of name, activity, tags and parameters; members are `tags.{key}` and `param.{key}`. */
-function editResource(app: App, profile: string, change: Row): ResourceEdited {
+function editResource(app: App, context: Context, widget: EntityDocument, change: Row): ResourceEdited {
+  const { principal, profile } = context;
   const devices = app.collection("device");
   const before = devices.need(requireId(change["device"], "Device"), profile);
+  const isOpen = principal.kind === "profile" || shows(widget, before.id, before);
+  if (!isOpen && !mayUse(app, principal, before, "edit")) throw new PlatformError(401, "Authorization Denied");
   const tags = recordsOf(before["tags"]).map((tag) => ({ ...tag }));
   const params = app.params.list(before.id);
   const old: Record<string, unknown> = {};
@@ -113,6 +136,7 @@ function editResource(app: App, profile: string, change: Row): ResourceEdited {
       old[name] = before[name] ?? null;
     }
   }
+  if (tags.length > MAX_TAGS) throw new PlatformError(400, "Error on Body parameters", { tags: ["At most 30 tags"] });
   const { name, active } = change;
   const device = devices.update(before.id, { tags, name, active });
   return { device, scope: { ...change, old } };
@@ -135,7 +159,7 @@ export function registerWidgetInputRoutes(app: App): void {
 
   app.handle(widgetRoutes.sendData, {}, (context) => {
     const widget = widgetOf(context);
-    const groups = [...byDevice(app, context)];
+    const groups = [...byDevice(app, context, widget, "send_data")];
     const isStored = stores(context, widget);
     const scopes = groups.map(([device, rows]) =>
       isStored ? send(context, device, rows) : rows.map((row) => toScope(device, row, {})),
@@ -157,7 +181,7 @@ export function registerWidgetInputRoutes(app: App): void {
   app.handle(widgetRoutes.editData, {}, (context) => {
     const widget = widgetOf(context);
     const isStored = stores(context, widget);
-    const scope = [...byDevice(app, context)].flatMap(([device, rows]) =>
+    const scope = [...byDevice(app, context, widget, "edit_data")].flatMap(([device, rows]) =>
       isStored ? edit(context, device, rows) : rows.map((row) => toScope(device, row, {})),
     );
     runWidgetAnalysis(app, { widget, exec: textOf(context.query["widget_exec"]) ?? "edit", scope });
@@ -174,7 +198,7 @@ export function registerWidgetInputRoutes(app: App): void {
 
   app.handle(widgetRoutes.deleteData, (context) => {
     const widget = widgetOf(context);
-    const find = finderOf(app, context);
+    const find = finderOf(app, context, widget, "delete_data");
     const groups = new Map<string, string[]>();
     for (const [dataId, origin] of idPairs(context.query["ids"])) {
       const { id } = find(origin);
@@ -188,7 +212,7 @@ export function registerWidgetInputRoutes(app: App): void {
   app.handle(widgetRoutes.editResource, { body: widgetResourceEdit }, (context) => {
     const { profile, principal } = context;
     const widget = needWidget(app, context.params.dashboardID, context.params.widgetID, profile);
-    const edited = [context.body].flat().map((change) => editResource(app, profile, change));
+    const edited = [context.body].flat().map((change) => editResource(app, context, widget, change));
     for (const { device } of edited) {
       app.signals.emit("resourceChanged", { profile, kind: "device", event: "edit", document: device, principal });
     }

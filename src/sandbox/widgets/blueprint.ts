@@ -1,13 +1,8 @@
+import type { FullApp } from "../app.ts";
 import { isId } from "../ids.ts";
+import { tagsOf } from "../policy/demands.ts";
 import { isRecord } from "../records.ts";
-import {
-  type Collection,
-  type EntityDocument,
-  PlatformError,
-  type Principal,
-  type QueryObject,
-  type QueryValue,
-} from "../types.ts";
+import { type EntityDocument, PlatformError, type Principal, type QueryObject, type QueryValue } from "../types.ts";
 import { carries, recordsOf, tagOf } from "./tags.ts";
 
 /** Finds the device an id of a widget stands for: a device's own, or that of a placeholder. */
@@ -31,8 +26,12 @@ function choicesOf(query: QueryObject): ReadonlyMap<string, string> {
   return new Map(pairs.map(({ origin, id }) => [String(origin), String(id)] as const));
 }
 
+/** What access rules say about a device. Keys of dashboards are not bound by them. */
+export function mayUse(app: FullApp, principal: Principal, device: EntityDocument, action: string): boolean {
+  return app.policy.allows(principal, "device", [action], { id: device.id, tags: tagsOf(device["tags"]) });
+}
+
 interface Viewing {
-  readonly devices: Collection;
   readonly dashboard: EntityDocument;
   readonly query: QueryObject;
   readonly principal: Principal;
@@ -40,10 +39,12 @@ interface Viewing {
 
 /**
  * How the origins of a dashboard's widgets are read in one request (QUERY.md section 8). A device takes the place of
- * a placeholder when it carries the placeholder's tags, and shares the tags that tie it to other placeholders. Who
- * only looks on, by a public key, may choose for declared placeholders and nothing else.
+ * a placeholder when it carries the placeholder's tags, and shares the tags that tie it to other placeholders; access
+ * rules say which ones a portal user may choose. Who only looks on, by a public key, may choose for declared
+ * placeholders and nothing else.
  */
-export function deviceFinder({ devices, dashboard, query, principal }: Viewing): DeviceFinder {
+export function deviceFinder(app: FullApp, { dashboard, query, principal }: Viewing): DeviceFinder {
+  const devices = app.collection("device");
   const choices = choicesOf(query);
   const placeholders = new Map(recordsOf(dashboard["blueprint_devices"]).map((each) => [String(each["id"]), each]));
 
@@ -64,7 +65,7 @@ export function deviceFinder({ devices, dashboard, query, principal }: Viewing):
   const chosenFor = (placeholder: Record<string, unknown>, chosen: string | undefined): EntityDocument | undefined => {
     const device = deviceOf(chosen);
     if (device === undefined || !carries(device, recordsOf(placeholder["conditions"]))) return undefined;
-    return isTied(device, placeholder) ? device : undefined;
+    return isTied(device, placeholder) && mayUse(app, principal, device, "access") ? device : undefined;
   };
 
   return (origin) => {

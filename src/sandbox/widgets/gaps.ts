@@ -23,7 +23,12 @@ export const widgetGaps: readonly Gap[] = [
   { subject: "Form button that names an analysis", choice: "runs that one, instead of the widget's" },
   { subject: "Scope of a widget's deletion", choice: "the rows as they were" },
   { subject: "Bypassed widget data", choice: "answers as if stored; the rows sent are the scope" },
-  { subject: "PUT /data/{dashboard}/{widget}/resource", choice: "changes any device of the profile, listed or not" },
+  {
+    subject: "Writing through a widget",
+    choice:
+      "profile tokens to any device; others to devices the widget reads, writes or lists, or that access rules allow",
+  },
+  { subject: "resource entries of type run_user", choice: "rows {user, and one member per column}" },
   { subject: "Copy of a dashboard without new_label", choice: 'the label and "copy"' },
   { subject: "GET /dashboard/{id}/analysis", choice: "also those of buttons in forms and in the head of widgets" },
   { subject: "POST /template", choice: "answers the id as text; whoever knows it may read and install the template" },

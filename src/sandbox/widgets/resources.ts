@@ -21,7 +21,19 @@ function viewOf(app: SandboxApp, device: EntityDocument, view: string): unknown 
   return device[view] ?? null;
 }
 
-/** Devices a widget lists: those with all tags of the filter, a row each with the columns of all entries. */
+/** Members of a portal user that a widget may show; others are nobody's business. */
+const USER_VIEWS: readonly string[] = [
+  ...["id", "name", "email", "company", "phone", "timezone", "language"],
+  ...["active", "last_login", "created_at", "updated_at"],
+];
+
+/** What a column of a list of portal users shows. */
+function userView(user: EntityDocument, view: string): unknown {
+  if (view.startsWith("tags.")) return tagOf(user, view.slice(5)) ?? null;
+  return USER_VIEWS.includes(view) ? (user[view] ?? null) : null;
+}
+
+/** Devices or portal users a widget lists: those with all tags of the filter, a row each with all entries' columns. */
 export function resolveResources(
   app: SandboxApp,
   profile: string,
@@ -29,18 +41,21 @@ export function resolveResources(
   resources: readonly Resource[],
 ): unknown[] {
   const [first] = resources;
-  if (first === undefined || (first["type"] ?? "device") !== "device") return [];
+  const type = first?.["type"] ?? "device";
+  if (first === undefined || (type !== "device" && type !== "run_user")) return [];
   const filter = recordsOf(first["filter"]);
   const views = resources.map(({ view }) => String(view ?? "name"));
   const { page, amount = MAX_ROWS } = pageOf(query);
   const from = (page - 1) * amount;
+  const show = (document: EntityDocument, view: string): unknown =>
+    type === "device" ? viewOf(app, document, view) : userView(document, view);
   return app
-    .collection("device")
+    .collection(type)
     .all(profile)
-    .filter((device) => carries(device, filter))
+    .filter((document) => carries(document, filter))
     .slice(from, from + amount)
-    .map((device) => ({
-      device: device.id,
-      ...Object.fromEntries(views.map((view) => [view, viewOf(app, device, view)])),
+    .map((document) => ({
+      [type === "device" ? "device" : "user"]: document.id,
+      ...Object.fromEntries(views.map((view) => [view, show(document, view)])),
     }));
 }
