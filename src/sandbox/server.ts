@@ -356,6 +356,8 @@ export function createServer(deps: ServerDeps): HttpServer {
     // Every request is read by our own code: the globals of the host program stay as they are.
     const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings), {
       overrideGlobalObjects: false,
+      // Node reads on what a refused request still sends; the package would cut the connection of a slow one.
+      autoCleanupIncoming: false,
       errorHandler: (error) => {
         const isUnreadable = error instanceof RequestError || error instanceof URIError;
         const shown = isUnreadable ? new PlatformError(400, "Invalid request: the target cannot be read") : error;

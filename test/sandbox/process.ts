@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { SandboxTokens } from "../../src/sandbox/index.ts";
+import type { SandboxTokens, ServedRoute } from "../../src/sandbox/index.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -12,7 +12,7 @@ const CHILD_SOURCE = `
 import { createSandbox } from "./src/sandbox/index.ts";
 try {
   const sandbox = await createSandbox(JSON.parse(process.argv[2]));
-  process.stdout.write(JSON.stringify({ url: sandbox.url, tokens: sandbox.tokens, profileId: sandbox.profileId }) + "\\n");
+  process.stdout.write(JSON.stringify({ url: sandbox.url, tokens: sandbox.tokens, profileId: sandbox.profileId, routes: sandbox.routes }) + "\\n");
   process.on("SIGTERM", () => sandbox.close());
 } catch (error) {
   process.stdout.write(JSON.stringify({ error: error.name + ": " + error.message }) + "\\n");
@@ -52,8 +52,11 @@ export interface Child {
     readonly url: string;
     readonly profileId: string;
     readonly tokens: SandboxTokens;
+    readonly routes: readonly ServedRoute[];
     readonly error?: string;
   };
+  /** What it wrote to standard error so far. */
+  complaints(): string;
   /** Resolves with code or signal once the process is gone. */
   readonly ended: Promise<number | string | null>;
 }
@@ -61,7 +64,12 @@ export interface Child {
 /** Starts a sandbox in a process of its own. */
 export function startChild(program: ChildProgram, options: object): Promise<Child> {
   const child = spawn(process.execPath, [program.file, JSON.stringify(options)], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let complaints = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaints += chunk.toString();
+    process.stderr.write(chunk);
   });
   const ended = new Promise<number | string | null>((resolve) => {
     child.on("exit", (code, signal) => resolve(code ?? signal));
@@ -71,7 +79,8 @@ export function startChild(program: ChildProgram, options: object): Promise<Chil
     child.on("error", reject);
     child.stdout.on("data", (chunk: Buffer) => {
       text += chunk.toString();
-      if (text.includes("\n")) resolve({ process: child, ready: JSON.parse(text), ended });
+      if (text.includes("\n"))
+        resolve({ process: child, ready: JSON.parse(text), complaints: () => complaints, ended });
     });
     void ended.then((end) => reject(new Error(`The sandbox ended with ${end} before it was ready: ${text}`)));
   });
