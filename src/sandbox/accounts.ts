@@ -1,6 +1,16 @@
-import { randomBytes, scryptSync } from "node:crypto";
+import { hashPassword, isPassword } from "./accounts/passwords.ts";
+import { createProfiles, type Profiles } from "./accounts/profiles.ts";
+import {
+  type Codes,
+  createSecondFactor,
+  type FactorHolder,
+  type Otp,
+  type OtpType,
+  otpFlags,
+} from "./accounts/second-factor.ts";
+import { createTries, tooManyTries } from "./accounts/tries.ts";
 import { fold } from "./list-query.ts";
-import { isAuthenticatorCode, newPin, sameText } from "./one-time-code.ts";
+import { isRecord } from "./records.ts";
 import {
   type AccountStore,
   type Clock,
@@ -11,8 +21,8 @@ import {
   type SandboxDatabase,
 } from "./types.ts";
 
-/** Kinds of second factor. */
-export type OtpType = "authenticator" | "sms" | "email";
+export type { ProfileDocument, ProfileListItem, TeamMember } from "./accounts/profiles.ts";
+export type { OtpType } from "./accounts/second-factor.ts";
 
 /** What a caller shows to prove who it is. */
 export interface Credentials {
@@ -29,83 +39,53 @@ export interface AccountDocument {
   readonly company: string;
   readonly phone: string | null;
   readonly plan: string;
+  readonly active: boolean;
   readonly [key: string]: unknown;
 }
 
-export interface ProfileDocument {
-  readonly id: string;
-  readonly account: string;
-  readonly name: string;
-  readonly logo_url: string | null;
-  readonly banner_url: string | null;
-  readonly region: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-export interface ProfileListItem {
-  readonly id: string;
-  readonly name: string;
-  readonly logo_url: string | null;
-  readonly account: string;
-  readonly from_share?: boolean;
-}
-
 /** Accounts and profiles as the handlers see them. */
-export interface Accounts extends AccountStore {
+export interface Accounts extends AccountStore, Profiles {
   get(id: string): AccountDocument | undefined;
-  /** Checks password and second factor; refuses with the errors of SERVER.md section 5. */
-  verify(credentials: Credentials): AccountDocument;
+  byEmail(email: string): AccountDocument | undefined;
+  /**
+   * Checks password and second factor; refuses with the errors of SERVER.md section 5. A code works once for each
+   * `purpose`: the token that follows a login may be made with the code of the login.
+   */
+  verify(credentials: Credentials, purpose?: string): AccountDocument;
+  /** As `verify` for an account that is known, without counting as a login. */
+  verifyAccount(id: string, credentials: Omit<Credentials, "email">, purpose: string): void;
+  /** Members sent replace; `options` is merged. */
+  edit(id: string, changes: Readonly<Record<string, unknown>>): AccountDocument;
+  setPassword(id: string, password: string): void;
+  /** Takes the account away; its profiles go before. */
+  remove(id: string): void;
   /** Sends a one-time code to the outbox. */
   sendPin(credentials: Credentials, type: OtpType): void;
-  profiles(accountId: string): ProfileListItem[];
-  profile(id: string): ProfileDocument | undefined;
+  /** Begins a second factor, with e-mail and password of the account itself. */
+  enableOtp(id: string, credentials: Credentials, type: OtpType): string;
+  confirmOtp(id: string, type: OtpType, code: string): void;
+  disableOtp(id: string, credentials: Credentials, type: OtpType): void;
   /** From now on these accounts cannot log in: their passwords are printed in documents. */
   refuse(emails: readonly string[]): void;
 }
 
 interface AccountRow {
   readonly id: string;
+  readonly email: string;
   readonly password_hash: string;
   readonly otp: string;
   readonly pin: string | null;
   readonly doc: string;
 }
 
-interface Otp {
-  readonly authenticator?: string;
-  readonly sms?: boolean;
-  readonly email?: boolean;
-}
+/** Wrong passwords after which an account is shut, until this long after the first of them. */
+const MOST_TRIES = 10;
+const TRIES_WINDOW_MS = 10 * 60_000;
 
-interface Pin {
-  readonly type: string;
-  readonly code: string;
-  readonly expiresAt: number;
-}
+const emailInUse = (): PlatformError =>
+  new PlatformError(400, "Error on Body parameters", { email: ["This e-mail is already in use"] });
 
-/** Time a mailed or texted code stays valid. */
-const PIN_LIFETIME_MS = 10 * 60_000;
-/** Cheap on purpose: these are demo passwords on a local machine, still never stored in the clear. */
-const SCRYPT = { N: 1024, r: 8, p: 1 } as const;
-
-function hashPassword(password: string, salt = randomBytes(16).toString("hex")): string {
-  return `${salt}:${scryptSync(password, salt, 32, SCRYPT).toString("hex")}`;
-}
-
-function isPassword(password: string, hash: string): boolean {
-  const [salt = ""] = hash.split(":");
-  return sameText(hashPassword(password, salt), hash);
-}
-
-const OTP_TYPES: readonly OtpType[] = ["authenticator", "sms", "email"];
-
-const enabledTypes = (otp: Otp): readonly OtpType[] =>
-  OTP_TYPES.filter((type) => otp[type] !== undefined && otp[type] !== false);
-
-/** Missing pin: the client reads this text as JSON. */
-const otpRequired = (type: OtpType): PlatformError =>
-  new PlatformError(401, JSON.stringify({ otp_enabled: true, otp_autosend: type }));
+const members = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 function newDocument(account: NewAccount, id: string, createdAt: string): AccountDocument {
   return {
@@ -118,10 +98,9 @@ function newDocument(account: NewAccount, id: string, createdAt: string): Accoun
     language: account.language ?? "en-us",
     plan: account.plan ?? "scale",
     type: "user",
-    active: true,
+    active: account.active ?? true,
     blocked: false,
-    developer: false,
-    newsletter: false,
+    newsletter: account.newsletter ?? false,
     send_invoice: false,
     stripe_id: null,
     options: {
@@ -140,62 +119,66 @@ function newDocument(account: NewAccount, id: string, createdAt: string): Accoun
 
 export function createAccounts(db: SandboxDatabase, clock: Clock, ids: IdSource, outbox: Outbox): Accounts {
   const nowText = (): string => new Date(clock.now()).toISOString();
+  const tries = createTries(clock, MOST_TRIES, TRIES_WINDOW_MS);
+  const secondFactor = createSecondFactor({
+    clock,
+    outbox,
+    saveOtp: (id, otp) => {
+      db.run("UPDATE account SET otp = ? WHERE id = ?", JSON.stringify(otp), id);
+    },
+    saveCodes: (id, codes) => {
+      db.run("UPDATE account SET pin = ? WHERE id = ?", JSON.stringify(codes), id);
+    },
+  });
 
-  // Only this file writes the JSON columns of accounts and profiles.
+  // Only this file writes the JSON columns of accounts.
   const otpOf = (row: AccountRow): Otp => JSON.parse(row.otp) as Otp;
-  const toDocument = (row: AccountRow): AccountDocument => {
-    const flags = Object.fromEntries(enabledTypes(otpOf(row)).map((type) => [type, true]));
-    return { ...(JSON.parse(row.doc) as AccountDocument), otp: flags };
-  };
+  const documentOf = (row: AccountRow): AccountDocument => JSON.parse(row.doc) as AccountDocument;
+  const toDocument = (row: AccountRow): AccountDocument => ({ ...documentOf(row), otp: otpFlags(otpOf(row)) });
   const rowOf = (email: string): AccountRow | undefined =>
     db.get<AccountRow>("SELECT * FROM account WHERE email = ?", fold(email.trim()));
+  const needRow = (id: string): AccountRow => {
+    const row = db.get<AccountRow>("SELECT * FROM account WHERE id = ?", id);
+    if (row === undefined) throw new PlatformError(404, "Account Not Found");
+    return row;
+  };
+  const holderOf = (row: AccountRow): FactorHolder => {
+    const { email, phone } = documentOf(row);
+    return { id: row.id, email, phone, otp: otpOf(row), codes: row.pin === null ? {} : (JSON.parse(row.pin) as Codes) };
+  };
 
   const refused = new Set<string>();
 
-  const checkPassword = (credentials: Credentials): AccountRow => {
-    const row = rowOf(credentials.email);
-    if (row === undefined || !isPassword(credentials.password, row.password_hash)) {
+  const checkPassword = ({ email, password }: Pick<Credentials, "email" | "password">): AccountRow => {
+    const key = fold(email.trim());
+    const waitMs = tries.waitMs(key);
+    if (waitMs > 0) throw tooManyTries(waitMs);
+    const row = rowOf(email);
+    if (!isPassword(password, row?.password_hash) || row === undefined) {
+      tries.fail(key);
       throw new PlatformError(401, "Invalid credentials");
     }
-    if (refused.has(fold(credentials.email.trim()))) {
+    tries.clear(key);
+    if (refused.has(key)) {
       throw new PlatformError(401, "The demo accounts are not served on an address that other machines reach");
     }
+    if (documentOf(row).active === false) throw new PlatformError(401, "The account is not confirmed yet");
     return row;
   };
 
-  const isPin = (row: AccountRow, otp: Otp, type: OtpType, code: string): boolean => {
-    const nowMs = clock.now();
-    if (type === "authenticator") return isAuthenticatorCode(otp.authenticator ?? "", code, nowMs);
-    if (row.pin === null) return false;
-    const pin = JSON.parse(row.pin) as Pin;
-    return pin.type === type && pin.expiresAt > nowMs && sameText(pin.code, code);
-  };
-
-  const checkSecondFactor = (row: AccountRow, credentials: Credentials): void => {
-    const otp = otpOf(row);
-    const types = enabledTypes(otp);
-    const [first] = types;
-    if (first === undefined) return;
-    const type = types.find((each) => each === credentials.otp_type) ?? first;
-    const code = credentials.pin_code ?? "";
-    if (code === "") throw otpRequired(type);
-    if (!isPin(row, otp, type, code)) throw new PlatformError(401, "Invalid pin code");
-    // A code that was sent works once.
-    if (type !== "authenticator") db.run("UPDATE account SET pin = NULL WHERE id = ?", row.id);
-  };
-
-  const toListItem = (text: string): ProfileListItem => {
-    const { id, name, logo_url, account } = JSON.parse(text) as ProfileDocument;
-    return { id, name, logo_url, account };
+  /** E-mail and password must be those of the account itself. */
+  const checkOwn = (id: string, credentials: Credentials): FactorHolder => {
+    const row = needRow(id);
+    if (fold(credentials.email.trim()) !== row.email) throw new PlatformError(401, "Invalid credentials");
+    return holderOf(checkPassword(credentials));
   };
 
   return {
+    ...createProfiles(db, clock, ids),
     create: (account) => {
       const createdAt = account.createdAt ?? nowText();
       const id = account.id ?? ids.id(Date.parse(createdAt));
-      if (rowOf(account.email) !== undefined) {
-        throw new PlatformError(400, "Error on Body parameters", { email: ["This e-mail is already in use"] });
-      }
+      if (rowOf(account.email) !== undefined) throw emailInUse();
       db.run(
         "INSERT INTO account (id, email, password_hash, otp, pin, doc) VALUES (?, ?, ?, ?, NULL, ?)",
         id,
@@ -206,68 +189,54 @@ export function createAccounts(db: SandboxDatabase, clock: Clock, ids: IdSource,
       );
       return { id };
     },
-    createProfile: (profile) => {
-      const createdAt = profile.createdAt ?? nowText();
-      const document: ProfileDocument = {
-        id: profile.id ?? ids.id(Date.parse(createdAt)),
-        account: profile.account,
-        name: profile.name,
-        logo_url: profile.logoUrl ?? null,
-        banner_url: null,
-        region: "us-1",
-        created_at: createdAt,
-        updated_at: createdAt,
-      };
-      db.run(
-        "INSERT INTO profile (id, account, doc) VALUES (?, ?, ?)",
-        document.id,
-        document.account,
-        JSON.stringify(document),
-      );
-      return document.id;
-    },
-    share: (profileId, accountId) => {
-      db.run("INSERT OR IGNORE INTO profile_share (profile, account) VALUES (?, ?)", profileId, accountId);
-    },
     get: (id) => {
       const row = db.get<AccountRow>("SELECT * FROM account WHERE id = ?", id);
       return row === undefined ? undefined : toDocument(row);
     },
+    byEmail: (email) => {
+      const row = rowOf(email);
+      return row === undefined ? undefined : toDocument(row);
+    },
+    edit: (id, changes) => {
+      const row = needRow(id);
+      const before = documentOf(row);
+      const email = typeof changes["email"] === "string" ? changes["email"].trim() : before.email;
+      const holder = rowOf(email);
+      if (holder !== undefined && holder.id !== id) throw emailInUse();
+      const options = { ...members(before["options"]), ...members(changes["options"]) };
+      const next = { ...before, ...changes, email, options, id, updated_at: nowText() };
+      db.run("UPDATE account SET email = ?, doc = ? WHERE id = ?", fold(email), JSON.stringify(next), id);
+      return toDocument(needRow(id));
+    },
+    setPassword: (id, password) => {
+      tries.clear(needRow(id).email);
+      db.run("UPDATE account SET password_hash = ? WHERE id = ?", hashPassword(password), id);
+    },
+    remove: (id) => {
+      db.run("DELETE FROM account_setting WHERE owner = ?", id);
+      db.run("DELETE FROM payment WHERE account = ?", id);
+      db.run("DELETE FROM profile_share WHERE account = ?", id);
+      db.run("DELETE FROM account WHERE id = ?", id);
+    },
     refuse: (emails) => {
       for (const email of emails) refused.add(fold(email));
     },
-    verify: (credentials) => {
+    verify: (credentials, purpose = "login") => {
       const row = checkPassword(credentials);
-      checkSecondFactor(row, credentials);
+      secondFactor.check(holderOf(row), credentials, purpose);
       db.run("UPDATE account SET doc = json_set(doc, '$.last_login', ?) WHERE id = ?", nowText(), row.id);
-      return toDocument(row);
+      return toDocument(needRow(row.id));
+    },
+    verifyAccount: (id, credentials, purpose) => {
+      const row = checkPassword({ email: needRow(id).email, password: credentials.password });
+      secondFactor.check(holderOf(row), credentials, purpose);
     },
     sendPin: (credentials, type) => {
       const row = checkPassword(credentials);
-      if (!enabledTypes(otpOf(row)).includes(type) || type === "authenticator") {
-        throw new PlatformError(400, "Error on Body parameters", { otp_type: ["This second factor is not enabled"] });
-      }
-      const document = toDocument(row);
-      const code = newPin();
-      const pin: Pin = { type, code, expiresAt: clock.now() + PIN_LIFETIME_MS };
-      db.run("UPDATE account SET pin = ? WHERE id = ?", JSON.stringify(pin), row.id);
-      const to = type === "email" ? document.email : document.phone;
-      outbox.add(type, { to, subject: "Your PIN code", message: `Your PIN code is ${code}`, pin_code: code });
+      secondFactor.send(holderOf(row), type);
     },
-    profiles: (accountId) => {
-      const own = db.all<{ doc: string }>("SELECT doc FROM profile WHERE account = ? ORDER BY id", accountId);
-      const shared = db.all<{ doc: string }>(
-        "SELECT p.doc AS doc FROM profile_share s JOIN profile p ON p.id = s.profile WHERE s.account = ? ORDER BY p.id",
-        accountId,
-      );
-      return [
-        ...own.map((row) => toListItem(row.doc)),
-        ...shared.map((row) => ({ ...toListItem(row.doc), from_share: true })),
-      ];
-    },
-    profile: (id) => {
-      const row = db.get<{ doc: string }>("SELECT doc FROM profile WHERE id = ?", id);
-      return row === undefined ? undefined : (JSON.parse(row.doc) as ProfileDocument);
-    },
+    enableOtp: (id, credentials, type) => secondFactor.enable(checkOwn(id, credentials), type),
+    confirmOtp: (id, type, code) => secondFactor.confirm(holderOf(needRow(id)), type, code),
+    disableOtp: (id, credentials, type) => secondFactor.disable(checkOwn(id, credentials), type),
   };
 }

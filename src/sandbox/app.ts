@@ -1,4 +1,8 @@
 import type { Route } from "../lib/core/route.ts";
+import { type Audit, createAudit } from "./accounts/audit.ts";
+import { countServed } from "./accounts/count-use.ts";
+import { createRunUsers, type RunUsers } from "./accounts/run-users.ts";
+import { createUsage, type Usage } from "./accounts/usage.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
 import { createCollections } from "./collections.ts";
 import { createDecoderRunner } from "./data/decoder/runner.ts";
@@ -43,6 +47,9 @@ export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends
   readonly scripts: ScriptStore;
   /** Where programs on this machine reach the sandbox; set when it listens. */
   readonly address: { origin: string };
+  readonly audit: Audit;
+  readonly usage: Usage;
+  readonly runUsers: RunUsers;
 }
 
 export interface AppParts<Data extends DeviceDataStore> {
@@ -72,7 +79,8 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
   const outbox = createOutbox(db, clock, ids);
   const limits = createLimits(db, clock, parts.limits ?? { perMinute: false });
   const signals = createSignals(parts.log);
-  const server = createServer({ ...parts, db, tokens, policy, limits });
+  const usage = createUsage(db, clock);
+  const server = createServer({ ...parts, db, tokens, policy, limits, served: countServed(usage) });
 
   function handle<const Path extends string>(route: Route<Path>, ...rest: readonly unknown[]): void {
     // The overloads of `SandboxApp.handle` tie path, body and handler together; past them one shape serves all.
@@ -111,6 +119,9 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     server,
     limits,
     policy,
+    audit: createAudit(db, clock, ids),
+    runUsers: createRunUsers({ db, clock, outbox, records: collections.run_user }),
+    usage,
     handle,
   };
 }

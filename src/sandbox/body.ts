@@ -31,6 +31,11 @@ async function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<B
 
 const decoder = new TextDecoder("utf-8");
 
+/** The body of a request as text, whatever it is said to be. */
+export async function readText(incoming: IncomingMessage, maxBytes: number): Promise<string> {
+  return hasBody(incoming) ? decoder.decode(await readBytes(incoming, maxBytes)) : "";
+}
+
 /** The body of a request: text for text/plain, else parsed JSON; `undefined` when there is none. */
 export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
   if (!hasBody(incoming)) return undefined;

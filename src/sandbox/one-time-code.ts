@@ -23,9 +23,17 @@ export function authenticatorCode(secret: string, timeMs: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, "0");
 }
 
-/** True when the code is the one of now, of the step before or of the one after. */
-export function isAuthenticatorCode(secret: string, code: string, nowMs: number): boolean {
-  return [-STEP_MS, 0, STEP_MS].some((shiftMs) => sameText(authenticatorCode(secret, nowMs + shiftMs), code));
+/** The step a code belongs to: that of now, the one before or the one after; `undefined` for another code. */
+export function authenticatorStep(secret: string, code: string, nowMs: number): number | undefined {
+  const shiftMs = [0, -STEP_MS, STEP_MS].find((each) => sameText(authenticatorCode(secret, nowMs + each), code));
+  return shiftMs === undefined ? undefined : Math.floor((nowMs + shiftMs) / STEP_MS);
+}
+
+/** Bytes as base32, without padding. */
+export function base32Text(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const letters = bits.match(/.{1,5}/g) ?? [];
+  return letters.map((each) => BASE32[Number.parseInt(each.padEnd(5, "0"), 2)] ?? "").join("");
 }
 
 /** A code to send by mail or text message. */

@@ -1,3 +1,5 @@
+import { auditChanges } from "./accounts/audit.ts";
+import { countUse } from "./accounts/count-use.ts";
 import { createApp, type FullApp } from "./app.ts";
 import { publishSignals } from "./channels.ts";
 import { chooseClock } from "./clock.ts";
@@ -13,7 +15,13 @@ import { registerDeviceRoutes } from "./handlers/devices.ts";
 import { registerFileRoutes } from "./handlers/files.ts";
 import { registerInfoRoutes } from "./handlers/info.ts";
 import { registerIntegrationRoutes } from "./handlers/integrations.ts";
+import { registerPortalRoutes } from "./handlers/portal.ts";
+import { registerProfileTokenRoutes, registerTeamRoutes } from "./handlers/profile-members.ts";
+import { registerProfileUsageRoutes } from "./handlers/profile-usage.ts";
 import { registerProfileRoutes } from "./handlers/profiles.ts";
+import { registerRunRoutes } from "./handlers/run.ts";
+import { registerOwnNotificationRoutes, registerRunNotificationRoutes } from "./handlers/run-notifications.ts";
+import { registerRunUserRoutes } from "./handlers/run-users.ts";
 import { registerServiceRoutes } from "./handlers/services.ts";
 import { registerTagRoutes } from "./handlers/tags.ts";
 import { registerTemplateRoutes } from "./handlers/templates.ts";
@@ -126,6 +134,14 @@ function registerRoutes(app: FullApp): void {
   registerAccountRoutes(app);
   registerAccessRoutes(app);
   registerProfileRoutes(app);
+  registerProfileTokenRoutes(app);
+  registerTeamRoutes(app);
+  registerProfileUsageRoutes(app);
+  registerRunRoutes(app);
+  registerRunUserRoutes(app);
+  registerRunNotificationRoutes(app);
+  registerPortalRoutes(app);
+  registerOwnNotificationRoutes(app);
   registerDeviceRoutes(app);
   registerDeviceTokenRoutes(app);
   registerDashboardRoutes(app);
@@ -193,6 +209,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
       db.afterCommit(() => app.files.sweep());
     };
     const reset = (): void => {
+      app.usage.clear();
       db.transaction(() => {
         emptyTables(db);
         fill();
@@ -208,6 +225,8 @@ export async function startSandbox<Data extends DeviceDataStore>(
       replaced,
     });
     publishSignals(app);
+    auditChanges(app);
+    countUse(app);
     registerRoutes(app);
     parts.registerDataRoutes(app);
     app.server.serve("GET", "/events", serveEvents(app), { faults: true });
@@ -223,6 +242,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
       app.hub.close();
       images.close();
       await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
+      app.usage.flush();
       storage.close();
     };
     return {

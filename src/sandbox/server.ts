@@ -42,6 +42,8 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly policy: Policy;
+  /** Told what a handler answered. */
+  readonly served: (route: Route, principal: Principal, result: unknown) => void;
   readonly faults: Faults;
   readonly limits: Limits;
   readonly requestLog: RequestLog;
@@ -283,6 +285,7 @@ export function createServer(deps: ServerDeps): HttpServer {
         throw new TypeError(`The handler of ${route.method} ${route.path} is not synchronous`);
       // What the handler wrote, or saw of others' writes, is on disk before anybody hears of it.
       await db.committed();
+      deps.served(route, principal, result);
       return successReply(result);
     } catch (error) {
       read.discard?.();

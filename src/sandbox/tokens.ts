@@ -84,6 +84,8 @@ export interface Tokens extends TokenStore {
   authorize(token: string): FoundToken | undefined;
   /** Devices of the profile with a token that carries this serial number. */
   devicesWithSerial(profile: string, serial: string): string[];
+  /** Moves a profile token to another profile. */
+  transfer(key: string, profile: string): void;
   /** From now on these tokens open nothing: the printed demo ones, where other machines could use them. */
   refuse(tokens: readonly string[]): void;
 }
@@ -159,6 +161,11 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
         deviceId,
         deviceId,
       );
+    },
+    transfer: (key, profile) => {
+      const last = db.get<{ n: number }>("SELECT coalesce(max(position), 0) AS n FROM token WHERE ref_id = ?", profile);
+      const position = (last?.n ?? 0) + 1;
+      db.run("UPDATE token SET profile = ?, ref_id = ?, position = ? WHERE key = ?", profile, profile, position, key);
     },
     refuse: (tokens) => {
       for (const token of tokens) refused.add(tokenKey(token));

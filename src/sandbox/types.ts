@@ -286,6 +286,9 @@ export interface NewAccount {
   readonly timezone?: string;
   readonly language?: string;
   readonly plan?: "free" | "starter" | "scale";
+  readonly newsletter?: boolean;
+  /** Default true; false until a mail is answered. */
+  readonly active?: boolean;
   readonly otp?: { readonly authenticator?: string; readonly sms?: boolean; readonly email?: boolean };
   readonly createdAt?: string;
 }
@@ -298,6 +301,7 @@ export interface AccountStore {
     readonly account: string;
     readonly name: string;
     readonly logoUrl?: string | null;
+    readonly bannerUrl?: string | null;
     readonly createdAt?: string;
   }): string;
   /** Lets another account see the profile (`from_share`). */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { LoginParams, TokenCreateInfo } from "../lib/resources/account.ts";
+import type { AccountCreateInfo, AccountEditInfo } from "../lib/resources/own-account.ts";
 import { id, otpType, pinCode } from "./common.ts";
 import { tokenMembers } from "./device.ts";
 
@@ -32,3 +33,66 @@ export const profileTokenCreate = z.object({
   otp_type: otpType.optional(),
   pin_code: pinCode.optional(),
 });
+
+const name = z.string().min(1).max(100);
+const email = z
+  .string()
+  .trim()
+  .min(3)
+  .max(320)
+  .regex(/^[^\s@]+@[^\s@]+$/, "Invalid e-mail");
+const password = z.string().min(1).max(1_000);
+const text = z.string().max(1_000);
+
+/** An e-mail address, for bodies that name somebody. */
+export const emailAddress = email;
+
+/** Body of `POST /account`. */
+export const accountCreate = z
+  .object({
+    name,
+    email,
+    password,
+    cpassword: z.string().exactOptional(),
+    timezone: text.min(1),
+    country: text.exactOptional(),
+    company: text.exactOptional(),
+    newsletter: z.boolean().exactOptional(),
+    developer: z.boolean().exactOptional(),
+  })
+  .refine((body) => body.cpassword === undefined || body.cpassword === body.password, {
+    message: "The passwords differ",
+    path: ["cpassword"],
+  }) satisfies z.ZodType<AccountCreateInfo>;
+
+const accountOptions = z.object({
+  user_view_welcome: z.boolean().exactOptional(),
+  decimal_separator: text.exactOptional(),
+  thousand_separator: text.exactOptional(),
+  date_format: text.exactOptional(),
+  time_format: z.enum(["12", "24"]).exactOptional(),
+  show_last_updated_at: text.exactOptional(),
+  last_whats_new: text.nullable().exactOptional(),
+});
+
+/** Body of `PUT /account`. What only the server sets is left out. */
+export const accountEdit = z.object({
+  name: name.exactOptional(),
+  email: email.exactOptional(),
+  timezone: text.exactOptional(),
+  company: text.exactOptional(),
+  newsletter: z.boolean().exactOptional(),
+  language: text.exactOptional(),
+  phone: text.nullable().exactOptional(),
+  send_invoice: z.boolean().exactOptional(),
+  options: accountOptions.exactOptional(),
+}) satisfies z.ZodType<Omit<AccountEditInfo, "options">>;
+
+/** Body of `POST /account/passwordreset`. */
+export const passwordChange = z.object({ password });
+
+/** Body of `POST /account/otp/:type/enable` and `disable`. */
+export const otpCredentials = z.object(credentials);
+
+/** Body of `POST /account/otp/:type/confirm`. */
+export const otpConfirm = z.object({ pin_code: pinCode });

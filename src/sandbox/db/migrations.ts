@@ -1,3 +1,4 @@
+import { accountMigrations } from "../accounts/migrations.ts";
 import { fileMigrations } from "../files/migrations.ts";
 import { runMigrations } from "../runs/migrations.ts";
 import type { Migration, SandboxDatabase } from "../types.ts";
@@ -92,6 +93,7 @@ export const coreMigrations: readonly Migration[] = [
   },
   ...fileMigrations,
   ...runMigrations,
+  ...accountMigrations,
 ];
 
 /** The file was written by a newer version of the sandbox, or by something else. */

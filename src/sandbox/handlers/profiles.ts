@@ -1,119 +1,161 @@
 import { profileRoutes } from "../../lib/resources/profile.ts";
-import { profileTokenCreate } from "../../schema/account.ts";
+import { addonEdit, profileCreate, profileDelete, profileEdit, serviceEdit } from "../../schema/profile.ts";
+import { ADDON_NAMES, addonsOf, allocationOf, setAddons, setAllocation } from "../accounts/allocation.ts";
+import { accountOf } from "../accounts/owner.ts";
+import { runHost } from "../accounts/portal.ts";
+import { removeProfile } from "../accounts/remove-profile.ts";
+import { SERVICES } from "../accounts/usage.ts";
 import type { ProfileDocument } from "../accounts.ts";
 import type { FullApp } from "../app.ts";
-import { requireId } from "../ids.ts";
-import { listRecords } from "../list-records.ts";
 import { booleanOf } from "../query-decode.ts";
-import { created, type HandlerContext, PlatformError } from "../types.ts";
-import { presentToken } from "./info.ts";
+import { type HandlerOptions, PlatformError } from "../types.ts";
+import { ownProfile, reachProfile } from "./reach-profile.ts";
 
-/** Limits of a profile on the plan scale; the sandbox does not enforce them. */
-const ALLOCATION = {
-  input: 50_000_000,
-  output: 100_000_000,
-  sms: 1_000,
-  email: 50_000,
-  analysis: 100_000,
-  data_records: 100_000_000,
-  run_users: 1_000,
-  push_notification: 50_000,
-  file_storage: 100_000,
-  tcore: 10,
-} as const;
+const BYTES_PER_MB = 1_000_000;
 
-const ADDONS = { custom_dns: false, mobile: false, control_tower: false } as const;
+/** Numbers of records by kind, as the summary calls them. */
+const AMOUNTS: Readonly<Record<string, string>> = {
+  device: "device",
+  bucket: "device",
+  dashboard: "dashboard",
+  analysis: "analysis",
+  action: "action",
+  am: "am",
+  run_users: "run_user",
+  dictionary: "dictionary",
+  connectors: "connector",
+  networks: "network",
+  tcore: "tcore",
+};
 
-/** Lifetime of a token whose maker names none (SERVER.md section 2). */
-const DEFAULT_EXPIRE_TIME = "3 months";
+function amountsOf(app: FullApp, profile: string): Record<string, number> {
+  const rows = app.db.all<{ kind: string; n: number }>(
+    "SELECT kind, count(*) AS n FROM entity WHERE profile = ? GROUP BY kind",
+    profile,
+  );
+  const counts = new Map(rows.map(({ kind, n }) => [kind, n]));
+  const amounts = Object.entries(AMOUNTS).map(([name, kind]) => [name, counts.get(kind) ?? 0] as const);
+  return { ...Object.fromEntries(amounts), dashboard_shared: 0, tcore_cluster: 0 };
+}
 
-/** Profiles and their tokens. */
-export function registerProfileRoutes(app: FullApp): void {
-  const { accounts } = app;
-  const tokenDefaults = profileRoutes.tokenList.list ?? {};
-
-  const ownAccount = (context: HandlerContext): string => accounts.profile(context.profile)?.account ?? "";
-
-  /** The profile of the path; `current` is the token's own, others must belong to the same account. */
-  const need = (profileId: string, context: HandlerContext): ProfileDocument => {
-    const id = profileId === "current" ? context.profile : requireId(profileId, "Profile");
-    const reachable = id === context.profile || accounts.profiles(ownAccount(context)).some((item) => item.id === id);
-    const profile = reachable ? accounts.profile(id) : undefined;
-    if (profile === undefined) throw new PlatformError(404, "Profile Not Found");
-    return profile;
+/** How much there is now of what is not counted but measured. */
+export function measure(
+  app: FullApp,
+  profile: string,
+): { data_records: number; run_users: number; file_storage: number } {
+  const devices = app.collection("device").all(profile);
+  return {
+    data_records: devices.reduce((sum, device) => sum + app.data.amount(device.id), 0),
+    run_users: app.collection("run_user").count(profile),
+    file_storage: Math.round((app.files.usage(profile) / BYTES_PER_MB) * 100) / 100,
   };
+}
 
-  app.handle(profileRoutes.list, (context) => accounts.profiles(ownAccount(context)));
+function used(app: FullApp, profile: string): Record<string, number> {
+  const none = Object.fromEntries(SERVICES.map((service) => [service, 0]));
+  const counted = { ...none, dashboard_output: 0, ...app.usage.month(profile), ...measure(app, profile) };
+  return { ...counted, tcore: amountsOf(app, profile)["tcore"] ?? 0, tcore_cluster: 0 };
+}
 
-  app.handle(profileRoutes.info, (context) => {
-    const info = need(context.params.profileID, context);
+function registerRecords(app: FullApp): void {
+  const { accounts, db } = app;
+  const writers: HandlerOptions = { tokens: ["profile"], permission: "full" };
+
+  app.handle(profileRoutes.list, ({ principal }) => accounts.profiles(accountOf(app, principal)));
+
+  app.handle(profileRoutes.info, ({ params, principal }) => {
+    const info = reachProfile(app, params.profileID, principal);
     return {
       info,
-      allocation: ALLOCATION,
-      addons: { ...ADDONS, profile: info.id },
+      allocation: allocationOf(db, info.id),
+      addons: { ...addonsOf(db, info.id), profile: info.id },
       account_plan: accounts.get(info.account)?.plan ?? "scale",
     };
   });
 
-  app.handle(profileRoutes.summary, (context) => {
-    const { id } = need(context.params.profileID, context);
-    const devices = app.collection("device").all(id);
-    const amount = {
-      device: devices.length,
-      bucket: devices.length,
-      dashboard: app.collection("dashboard").count(id),
-      dashboard_shared: 0,
-      analysis: app.collection("analysis").count(id),
-      action: 0,
-      am: 0,
-      run_users: 0,
-      dictionary: 0,
-      connectors: app.collection("connector").count(id),
-      networks: app.collection("network").count(id),
-      tcore: 0,
-      tcore_cluster: 0,
+  app.handle(profileRoutes.summary, ({ params, principal, query }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    const amount = amountsOf(app, id);
+    if (booleanOf(query["onlyAmount"]) === true) return { amount };
+    return {
+      limit: allocationOf(db, id),
+      limit_used: used(app, id),
+      amount,
+      addons: addonsOf(db, id),
+      tago_run: runHost(db, id),
     };
-    if (booleanOf(context.query["onlyAmount"]) === true) return { amount };
-    const records = devices.reduce((sum, device) => sum + app.data.amount(device.id), 0);
-    const unused = Object.fromEntries(Object.keys(ALLOCATION).map((service) => [service, 0]));
-    const used = { ...unused, data_records: records, dashboard_output: 0, tcore_cluster: 0 };
-    return { limit: ALLOCATION, limit_used: used, amount, addons: ADDONS };
   });
 
-  app.handle(profileRoutes.tokenList, (context) => {
-    const { id } = need(context.params.profileID, context);
-    return listRecords(app.tokens.list("profile", id).map(presentToken), context.query, tokenDefaults);
-  });
-
-  app.handle(profileRoutes.tokenCreate, { body: profileTokenCreate }, (context) => {
-    const { id, account } = need(context.params.profileID, context);
-    const token = app.tokens.create({
+  app.handle(profileRoutes.create, { ...writers, body: profileCreate }, ({ body, principal }) => {
+    const account = accountOf(app, principal);
+    const { name, logo_url = null, banner_url = null } = body;
+    const id = accounts.createProfile({ account, name, logoUrl: logo_url, bannerUrl: banner_url });
+    app.signals.emit("resourceChanged", {
+      profile: id,
       kind: "profile",
-      profile: id,
-      refId: id,
-      name: context.body.name,
-      permission: context.body.permission,
-      expireTime: context.body.expire_time || DEFAULT_EXPIRE_TIME,
-      createdBy: account,
+      event: "create",
+      document: { id, name },
+      principal,
     });
-    return created({
-      token: token.token,
-      name: token.name,
-      permission: token.permission,
-      expire_date: token.expireTime,
-      expire_time: token.expireTime,
-      profile: id,
-      created_by: account,
-    });
+    return { id };
   });
 
-  app.handle(profileRoutes.tokenDelete, (context) => {
-    const { id } = need(context.params.profileID, context);
-    const token = app.tokens.find(context.params.token);
-    if (token === undefined || token.kind !== "profile" || token.refId !== id) {
-      throw new PlatformError(404, "Token Not Found");
-    }
-    app.tokens.remove(token.token);
-    return "Token Successfully Removed";
+  app.handle(profileRoutes.edit, { ...writers, body: profileEdit }, ({ body, params, principal }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    accounts.editProfile(id, {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.logo_url !== undefined && { logo_url: body.logo_url }),
+      ...(body.banner_url !== undefined && { banner_url: body.banner_url }),
+    });
+    const document = { ...accounts.profile(id), id };
+    app.signals.emit("resourceChanged", { profile: id, kind: "profile", event: "edit", document, principal });
+    return "Successfully Updated";
   });
+
+  app.handle(profileRoutes.delete, { ...writers, body: profileDelete }, ({ body, params, principal }) => {
+    const { id, account } = ownProfile(app, params.profileID, principal);
+    accounts.verifyAccount(account, body, "delete");
+    removeProfile(app, id, principal);
+    return "Successfully Removed";
+  });
+}
+
+/** Add-ons and limits: stored and echoed. */
+function registerAllocation(app: FullApp): void {
+  const { db } = app;
+  const writers: HandlerOptions = { tokens: ["profile"] };
+
+  const addonRow = ({ id, logo_url }: ProfileDocument, name: string) => ({ id, name, logo_url });
+
+  app.handle(profileRoutes.addonList, ({ params, principal }) => {
+    const profile = reachProfile(app, params.profileID, principal);
+    const active = Object.entries(addonsOf(db, profile.id)).filter(([, isOn]) => isOn);
+    return active.map(([name]) => addonRow(profile, name));
+  });
+
+  app.handle(profileRoutes.addonEdit, { ...writers, body: addonEdit }, ({ body, params, principal }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    setAddons(db, id, body);
+    return "Successfully Updated";
+  });
+
+  app.handle(profileRoutes.removeAddOn, { ...writers, permission: "full" }, ({ params, principal }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    if (!ADDON_NAMES.includes(params.addon)) throw new PlatformError(404, "Add-on Not Found");
+    setAddons(db, id, { [params.addon]: false });
+    return "Successfully Removed";
+  });
+
+  app.handle(profileRoutes.serviceEdit, { ...writers, body: serviceEdit }, ({ body, params, principal, now }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    const limits = Object.entries(body).map(([name, value]) => [name, typeof value === "number" ? value : value.limit]);
+    setAllocation(db, id, Object.fromEntries(limits), now);
+    return "Successfully Updated";
+  });
+}
+
+/** Profiles: what they are, what they hold, what they may use. */
+export function registerProfileRoutes(app: FullApp): void {
+  registerRecords(app);
+  registerAllocation(app);
 }

@@ -1,0 +1,47 @@
+import { currentDeviceRoutes } from "../../lib/clients/device.ts";
+import type { Route } from "../../lib/core/route.ts";
+import { deviceRoutes } from "../../lib/resources/devices.ts";
+import { widgetRoutes } from "../../lib/resources/widgets.ts";
+import type { FullApp } from "../app.ts";
+import { isRecord } from "../records.ts";
+import type { Principal } from "../types.ts";
+import type { CountedService, Usage } from "./usage.ts";
+
+/** Reads of data, and what they count as. */
+const READS: readonly (readonly [Route, CountedService])[] = [
+  [deviceRoutes.getDeviceData, "output"],
+  [currentDeviceRoutes.getData, "output"],
+  [widgetRoutes.getData, "dashboard_output"],
+];
+
+/** Rows of a text that was never made into objects. Every row has a time. */
+function rowsInText(json: string): number {
+  let count = 0;
+  for (let at = json.indexOf('"time":'); at >= 0; at = json.indexOf('"time":', at + 7)) count += 1;
+  return count;
+}
+
+/** Rows an answer holds; a number counts as one. */
+function rowsIn(result: unknown): number {
+  if (typeof result === "number") return 1;
+  if (Array.isArray(result)) return result.length;
+  if (!isRecord(result)) return 0;
+  const { content, json } = result;
+  if (typeof json === "string") return Math.max(1, rowsInText(json));
+  if (!Array.isArray(content)) return 0;
+  return content.filter(isRecord).reduce((sum, { result: rows }) => sum + (Array.isArray(rows) ? rows.length : 0), 0);
+}
+
+/** Counts the rows of answers. Called by the server with what a handler answered. */
+export function countServed(usage: Usage): (route: Route, principal: Principal, result: unknown) => void {
+  const services = new Map(READS);
+  return (route, { profile }, result) => {
+    const service = services.get(route);
+    if (service !== undefined) usage.count(profile, service, rowsIn(result));
+  };
+}
+
+/** Counts rows that arrive. */
+export function countUse({ signals, usage }: Pick<FullApp, "signals" | "usage">): void {
+  signals.on("dataStored", ({ profile, records }) => usage.count(profile, "input", records.length));
+}

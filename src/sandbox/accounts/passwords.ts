@@ -1,0 +1,20 @@
+import { randomBytes, scryptSync } from "node:crypto";
+import { sameText } from "../one-time-code.ts";
+
+/** Cheap on purpose: these are demo passwords on a local machine, still never stored in the clear. */
+const SCRYPT = { N: 1024, r: 8, p: 1 } as const;
+
+/** `salt:hash`, both as hex digits. */
+export function hashPassword(password: string, salt = randomBytes(16).toString("hex")): string {
+  return `${salt}:${scryptSync(password, salt, 32, SCRYPT).toString("hex")}`;
+}
+
+/** Compared with when there is no account, so that the answer takes as long. */
+const NOBODY = hashPassword("");
+
+/** True for the right password; never without a hash. */
+export function isPassword(password: string, hash: string | undefined): boolean {
+  const [salt = ""] = (hash ?? NOBODY).split(":");
+  const matches = sameText(hashPassword(password, salt), hash ?? NOBODY);
+  return matches && hash !== undefined;
+}

@@ -1,0 +1,180 @@
+import { fold } from "../list-query.ts";
+import { type AccountStore, type Clock, type IdSource, PlatformError, type SandboxDatabase } from "../types.ts";
+
+export interface ProfileDocument {
+  readonly id: string;
+  readonly account: string;
+  readonly name: string;
+  readonly logo_url: string | null;
+  readonly banner_url: string | null;
+  readonly region: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface ProfileListItem {
+  readonly id: string;
+  readonly name: string;
+  readonly logo_url: string | null;
+  readonly account: string;
+  readonly from_share?: boolean;
+}
+
+/** An account a profile is shared with, or one that was invited: then `id` is that of the invitation. */
+export interface TeamMember {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly active: boolean;
+  readonly created_at: string;
+}
+
+export type ProfileChanges = Partial<Pick<ProfileDocument, "name" | "logo_url" | "banner_url">>;
+
+/** Profiles and who may see them. */
+export interface Profiles extends Pick<AccountStore, "createProfile" | "share"> {
+  /** Those an account can reach: its own, then those shared with it. */
+  profiles(accountId: string): ProfileListItem[];
+  profile(id: string): ProfileDocument | undefined;
+  editProfile(id: string, changes: ProfileChanges): void;
+  /** Takes the profile itself away; its contents go before. */
+  removeProfile(id: string): void;
+  team(profileId: string): TeamMember[];
+  /** Invites an address; answers the id of the invitation. */
+  invite(profileId: string, email: string): string;
+  /** Turns an invitation into access. Throws 404 when it is gone, 400 when the address has no account yet. */
+  accept(invitationId: string): TeamMember & { readonly profile: string };
+  /** Takes back access or an invitation. False when there was neither. */
+  removeMember(profileId: string, id: string): boolean;
+}
+
+const isoText = (timeMs: number): string => new Date(timeMs).toISOString();
+
+function toListItem(text: string): ProfileListItem {
+  // Only this file writes the documents of profiles.
+  const { id, name, logo_url, account } = JSON.parse(text) as ProfileDocument;
+  return { id, name, logo_url, account };
+}
+
+interface InvitationRow {
+  readonly id: string;
+  readonly profile: string;
+  readonly email: string;
+  readonly created_at: number;
+}
+
+export function createProfiles(db: SandboxDatabase, clock: Clock, ids: IdSource): Profiles {
+  const profile = (id: string): ProfileDocument | undefined => {
+    const row = db.get<{ doc: string }>("SELECT doc FROM profile WHERE id = ?", id);
+    return row === undefined ? undefined : (JSON.parse(row.doc) as ProfileDocument);
+  };
+
+  const share = (profileId: string, accountId: string, atMs = clock.now()): void => {
+    db.run(
+      "INSERT OR IGNORE INTO profile_share (profile, account, created_at) VALUES (?, ?, ?)",
+      profileId,
+      accountId,
+      atMs,
+    );
+  };
+
+  const accountOf = (email: string): { id: string; doc: string } | undefined =>
+    db.get<{ id: string; doc: string }>("SELECT id, doc FROM account WHERE email = ?", fold(email));
+
+  const toMember = (row: { id: string; doc: string; created_at: number }): TeamMember => {
+    const { name, email } = JSON.parse(row.doc) as { name: string; email: string };
+    return { id: row.id, name, email, active: true, created_at: isoText(row.created_at) };
+  };
+
+  return {
+    profile,
+    share: (profileId, accountId) => share(profileId, accountId),
+    createProfile: (given) => {
+      const createdAt = given.createdAt ?? isoText(clock.now());
+      const document: ProfileDocument = {
+        id: given.id ?? ids.id(Date.parse(createdAt)),
+        account: given.account,
+        name: given.name,
+        logo_url: given.logoUrl ?? null,
+        banner_url: given.bannerUrl ?? null,
+        region: "us-1",
+        created_at: createdAt,
+        updated_at: createdAt,
+      };
+      const text = JSON.stringify(document);
+      db.run("INSERT INTO profile (id, account, doc) VALUES (?, ?, ?)", document.id, document.account, text);
+      return document.id;
+    },
+    profiles: (accountId) => {
+      const own = db.all<{ doc: string }>("SELECT doc FROM profile WHERE account = ? ORDER BY id", accountId);
+      const shared = db.all<{ doc: string }>(
+        "SELECT p.doc AS doc FROM profile_share s JOIN profile p ON p.id = s.profile WHERE s.account = ? ORDER BY p.id",
+        accountId,
+      );
+      return [
+        ...own.map((row) => toListItem(row.doc)),
+        ...shared.map((row) => ({ ...toListItem(row.doc), from_share: true })),
+      ];
+    },
+    editProfile: (id, changes) => {
+      const document = { ...profile(id), ...changes, updated_at: isoText(clock.now()) };
+      db.run("UPDATE profile SET doc = ? WHERE id = ?", JSON.stringify(document), id);
+    },
+    removeProfile: (id) => {
+      db.run("DELETE FROM profile WHERE id = ?", id);
+    },
+    team: (profileId) => {
+      const members = db.all<{ id: string; doc: string; created_at: number }>(
+        `SELECT a.id AS id, a.doc AS doc, s.created_at AS created_at FROM profile_share s
+         JOIN account a ON a.id = s.account WHERE s.profile = ? ORDER BY s.created_at, a.id`,
+        profileId,
+      );
+      const invited = db.all<InvitationRow>(
+        "SELECT * FROM profile_invitation WHERE profile = ? ORDER BY created_at, id",
+        profileId,
+      );
+      return [
+        ...members.map(toMember),
+        ...invited.map((row) => ({
+          id: row.id,
+          name: "",
+          email: row.email,
+          active: false,
+          created_at: isoText(row.created_at),
+        })),
+      ];
+    },
+    invite: (profileId, email) => {
+      const known = db.get<InvitationRow>(
+        "SELECT * FROM profile_invitation WHERE profile = ? AND email = ?",
+        profileId,
+        fold(email),
+      );
+      if (known !== undefined) return known.id;
+      const id = ids.id();
+      db.run(
+        "INSERT INTO profile_invitation (id, profile, email, created_at) VALUES (?, ?, ?, ?)",
+        id,
+        profileId,
+        fold(email),
+        clock.now(),
+      );
+      return id;
+    },
+    accept: (invitationId) => {
+      const row = db.get<InvitationRow>("SELECT * FROM profile_invitation WHERE id = ?", invitationId);
+      if (row === undefined) throw new PlatformError(404, "Invitation Not Found");
+      const account = accountOf(row.email);
+      if (account === undefined)
+        throw new PlatformError(400, `There is no account for ${row.email} yet: create it first`);
+      share(row.profile, account.id);
+      db.run("DELETE FROM profile_invitation WHERE id = ?", row.id);
+      return { ...toMember({ ...account, created_at: clock.now() }), profile: row.profile };
+    },
+    removeMember: (profileId, id) => {
+      const shared = db.run("DELETE FROM profile_share WHERE profile = ? AND account = ?", profileId, id).changes;
+      const invited = db.run("DELETE FROM profile_invitation WHERE profile = ? AND id = ?", profileId, id).changes;
+      return shared + invited > 0;
+    },
+  };
+}

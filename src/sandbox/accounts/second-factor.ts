@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import { authenticatorStep, base32Text, newPin, sameText } from "../one-time-code.ts";
+import { type Clock, type Outbox, PlatformError } from "../types.ts";
+import { createTries } from "./tries.ts";
+
+/** Kinds of second factor. */
+export type OtpType = "authenticator" | "sms" | "email";
+
+/** The factors of an account or portal user; those in `pending` wait for their first code. */
+export interface Otp {
+  /** Secret, base32. */
+  readonly authenticator?: string;
+  readonly sms?: boolean;
+  readonly email?: boolean;
+  readonly pending?: { readonly authenticator?: string; readonly sms?: boolean; readonly email?: boolean };
+}
+
+/** Codes that are out, and those that were used. */
+export interface Codes {
+  readonly sent?: {
+    readonly type: OtpType;
+    readonly code: string;
+    readonly expiresAt: number;
+    /** What it was used for: a login and the token that follows it may share one. */
+    readonly used: readonly string[];
+  };
+  /** Step of the last authenticator code, by what it was used for. */
+  readonly steps?: Readonly<Record<string, number>>;
+}
+
+/** Whom factors belong to, as stored. */
+export interface FactorHolder {
+  readonly id: string;
+  readonly email: string;
+  readonly phone: string | null;
+  readonly otp: Otp;
+  readonly codes: Codes;
+}
+
+export interface FactorParts {
+  readonly clock: Clock;
+  readonly outbox: Outbox;
+  readonly saveOtp: (id: string, otp: Otp) => void;
+  readonly saveCodes: (id: string, codes: Codes) => void;
+}
+
+/** What a caller shows besides the password. */
+export interface ShownCode {
+  readonly otp_type?: string | undefined;
+  readonly pin_code?: string | undefined;
+}
+
+export interface SecondFactor {
+  /** Refuses without a valid code, unless the holder has no factor. A code works once for each `purpose`. */
+  check(holder: FactorHolder, shown: ShownCode, purpose: string): void;
+  /** Sends a code for a factor that is in use. */
+  send(holder: FactorHolder, type: OtpType): void;
+  /** Begins a factor; answers the link for an authenticator, or that a code was sent. */
+  enable(holder: FactorHolder, type: OtpType): string;
+  /** Ends what `enable` began. */
+  confirm(holder: FactorHolder, type: OtpType, code: string): void;
+  disable(holder: FactorHolder, type: OtpType): void;
+}
+
+/** Time a mailed or texted code stays valid. */
+const CODE_LIFETIME_MS = 10 * 60_000;
+/** Wrong codes after which no code is taken until a new one is sent, or the time of one is over. */
+const MOST_TRIES = 5;
+const SECRET_BYTES = 20;
+
+const OTP_TYPES: readonly OtpType[] = ["authenticator", "sms", "email"];
+
+/** The factors in use, the one asked for first in front. */
+export const enabledTypes = (otp: Otp): readonly OtpType[] =>
+  OTP_TYPES.filter((type) => otp[type] !== undefined && otp[type] !== false);
+
+/** As accounts and users show them. */
+export const otpFlags = (otp: Otp): Record<string, true> =>
+  Object.fromEntries(enabledTypes(otp).map((type) => [type, true]));
+
+/** A factor of a path. */
+export function requireOtpType(text: string): OtpType {
+  const type = OTP_TYPES.find((each) => each === text);
+  if (type === undefined) throw new PlatformError(400, "Invalid OTP type");
+  return type;
+}
+
+const invalidCode = (): PlatformError => new PlatformError(401, "Invalid pin code");
+
+const notEnabled = (): PlatformError =>
+  new PlatformError(400, "Error on Body parameters", { otp_type: ["This second factor is not enabled"] });
+
+export function createSecondFactor({ clock, outbox, saveOtp, saveCodes }: FactorParts): SecondFactor {
+  const tries = createTries(clock, MOST_TRIES, CODE_LIFETIME_MS);
+  const keyOf = (holder: FactorHolder, type: OtpType): string => `${holder.id} ${type}`;
+
+  const deliver = (holder: FactorHolder, type: "sms" | "email"): void => {
+    const to = type === "email" ? holder.email : holder.phone;
+    if (to === null || to === "") {
+      throw new PlatformError(400, "Error on Body parameters", { phone: ["There is no phone number to send to"] });
+    }
+    const code = newPin();
+    tries.clear(keyOf(holder, type));
+    saveCodes(holder.id, {
+      ...holder.codes,
+      sent: { type, code, expiresAt: clock.now() + CODE_LIFETIME_MS, used: [] },
+    });
+    outbox.add(type, { to, subject: "Your PIN code", message: `Your PIN code is ${code}`, pin_code: code });
+  };
+
+  /** The codes as they are once this one was used; `undefined` when it is wrong. */
+  const used = (holder: FactorHolder, secret: string | undefined, shown: string, type: OtpType, purpose: string) => {
+    const { codes } = holder;
+    if (type === "authenticator") {
+      const step = secret === undefined ? undefined : authenticatorStep(secret, shown, clock.now());
+      if (step === undefined || step <= (codes.steps?.[purpose] ?? -1)) return undefined;
+      return { ...codes, steps: { ...codes.steps, [purpose]: step } };
+    }
+    const { sent } = codes;
+    const fits = sent !== undefined && sent.type === type && sent.expiresAt > clock.now() && sameText(sent.code, shown);
+    if (!fits || sent.used.includes(purpose)) return undefined;
+    return { ...codes, sent: { ...sent, used: [...sent.used, purpose] } };
+  };
+
+  const spend = (
+    holder: FactorHolder,
+    secret: string | undefined,
+    shown: string,
+    type: OtpType,
+    purpose: string,
+  ): void => {
+    const key = keyOf(holder, type);
+    const next = tries.waitMs(key) > 0 ? undefined : used(holder, secret, shown, type, purpose);
+    if (next === undefined) {
+      tries.fail(key);
+      throw invalidCode();
+    }
+    tries.clear(key);
+    saveCodes(holder.id, next);
+  };
+
+  /** Without a code: tells which factor is asked for, and sends it one. The client reads the text as JSON. */
+  const required = (holder: FactorHolder, type: OtpType): PlatformError => {
+    const error = new PlatformError(401, JSON.stringify({ otp_enabled: true, otp_autosend: type }));
+    if (type !== "authenticator") error.afterwards = () => deliver(holder, type);
+    return error;
+  };
+
+  return {
+    check: (holder, shown, purpose) => {
+      const types = enabledTypes(holder.otp);
+      const type = types.find((each) => each === shown.otp_type) ?? types[0];
+      if (type === undefined) return;
+      const code = shown.pin_code ?? "";
+      if (code === "") throw required(holder, type);
+      spend(holder, holder.otp.authenticator, code, type, purpose);
+    },
+    send: (holder, type) => {
+      if (type === "authenticator" || !enabledTypes(holder.otp).includes(type)) throw notEnabled();
+      deliver(holder, type);
+    },
+    enable: (holder, type) => {
+      const { otp } = holder;
+      if (type !== "authenticator") {
+        deliver(holder, type);
+        saveOtp(holder.id, { ...otp, pending: { ...otp.pending, [type]: true } });
+        return "PIN code sent";
+      }
+      const secret = base32Text(randomBytes(SECRET_BYTES));
+      saveOtp(holder.id, { ...otp, pending: { ...otp.pending, authenticator: secret } });
+      return `otpauth://totp/Sandbox:${encodeURIComponent(holder.email)}?secret=${secret}&issuer=Sandbox`;
+    },
+    confirm: (holder, type, code) => {
+      const { pending = {}, ...inUse } = holder.otp;
+      const { [type]: waiting, ...others } = pending;
+      if (waiting === undefined) throw notEnabled();
+      spend(holder, pending.authenticator, code, type, "confirm");
+      saveOtp(holder.id, { ...inUse, [type]: waiting, pending: others });
+    },
+    disable: (holder, type) => {
+      const { [type]: current, pending = {}, ...rest } = holder.otp;
+      if (current === undefined) throw notEnabled();
+      const { [type]: _, ...others } = pending;
+      saveOtp(holder.id, { ...rest, pending: others });
+    },
+  };
+}

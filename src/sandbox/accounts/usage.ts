@@ -1,0 +1,178 @@
+import type { Clock, SandboxDatabase } from "../types.ts";
+
+/** What is counted and paid for (MODEL.md 13.2), and reads through dashboards, which are free. */
+export const SERVICES = [
+  "input",
+  "output",
+  "analysis",
+  "data_records",
+  "sms",
+  "email",
+  "run_users",
+  "push_notification",
+  "file_storage",
+] as const;
+
+export type Service = (typeof SERVICES)[number];
+export type CountedService = Service | "dashboard_output";
+
+/** Levels, not counters: how much there is, not how much was done. */
+export const GAUGES: readonly CountedService[] = ["data_records", "run_users", "file_storage"];
+
+export interface UsageSpan {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly step: "hour" | "day" | "month";
+}
+
+export type UsageEntry = { readonly time: string } & { readonly [service in CountedService]?: number };
+
+/** Counts what profiles use. Counts are kept in memory for a moment: a read must not become a write. */
+export interface Usage {
+  /** Counts once the writes of the request are committed. */
+  count(profile: string, service: CountedService, amount?: number): void;
+  /** Writes how much there is of something. `atMs` defaults to now. */
+  level(profile: string, service: CountedService, amount: number, atMs?: number): void;
+  /** Adds to an hour of the past. For the seed. */
+  addHistory(profile: string, service: CountedService, amount: number, atMs: number): void;
+  /** What was used up to each step; counters grow within a month, services nobody used are left out. */
+  statistics(profile: string, span: UsageSpan): UsageEntry[];
+  /** What was used in the month of now. */
+  month(profile: string): Partial<Record<CountedService, number>>;
+  /** Writes what is counted. */
+  flush(): void;
+  /** Forgets what is not written yet. */
+  clear(): void;
+}
+
+const HOUR_MS = 3_600_000;
+/** Longest time a count stays in memory. */
+const FLUSH_MS = 1_000;
+/** Entries of one answer. */
+const MAX_ENTRIES = 10_000;
+
+interface UsageRow {
+  readonly hour: number;
+  readonly service: CountedService;
+  readonly amount: number;
+}
+
+const monthStart = (timeMs: number): number => {
+  const date = new Date(timeMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+};
+
+const nextMonth = (timeMs: number): number => {
+  const date = new Date(timeMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+};
+
+/** The steps that touch the span, in UTC. */
+function stepsOf({ startMs, endMs, step }: UsageSpan): { readonly fromMs: number; readonly toMs: number }[] {
+  const size = step === "hour" ? HOUR_MS : 24 * HOUR_MS;
+  const steps: { fromMs: number; toMs: number }[] = [];
+  let from = step === "month" ? monthStart(startMs) : Math.floor(startMs / size) * size;
+  while (from <= endMs && steps.length < MAX_ENTRIES) {
+    const to = step === "month" ? nextMonth(from) : from + size;
+    steps.push({ fromMs: from, toMs: to });
+    from = to;
+  }
+  return steps;
+}
+
+/** Numbers of one service over time, oldest first. */
+function entryOf(rows: readonly UsageRow[], step: { readonly fromMs: number; readonly toMs: number }): UsageEntry {
+  const values: Partial<Record<CountedService, number>> = {};
+  const month = monthStart(step.fromMs);
+  for (const { hour, service, amount } of rows) {
+    if (hour >= step.toMs) break;
+    if (GAUGES.includes(service)) values[service] = amount;
+    else if (hour >= month) values[service] = (values[service] ?? 0) + amount;
+  }
+  const shown = Object.entries(values).filter(([service, amount]) => service !== "dashboard_output" && amount > 0);
+  const rounded = shown.map(([service, amount]) => [service, Math.round(amount * 100) / 100]);
+  return { time: new Date(step.fromMs).toISOString(), ...Object.fromEntries(rounded) };
+}
+
+export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
+  let waiting = new Map<string, { profile: string; service: CountedService; hour: number; amount: number }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const hourOf = (atMs: number): number => Math.floor(atMs / HOUR_MS) * HOUR_MS;
+
+  const add = (profile: string, service: CountedService, amount: number, hour: number): void => {
+    db.run(
+      `INSERT INTO usage (profile, hour, service, amount) VALUES (?, ?, ?, ?)
+       ON CONFLICT (profile, hour, service) DO UPDATE SET amount = amount + excluded.amount`,
+      profile,
+      hour,
+      service,
+      amount,
+    );
+  };
+
+  const clear = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    waiting = new Map();
+  };
+
+  const flush = (): void => {
+    const ready = [...waiting.values()];
+    clear();
+    if (ready.length === 0) return;
+    db.transaction(() => {
+      for (const { profile, service, amount, hour } of ready) add(profile, service, amount, hour);
+    });
+  };
+
+  const remember = (profile: string, service: CountedService, amount: number): void => {
+    const hour = hourOf(clock.now());
+    const key = `${profile} ${service} ${hour}`;
+    const found = waiting.get(key) ?? { profile, service, hour, amount: 0 };
+    found.amount += amount;
+    waiting.set(key, found);
+    timer ??= setTimeout(flush, FLUSH_MS).unref();
+  };
+
+  const rowsOf = (profile: string, endMs: number): UsageRow[] => {
+    flush();
+    return db.all<{ hour: number; service: CountedService; amount: number }>(
+      "SELECT hour, service, amount FROM usage WHERE profile = ? AND hour <= ? ORDER BY hour",
+      profile,
+      endMs,
+    );
+  };
+
+  return {
+    count: (profile, service, amount = 1) => {
+      if (amount > 0) db.afterCommit(() => remember(profile, service, amount));
+    },
+    level: (profile, service, amount, atMs = clock.now()) => {
+      db.run(
+        `INSERT INTO usage (profile, hour, service, amount) VALUES (?, ?, ?, ?)
+         ON CONFLICT (profile, hour, service) DO UPDATE SET amount = excluded.amount`,
+        profile,
+        hourOf(atMs),
+        service,
+        amount,
+      );
+    },
+    addHistory: (profile, service, amount, atMs) => add(profile, service, amount, hourOf(atMs)),
+    statistics: (profile, span) => {
+      const rows = rowsOf(profile, span.endMs);
+      return stepsOf(span).map((step) => entryOf(rows, step));
+    },
+    month: (profile) => {
+      const nowMs = clock.now();
+      const totals: Partial<Record<CountedService, number>> = {};
+      for (const { hour, service, amount } of rowsOf(profile, nowMs)) {
+        if (GAUGES.includes(service)) totals[service] = amount;
+        else if (hour >= monthStart(nowMs)) totals[service] = (totals[service] ?? 0) + amount;
+      }
+      return totals;
+    },
+    flush,
+    clear,
+  };
+}

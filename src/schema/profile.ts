@@ -1,0 +1,54 @@
+import { z } from "zod";
+import type { ProfileCreateInfo, ProfileCredentials } from "../lib/resources/profile-types.ts";
+import { emailAddress } from "./account.ts";
+import { otpType, pinCode } from "./common.ts";
+
+const name = z.string().min(1).max(100);
+const url = z.string().max(2_000).nullable();
+
+/** Body of `POST /profile`. */
+export const profileCreate = z.object({
+  name,
+  logo_url: url.exactOptional(),
+  banner_url: url.exactOptional(),
+}) satisfies z.ZodType<ProfileCreateInfo>;
+
+/** Body of `PUT /profile/:id`. */
+export const profileEdit = z.object({
+  name: name.exactOptional(),
+  logo_url: url.exactOptional(),
+  banner_url: url.exactOptional(),
+}) satisfies z.ZodType<Partial<ProfileCreateInfo>>;
+
+/** Body of `DELETE /profile/:id`. */
+export const profileDelete = z.object({
+  password: z.string().min(1).max(1_000),
+  pin_code: pinCode.exactOptional(),
+  otp_type: otpType.exactOptional(),
+}) satisfies z.ZodType<ProfileCredentials>;
+
+/** Body of `POST /profile/:id/team`. */
+export const teamInvite = z.object({ email: emailAddress });
+
+/** Body of `POST /profile/:id/addons`. */
+export const addonEdit = z.object({
+  custom_dns: z.boolean().exactOptional(),
+  mobile: z.boolean().exactOptional(),
+  control_tower: z.boolean().exactOptional(),
+});
+
+const amount = z.number().min(0).max(1e15);
+const service = z.union([amount, z.object({ limit: amount })]).exactOptional();
+
+/** Body of `POST /profile/:id/services`: how much of each service, as a number or `{limit}`. */
+export const serviceEdit = z.object({
+  input: service,
+  output: service,
+  analysis: service,
+  data_records: service,
+  sms: service,
+  email: service,
+  run_users: service,
+  push_notification: service,
+  file_storage: service,
+});
