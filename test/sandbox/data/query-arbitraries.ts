@@ -2,7 +2,8 @@ import fc from "fast-check";
 import type { ModelQuery, ModelRow } from "./naive-model.ts";
 import { NOW_MS } from "./store-helper.ts";
 
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
+const KOLKATA_MS = 5.5 * 3_600_000;
 const KINDS = [
   ...["default", "count", "avg", "sum", "aggregate", "conditional", "min", "max"],
   ...["last_item", "first_item", "last_value", "first_value", "last_location", "first_location"],
@@ -37,6 +38,16 @@ export type Row = typeof row extends fc.Arbitrary<infer T> ? T : never;
 
 const few = <T>(items: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant<T[]>([]) }, fc.uniqueArray(items, { minLength: 1, maxLength: 3 }));
+/** A bound by days, by a whole day, or by another unit of the calendar: back from now at the start, forward at the end. */
+const bound = (days: { readonly min: number; readonly max: number }) =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ by: fc.constant("days" as const), amount: fc.integer(days) }) },
+    fc.record({ by: fc.constant("day" as const), amount: fc.integer(days) }),
+    fc.record({
+      by: fc.constantFrom("month", "week", "quarter", "year", "minute"),
+      amount: fc.integer({ min: 0, max: 14 }),
+    }),
+  );
 export const query = fc.record({
   kind: fc.constantFrom(...KINDS),
   variables: fc.oneof(
@@ -46,8 +57,8 @@ export const query = fc.record({
   groups: few(fc.constantFrom("g1", "g2", "a,b", "none")),
   idPicks: few(fc.nat(30)),
   values: few(fc.constantFrom("25", "10", "true", "on", "2.5", "-1")),
-  from: fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined }),
-  to: fc.option(fc.integer({ min: -3, max: 25 }), { nil: undefined }),
+  from: fc.option(bound({ min: 0, max: 30 }), { nil: undefined }),
+  to: fc.option(bound({ min: -3, max: 25 }), { nil: undefined }),
   qty: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
   skip: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
   ascending: fc.boolean(),
@@ -65,12 +76,43 @@ export function body(drawn: Row): object {
   return { ...rest, time: new Date(timeMs).toISOString() };
 }
 
+/** What a bound names. `sign` is -1 at the start and 1 at the end. */
+function instantOf({ by, amount }: NonNullable<Drawn["from"]>, edge: "start" | "end", isLocal: boolean): number {
+  const date = new Date(NOW_MS - (by === "day" || by === "days" ? amount * DAY_MS : 0));
+  if (by === "days") return date.getTime();
+  if (by === "day") {
+    const shift = isLocal ? KOLKATA_MS : 0;
+    const local = new Date(date.getTime() + shift).setUTCHours(edge === "start" ? 0 : 24, 0, 0, 0);
+    return local - shift - (edge === "start" ? 0 : 1);
+  }
+  const steps = edge === "start" ? -amount : amount;
+  if (by === "minute") return NOW_MS + steps * 60_000;
+  if (by === "week") return NOW_MS + steps * 7 * DAY_MS;
+  // The fourteenth is a day of every month.
+  date.setUTCMonth(date.getUTCMonth() + steps * (by === "month" ? 1 : by === "quarter" ? 3 : 12));
+  return date.getTime();
+}
+
+const isLocalForm = (form: number): boolean => form % 7 < 3;
+
+/** Averages need a start, and allow about a month. */
+function isBounded({ kind }: Drawn): boolean {
+  return ["avg", "sum", "conditional"].includes(kind);
+}
+
+const toBounded = (drawn: Drawn["from"], fallback: Drawn["from"]): Drawn["from"] =>
+  drawn?.by === "days" ? { by: "days", amount: Math.max(0, drawn.amount) } : fallback;
+
+/** The bounds that are sent. */
+function boundsOf(drawn: Drawn): Pick<Drawn, "from" | "to"> {
+  if (!isBounded(drawn)) return drawn;
+  return { from: toBounded(drawn.from, { by: "days", amount: 20 }), to: toBounded(drawn.to, undefined) };
+}
+
 export function toModel(drawn: Drawn, held: readonly ModelRow[]): ModelQuery {
-  const { idPicks, from, to, comparison, qty, skip, form: _form, threshold, ...rest } = drawn;
-  const needsStart = ["avg", "sum", "conditional"].includes(drawn.kind);
-  const startDays = from ?? (needsStart ? 20 : undefined);
-  // Averages allow about a month; the end is then at most now.
-  const endDays = needsStart && to !== undefined ? Math.max(0, to) : to;
+  const { idPicks, comparison, qty, skip, form, threshold, from: _from, to: _to, ...rest } = drawn;
+  const { from, to } = boundsOf(drawn);
+  const isLocal = isLocalForm(form);
   return {
     ...rest,
     threshold,
@@ -78,8 +120,8 @@ export function toModel(drawn: Drawn, held: readonly ModelRow[]): ModelQuery {
     ...(skip !== undefined && { skip }),
     function: drawn.kind === "conditional" ? comparison : drawn.function,
     ids: idPicks.map((pick) => held[pick]?.id ?? "000000000000000000000000"),
-    ...(startDays !== undefined && { fromMs: NOW_MS - startDays * DAY_MS }),
-    ...(endDays !== undefined && { toMs: NOW_MS - endDays * DAY_MS }),
+    ...(from !== undefined && { fromMs: instantOf(from, "start", isLocal) }),
+    ...(to !== undefined && { toMs: instantOf(to, "end", isLocal) }),
   };
 }
 
@@ -94,20 +136,34 @@ function encodeList(name: string, list: readonly string[], form: number): Record
   return { [name]: list };
 }
 
-const KOLKATA_MS = 5.5 * 3_600_000;
+const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
+  minute: [" minutes", "min", " m", "mm"],
+  week: [" weeks", "w", " ww"],
+  month: [" months", "M", " MM", " month"],
+  quarter: [" quarters", " quarter"],
+  year: [" years", "y", "yy"],
+};
 
 /** Writes a bound in one of the forms of a date; plain ones are in the timezone that goes with them. */
-function encodeDate(ms: number, edge: "start" | "end", form: number, isLocal: boolean): string {
+function encodeDate(drawn: NonNullable<Drawn["from"]>, ms: number, edge: "start" | "end", form: number): string {
+  const isLocal = isLocalForm(form);
+  const spelled = form + (edge === "start" ? 0 : 1);
+  if (drawn.by === "day") return new Date(isLocal ? ms + KOLKATA_MS : ms).toISOString().slice(0, 10);
+  const units = SPELLINGS[drawn.by];
+  if (units !== undefined) return `${drawn.amount}${units[spelled % units.length]}`;
   const days = (edge === "start" ? NOW_MS - ms : ms - NOW_MS) / DAY_MS;
-  if (form % 5 === 0 && days >= 0) return [`${days} days`, `${days}d`, `${days * 24} hours`][form % 3] ?? "";
-  if (form % 4 === 1) return new Date(isLocal ? ms + KOLKATA_MS : ms).toISOString().replace("T", " ").replace("Z", "");
-  if (form % 4 === 2) return String(ms);
-  if (form % 4 === 3) return new Date(ms + KOLKATA_MS).toISOString().replace("Z", "+05:30");
+  if (spelled % 5 === 0 && days >= 0) return [`${days} days`, `${days}d`, `${days * 24} hours`][spelled % 3] ?? "";
+  if (spelled % 4 === 1)
+    return new Date(isLocal ? ms + KOLKATA_MS : ms).toISOString().replace("T", " ").replace("Z", "");
+  if (spelled % 4 === 2) return String(ms);
+  if (spelled % 4 === 3) return new Date(ms + KOLKATA_MS).toISOString().replace("Z", "+05:30");
   return new Date(ms).toISOString();
 }
 
 /** The parameters of a query, spelled with one of the names and forms each has. */
-export function encode(asked: ModelQuery, form: number): Record<string, unknown> {
+export function encode(asked: ModelQuery, drawn: Drawn): Record<string, unknown> {
+  const { form } = drawn;
+  const { from, to } = boundsOf(drawn);
   const alias = (...names: readonly string[]): string => names[form % names.length] ?? "";
   const isConditional = asked.kind === "conditional";
   const params: Record<string, unknown> = {
@@ -120,10 +176,9 @@ export function encode(asked: ModelQuery, form: number): Record<string, unknown>
   };
   if (asked.kind !== "default") params["query"] = asked.kind;
   else if (form % 3 > 0) params["query"] = alias("default", "defaultQ");
-  const isLocal = form % 7 < 3;
-  if (isLocal) params["timezone"] = "Asia/Kolkata";
-  if (asked.fromMs !== undefined) params["start_date"] = encodeDate(asked.fromMs, "start", form, isLocal);
-  if (asked.toMs !== undefined) params["end_date"] = encodeDate(asked.toMs, "end", form + 1, isLocal);
+  if (isLocalForm(form)) params["timezone"] = "Asia/Kolkata";
+  if (from !== undefined) params["start_date"] = encodeDate(from, asked.fromMs ?? 0, "start", form);
+  if (to !== undefined) params["end_date"] = encodeDate(to, asked.toMs ?? 0, "end", form);
   if (asked.qty !== undefined) params["qty"] = String(asked.qty);
   if (asked.skip !== undefined) params["skip"] = String(asked.skip);
   if (asked.ascending) params["ordination"] = alias("ascending", "ASC", "asc");
@@ -135,4 +190,20 @@ export function encode(asked: ModelQuery, form: number): Record<string, unknown>
 
 function upper(text: string): string {
   return text.toUpperCase();
+}
+
+/** A query string, with lists in one of the four forms clients write (QUERY.md section 1). */
+export function toQueryString(params: Readonly<Record<string, unknown>>, form: number): string {
+  const pair = (name: string, value: unknown): string =>
+    `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`;
+  return Object.entries(params)
+    .flatMap(([name, value]) => {
+      if (typeof value !== "object" || value === null) return [pair(name, value)];
+      const list: unknown[] = Object.values(value);
+      if (form % 3 === 0) return list.map((item, index) => pair(`${name}[${index}]`, item));
+      if (form % 3 === 1) return list.map((item) => pair(`${name}[]`, item));
+      // A single text with a comma would be split.
+      return list.length === 1 ? [pair(`${name}[0]`, list[0])] : list.map((item) => pair(name, item));
+    })
+    .join("&");
 }
