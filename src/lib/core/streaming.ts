@@ -28,6 +28,13 @@ export function pacer(clock: Clock, waitMs: number, signal: AbortSignal | undefi
   };
 }
 
+/** Whether a stream reads by time. @throws InputError for any other word than `count` and `time` */
+export function readsByTime(window: unknown): boolean {
+  if (window === undefined || window === null || window === "count") return false;
+  if (window === "time") return true;
+  throw new InputError('Invalid window: it must be "count" or "time"', "window");
+}
+
 export interface PageStream<Row> {
   /** Rows asked for with each request. */
   readonly qty: number;

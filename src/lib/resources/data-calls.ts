@@ -1,8 +1,9 @@
 import { InputError } from "../core/errors.ts";
 import { DATA_STREAM_WAIT_MS, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
-import { batchQty, batchWait, pacer, readPages } from "../core/streaming.ts";
+import { batchQty, batchWait, pacer, readPages, readsByTime } from "../core/streaming.ts";
+import { readWindows, type WindowStream } from "../core/time-window.ts";
 import type { Clock } from "../http/retry.ts";
-import type { DataQuery, DataStreamOptions, GenericID } from "./data-types.ts";
+import type { DataQuery, DataStreamOptions, DeviceData, GenericID } from "./data-types.ts";
 
 /** The query as it goes out: `default` is what the platform does without one. */
 export function dataParameters(query: DataQuery | undefined): Record<string, unknown> | undefined {
@@ -40,6 +41,12 @@ export function dataPages<Row>(
   const { query: _kind, ...rest } = query;
   const several = severalVariables(query);
   const initialSkip = options.initialSkip ?? 0;
+  if (readsByTime(options.window)) {
+    const queries = several === undefined ? [rest] : several.map((variables) => ({ ...rest, variables }));
+    const windows = queries.map((one) => dataWindow(one, read));
+    const { neverStop = false, signal } = options;
+    return readWindows(windows, { qty: total, waitMs, initialSkip, neverStop, clock, signal });
+  }
   if (several !== undefined && options.neverStop === true) {
     const streams = several.map((variables) => ({ parameters: { ...rest, variables, qty: total }, skip: initialSkip }));
     return readInTurn(streams, pacer(clock, waitMs, options.signal), read);
@@ -54,6 +61,19 @@ export function dataPages<Row>(
     signal: options.signal,
     read: (skip) => read({ ...rest, qty, skip, ordination: "ascending" }),
   });
+}
+
+/** A data query by the time of its records. */
+function dataWindow<Row>(query: Omit<DataQuery, "query">, read: Read<Row>): WindowStream<Row> {
+  return {
+    maxQty: MAX_DATA_STREAM_QTY,
+    keyOf: (row) => (row as DeviceData).id,
+    momentOf: (row) => (row as DeviceData).time,
+    read: (from, qty, turn) => {
+      const start = from === undefined ? {} : { start_date: from };
+      return read({ ...query, ...start, qty, skip: turn * qty, ordination: "ascending" });
+    },
+  };
 }
 
 /** Records still to come move each variable on by a different number, so each has its own place. Never ends by itself. */

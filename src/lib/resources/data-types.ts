@@ -1,4 +1,5 @@
 import type { Tag } from "../core/list-query.ts";
+import type { StreamWindow } from "../core/time-window.ts";
 
 /** A 24-digit hexadecimal id. */
 export type GenericID = string;
@@ -9,7 +10,7 @@ export type ExpireTime = Date | "never";
 /** What a token may do: everything, create and update, or read. */
 export type Permission = "full" | "write" | "read";
 
-export type { Tag };
+export type { StreamWindow, Tag };
 
 /** Value of a record; its type is kept by the platform. */
 export type DataValue = string | number | boolean;
@@ -151,6 +152,11 @@ export interface DataStreamOptions {
   neverStop?: boolean;
   /** Records to leave out at the start. @default 0 */
   initialSkip?: number;
+  /**
+   * `time` goes on from the moment of the last record instead of counting records: records inserted or deleted meanwhile
+   * are neither given twice nor left out. Several variables are then read one after the other. @default "count"
+   */
+  window?: StreamWindow;
   signal?: AbortSignal;
 }
 

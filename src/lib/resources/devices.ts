@@ -1,8 +1,10 @@
+import { InputError } from "../core/errors.ts";
 import { DATA_STREAM_WAIT_MS, DEVICE_STREAM_WAIT_MS, MAX_DEVICE_STREAM_QTY } from "../core/limits.ts";
 import type { ListQuery, Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
-import { batchQty, batchWait, pacer, sendBatches } from "../core/streaming.ts";
+import { batchQty, batchWait, pacer, readsByTime, sendBatches } from "../core/streaming.ts";
+import { readWindows, type StreamWindow, type WindowStream } from "../core/time-window.ts";
 import type { CallOptions } from "../http/client.ts";
 import { dataPages, dataParameters, deleteParameters } from "./data-calls.ts";
 import type {
@@ -221,6 +223,11 @@ export interface DeviceStreamOptions {
   poolingRecordQty?: number;
   /** Milliseconds from one request to the next. @default 500 */
   poolingTime?: number;
+  /**
+   * `time` reads in the order of `created_at` and goes on from the last device instead of counting pages: devices created
+   * or deleted meanwhile are neither given twice nor left out. Rows then hold `created_at`. @default "count"
+   */
+  window?: StreamWindow;
   signal?: AbortSignal;
 }
 
@@ -265,6 +272,7 @@ export class Devices extends Module {
    *   for (const { id, name } of page) console.log(id, name);
    * }
    * ```
+   * @throws InputError `The maximum of poolingRecordQty is 1000`; for an order besides the window by time
    */
   async *listStreaming<const Q extends Omit<DeviceQuery, "page" | "amount">>(
     queryObj?: Q,
@@ -272,6 +280,16 @@ export class Devices extends Module {
   ): AsyncGenerator<Row<Q>[], void, undefined> {
     const amount = batchQty(options.poolingRecordQty, MAX_DEVICE_STREAM_QTY);
     const waitMs = batchWait(options.poolingTime, DEVICE_STREAM_WAIT_MS);
+    if (readsByTime(options.window)) {
+      const window = this.#byCreation(queryObj, options.signal);
+      yield* readWindows([window as WindowStream<Row<Q>>], {
+        qty: amount,
+        waitMs,
+        clock: this.client.clock,
+        signal: options.signal,
+      });
+      return;
+    }
     const pace = pacer(this.client.clock, waitMs, options.signal);
     for (let page = 1; ; page += 1) {
       await pace();
@@ -296,6 +314,25 @@ export class Devices extends Module {
    * });
    * ```
    */
+  /** The device list by the time of creation. */
+  #byCreation(query: DeviceQuery | undefined, signal: AbortSignal | undefined): WindowStream<DeviceListItem> {
+    if (query?.orderBy !== undefined)
+      throw new InputError("A window by time has an order of its own: leave out orderBy", "orderBy");
+    const { fields: asked = deviceRoutes.list.list?.fields ?? [], filter } = query ?? {};
+    const fields = [...new Set([...asked, "created_at"])];
+    return {
+      maxQty: MAX_DEVICE_STREAM_QTY,
+      keyOf: ({ id }) => id,
+      momentOf: ({ created_at }) => created_at,
+      read: (from, amount, turn) => {
+        const since = from === undefined ? filter : { ...filter, created_at: from };
+        const page = { fields, filter: since, orderBy: ["created_at", "asc"], page: turn + 1, amount } as const;
+        return this.list({ ...query, ...page } as DeviceQuery, withSignal(signal)) as Promise<DeviceListItem[]>;
+      },
+    };
+  }
+
+  /** Creates a device and its first token. */
   create(deviceObj: DeviceCreateInfo, options?: CallOptions): Promise<DeviceCreateResponse> {
     return this.call(deviceRoutes.create, { ...options, body: deviceObj });
   }

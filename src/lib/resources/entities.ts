@@ -3,7 +3,8 @@ import { DATA_STREAM_WAIT_MS, LIST_AMOUNT, LIST_PAGE, MAX_DATA_STREAM_QTY } from
 import type { Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
-import { batchQty, batchWait, pacer } from "../core/streaming.ts";
+import { batchQty, batchWait, pacer, readsByTime } from "../core/streaming.ts";
+import { readWindows, type WindowStream } from "../core/time-window.ts";
 import type { CallOptions } from "../http/client.ts";
 import type { GenericID } from "./data-types.ts";
 import type {
@@ -158,7 +159,7 @@ export class Entities extends Module {
   /**
    * Reads all matching rows page by page, the oldest first unless `order_by` says otherwise.
    *
-   * Rows are counted by page: rows deleted while reading move later ones to an earlier page.
+   * Rows are counted by page: rows deleted while reading move later ones to an earlier page, unless `window` is `time`.
    *
    * @throws InputError `The maximum of poolingRecordQty is 10000`
    * @example
@@ -175,7 +176,18 @@ export class Entities extends Module {
   ): AsyncGenerator<EntityData<Row>[], void, undefined> {
     const { signal } = options;
     const amount = batchQty(options.poolingRecordQty, MAX_DATA_STREAM_QTY);
-    const pace = pacer(this.client.clock, batchWait(options.poolingTime, DATA_STREAM_WAIT_MS), signal);
+    const waitMs = batchWait(options.poolingTime, DATA_STREAM_WAIT_MS);
+    const { clock } = this.client;
+    if (readsByTime(options.window)) {
+      yield* readWindows([this.#byCreation<Row>(entityID, queryParams, signal)], {
+        qty: amount,
+        waitMs,
+        clock,
+        signal,
+      });
+      return;
+    }
+    const pace = pacer(clock, waitMs, signal);
     for (let page = LIST_PAGE; ; page += 1) {
       await pace();
       const query = { order_by: "asc", ...queryParams, page, amount } as const;
@@ -193,6 +205,31 @@ export class Entities extends Module {
    * await resources.entities.editEntityData(entityID, { id: rowID, total: 12.5 });
    * ```
    */
+  /** The rows of an entity by the time of creation. */
+  #byCreation<Row extends object>(
+    entityID: GenericID,
+    query: Omit<EntityDataQuery, "page" | "amount">,
+    signal: AbortSignal | undefined,
+  ): WindowStream<EntityData<Row>> {
+    if (!query.index)
+      throw new InputError("A window by time needs the name of an index that ends with created_at", "index");
+    if (query.order_by === "desc")
+      throw new InputError("A window by time reads the oldest rows first: leave out order_by", "order_by");
+    const given = query.filter?.["created_at"];
+    const range = typeof given === "object" && given !== null && !(given instanceof Date) ? given : {};
+    return {
+      maxQty: MAX_DATA_STREAM_QTY,
+      keyOf: ({ id }) => id,
+      momentOf: ({ created_at }) => created_at,
+      read: (from, amount, turn) => {
+        const since = from === undefined ? {} : { filter: { ...query.filter, created_at: { ...range, start: from } } };
+        const page = { order_by: "asc", page: turn + 1, amount } as const;
+        return this.getEntityData<Row>(entityID, { ...query, ...since, ...page }, { signal });
+      },
+    };
+  }
+
+  /** Changes rows of an entity, member by member. */
   editEntityData(
     entityID: GenericID,
     updatedData: EntityDataEdit | readonly EntityDataEdit[],

@@ -1,5 +1,5 @@
 import type { ListQuery } from "../core/list-query.ts";
-import type { GenericID, Tag } from "./data-types.ts";
+import type { GenericID, StreamWindow, Tag } from "./data-types.ts";
 
 /** Type of a field: `string` holds 255 characters, `text` 30,000, `json` 10 kB. */
 export type EntityFieldType = "uuid" | "string" | "int" | "float" | "json" | "timestamp" | "text" | "boolean";
@@ -112,5 +112,10 @@ export interface EntityDataStreamOptions {
   poolingRecordQty?: number;
   /** Milliseconds from one request to the next. @default 1000 */
   poolingTime?: number;
+  /**
+   * `time` goes on from the `created_at` of the last row instead of counting pages: rows inserted or deleted meanwhile are
+   * neither given twice nor left out. The query must name an `index` whose last field is `created_at`. @default "count"
+   */
+  window?: StreamWindow;
   signal?: AbortSignal;
 }
