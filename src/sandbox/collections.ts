@@ -2,7 +2,11 @@ import { accessRoutes } from "../lib/resources/access.ts";
 import { actionRoutes } from "../lib/resources/actions.ts";
 import { dashboardRoutes } from "../lib/resources/dashboards.ts";
 import { deviceRoutes } from "../lib/resources/devices.ts";
+import { dictionaryRoutes } from "../lib/resources/dictionaries.ts";
+import { entityRoutes } from "../lib/resources/entities.ts";
 import { runRoutes } from "../lib/resources/run.ts";
+import { secretRoutes } from "../lib/resources/secrets.ts";
+import { tagocoreRoutes } from "../lib/resources/tagocores.ts";
 import { type CollectionSpec, createCollection, type Visible } from "./store.ts";
 import type { Clock, Collection, CollectionName, IdSource, SandboxDatabase } from "./types.ts";
 
@@ -88,6 +92,34 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
     keys: { read: "boolean", title: "text", type: "exact" },
     defaults: { orderBy: ["created_at", "desc"] },
   },
+  entity: {
+    kind: "entity",
+    thing: "Entity",
+    keys: { name: "text" },
+    defaults: entityRoutes.list.list ?? {},
+  },
+  dictionary: {
+    kind: "dictionary",
+    thing: "Dictionary",
+    keys: { name: "text", slug: "text", fallback: "text" },
+    defaults: dictionaryRoutes.list.list ?? {},
+  },
+  secret: { kind: "secret", thing: "Secret", keys: { key: "text" }, defaults: secretRoutes.list.list ?? {} },
+  tcore: {
+    kind: "tcore",
+    thing: "TCore",
+    keys: {
+      name: "text",
+      active: "boolean",
+      connected: "boolean",
+      machine_id: "text",
+      tcore_version: "text",
+      last_connection: "date",
+      system_start_time: "date",
+      tcore_start_time: "date",
+    },
+    defaults: tagocoreRoutes.list.list ?? {},
+  },
 };
 
 /** Makes all collections over one database. */
@@ -111,5 +143,9 @@ export function createCollections(
     template: make("template"),
     action: make("action"),
     notification: make("notification"),
+    entity: make("entity"),
+    dictionary: make("dictionary"),
+    secret: make("secret"),
+    tcore: make("tcore"),
   };
 }

@@ -9,9 +9,11 @@ import { createFaults } from "./faults.ts";
 import { registerAccessRoutes } from "./handlers/access.ts";
 import { registerAccountRoutes } from "./handlers/accounts.ts";
 import { registerAnalysisRoutes } from "./handlers/analyses.ts";
+import { registerCurrentNetworkRoutes } from "./handlers/current-network.ts";
 import { registerDashboardRoutes } from "./handlers/dashboards.ts";
 import { registerDeviceTokenRoutes } from "./handlers/device-tokens.ts";
 import { registerDeviceRoutes } from "./handlers/devices.ts";
+import { registerDictionaryRoutes } from "./handlers/dictionaries.ts";
 import { registerFileRoutes } from "./handlers/files.ts";
 import { registerInfoRoutes } from "./handlers/info.ts";
 import { registerIntegrationRoutes } from "./handlers/integrations.ts";
@@ -22,8 +24,10 @@ import { registerProfileRoutes } from "./handlers/profiles.ts";
 import { registerRunRoutes } from "./handlers/run.ts";
 import { registerOwnNotificationRoutes, registerRunNotificationRoutes } from "./handlers/run-notifications.ts";
 import { registerRunUserRoutes } from "./handlers/run-users.ts";
+import { registerSecretRoutes } from "./handlers/secrets.ts";
 import { registerServiceRoutes } from "./handlers/services.ts";
 import { registerTagRoutes } from "./handlers/tags.ts";
+import { registerTcoreRoutes } from "./handlers/tcores.ts";
 import { registerTemplateRoutes } from "./handlers/templates.ts";
 import { registerWidgetRoutes } from "./handlers/widgets.ts";
 import { isLoopback } from "./host-check.ts";
@@ -152,6 +156,10 @@ function registerRoutes(app: FullApp): void {
   registerFileRoutes(app);
   registerAnalysisRoutes(app);
   registerServiceRoutes(app);
+  registerSecretRoutes(app);
+  registerTcoreRoutes(app);
+  registerDictionaryRoutes(app);
+  registerCurrentNetworkRoutes(app);
 }
 
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */

@@ -153,6 +153,11 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     removeOf: (refId) => {
       db.run("DELETE FROM token WHERE ref_id = ?", refId);
     },
+    noteAuthorization: (token, authorization) => {
+      const note = "UPDATE token SET last_authorization = ? WHERE key = ?";
+      db.run(note, authorization, tokenKey(token));
+      db.run(note, isoText(clock.now()), tokenKey(authorization));
+    },
     setSerial: (deviceId, serial) => {
       db.run(
         `UPDATE token SET serie_number = ? WHERE kind = 'device' AND ref_id = ?

@@ -257,6 +257,8 @@ export interface TokenStore {
   list(kind: TokenKind, refId: string): StoredToken[];
   remove(token: string): boolean;
   removeOf(refId: string): void;
+  /** Notes the service authorization a device token was resolved with, on both. */
+  noteAuthorization(token: string, authorization: string): void;
   /** Puts a serial number on the first token of a device. */
   setSerial(deviceId: string, serial: string): void;
 }
@@ -321,7 +323,11 @@ export type CollectionName =
   | "run_notification"
   | "template"
   | "action"
-  | "notification";
+  | "notification"
+  | "entity"
+  | "dictionary"
+  | "secret"
+  | "tcore";
 
 export interface Hub {
   /** True when somebody listens: lets a hot path skip building a payload. */

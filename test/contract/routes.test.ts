@@ -11,21 +11,14 @@ const tables = await routeTables();
 const LATER: Readonly<Record<string, "all" | readonly string[]>> = {
   action: "all",
   billing: "all",
-  connector: ["create", "edit", "delete"],
-  currentNetwork: ["resolveToken", "resolveAuthorizedToken", "publishToRelay", "deviceList", "deviceParamSet"],
   dashboard: ["runWidgetHeaderButtonAnalysis"],
-  dictionary: "all",
-  dictionaryReader: "all",
   entity: "all",
-  network: ["create", "edit", "delete", "tokenList", "tokenCreate", "tokenDelete"],
   notification: "all",
   paymentHistory: "all",
   paymentMethod: "all",
   plan: "all",
-  secret: "all",
   serviceAuthorization: "all",
   sql: "all",
-  tagocore: ["list", "info", "edit", "tokenGenerate", "delete"],
 };
 
 const rows = tables.flatMap(([table, routes]) =>

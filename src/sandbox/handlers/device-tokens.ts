@@ -2,6 +2,7 @@ import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { deviceTokenCreate } from "../../schema/device.ts";
 import type { FullApp } from "../app.ts";
 import { listRecords } from "../list-records.ts";
+import { cleanSerial } from "../serial-number.ts";
 import { created, PlatformError, type StoredToken } from "../types.ts";
 
 /** Lifetime of a device token whose maker names none (SERVER.md section 2). */
@@ -30,6 +31,8 @@ export function registerDeviceTokenRoutes(app: FullApp): void {
 
   app.handle(deviceRoutes.tokenCreate, { body: deviceTokenCreate }, ({ body, profile }) => {
     const device = devices.need(body.device, profile);
+    const network = app.collection("network").get(String(device["network"]));
+    const serial = body.serie_number && cleanSerial(network, body.serie_number);
     const token = app.tokens.create({
       kind: "device",
       profile,
@@ -37,7 +40,7 @@ export function registerDeviceTokenRoutes(app: FullApp): void {
       name: body.name,
       permission: body.permission,
       expireTime: body.expire_time || DEFAULT_EXPIRE_TIME,
-      serieNumber: body.serie_number ?? null,
+      serieNumber: serial ?? null,
       verificationCode: body.verification_code ?? null,
     });
     return created({

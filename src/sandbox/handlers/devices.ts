@@ -5,8 +5,10 @@ import type { FullApp } from "../app.ts";
 import { refuseProtected } from "../crud.ts";
 import { requireId } from "../ids.ts";
 import { booleanOf, textOf } from "../query-decode.ts";
+import { cleanSerial } from "../serial-number.ts";
 import { PUBLIC_PROFILE } from "../store.ts";
 import { created, type EntityDocument, PlatformError, type QueryObject } from "../types.ts";
+import { standaloneDevice, standaloneDevices } from "./tcores.ts";
 
 /** Used when neither the body nor the catalogue names a connector and a network. */
 const FALLBACK_CONNECTOR = "000000000000000000000001";
@@ -46,6 +48,8 @@ function registerRecords(app: FullApp): void {
 
   app.handle(deviceRoutes.create, { body: deviceCreate }, ({ body, principal, profile }) => {
     const { serie_number, configuration_params, parse_function, ...settings } = body;
+    const placed = place(app, profile, settings);
+    const serial = serie_number && cleanSerial(app.collection("network").get(placed.network), serie_number);
     const device = devices.insert(profile, {
       description: null,
       active: true,
@@ -59,14 +63,14 @@ function registerRecords(app: FullApp): void {
       type: "mutable",
       data_retention: retentionText(settings),
       ...settings,
-      ...place(app, profile, settings),
+      ...placed,
     });
     const { token } = app.tokens.create({
       kind: "device",
       profile,
       refId: device.id,
       name: "Default",
-      serieNumber: serie_number ?? null,
+      serieNumber: serial ?? null,
     });
     if (configuration_params !== undefined) app.params.set(device.id, configuration_params);
     app.signals.emit("resourceChanged", { profile, kind: "device", event: "create", document: device, principal });
@@ -83,7 +87,10 @@ function registerRecords(app: FullApp): void {
     }
     const next = devices.update(device.id, { payload_decoder: base64(parse_function), ...settings });
     if (settings.chunk_retention !== undefined) devices.touch(device.id, { data_retention: retentionText(next) });
-    if (serie_number !== undefined) app.tokens.setSerial(device.id, serie_number);
+    if (serie_number !== undefined) {
+      const network = app.collection("network").get(String(next["network"]));
+      app.tokens.setSerial(device.id, cleanSerial(network, serie_number));
+    }
     app.signals.emit("resourceChanged", { profile, kind: "device", event: "edit", document: next, principal });
     return "Successfully Updated";
   });
@@ -99,7 +106,11 @@ function registerRecords(app: FullApp): void {
     return "Successfully Removed";
   });
 
-  app.handle(deviceRoutes.info, ({ params, profile }) => presentDevice(devices.need(params.deviceID, profile)));
+  app.handle(deviceRoutes.info, ({ params, profile, query }) => {
+    const tcore = textOf(query["tcore"]);
+    if (tcore !== undefined) return standaloneDevice(app, tcore, profile, params.deviceID);
+    return presentDevice(devices.need(params.deviceID, profile));
+  });
 }
 
 /** Binds `GET /device` with its resolved names and the serial number. */
@@ -119,6 +130,8 @@ function registerList(app: FullApp): void {
   });
 
   app.handle(deviceRoutes.list, ({ profile, query }) => {
+    const tcore = textOf(query["tcore"]);
+    if (tcore !== undefined) return standaloneDevices(app, tcore, profile, query);
     const serial = textOf(query["serial"]);
     return devices.list(profile, query, {
       present,

@@ -5,7 +5,18 @@ import { tagKeys } from "../store.ts";
 export const tagRoutes = { keys: get("/tags/keys/:type") };
 
 /** Kinds of record whose tag keys can be asked for. */
-const TYPES: readonly string[] = ["device", "dashboard", "analysis", "action", "am", "run_user"];
+const TYPES: readonly string[] = [
+  "device",
+  "dashboard",
+  "analysis",
+  "action",
+  "am",
+  "run_user",
+  "entity",
+  "secret",
+  "sql",
+  "tcore",
+];
 
 /** The distinct tag keys of one kind of record. */
 export function registerTagRoutes(app: FullApp): void {

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { id, permission } from "./common.ts";
+
+const name = z.string().min(1, "Required").max(100, "At most 100 characters");
+const text = z.string().max(10_000, "At most 10000 characters").exactOptional();
+/** Base64 of a parser. */
+const source = z
+  .string()
+  .max(1024 * 1024)
+  .nullable()
+  .exactOptional();
+
+const parameter = z.looseObject({
+  name: z.string().max(255).exactOptional(),
+  label: z.string().max(255).exactOptional(),
+  type: z.enum(["text", "dropdown", "switch", "number"]).exactOptional(),
+  group: z.enum(["default", "main", "advanced", "hide"]).exactOptional(),
+  options: z.array(z.unknown()).exactOptional(),
+});
+
+const common = {
+  description: text,
+  logo_url: text,
+  device_parameters: z.array(parameter).max(100, "At most 100 parameters").exactOptional(),
+  payload_encoder: source,
+  payload_decoder: source,
+  public: z.boolean().exactOptional(),
+};
+
+const connector = {
+  ...common,
+  networks: z.array(id).max(100, "At most 100 networks").exactOptional(),
+  install_text: text,
+  install_end_text: text,
+  device_annotation: text,
+};
+
+const network = {
+  ...common,
+  icon_url: text,
+  banner_url: text,
+  documentation_url: text,
+  middleware_endpoint: z.string().max(255).exactOptional(),
+  serial_number: z
+    .looseObject({
+      mask: z.string().max(255).exactOptional(),
+      label: text,
+      image: text,
+      case: text,
+      help: text,
+      required: z.boolean().exactOptional(),
+    })
+    .exactOptional(),
+  require_devices_access: z.boolean().exactOptional(),
+};
+
+export const connectorCreate = z.object({ ...connector, name });
+export const connectorEdit = z.object({ ...connector, name: name.exactOptional() });
+export const networkCreate = z.object({ ...network, name });
+export const networkEdit = z.object({ ...network, name: name.exactOptional() });
+
+/** Body of `POST /integration/network/token`. */
+export const networkTokenCreate = z.object({
+  network: id,
+  name,
+  permission: permission.default("full"),
+  expire_time: z.string().exactOptional(),
+  serie_number: z.string().max(255).exactOptional(),
+  verification_code: z.string().max(255).exactOptional(),
+});
+
+/** Body of `POST /integration/network/publish`. */
+export const relayPublish = z.object({
+  topic: z.string().min(1, "Required").max(1000),
+  message: z.unknown(),
+  qos: z.union([z.literal(0), z.literal(1), z.literal(2)]).exactOptional(),
+  retain: z.boolean().exactOptional(),
+  device: id,
+});
+
+/** Body of the sandbox's own `POST /middleware/downlink`. */
+export const downlink = z.object({
+  device: z.string().min(1, "Required").max(255),
+  authorization: z.string().max(255).default(""),
+  payload: z.string().max(10_000),
+  port: z.coerce.number().int().min(0).max(255).exactOptional(),
+  confirmed: z.boolean().exactOptional(),
+});
