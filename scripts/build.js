@@ -228,6 +228,8 @@ await make("sandbox", {
   outfile: `${out}/sandbox.cjs`,
   external: ["libsql"],
   plugins: [oneLanguage],
+  define: { "import.meta.url": "__address" },
+  banner: { js: 'const __address = require("node:url").pathToFileURL(__filename).href;' },
 });
 const { exports: sandboxNames } = await build({
   entryPoints: ["src/sandbox/index.ts"],
