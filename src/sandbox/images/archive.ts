@@ -84,9 +84,15 @@ export async function unpackImage(source: AsyncIterable<Uint8Array>, directory: 
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     await pipeline(content, createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }));
   };
+  let reading: Promise<void> = Promise.resolve();
   try {
-    await pipeline(source, createGunzip(), (unpacked: AsyncIterable<Uint8Array>) => unpackTar(unpacked, take));
+    await pipeline(source, createGunzip(), (unpacked: AsyncIterable<Uint8Array>) => {
+      reading = unpackTar(unpacked, take);
+      return reading;
+    });
   } catch (error) {
+    // A pipeline fails at once; the directory is free only when the last file was let go of.
+    await reading.catch(() => {});
     throw unpackFailure(error);
   }
   if (!hasDatabase || blobs !== expected) throw new ImageError("Files are missing in it");

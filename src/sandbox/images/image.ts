@@ -91,10 +91,7 @@ export function prepareImage(directory: string, migrations: readonly Migration[]
     const check = db.get<{ quick_check: string }>("PRAGMA quick_check(1)")?.quick_check;
     if (check !== "ok") throw new ImageError("The database in it is damaged");
     const schema = schemaOf(db, "main");
-    if (
-      schema.some(({ type }) => type !== "table" && type !== "index") ||
-      !schema.some(({ name }) => name === "migration")
-    ) {
+    if (schema.some(({ type }) => type === "view") || !schema.some(({ name }) => name === "migration")) {
       throw new ImageError("The database in it is not one of a sandbox");
     }
     migrate(db, [...coreMigrations, ...migrations], nowMs);
@@ -147,6 +144,8 @@ export async function loadImage(
         db.run(`DELETE FROM main."${name}"`);
       }
       for (const { name } of tables) {
+        // A trigger may have put a row of its own here meanwhile.
+        db.run(`DELETE FROM main."${name}"`);
         db.run(`INSERT INTO main."${name}" SELECT * FROM image."${name}"`);
       }
       afterwards();
