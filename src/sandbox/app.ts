@@ -46,6 +46,8 @@ export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends
   readonly analyses: OwnedAnalyses;
   readonly scripts: ScriptStore;
   /** Where programs on this machine reach the sandbox; set when it listens. */
+  /** Told about what goes wrong inside. */
+  readonly log: (message: string) => void;
   readonly address: { origin: string };
   readonly audit: Audit;
   readonly usage: Usage;
@@ -105,6 +107,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     params: createParams(db, ids),
     accounts: createAccounts(db, clock, ids, outbox),
     address: { origin: "" },
+    log: parts.log,
     scripts,
     analyses: createAnalyses({
       ...parts.analysisOptions,

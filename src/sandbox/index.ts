@@ -1,7 +1,10 @@
+import { startActions } from "./actions/index.ts";
 import { dataMigrations } from "./data/migrations.ts";
 import { createDataStore } from "./data/store.ts";
+import { registerActionRoutes } from "./handlers/actions.ts";
 import { registerDataRoutes } from "./handlers/data.ts";
 import { registerDataFileRoutes } from "./handlers/data-files.ts";
+import { registerNotificationRoutes } from "./handlers/notifications.ts";
 import { registerWidgetDataRoutes } from "./handlers/widget-data.ts";
 import { openStopped, type StoppedSandbox } from "./images/offline.ts";
 import type { Sandbox, SandboxOptions } from "./public.ts";
@@ -52,6 +55,8 @@ export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
       registerDataRoutes(app);
       registerDataFileRoutes(app);
       registerWidgetDataRoutes(app);
+      registerActionRoutes(app);
+      registerNotificationRoutes(app, startActions(app));
     },
     seed: (app, { content, seed }) => {
       if (content === "demo") {

@@ -95,6 +95,7 @@ export function serveInspection({ app, faults, requestLog, images, startedAtMs, 
   serve("GET", "clock", clockState);
   serve("PUT", "clock", (body) => {
     moveClock(app, body);
+    app.signals.emit("clockMoved", {});
     return clockState();
   });
   serve("GET", "faults", () => faults.list());

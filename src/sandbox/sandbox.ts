@@ -25,6 +25,7 @@ import { registerRunRoutes } from "./handlers/run.ts";
 import { registerOwnNotificationRoutes, registerRunNotificationRoutes } from "./handlers/run-notifications.ts";
 import { registerRunUserRoutes } from "./handlers/run-users.ts";
 import { registerSecretRoutes } from "./handlers/secrets.ts";
+import { registerServiceAuthorizationRoutes } from "./handlers/service-authorization.ts";
 import { registerServiceRoutes } from "./handlers/services.ts";
 import { registerTagRoutes } from "./handlers/tags.ts";
 import { registerTcoreRoutes } from "./handlers/tcores.ts";
@@ -160,6 +161,7 @@ function registerRoutes(app: FullApp): void {
   registerTcoreRoutes(app);
   registerDictionaryRoutes(app);
   registerCurrentNetworkRoutes(app);
+  registerServiceAuthorizationRoutes(app);
 }
 
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */
@@ -248,6 +250,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       app.hub.close();
+      app.signals.emit("closing", {});
       images.close();
       await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
       app.usage.flush();

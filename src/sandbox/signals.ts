@@ -32,6 +32,18 @@ export interface SignalMap {
   };
   /** Everything stored was replaced: the sandbox was reset, or a snapshot restored. What was remembered is void. */
   readonly everythingReplaced: Readonly<Record<string, never>>;
+  /** A message was published on an MQTT topic, by a service, a network or an action. */
+  readonly mqttPublished: {
+    readonly profile: string;
+    readonly topic: string;
+    readonly message: unknown;
+    readonly device?: EntityDocument;
+    readonly principal?: Principal;
+  };
+  /** The clock was moved by hand. */
+  readonly clockMoved: Readonly<Record<string, never>>;
+  /** The sandbox ends: timers and calls must not outlive it. */
+  readonly closing: Readonly<Record<string, never>>;
   /** Rows of an entity were added, edited or deleted. */
   readonly entityDataChanged: {
     readonly profile: string;
@@ -65,6 +77,9 @@ export function createSignals(log: (message: string) => void): Signals {
     resourceChanged: new Set(),
     entityDataChanged: new Set(),
     everythingReplaced: new Set(),
+    mqttPublished: new Set(),
+    clockMoved: new Set(),
+    closing: new Set(),
   };
   return {
     on: (name, listener) => {

@@ -172,6 +172,9 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
       const position = (last?.n ?? 0) + 1;
       db.run("UPDATE token SET profile = ?, ref_id = ?, position = ? WHERE key = ?", profile, profile, position, key);
     },
+    setVerificationCode: (token, code) => {
+      db.run("UPDATE token SET verification_code = ? WHERE key = ?", code, tokenKey(token));
+    },
     refuse: (tokens) => {
       for (const token of tokens) refused.add(tokenKey(token));
     },

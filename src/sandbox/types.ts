@@ -261,6 +261,8 @@ export interface TokenStore {
   noteAuthorization(token: string, authorization: string): void;
   /** Puts a serial number on the first token of a device. */
   setSerial(deviceId: string, serial: string): void;
+  /** The additional parameter of a service authorization. */
+  setVerificationCode(token: string, code: string | null): void;
 }
 
 export interface DeviceParam {

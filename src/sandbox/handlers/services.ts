@@ -99,8 +99,10 @@ function registerOwnServices(app: FullApp): void {
 
   app.handle(serviceRoutes.mqtt, { ...analysisOnly, body: serviceBodies.mqtt }, (context) => {
     const { body, principal, profile } = context;
-    app.collection("device").need(body.device, profile);
+    const device = app.collection("device").need(body.device, profile);
     app.outbox.add("mqtt", { ...body, profile, analysis: principal.refId });
+    const { message, topic } = body;
+    app.signals.emit("mqttPublished", { profile, device, topic, message, principal });
     return SENT.mqtt;
   });
 }

@@ -230,6 +230,8 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
     log: consoles.append,
     console: consoles.list,
     depth: lineage.depth,
+    isWorking: (analysisId) =>
+      waiting.some(({ analysis }) => analysis.id === analysisId) || [...running.values()].includes(analysisId),
     stop,
     forget: (analysisId) => {
       consoles.remove(analysisId);

@@ -34,6 +34,8 @@ export interface Analyses {
   console(analysisId: string): string[];
   /** Depth of the deepest run of an analysis that may still be at work; 0 when none is. */
   depth(analysisId: string): number;
+  /** True while a script of an analysis is running, or waits to be run. */
+  isWorking(analysisId: string): boolean;
   /** Ends the runs of one analysis, or all, and drops those that wait. */
   stop(analysisId?: string): void;
   /** Ends the runs of a deleted analysis and drops its console. */

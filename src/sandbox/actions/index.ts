@@ -1,0 +1,110 @@
+import type { FullApp } from "../app.ts";
+import type { DataStore } from "../data/store.ts";
+import type { EntityDocument } from "../types.ts";
+import { createEngine } from "./engine.ts";
+import { createPoster, type Poster } from "./post.ts";
+import { countFrom, nextDue, type Plan, planOf } from "./schedule.ts";
+import { createRunStates } from "./state.ts";
+import { checkUsage } from "./usage.ts";
+
+/** How often the clock is looked at, in real time. */
+const TICK_MS = 250;
+/** Usage is measured at every so many looks at the clock. */
+const USAGE_TICKS = 4;
+/** Moments of one plan that are made up for when the clock jumps; of more, the last ones. */
+const MAX_MISSED = 1_000;
+
+interface Planned {
+  readonly record: EntityDocument;
+  readonly plan: Plan;
+  readonly run: () => void;
+  dueMs: number | undefined;
+}
+
+/** Lets actions and intervals work: on what is stored and changed, and on the clock. Ends with the sandbox. */
+export function startActions(app: FullApp<DataStore>): Poster {
+  const { db, clock, signals } = app;
+  const states = createRunStates(db);
+  const poster = createPoster(app);
+  const engine = createEngine(app, states, poster);
+  signals.on("dataStored", engine.dataStored);
+  signals.on("resourceChanged", engine.resourceChanged);
+  signals.on("mqttPublished", engine.mqttPublished);
+
+  let sinceMs = clock.now();
+  let planned: Planned[] = [];
+  let revision = Number.NaN;
+
+  const actionPlans = (): Planned[] =>
+    [...engine.actions("interval"), ...engine.actions("schedule")].flatMap(({ document, triggers }) =>
+      triggers.flatMap((trigger) => {
+        const plan = planOf(trigger);
+        const run = (): void => engine.fire({ action: document, scope: [], state: "" });
+        return plan === undefined ? [] : [{ record: document, plan, run, dueMs: undefined }];
+      }),
+    );
+
+  const analysisPlans = (): Planned[] =>
+    db.all<{ doc: string }>("SELECT doc FROM entity WHERE kind = 'analysis'").flatMap(({ doc }) => {
+      // Only collections write the column.
+      const record = JSON.parse(doc) as EntityDocument;
+      const plan = record["active"] === false ? undefined : planOf({ interval: record["interval"] });
+      const run = (): void => {
+        app.analyses.run(record.id, []);
+      };
+      return plan === undefined ? [] : [{ record, plan, run, dueMs: undefined }];
+    });
+
+  /** Plans are made again only after an action or analysis has changed. */
+  const refresh = (): void => {
+    const now = states.revision();
+    if (now === revision) return;
+    planned = [...actionPlans(), ...analysisPlans()];
+    for (const each of planned) {
+      const from = countFrom(each.plan, each.record, states.lastDue(each.record.id), sinceMs);
+      each.dueMs = nextDue(each.plan, Math.min(from, clock.now()));
+    }
+    revision = now;
+  };
+
+  const runDue = (each: Planned, nowMs: number): void => {
+    const missed: number[] = [];
+    for (let due = each.dueMs; due !== undefined && due <= nowMs; due = nextDue(each.plan, due)) {
+      missed.push(due);
+      if (missed.length > MAX_MISSED) missed.shift();
+      each.dueMs = nextDue(each.plan, due);
+    }
+    const last = missed.at(-1);
+    if (last === undefined) return;
+    db.transaction(() => {
+      states.setLastDue(each.record.id, last);
+      for (const _ of missed) each.run();
+    });
+  };
+
+  let ticks = 0;
+  const tick = (): void => {
+    try {
+      ticks += 1;
+      if (ticks % USAGE_TICKS === 0) checkUsage(app, engine, states);
+      refresh();
+      const nowMs = clock.now();
+      for (const each of planned) if (each.dueMs !== undefined && each.dueMs <= nowMs) runDue(each, nowMs);
+    } catch (error) {
+      app.log(`What was due could not be run: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+
+  signals.on("clockMoved", tick);
+  signals.on("everythingReplaced", () => {
+    sinceMs = clock.now();
+    revision = Number.NaN;
+  });
+  const timer = setInterval(tick, TICK_MS).unref();
+  signals.on("closing", () => {
+    clearInterval(timer);
+    poster.close();
+  });
+  refresh();
+  return poster;
+}

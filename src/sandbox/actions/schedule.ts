@@ -1,0 +1,44 @@
+import { isTimezone } from "../data/dates.ts";
+import { addDuration, type Duration } from "../duration.ts";
+import { intervalOf } from "../runs/intervals.ts";
+import type { EntityDocument } from "../types.ts";
+import { type Cron, nextCron, parseCron } from "./cron.ts";
+
+/** When something is due: again and again, or by the calendar. */
+export type Plan =
+  | { readonly kind: "interval"; readonly every: Duration }
+  | { readonly kind: "cron"; readonly cron: Cron; readonly timezone: string };
+
+/** The plan of a trigger or an analysis; `undefined` when it has none that can be read. */
+export function planOf(members: Readonly<Record<string, unknown>>): Plan | undefined {
+  const every = intervalOf(members["interval"]);
+  if (every !== undefined) return { kind: "interval", every };
+  const { cron: text, timezone } = members;
+  const cron = typeof text === "string" ? parseCron(text) : undefined;
+  if (cron === undefined) return undefined;
+  return { kind: "cron", cron, timezone: typeof timezone === "string" && isTimezone(timezone) ? timezone : "UTC" };
+}
+
+/** The first moment after another at which a plan is due. */
+export function nextDue(plan: Plan, afterMs: number): number | undefined {
+  return plan.kind === "cron" ? nextCron(plan.cron, afterMs, plan.timezone) : addDuration(afterMs, plan.every);
+}
+
+/**
+ * Where the counting of a plan begins: its last due moment, or the last edit of its record. What was due before
+ * `sinceMs` is not made up for, but intervals keep their beat.
+ */
+export function countFrom(plan: Plan, record: EntityDocument, lastDueMs: number | undefined, sinceMs: number): number {
+  const editedMs = Date.parse(String(record["updated_at"]));
+  const baseMs = Math.max(lastDueMs ?? 0, Number.isNaN(editedMs) ? 0 : editedMs);
+  if (baseMs >= sinceMs) return baseMs;
+  if (plan.kind === "cron") return sinceMs;
+  const stepMs = addDuration(baseMs, plan.every) - baseMs;
+  const missed = Math.floor((sinceMs - baseMs) / stepMs);
+  if (plan.every.unit !== "month") return baseMs + missed * stepMs;
+  let fromMs = baseMs;
+  for (let next = nextDue(plan, fromMs); next !== undefined && next <= sinceMs; next = nextDue(plan, fromMs)) {
+    fromMs = next;
+  }
+  return fromMs;
+}

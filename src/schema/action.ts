@@ -1,0 +1,131 @@
+import { z } from "zod";
+import type { ActionCreateInfo } from "../lib/resources/actions.ts";
+import { id, tags } from "./common.ts";
+
+const text = z.string().max(10_000);
+const optionalText = text.nullish();
+/** Ids of resources; forms of the platform send empty texts for those left out. */
+const optionalId = z.union([id, z.literal("")]).nullish();
+
+const devices = { device: optionalId, tag_key: optionalText, tag_value: optionalText };
+
+const place = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
+
+const triggers = {
+  condition: z.looseObject({
+    ...devices,
+    variable: z.string().min(1).max(100),
+    is: z.enum(["<", ">", "=", "!", "><", "*"]),
+    value: z.unknown().optional(),
+    second_value: z.unknown().optional(),
+    value_type: z.enum(["string", "number", "boolean", "*"]).exactOptional(),
+    unlock: z.boolean().exactOptional(),
+  }),
+  condition_geofence: z.looseObject({
+    ...devices,
+    variable: optionalText,
+    is: z.enum(["IN", "OUT"]),
+    value: z.union([
+      z.looseObject({ center: place, radius: z.number().positive() }),
+      z.looseObject({ coordinates: z.union([z.array(place).min(3), z.array(z.array(place).min(3)).length(1)]) }),
+    ]),
+    unlock: z.boolean().exactOptional(),
+  }),
+  resource: z.looseObject({
+    resource: z.enum(["device", "bucket", "file", "analysis", "action", "am", "user", "financial", "profile"]),
+    when: z.enum(["create", "update", "delete"]),
+    tag_key: optionalText,
+    tag_value: optionalText,
+  }),
+  /** The texts of interval, cron and timezone are checked by the sandbox, which has messages of its own for them. */
+  interval: z.looseObject({ interval: z.string().max(100) }),
+  schedule: z.looseObject({ cron: z.string().max(500), timezone: z.string().max(100).nullish() }),
+  mqtt_topic: z.looseObject({ ...devices, topic: optionalText }),
+  usage_alert: z.looseObject({
+    service_or_resource: z.enum([
+      ...(["input", "output", "analysis", "data_records", "sms", "email", "run_users", "push_notification"] as const),
+      ...(["file_storage", "device", "dashboard", "action", "tcore", "team_members", "am"] as const),
+    ]),
+    condition: z.enum(["=", ">"]),
+    condition_value: z.number().min(0).max(1_000),
+  }),
+} as const;
+
+const type = z.enum([
+  ...(["condition", "resource", "interval", "schedule", "mqtt_topic", "usage_alert", "condition_geofence"] as const),
+]);
+
+const addressed = { to: z.string().min(1), message: text.optional() };
+const secret = z.string().min(1).max(1_000);
+
+const action = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("script"), script: z.array(id).min(1).max(10, "At most 10 analyses") }),
+  z.looseObject({ type: z.literal("notification"), subject: text, message: text }),
+  z.looseObject({ type: z.literal("notification_run"), run_user: id, subject: text, message: text }),
+  z.looseObject({ type: z.literal("email"), ...addressed, subject: text }),
+  z.looseObject({ type: z.literal("sms"), ...addressed }),
+  z.looseObject({ type: z.literal("mqtt"), bucket: optionalId, topic: z.string().min(1).max(1_000), payload: text }),
+  z.looseObject({
+    type: z.literal("post"),
+    url: z.string().regex(/^https?:\/\/\S+$/i, "Must be an http or https address"),
+    headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "Invalid header name"), z.string()).nullish(),
+    http_post_fallback_enabled: z.boolean().nullish(),
+    fallback_token: z.string().nullish(),
+  }),
+  z.looseObject({ type: z.literal("sms-twilio"), ...addressed, from: text, twilio_sid: secret, twilio_token: secret }),
+  z.looseObject({
+    type: z.literal("whatsapp-twilio"),
+    ...addressed,
+    from: text,
+    content_sid: secret,
+    content_variables: z.unknown().optional(),
+    twilio_sid: secret,
+    twilio_token: secret,
+  }),
+  z.looseObject({
+    type: z.literal("email-sendgrid"),
+    ...addressed,
+    from: text,
+    subject: text,
+    sendgrid_api_key: secret,
+  }),
+  z.looseObject({ type: z.literal("email-smtp"), ...addressed, from: text, subject: text, smtp_secret: secret }),
+  z.looseObject({ type: z.literal("queue-sqs"), sqs_secret: secret, batch_enabled: z.boolean().nullish() }),
+  /** Stores what arrived on an MQTT topic; its name is a guess (MODEL.md). */
+  z.looseObject({ type: z.literal("tagoio"), device: optionalId, bucket: optionalId }),
+]);
+
+const settings = {
+  active: z.boolean().exactOptional(),
+  lock: z.boolean().exactOptional(),
+  trigger_when_unlock: z.boolean().exactOptional(),
+  description: z.string().max(10_000).nullable().exactOptional(),
+  tags: tags.exactOptional(),
+};
+
+const name = z.string().min(1).max(255);
+/** Checked against the type by `actionTriggers`. */
+const trigger = z.array(z.looseObject({})).max(10, "At most 10 triggers");
+
+/** Body of `POST /action`. */
+export const actionCreate = z.object({
+  ...settings,
+  name,
+  type,
+  action,
+  trigger: trigger.exactOptional(),
+}) satisfies z.ZodType<Omit<ActionCreateInfo, "trigger" | "action">>;
+
+/** Body of `PUT /action/:id`; the trigger of a changed type goes with it. */
+export const actionEdit = z.object({
+  ...settings,
+  name: name.exactOptional(),
+  type: type.exactOptional(),
+  action: action.exactOptional(),
+  trigger: trigger.exactOptional(),
+});
+
+/** The triggers of an action of a type. */
+export function actionTriggers(of: z.infer<typeof type>): z.ZodType<readonly Record<string, unknown>[]> {
+  return z.array(triggers[of]);
+}
