@@ -107,7 +107,6 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     params: createParams(db, ids),
     accounts: createAccounts(db, clock, ids, outbox),
     address: { origin: "" },
-    log: parts.log,
     scripts,
     analyses: createAnalyses({
       ...parts.analysisOptions,
