@@ -137,7 +137,7 @@ export async function run(row, world) {
     await refused(actions.info(made.action), "Action Not Found");
   });
   await row("a button in the head of a widget runs an analysis", async () => {
-    const { dashboard } = await resources.dashboards.create({ label: "Compat buttons" });
+    const { dashboard } = await resources.dashboards.create({ label: "Buttons of compat" });
     const { widget } = await resources.dashboards.widgets.create(dashboard, { label: "B", type: "card", display: {} });
     const result = await resources.dashboards.runWidgetHeaderButtonAnalysis(made.id, dashboard, widget, [
       { variable: "pressed", value: 1 },
@@ -150,7 +150,7 @@ export async function run(row, world) {
     );
   });
   await row("a form runs the analysis of its widget", async () => {
-    const { dashboard } = await resources.dashboards.create({ label: "Compat form" });
+    const { dashboard } = await resources.dashboards.create({ label: "Form of compat" });
     const widget = { label: "F", type: "form", display: {}, analysis_run: made.id };
     const { widget: id } = await resources.dashboards.widgets.create(dashboard, widget);
     await resources.dashboards.widgets.sendData(dashboard, id, [{ origin: device, variable: "task", value: "wash" }]);

@@ -4,10 +4,17 @@ import { deepEqual, equal, has, match, ok, until } from "../kit.js";
 
 const SCRIPT = fileURLToPath(new URL("../analysis.js", import.meta.url));
 
-/** The events a channel sends while `work` runs. */
-async function listening(world, channel, token, work) {
+/** `device_data.id` as the peers take it. */
+function channelOf(name) {
+  const [channel, resource_id] = name.split(".");
+  return { channel, ...(resource_id && { resource_id }) };
+}
+
+/** The events a channel, or several, send while `work` runs. */
+async function listening(world, names, token, work) {
   const events = [];
-  const source = await world.sdk.SSE.openSSEListening(channel, { token, region: "env" });
+  const channels = Array.isArray(names) ? names.map(channelOf) : channelOf(names);
+  const source = await world.sdk.SSE.openSSEListening(channels, { token, region: "env" });
   source.onmessage = (event) => events.push(JSON.parse(event.data));
   try {
     await until(() => source.readyState === 1, "the stream");
@@ -46,7 +53,7 @@ export async function run(row, world) {
     }),
   );
   await row("SSE of several channels at once", async () => {
-    const { dashboard } = await resources.dashboards.create({ label: "Compat stream" });
+    const { dashboard } = await resources.dashboards.create({ label: "Stream of compat" });
     const data = [{ origin: id, variables: ["drawn"] }];
     await resources.dashboards.widgets.create(dashboard, { label: "W", type: "card", display: {}, data });
     await listening(world, [`device_data.${id}`, `ui_dashboard.${dashboard}`], tokens.profile, async (events) => {
@@ -80,7 +87,7 @@ export async function run(row, world) {
   });
 
   const { id: analysis, token: analysisToken } = await resources.analysis.create({
-    name: "Compat external",
+    name: "External of compat",
     run_on: "external",
     active: true,
     variables: [{ key: "who", value: "me" }],
@@ -133,7 +140,7 @@ export async function run(row, world) {
     );
     await row("an analysis is triggered by stored data, through an action", async () => {
       await resources.actions.create({
-        name: "Compat external action",
+        name: "External action of compat",
         type: "condition",
         active: true,
         trigger: [{ device: id, variable: "fire", is: "*", value: "", value_type: "*" }],
