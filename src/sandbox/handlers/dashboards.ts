@@ -1,10 +1,13 @@
 import { dashboardRoutes } from "../../lib/resources/dashboards.ts";
+import { analysisRun } from "../../schema/analysis.ts";
 import { dashboardCreate, dashboardDuplicate, dashboardEdit } from "../../schema/dashboard.ts";
 import type { FullApp } from "../app.ts";
 import { crud } from "../crud.ts";
 import { analysesOf, dashboardContent, insertDashboard, originsOf } from "../dashboard-copy.ts";
 import { textOf } from "../query-decode.ts";
 import { type CollectionName, created, type EntityDocument } from "../types.ts";
+import { runHeaderButton } from "../widgets/run.ts";
+import { needWidget } from "./widgets.ts";
 
 /** Members of a new dashboard that the body does not name. */
 const DEFAULTS = {
@@ -58,6 +61,18 @@ export function registerDashboardRoutes(app: FullApp): void {
     dashboards.touch(dashboard.id, { public_token_expire: expireTime });
     return { token, expire_time: expireTime };
   });
+
+  app.handle(
+    dashboardRoutes.runWidgetHeaderButtonAnalysis,
+    { body: analysisRun },
+    ({ body, params, principal, profile }) => {
+      const { analysisID, dashboardID, widgetID } = params;
+      // Programs send the two last ids in either order.
+      const isTurned = widgets.get(dashboardID) !== undefined && principal.kind === "profile";
+      const widget = isTurned ? widgets.need(dashboardID, profile) : needWidget(app, dashboardID, widgetID, profile);
+      return runHeaderButton(app, { widget, principal, exec: "run" }, analysisID, body?.scope);
+    },
+  );
 
   /** Records of the profile that the ids name. */
   const related = (name: CollectionName, ids: readonly string[], profile: string): EntityDocument[] =>

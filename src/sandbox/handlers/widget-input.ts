@@ -11,7 +11,7 @@ import { booleanOf, listOf, textOf } from "../query-decode.ts";
 import { isRecord } from "../records.ts";
 import { type EntityDocument, type HandlerContext, PlatformError, type QueryValue } from "../types.ts";
 import { deviceFinder, mayUse } from "../widgets/blueprint.ts";
-import { runWidgetAnalysis } from "../widgets/run.ts";
+import { runWidgetAnalysis, type WidgetUse } from "../widgets/run.ts";
 import { carries, recordsOf } from "../widgets/tags.ts";
 import { needWidget } from "./widgets.ts";
 
@@ -142,6 +142,11 @@ function editResource(app: App, context: Context, widget: EntityDocument, change
   return { device, scope: { ...change, old } };
 }
 
+/** The use of a widget; the caller may give it a name of its own. */
+function useOf({ principal, query }: Context, widget: EntityDocument, exec: string): WidgetUse {
+  return { widget, principal, exec: textOf(query["widget_exec"]) ?? exec };
+}
+
 /** Forms, buttons and tables: writing through a widget, which then runs its analysis. */
 export function registerWidgetInputRoutes(app: App): void {
   const widgetOf = ({ params, profile }: Context): EntityDocument =>
@@ -164,7 +169,7 @@ export function registerWidgetInputRoutes(app: App): void {
     const scopes = groups.map(([device, rows]) =>
       isStored ? send(context, device, rows) : rows.map((row) => toScope(device, row, {})),
     );
-    runWidgetAnalysis(app, { widget, exec: textOf(context.query["widget_exec"]) ?? "insert", scope: scopes.flat() });
+    runWidgetAnalysis(app, useOf(context, widget, "insert"), scopes.flat());
     return scopes.map((scope) => `${scope.length} Data Added`);
   });
 
@@ -184,7 +189,7 @@ export function registerWidgetInputRoutes(app: App): void {
     const scope = [...byDevice(app, context, widget, "edit_data")].flatMap(([device, rows]) =>
       isStored ? edit(context, device, rows) : rows.map((row) => toScope(device, row, {})),
     );
-    runWidgetAnalysis(app, { widget, exec: textOf(context.query["widget_exec"]) ?? "edit", scope });
+    runWidgetAnalysis(app, useOf(context, widget, "edit"), scope);
     return "Device Data Updated";
   });
 
@@ -205,7 +210,7 @@ export function registerWidgetInputRoutes(app: App): void {
       groups.set(id, [...(groups.get(id) ?? []), dataId]);
     }
     const scope = [...groups].flatMap(([deviceId, ids]) => remove(context, find(deviceId), ids));
-    runWidgetAnalysis(app, { widget, exec: textOf(context.query["widget_exec"]) ?? "delete", scope });
+    runWidgetAnalysis(app, useOf(context, widget, "delete"), scope);
     return "Successfully Removed";
   });
 
@@ -217,7 +222,7 @@ export function registerWidgetInputRoutes(app: App): void {
       app.signals.emit("resourceChanged", { profile, kind: "device", event: "edit", document: device, principal });
     }
     const scope = edited.map((each) => each.scope);
-    runWidgetAnalysis(app, { widget, exec: textOf(context.query["widget_exec"]) ?? "edit", scope });
+    runWidgetAnalysis(app, useOf(context, widget, "edit"), scope);
     return "Resource Updated";
   });
 }

@@ -21,6 +21,10 @@ export const widgetGaps: readonly Gap[] = [
   { subject: "Widget data of count, avg, sum", choice: "one row: variable, value, time, device, origin" },
   { subject: "cache.expiration of a widget", choice: "the same answer for that long, with cacheTime; null without it" },
   { subject: "Form button that names an analysis", choice: "runs that one, instead of the widget's" },
+  {
+    subject: "Button in the head of a widget",
+    choice: "_widget_exec is run; the ids of dashboard and widget in either order",
+  },
   { subject: "Scope of a widget's deletion", choice: "the rows as they were" },
   { subject: "Bypassed widget data", choice: "answers as if stored; the rows sent are the scope" },
   {

@@ -1,26 +1,52 @@
-import type { DataStore } from "../data/store.ts";
+import { analysesOf } from "../dashboard-copy.ts";
 import { isRecord } from "../records.ts";
-import type { EntityDocument, SandboxApp } from "../types.ts";
+import { type EntityDocument, PlatformError, type Principal, type SandboxApp } from "../types.ts";
 import { recordsOf } from "./tags.ts";
 
-/** How a widget was used: `insert`, `edit`, `delete`, or the name its maker gave the use. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** How a widget was used. */
 export interface WidgetUse {
   readonly widget: EntityDocument;
+  readonly principal: Principal;
+  /** `insert`, `edit`, `delete`, `run`, or the name the caller gave the use. */
   readonly exec: string;
-  readonly scope: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The analysis of the form button that was pressed, else the widget's own. */
-function analysisOf({ widget, scope }: WidgetUse): unknown {
+function analysisOf(widget: EntityDocument, scope: readonly Row[]): unknown {
   const pressed = scope.find((row) => row["input_form_button_id"] !== undefined)?.["input_form_button_id"];
   const display = isRecord(widget["display"]) ? widget["display"] : {};
   const button = recordsOf(display["buttons"]).find(({ id }) => pressed !== undefined && id === pressed);
   return button?.["analysis"] ?? widget["analysis_run"];
 }
 
+function start(app: SandboxApp, { widget, principal, exec }: WidgetUse, analysisId: string, scope: unknown) {
+  return app.analyses.run(analysisId, scope, {
+    environment: { _widget_exec: exec, _dashboard_id: String(widget["dashboard"]), _widget_id: widget.id },
+    depth: principal.kind === "analysis" ? app.analyses.depth(principal.refId) + 1 : 0,
+  });
+}
+
 /** Runs the analysis of a widget, if it has one, with what was written as its scope (QUERY.md section 8). */
-export function runWidgetAnalysis(app: SandboxApp<DataStore>, use: WidgetUse): void {
-  const id = analysisOf(use);
+export function runWidgetAnalysis(app: SandboxApp, use: WidgetUse, scope: readonly Row[]): void {
+  const id = analysisOf(use.widget, scope);
   const analysis = typeof id === "string" ? app.collection("analysis").get(id) : undefined;
   if (analysis === undefined || analysis.profile !== use.widget.profile) return;
+  const user = use.principal.kind === "run_user" ? { user_id: use.principal.refId } : {};
+  start(
+    app,
+    use,
+    analysis.id,
+    scope.map((row) => ({ ...row, ...user })),
+  );
+}
+
+/** Runs an analysis for a button in the head of a widget. Others than the profile run only those the widget names. */
+export function runHeaderButton(app: SandboxApp, use: WidgetUse, analysisId: string, scope: unknown): unknown {
+  const { id } = app.collection("analysis").need(analysisId, use.widget.profile);
+  if (use.principal.kind === "run_user" && !analysesOf([use.widget]).includes(id)) {
+    throw new PlatformError(401, "Authorization Denied");
+  }
+  return start(app, use, id, scope ?? []);
 }
