@@ -314,25 +314,6 @@ export class Devices extends Module {
    * });
    * ```
    */
-  /** The device list by the time of creation. */
-  #byCreation(query: DeviceQuery | undefined, signal: AbortSignal | undefined): WindowStream<DeviceListItem> {
-    if (query?.orderBy !== undefined)
-      throw new InputError("A window by time has an order of its own: leave out orderBy", "orderBy");
-    const { fields: asked = deviceRoutes.list.list?.fields ?? [], filter } = query ?? {};
-    const fields = [...new Set([...asked, "created_at"])];
-    return {
-      maxQty: MAX_DEVICE_STREAM_QTY,
-      keyOf: ({ id }) => id,
-      momentOf: ({ created_at }) => created_at,
-      read: (from, amount, turn) => {
-        const since = from === undefined ? filter : { ...filter, created_at: from };
-        const page = { fields, filter: since, orderBy: ["created_at", "asc"], page: turn + 1, amount } as const;
-        return this.list({ ...query, ...page } as DeviceQuery, withSignal(signal)) as Promise<DeviceListItem[]>;
-      },
-    };
-  }
-
-  /** Creates a device and its first token. */
   create(deviceObj: DeviceCreateInfo, options?: CallOptions): Promise<DeviceCreateResponse> {
     return this.call(deviceRoutes.create, { ...options, body: deviceObj });
   }
@@ -687,5 +668,23 @@ export class Devices extends Module {
     return sendBatches(data, { qty, waitMs, clock: this.client.clock, signal }, (batch) =>
       this.call(deviceRoutes.sendDeviceData, { params: { deviceID: deviceId }, body: batch, ...withSignal(signal) }),
     );
+  }
+
+  /** The device list by the time of creation. */
+  #byCreation(query: DeviceQuery | undefined, signal: AbortSignal | undefined): WindowStream<DeviceListItem> {
+    if (query?.orderBy !== undefined)
+      throw new InputError("A window by time has an order of its own: leave out orderBy", "orderBy");
+    const { fields: asked = deviceRoutes.list.list?.fields ?? [], filter } = query ?? {};
+    const fields = [...new Set([...asked, "created_at"])];
+    return {
+      maxQty: MAX_DEVICE_STREAM_QTY,
+      keyOf: ({ id }) => id,
+      momentOf: ({ created_at }) => created_at,
+      read: (from, amount, turn) => {
+        const since = from === undefined ? filter : { ...filter, created_at: from };
+        const page = { fields, filter: since, orderBy: ["created_at", "asc"], page: turn + 1, amount } as const;
+        return this.list({ ...query, ...page } as DeviceQuery, withSignal(signal)) as Promise<DeviceListItem[]>;
+      },
+    };
   }
 }

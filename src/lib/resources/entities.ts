@@ -205,31 +205,6 @@ export class Entities extends Module {
    * await resources.entities.editEntityData(entityID, { id: rowID, total: 12.5 });
    * ```
    */
-  /** The rows of an entity by the time of creation. */
-  #byCreation<Row extends object>(
-    entityID: GenericID,
-    query: Omit<EntityDataQuery, "page" | "amount">,
-    signal: AbortSignal | undefined,
-  ): WindowStream<EntityData<Row>> {
-    if (!query.index)
-      throw new InputError("A window by time needs the name of an index that ends with created_at", "index");
-    if (query.order_by === "desc")
-      throw new InputError("A window by time reads the oldest rows first: leave out order_by", "order_by");
-    const given = query.filter?.["created_at"];
-    const range = typeof given === "object" && given !== null && !(given instanceof Date) ? given : {};
-    return {
-      maxQty: MAX_DATA_STREAM_QTY,
-      keyOf: ({ id }) => id,
-      momentOf: ({ created_at }) => created_at,
-      read: (from, amount, turn) => {
-        const since = from === undefined ? {} : { filter: { ...query.filter, created_at: { ...range, start: from } } };
-        const page = { order_by: "asc", page: turn + 1, amount } as const;
-        return this.getEntityData<Row>(entityID, { ...query, ...since, ...page }, { signal });
-      },
-    };
-  }
-
-  /** Changes rows of an entity, member by member. */
   editEntityData(
     entityID: GenericID,
     updatedData: EntityDataEdit | readonly EntityDataEdit[],
@@ -347,6 +322,30 @@ export class Entities extends Module {
    */
   emptyEntityData(entityId: GenericID, options?: CallOptions): Promise<string> {
     return this.call(entityRoutes.emptyEntityData, { ...options, params: { entityID: entityId } });
+  }
+
+  /** The rows of an entity by the time of creation. */
+  #byCreation<Row extends object>(
+    entityID: GenericID,
+    query: Omit<EntityDataQuery, "page" | "amount">,
+    signal: AbortSignal | undefined,
+  ): WindowStream<EntityData<Row>> {
+    if (!query.index)
+      throw new InputError("A window by time needs the name of an index that ends with created_at", "index");
+    if (query.order_by === "desc")
+      throw new InputError("A window by time reads the oldest rows first: leave out order_by", "order_by");
+    const given = query.filter?.["created_at"];
+    const range = typeof given === "object" && given !== null && !(given instanceof Date) ? given : {};
+    return {
+      maxQty: MAX_DATA_STREAM_QTY,
+      keyOf: ({ id }) => id,
+      momentOf: ({ created_at }) => created_at,
+      read: (from, amount, turn) => {
+        const since = from === undefined ? {} : { filter: { ...query.filter, created_at: { ...range, start: from } } };
+        const page = { order_by: "asc", page: turn + 1, amount } as const;
+        return this.getEntityData<Row>(entityID, { ...query, ...since, ...page }, { signal });
+      },
+    };
   }
 }
 
