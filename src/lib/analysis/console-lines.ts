@@ -1,3 +1,4 @@
+import { MAX_WAITING_CHARS, MAX_WAITING_LINES } from "../core/limits.ts";
 import type { GenericModuleParams } from "../core/module.ts";
 import { HttpClient } from "../http/client.ts";
 import { serviceRoutes } from "./services/routes.ts";
@@ -38,11 +39,15 @@ function jsonText(value: object): string {
 
 /**
  * Sends lines to the console of an analysis, one after the other, so that they arrive in order. A line that cannot be
- * sent is left out; the first one of them is reported on the program's own console.
+ * sent is left out; the first one of them is reported on the program's own console. So that a platform that does not
+ * answer cannot fill the memory, only so many lines wait: those beyond are left out too, and a line says how many.
  */
 export function createLineSender(params: GenericModuleParams): (message: string) => void {
   const client = new HttpClient(params);
-  let last: Promise<void> = Promise.resolve();
+  const waiting: { readonly message: string; readonly timestamp: number }[] = [];
+  let chars = 0;
+  let leftOut = 0;
+  let isSending = false;
   let isReported = false;
 
   const send = async (message: string, timestamp: number): Promise<void> => {
@@ -55,8 +60,26 @@ export function createLineSender(params: GenericModuleParams): (message: string)
     }
   };
 
+  const sendAll = async (): Promise<void> => {
+    isSending = true;
+    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+      chars -= line.message.length;
+      await send(line.message, line.timestamp);
+      if (waiting.length > 0 || leftOut === 0) continue;
+      waiting.push({ message: `${leftOut} lines were left out: too many were waiting`, timestamp: Date.now() });
+      chars += waiting[0]?.message.length ?? 0;
+      leftOut = 0;
+    }
+    isSending = false;
+  };
+
   return (message) => {
-    const timestamp = Date.now();
-    last = last.then(() => send(message, timestamp));
+    if (waiting.length >= MAX_WAITING_LINES || (waiting.length > 0 && chars + message.length > MAX_WAITING_CHARS)) {
+      leftOut += 1;
+      return;
+    }
+    waiting.push({ message, timestamp: Date.now() });
+    chars += message.length;
+    if (!isSending) void sendAll();
   };
 }

@@ -44,6 +44,11 @@ export const UPLOAD_END_WAIT_MS = 1_000;
 /** Smallest part the storage takes, except for the last one. */
 export const UPLOAD_MIN_PART_BYTES = 5 * 1024 * 1024;
 
+/** Lines of an analysis' console that wait to be sent; further ones are left out. */
+export const MAX_WAITING_LINES = 1_000;
+/** Characters of the lines that wait. */
+export const MAX_WAITING_CHARS = 4 * 1024 * 1024;
+
 /** Files and folders of one page of a file list. */
 export const FILE_LIST_QTY = 300;
 /** Payments of one page of the payment history. */

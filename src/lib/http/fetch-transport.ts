@@ -108,6 +108,7 @@ export class FetchTransport implements Transport {
     try {
       const response = await this.#open(request, deadline);
       answered = true;
+      if (request.bytesAsText === true) return { ...headOf(response), text: charPerByte(await response.arrayBuffer()) };
       const text = await response.text();
       return { ...headOf(response), text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text };
     } catch (error) {
@@ -155,6 +156,14 @@ export class FetchTransport implements Transport {
     }
     return response;
   }
+}
+
+function charPerByte(body: ArrayBuffer): string {
+  const bytes = new Uint8Array(body);
+  let text = "";
+  // In pieces, since the arguments of one call are limited.
+  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return text;
 }
 
 function headOf(response: Response): Pick<TransportReply, "status" | "statusText" | "header"> {

@@ -183,10 +183,11 @@ export class NodeHttpTransport implements Transport {
         guarded.release();
         const encoding = response.headers["content-encoding"];
         const bytes = body?.bytes() ?? Buffer.alloc(0);
-        if (encoding === undefined || bytes.length === 0) resolve({ ...head(response), text: bytesToText(bytes) });
+        if (encoding === undefined || bytes.length === 0)
+          resolve({ ...head(response), text: bytesToText(bytes, request) });
         else
           decode(Buffer.from(bytes), encoding).then(
-            (text) => resolve({ ...head(response), text: bytesToText(text) }),
+            (text) => resolve({ ...head(response), text: bytesToText(text, request) }),
             reject,
           );
         body?.release();

@@ -1,6 +1,6 @@
 /** (node) Collects the bytes of a reply and turns them into text. */
 import { MAX_REPLY_BYTES } from "../core/limits.ts";
-import { TransportError } from "./transport.ts";
+import { TransportError, type TransportRequest } from "./transport.ts";
 
 /** Replies above this size go through the shared buffer. */
 const sharedFromBytes = 256 * 1024;
@@ -83,8 +83,9 @@ export class ReplyBody {
   }
 }
 
-/** UTF-8 text without a byte-order mark. */
-export function bytesToText(bytes: Buffer): string {
+/** UTF-8 text without a byte-order mark, or one character per byte for a request that asks for it. */
+export function bytesToText(bytes: Buffer, { bytesAsText }: Pick<TransportRequest, "bytesAsText">): string {
+  if (bytesAsText === true) return bytes.toString("latin1");
   const text = bytes.toString("utf8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

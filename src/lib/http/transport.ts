@@ -12,6 +12,8 @@ export interface TransportRequest {
   /** Deadline for the whole exchange, from connect to the last byte. 0 means none. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** The text of the answer holds one character per byte, for answers that are no text. */
+  readonly bytesAsText?: boolean;
 }
 
 /** An answer read to its end. */

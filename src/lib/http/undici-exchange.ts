@@ -60,11 +60,11 @@ export abstract class ExchangeHandler implements Dispatcher.DispatchHandler, Tra
   #timer: ReturnType<typeof setTimeout> | undefined;
   #maybeSent = false;
   #stopped: Error | undefined;
-  readonly #request: TransportRequest;
+  protected readonly request: TransportRequest;
   readonly #onSignal: (() => void) | undefined;
 
   constructor(request: TransportRequest) {
-    this.#request = request;
+    this.request = request;
     const { signal, timeoutMs } = request;
     if (signal !== undefined) {
       this.#onSignal = () => this.stop(new CancelledError(undefined, signal.reason));
@@ -93,7 +93,7 @@ export abstract class ExchangeHandler implements Dispatcher.DispatchHandler, Tra
   protected finish(): void {
     this.settled = true;
     this.clearDeadline();
-    if (this.#onSignal !== undefined) this.#request.signal?.removeEventListener("abort", this.#onSignal);
+    if (this.#onSignal !== undefined) this.request.signal?.removeEventListener("abort", this.#onSignal);
   }
 
   onConnect(abort: (reason?: Error) => void): void {
@@ -153,7 +153,8 @@ export class ReplyHandler extends ExchangeHandler {
     if (this.settled) return;
     this.finish();
     const encoding = this.#body === undefined ? undefined : readHeader(this.headers, "content-encoding");
-    if (encoding === undefined) this.#answer(this.#body === undefined ? "" : bytesToText(this.#body.bytes()));
+    if (encoding === undefined)
+      this.#answer(this.#body === undefined ? "" : bytesToText(this.#body.bytes(), this.request));
     else void this.#answerDecoded(encoding);
     this.#body?.release();
   }
@@ -161,7 +162,7 @@ export class ReplyHandler extends ExchangeHandler {
   async #answerDecoded(encoding: string): Promise<void> {
     try {
       const bytes = this.#body?.bytes() ?? Buffer.alloc(0);
-      this.#answer(bytesToText(await decode(Buffer.from(bytes), encoding)));
+      this.#answer(bytesToText(await decode(Buffer.from(bytes), encoding), this.request));
     } catch (error) {
       this.#reject(error);
     }

@@ -1,5 +1,6 @@
 import { ApiError } from "../core/errors.ts";
 import { SNIPPET_TIMEOUT_MS } from "../core/limits.ts";
+import { isOfKind, misshapen } from "../core/result-kind.ts";
 import { encodePart } from "../core/route.ts";
 import type { CallOptions, HttpClient } from "../http/client.ts";
 import { sendElsewhere } from "../http/other-host.ts";
@@ -49,6 +50,15 @@ async function read(client: HttpClient, path: string, what: string, options?: Ca
   });
 }
 
+function parsed(text: string, place: Parameters<typeof misshapen>[2]): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const message = "Failed to fetch snippets: the answer is not JSON";
+    throw new ApiError(message, { ...place, code: "INVALID_REPLY", data: text });
+  }
+}
+
 /** Reads the catalogue of a runtime. */
 export async function readSnippets(
   client: HttpClient,
@@ -57,16 +67,10 @@ export async function readSnippets(
 ): Promise<SnippetsListResponse> {
   const path = `${encodePart(runtime, "runtime")}.json`;
   const { status, statusText, text } = await read(client, path, "snippets", options);
-  try {
-    return JSON.parse(text) as SnippetsListResponse;
-  } catch {
-    const place = { method: "GET", url: `${host}/${path}`, status, statusText };
-    throw new ApiError("Failed to fetch snippets: the answer is not JSON", {
-      ...place,
-      code: "INVALID_REPLY",
-      data: text,
-    });
-  }
+  const place = { method: "GET", url: `${host}/${path}`, status, statusText };
+  const result = parsed(text, place);
+  if (!isOfKind(result, "object")) throw misshapen(result, "object", place);
+  return result as SnippetsListResponse;
 }
 
 /** Reads the source of a snippet. */

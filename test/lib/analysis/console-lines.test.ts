@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { lineText } from "../../../src/lib/analysis/console-lines.ts";
+import { createLineSender, lineText } from "../../../src/lib/analysis/console-lines.ts";
+import { MAX_WAITING_LINES } from "../../../src/lib/core/limits.ts";
+import { scripted, success } from "../../helpers/scripted-transport.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 
 const circle: Record<string, unknown> = { a: 1 };
 circle["self"] = circle;
@@ -41,5 +44,48 @@ describe("the text of a console line", () => {
     const error = new Error("bare");
     delete (error as { stack?: string }).stack;
     expect(lineText([error])).toBe("Error: bare");
+  });
+});
+
+describe("lines that wait to be sent", () => {
+  it("are bounded in number while the platform does not answer; a line says how many were left out", async () => {
+    const sent: string[] = [];
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const transport = scripted(async ({ body }) => {
+      sent.push((JSON.parse(String(body)) as { message: string }).message);
+      await held;
+      return success("ok");
+    });
+    const send = createLineSender({ token: "t", transport, region: "us-e1" });
+    for (let i = 0; i < 5_000; i += 1) send(`line ${i}`);
+    answer();
+    // The first line is on its way, so it does not wait.
+    await waitFor(() => sent.length === MAX_WAITING_LINES + 2, "the last line");
+    expect(sent.slice(0, 2)).toEqual(["line 0", "line 1"]);
+    expect(sent.at(-2)).toBe(`line ${MAX_WAITING_LINES}`);
+    expect(sent.at(-1)).toBe(`${5_000 - MAX_WAITING_LINES - 1} lines were left out: too many were waiting`);
+    send("later");
+    await waitFor(() => sent.at(-1) === "later", "a later line");
+  });
+
+  it("are bounded in size", async () => {
+    const sent: number[] = [];
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const transport = scripted(async ({ body }) => {
+      sent.push((JSON.parse(String(body)) as { message: string }).message.length);
+      await held;
+      return success("ok");
+    });
+    const send = createLineSender({ token: "t", transport, region: "us-e1" });
+    for (let i = 0; i < 20; i += 1) send("x".repeat(1024 * 1024));
+    answer();
+    await waitFor(() => sent.length === 6, "the last line");
+    expect(sent.filter((length) => length === 1024 * 1024)).toHaveLength(5);
   });
 });

@@ -46,7 +46,7 @@ describe.each(modes)("a PDF over $name", ({ options }) => {
     ["a message", answer({ status: 413, body: '{"status":false,"message":"Too large"}' }), 413, false, "Too large"],
     ["nothing", answer({ status: 500, statusText: "Oops" }), 500, false, expect.stringContaining("status 500 Oops")],
     ["a page", html(502), 502, false, "<html><body><h1>Proxy error</h1></body></html>"],
-    ["bytes", answer({ body: `%PDF-1.4${"x".repeat(400)}` }), 200, false, expect.stringContaining("no PDF")],
+    ["bytes", answer({ body: `GIF89a${"x".repeat(400)}` }), 200, false, expect.stringContaining("no PDF")],
     ["a number", answer({ body: "5" }), 200, false, expect.stringContaining("no PDF")],
   ])("that ends with %s fails with its result, else false", async (_what, reaction, httpStatus, result, message) => {
     server.react(reaction);
@@ -54,6 +54,22 @@ describe.each(modes)("a PDF over $name", ({ options }) => {
     expect(error).toBeInstanceOf(PdfError);
     expect(error).toMatchObject({ status: false, result, httpStatus, message });
     expect(server.requests).toHaveLength(1);
+  });
+
+  it("that comes as the file itself is given as base64", async () => {
+    const file = Buffer.concat([
+      Buffer.from("%PDF-1.7\n"),
+      Buffer.from(Uint8Array.from({ length: 20_000 }, (_, i) => i)),
+    ]);
+    server.react(answer({ headers: { "Content-Type": "application/pdf" }, body: file }));
+    const { status, result } = await pdf().generate({ html: "x" });
+    expect(status).toBe(true);
+    expect(Buffer.from(result, "base64").equals(file)).toBe(true);
+  });
+
+  it("of a service that answers in another script keeps it", async () => {
+    server.react(answer({ body: '{"status":true,"result":"JVBERi0=","name":"Zähler 計"}' }));
+    await expect(pdf().generate({ html: "x" })).resolves.toMatchObject({ name: "Zähler 計" });
   });
 
   it("without an answer fails with the result false, after one attempt", async () => {

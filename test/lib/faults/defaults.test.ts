@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { InputError, Resources } from "../../../src/index.ts";
 import * as limits from "../../../src/lib/core/limits.ts";
-import { failureOf, token } from "../../helpers/fault-client.ts";
-import { ok, refuse, startFaultServer } from "../../helpers/fault-server.ts";
+import { failureOf, modes, token } from "../../helpers/fault-client.ts";
+import { drip, ok, refuse, silence, stall, startFaultServer } from "../../helpers/fault-server.ts";
 
 describe("defaults", () => {
   it("are the constants of the specification", () => {
@@ -21,22 +21,36 @@ describe("defaults", () => {
       MAX_DATA_STREAM_QTY: 10_000,
       DATA_STREAM_WAIT_MS: 1_000,
       DEVICE_STREAM_WAIT_MS: 500,
+      UPLOAD_PART_BYTES: 7_340_032,
+      UPLOAD_LANES: 3,
+      UPLOAD_PART_TRIES: 5,
+      UPLOAD_PART_WAIT_MS: 2_000,
+      UPLOAD_END_TRIES: 3,
+      UPLOAD_MIN_PART_BYTES: 5 * 1024 * 1024,
+      FILE_LIST_QTY: 300,
+      PAYMENT_HISTORY_AMOUNT: 10,
+      DROPDOWN_QTY: 999,
+      DOWNLINK_TOKEN_AMOUNT: 10,
     });
   });
 
-  it("take attempts and timeout from the environment", async () => {
+  it.each(modes)("take attempts and timeout from the environment over $name", async ({ options }) => {
     const server = await startFaultServer(refuse(500, "Internal Error"));
-    const saved = { ...process.env };
+    const devices = () =>
+      new Resources({ token, region: { api: server.url, sse: server.url }, retryDelayMs: 1, ...options }).devices;
     try {
-      process.env["TAGOIO_REQUEST_ATTEMPTS"] = "2";
-      process.env["TAGOIO_REQUEST_TIMEOUT"] = "50";
-      const { devices } = new Resources({ token, region: { api: server.url, sse: server.url }, retryDelayMs: 1 });
-      await failureOf(devices.info("d1"));
+      vi.stubEnv("TAGOIO_REQUEST_ATTEMPTS", "2");
+      await failureOf(devices().info("d1"));
       expect(server.requests).toHaveLength(2);
-      server.react(() => undefined);
-      expect(await failureOf(devices.info("d1"))).toMatchObject({ code: "TIMEOUT" });
+      vi.stubEnv("TAGOIO_REQUEST_ATTEMPTS", "1");
+      vi.stubEnv("TAGOIO_REQUEST_TIMEOUT", "150");
+      // The body counts as well: headers alone do not stop the clock.
+      for (const slow of [silence, stall, drip(5)]) {
+        server.react(slow);
+        expect(await failureOf(devices().info("d1"))).toMatchObject({ code: "TIMEOUT", status: -1 });
+      }
     } finally {
-      process.env = saved;
+      vi.unstubAllEnvs();
       await server.close();
     }
   });

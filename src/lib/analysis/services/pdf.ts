@@ -45,7 +45,7 @@ export interface PDFParams {
 /** A printed page. */
 export interface PDFResult {
   status: boolean;
-  /** The file as base64. */
+  /** The file as base64, also when the service answers with the file itself. */
   result: string;
 }
 
@@ -59,7 +59,10 @@ function checkedAddress(text: string): string {
   return url.href;
 }
 
-function parsed(text: string): unknown {
+/** What the service answered: JSON, a text, or the file itself, which becomes what the service says in JSON. */
+function readAnswer(bytes: string): unknown {
+  if (bytes.startsWith("%PDF-")) return { status: true, result: btoa(bytes) };
+  const text = new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -70,11 +73,11 @@ function parsed(text: string): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function refusal({ status: httpStatus, statusText, text }: TransportReply, data: unknown): PdfError {
+function refusal({ status: httpStatus, statusText }: TransportReply, data: unknown): PdfError {
   const body = isRecord(data) ? data : {};
   const reason = body["message"] ?? body["result"];
   const known = typeof reason === "string" && reason !== "" ? reason : undefined;
-  const short = typeof data === "string" && text.length <= 300 && text !== "" ? text : undefined;
+  const short = typeof data === "string" && data.length <= 300 && data !== "" ? data : undefined;
   const fallback = `The PDF service answered with status ${httpStatus}${statusText === "" ? "" : ` ${statusText}`} and no PDF`;
   return new PdfError(known ?? short ?? fallback, { result: body["result"] ?? false, httpStatus, data });
 }
@@ -103,7 +106,7 @@ export class PDFService extends Module {
   async generate(params: PDFParams, options?: CallOptions): Promise<PDFResult> {
     needObject(params, "params");
     const reply = await this.#send(JSON.stringify(params), options);
-    const data = parsed(reply.text);
+    const data = readAnswer(reply.text);
     const isFine = reply.status >= 200 && reply.status <= 299;
     if (!isFine || !isRecord(data) || data["status"] === false) throw refusal(reply, data);
     return data as unknown as PDFResult;
@@ -113,7 +116,14 @@ export class PDFService extends Module {
     const url = checkedAddress(this.#address ?? environment("TAGOIO_PDF") ?? defaultAddress);
     const headers = { "content-type": "application/json", token: this.params.token ?? "" };
     try {
-      const request = { method: "POST", url, headers, body, timeoutMs: this.client.timeoutMs } as const;
+      const request = {
+        method: "POST",
+        url,
+        headers,
+        body,
+        timeoutMs: this.client.timeoutMs,
+        bytesAsText: true,
+      } as const;
       return await sendElsewhere(this.client, request, options);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
