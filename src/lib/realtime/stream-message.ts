@@ -43,7 +43,7 @@ export class StreamMessage<Payload = unknown> {
   }
 
   /**
-   * Channel the event belongs to, e.g. `device_data`.
+   * Channel the event belongs to, as the server names it, e.g. `device_data.{resource id}`.
    *
    * @example
    * ```ts

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { root } from "./imports.ts";
+
+const named = process.env["CHROMIUM"];
+const browser = named || ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+
+describe("the library in a web program", () => {
+  it("is bundled from the entry for browsers, without a module of Node", async () => {
+    const { metafile, outputFiles } = await build({
+      entryPoints: [join(root, "scripts", "anywhere", "browser-app.js")],
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: "browser",
+      format: "esm",
+      target: "es2022",
+      absWorkingDir: root,
+    });
+    expect(Object.keys(metafile.inputs)).toContain("dist/browser.js");
+    expect(outputFiles[0]?.text).not.toMatch(/["'`]node:/);
+  });
+
+  it("does all of the program with nothing but the web platform's fetch", async () => {
+    const sandbox = await createSandbox({ seed: "demo", ephemeral: true });
+    const { url, eventsUrl, tokens } = sandbox;
+    const place = { url, eventsUrl, token: tokens.profile, deviceToken: tokens.device };
+    const library: unknown = await import(join(root, "dist", "browser.js"));
+    const program = (await import(join(root, "scripts", "anywhere", "program.js"))) as {
+      runProgram(library: unknown, place: object): Promise<string[]>;
+    };
+    try {
+      const done = await program.runProgram(library, place);
+      expect(done).toContain("upload of a Blob");
+      expect(done).toContain("event stream");
+    } finally {
+      await sandbox.close();
+    }
+  });
+
+  // Where the machine has a browser it is used; a machine that is said to have one (CHROMIUM) has to.
+  it.runIf(browser !== undefined)(
+    "runs in headless Chromium, across origins",
+    () => {
+      const env = { ...process.env, CHROMIUM: browser };
+      const script = join(root, "scripts", "check-browser.js");
+      const { status, stdout, stderr } = spawnSync(process.execPath, [script], { env, encoding: "utf8" });
+      expect(stderr).toBe("");
+      expect(status).toBe(0);
+      expect(stdout).toContain("upload of a Blob");
+    },
+    120_000,
+  );
+});
