@@ -10,6 +10,7 @@ import { registerAccessRoutes } from "./handlers/access.ts";
 import { registerAccountRoutes } from "./handlers/accounts.ts";
 import { registerAnalysisRoutes } from "./handlers/analyses.ts";
 import { registerCurrentNetworkRoutes } from "./handlers/current-network.ts";
+import { registerBillingRoutes } from "./handlers/billing.ts";
 import { registerDashboardRoutes } from "./handlers/dashboards.ts";
 import { registerDeviceTokenRoutes } from "./handlers/device-tokens.ts";
 import { registerDeviceRoutes } from "./handlers/devices.ts";
@@ -138,6 +139,7 @@ function registerRoutes(app: FullApp): void {
   registerInfoRoutes(app);
   registerAccountRoutes(app);
   registerAccessRoutes(app);
+  registerBillingRoutes(app);
   registerProfileRoutes(app);
   registerProfileTokenRoutes(app);
   registerTeamRoutes(app);
