@@ -1,6 +1,6 @@
 import type { Route } from "../lib/core/route.ts";
 import { type Audit, createAudit } from "./accounts/audit.ts";
-import { countServed } from "./accounts/count-use.ts";
+import { countSent, countServed } from "./accounts/count-use.ts";
 import { createRunUsers, type RunUsers } from "./accounts/run-users.ts";
 import { createUsage, type Usage } from "./accounts/usage.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
@@ -78,10 +78,10 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
   const collections = createCollections(db, clock, ids, policy.visible);
   const hub = createHub(db, clock);
   const scripts = createScripts(db);
-  const outbox = createOutbox(db, clock, ids);
+  const usage = createUsage(db, clock);
+  const outbox = createOutbox(db, clock, ids, countSent(usage));
   const limits = createLimits(db, clock, parts.limits ?? { perMinute: false });
   const signals = createSignals(parts.log);
-  const usage = createUsage(db, clock);
   const server = createServer({ ...parts, db, tokens, policy, limits, served: countServed(usage) });
 
   function handle<const Path extends string>(route: Route<Path>, ...rest: readonly unknown[]): void {

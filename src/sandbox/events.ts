@@ -2,6 +2,7 @@ import type { FullApp } from "./app.ts";
 import { authorize, tokenOf } from "./auth.ts";
 import { privateTopic } from "./hub.ts";
 import { isId } from "./ids.ts";
+import { tagsOf } from "./policy/demands.ts";
 import { decodeQuery, listOf } from "./query-decode.ts";
 import type { OwnServe } from "./server.ts";
 import { type CollectionName, PlatformError, type Principal, type TokenKind } from "./types.ts";
@@ -41,6 +42,9 @@ function checkOwner(app: FullApp, name: string, resourceId: string, principal: P
   if (principal.kind === "device" && resourceId !== principal.refId) throw denied();
   const owner = OWNERS[name];
   if (owner !== undefined) app.collection(owner).need(resourceId, principal.profile);
+  if (principal.kind !== "run_user" || owner === undefined) return;
+  const subject = { id: resourceId, tags: tagsOf(app.collection(owner).get(resourceId)?.["tags"]) };
+  if (!app.policy.allows(principal, owner, ["access"], subject)) throw denied();
 }
 
 /** One topic of the query, checked against the token. */

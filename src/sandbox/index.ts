@@ -13,6 +13,7 @@ import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } f
 import { seedAnalysis, seedCatalogue } from "./seed/catalogue.ts";
 import { seedSandbox } from "./seed/index.ts";
 import { SEED_DEVICE_TOKENS } from "./seed/names.ts";
+import { SEED_RUN_TOKENS, SEED_RUN_USERS } from "./seed/portal.ts";
 
 export { type ClockOption, type ManualClock, manualClock } from "./clock.ts";
 export { MigrationError } from "./db/migrations.ts";
@@ -77,7 +78,11 @@ export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
       device: SEED_DEVICE_TOKENS.freezer,
     },
     profileId: SEED_PROFILES.demoPlant,
-    demoAccounts: Object.values(SEED_ACCOUNTS).map(({ email }) => email),
-    demoTokens: [...Object.values(SEED_TOKENS), ...Object.values(SEED_DEVICE_TOKENS)],
+    demoAccounts: [...Object.values(SEED_ACCOUNTS), ...Object.values(SEED_RUN_USERS)].map(({ email }) => email),
+    demoTokens: [
+      ...Object.values(SEED_TOKENS),
+      ...Object.values(SEED_DEVICE_TOKENS),
+      ...Object.values(SEED_RUN_TOKENS),
+    ],
   });
 }

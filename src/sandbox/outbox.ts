@@ -3,13 +3,19 @@ import type { Clock, IdSource, Outbox, OutboxMessage, SandboxDatabase } from "./
 /** Messages kept; the oldest leave first. */
 const MAX_MESSAGES = 10_000;
 
-/** Everything that would have left the machine: mail, texts, push. Kept in the database. */
-export function createOutbox(db: SandboxDatabase, clock: Clock, ids: IdSource): Outbox {
+/** Everything that would have left the machine: mail, texts, push. Kept in the database. `added` hears of each. */
+export function createOutbox(
+  db: SandboxDatabase,
+  clock: Clock,
+  ids: IdSource,
+  added: (entry: OutboxMessage) => void = () => {},
+): Outbox {
   return {
     add: (kind, message) => {
       const entry: OutboxMessage = { ...message, id: ids.id(), kind, created_at: new Date(clock.now()).toISOString() };
       db.run("INSERT INTO outbox (id, doc) VALUES (?, ?)", entry.id, JSON.stringify(entry));
       db.run("DELETE FROM outbox WHERE id IN (SELECT id FROM outbox ORDER BY id DESC LIMIT -1 OFFSET ?)", MAX_MESSAGES);
+      added(entry);
       return entry;
     },
     list: () =>

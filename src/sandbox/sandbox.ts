@@ -9,8 +9,8 @@ import { createFaults } from "./faults.ts";
 import { registerAccessRoutes } from "./handlers/access.ts";
 import { registerAccountRoutes } from "./handlers/accounts.ts";
 import { registerAnalysisRoutes } from "./handlers/analyses.ts";
-import { registerCurrentNetworkRoutes } from "./handlers/current-network.ts";
 import { registerBillingRoutes } from "./handlers/billing.ts";
+import { registerCurrentNetworkRoutes } from "./handlers/current-network.ts";
 import { registerDashboardRoutes } from "./handlers/dashboards.ts";
 import { registerDeviceTokenRoutes } from "./handlers/device-tokens.ts";
 import { registerDeviceRoutes } from "./handlers/devices.ts";
@@ -212,6 +212,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     if (isRemote) {
       app.tokens.refuse(parts.demoTokens);
       app.accounts.refuse(parts.demoAccounts);
+      app.runUsers.refuse(parts.demoAccounts);
     }
 
     const replaced = (): void => {

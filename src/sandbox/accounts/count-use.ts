@@ -4,7 +4,7 @@ import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import type { FullApp } from "../app.ts";
 import { isRecord } from "../records.ts";
-import type { Principal } from "../types.ts";
+import type { OutboxMessage, Principal } from "../types.ts";
 import type { CountedService, Usage } from "./usage.ts";
 
 /** Reads of data, and what they count as. */
@@ -38,6 +38,17 @@ export function countServed(usage: Usage): (route: Route, principal: Principal, 
   return (route, { profile }, result) => {
     const service = services.get(route);
     if (service !== undefined) usage.count(profile, service, rowsIn(result));
+  };
+}
+
+/** Kinds of message that are paid for. */
+const SENT: Readonly<Record<string, CountedService>> = { email: "email", sms: "sms", push: "push_notification" };
+
+/** Counts what is sent for a profile. Mails about an account are nobody's. */
+export function countSent(usage: Usage): (message: OutboxMessage) => void {
+  return ({ kind, profile }) => {
+    const service = Object.hasOwn(SENT, kind) ? SENT[kind] : undefined;
+    if (service !== undefined && typeof profile === "string") usage.count(profile, service);
   };
 }
 

@@ -29,8 +29,13 @@ export function notifyRunUser(app: FullApp, user: EntityDocument, notification: 
     run_user: user.id,
   });
   const message = notification.message.slice(0, PUSH_CHARS);
-  app.outbox.add("push", { to: user["email"], run_user: user.id, title: notification.title, message });
-  app.usage.count(user.profile, "push_notification");
+  app.outbox.add("push", {
+    profile: user.profile,
+    to: user["email"],
+    run_user: user.id,
+    title: notification.title,
+    message,
+  });
   app.hub.publish({ channel: "notification", audience: user.id, profile: user.profile, payload: stored });
   return stored;
 }

@@ -37,13 +37,13 @@ export function sendPortalMail(
   const { subject, value } = isRecord(found) ? found : { subject: String(portal["name"]), value: "" };
   const known = { name: String(user["name"]), email: String(user["email"]), portal: String(portal["name"]), ...marks };
   app.outbox.add("email", {
+    profile: user.profile,
     to: user["email"],
     subject: fillTemplate(String(subject), known),
     message: fillTemplate(String(value), known),
     template,
     ...marks,
   });
-  app.usage.count(user.profile, "email");
 }
 
 /** The one user behind public dashboards. It has no password; its token is shown with the portal. */

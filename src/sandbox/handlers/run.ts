@@ -31,8 +31,7 @@ function registerPortal(app: FullApp): void {
 
   app.handle(runRoutes.emailTest, { body: runEmailTest }, ({ body, principal, profile }) => {
     const to = app.accounts.get(accountOf(app, principal))?.email ?? "";
-    app.outbox.add("email", { to, subject: body.subject, message: body.body });
-    app.usage.count(profile, "email");
+    app.outbox.add("email", { profile, to, subject: body.subject, message: body.body });
     return `E-mail sent to ${to}`;
   });
 }

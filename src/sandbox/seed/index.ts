@@ -1,14 +1,17 @@
+import type { FullApp } from "../app.ts";
 import type { DataStore } from "../data/store.ts";
 import { createIds } from "../ids.ts";
-import type { SandboxApp } from "../types.ts";
 import { SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./accounts.ts";
 import { seedAnalysis, seedCatalogue } from "./catalogue.ts";
 import { seedDashboards } from "./dashboards.ts";
 import { seedDevices } from "./devices.ts";
+import { seedLedger } from "./ledger.ts";
 import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "./names.ts";
+import { seedPortal } from "./portal.ts";
 
 export { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS } from "./accounts.ts";
 export * from "./names.ts";
+export { SEED_ACCESS_RULES, SEED_RUN_TOKENS, SEED_RUN_USERS } from "./portal.ts";
 
 export interface SeedOptions {
   /** Chooses the values and ids of the generated history. Default 1. */
@@ -32,7 +35,7 @@ const HISTORY_STREAM = 0x5eed;
  * Fills an empty sandbox with a small believable account, all or nothing. History is generated up to the present
  * time of the sandbox's clock, so that "1 day" always has data; its values and ids follow from the seed.
  */
-export function seedSandbox(app: SandboxApp<DataStore>, options: SeedOptions = {}): SeedSummary {
+export function seedSandbox(app: FullApp<DataStore>, options: SeedOptions = {}): SeedSummary {
   const seed = options.seed ?? DEFAULT_SEED;
   app.db.transaction(() => {
     seedAccounts(app.accounts);
@@ -41,6 +44,8 @@ export function seedSandbox(app: SandboxApp<DataStore>, options: SeedOptions = {
     seedTokens(app);
     seedDevices(app, seed, createIds(app.clock, seed ^ HISTORY_STREAM));
     seedDashboards(app);
+    seedPortal(app);
+    seedLedger(app, seed);
   });
   return {
     profile: SEED_PROFILES.demoPlant,
