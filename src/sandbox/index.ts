@@ -19,6 +19,7 @@ export { type ClockOption, type ManualClock, manualClock } from "./clock.ts";
 export { MigrationError } from "./db/migrations.ts";
 export { DataDirectoryError } from "./db/open.ts";
 export type { FaultRule, Faults } from "./faults.ts";
+export { type Gap, gaps } from "./gaps.ts";
 export { ImageError } from "./images/image.ts";
 export type { Images, SnapshotInfo, Snapshots } from "./images/images.ts";
 export type { StoppedSandbox } from "./images/offline.ts";

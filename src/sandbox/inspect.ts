@@ -8,9 +8,10 @@ import { serveImages } from "./images/routes.ts";
 import { refuseStrangers, withoutCors } from "./inspection.ts";
 import type { LimitSettings } from "./limits/limits.ts";
 import { isPlan, PLANS } from "./limits/tables.ts";
+import { decodeQuery, textOf } from "./query-decode.ts";
 import type { RequestLog } from "./request-log.ts";
 import { successReply } from "./server.ts";
-import { PlatformError } from "./types.ts";
+import { PlatformError, type QueryObject } from "./types.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "./version.ts";
 
 export interface InspectParts {
@@ -60,13 +61,15 @@ function moveClock({ clock }: FullApp, body: unknown): void {
 export function serveInspection({ app, faults, requestLog, images, startedAtMs, reset }: InspectParts): void {
   const clockState = () => ({ now: new Date(app.clock.now()).toISOString(), manual: isManual(app.clock) });
 
-  const serve = (method: string, path: string, answer: (body: unknown) => unknown): void =>
+  const serve = (method: string, path: string, answer: (body: unknown, query: QueryObject) => unknown): void =>
     app.server.serve(
       method,
       `/__sandbox/${path}`,
       async (request) => {
         refuseStrangers(request);
-        const result = answer(await readBody(request.incoming, BODY_BYTES));
+        const url = request.incoming.url ?? "";
+        const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
+        const result = answer(await readBody(request.incoming, BODY_BYTES), query);
         await app.db.committed();
         const reply = successReply(result);
         return { ...reply, headers: withoutCors(reply.headers) };
@@ -86,7 +89,7 @@ export function serveInspection({ app, faults, requestLog, images, startedAtMs, 
     app.outbox.clear();
     return "Successfully Removed";
   });
-  serve("GET", "requests", () => requestLog.list());
+  serve("GET", "requests", (_, query) => requestLog.list(Number(textOf(query["after"])) || 0));
   serve("DELETE", "requests", () => {
     requestLog.clear();
     return "Successfully Removed";

@@ -5,6 +5,8 @@ const MAX_ENTRIES = 1_000;
 const TOKEN_TEXT = /(?:[panu]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\bat[0-9a-f]{32}\b/gi;
 
 export interface RequestLogEntry {
+  /** Rises with every request. */
+  readonly n: number;
   readonly time: string;
   readonly method: string;
   /** Path and query with every token replaced. */
@@ -16,9 +18,9 @@ export interface RequestLogEntry {
 }
 
 export interface RequestLog {
-  add(entry: RequestLogEntry): void;
-  /** Oldest first. */
-  list(): RequestLogEntry[];
+  add(entry: Omit<RequestLogEntry, "n">): void;
+  /** Oldest first; those after the one with number `after`. */
+  list(after?: number): RequestLogEntry[];
   clear(): void;
 }
 
@@ -48,12 +50,17 @@ export function redactUrl(url: string): string {
 /** A ring of the last requests. */
 export function createRequestLog(): RequestLog {
   let entries: RequestLogEntry[] = [];
+  let last = 0;
   return {
     add: (entry) => {
-      entries.push(entry);
+      last += 1;
+      entries.push({ n: last, ...entry });
       if (entries.length >= MAX_ENTRIES * 2) entries = entries.slice(-MAX_ENTRIES);
     },
-    list: () => entries.slice(-MAX_ENTRIES),
+    list: (after = 0) => {
+      const kept = entries.slice(-MAX_ENTRIES);
+      return after === 0 ? kept : kept.filter(({ n }) => n > after);
+    },
     clear: () => {
       entries = [];
     },

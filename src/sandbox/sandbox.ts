@@ -271,7 +271,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
       faults,
       limits: app.limits,
       routes: app.server.routes,
-      requestLog: requestLog.list,
+      requestLog: () => requestLog.list(),
       outbox: app.outbox.list,
       snapshots: images.snapshots,
       exportTo: images.exportTo,

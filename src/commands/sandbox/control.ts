@@ -1,58 +1,16 @@
 import { option, optionFlag } from "../kit/arguments.ts";
-import { CommandError, notFoundError, usageError } from "../kit/command-error.ts";
+import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/define.ts";
-import { isObject } from "../kit/files.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
-import { dataDirFrom, explainStart, portFrom, seedFrom } from "./options.ts";
+import { dataDirFrom, explainStart, seedFrom } from "./options.ts";
+import { answers, chosen, inspect, portOption } from "./place.ts";
 import { forgetRunning, isAlive, listRunning, type RunningSandbox } from "./state.ts";
 
 const STOP_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
-const ANSWER_MS = 5_000;
-
-const portOption: OptionSpec = { name: "port", value: "n", summary: "the sandbox at this port, when several run" };
-
-/** Calls an inspection route of a sandbox. */
-async function inspect(running: RunningSandbox, method: "GET" | "POST", path: string): Promise<unknown> {
-  const reply = await fetch(`${running.url}/__sandbox/${path}`, { method, signal: AbortSignal.timeout(ANSWER_MS) });
-  const body: unknown = await reply.json();
-  if (reply.ok && isObject(body)) return body["result"];
-  throw new CommandError(`The sandbox at ${running.url} refused.`, {
-    code: "sandbox.refused",
-    exit: 1,
-    why: isObject(body) ? String(body["message"]) : `It answered ${reply.status}.`,
-  });
-}
-
-/** Whether the process that the file names is still this sandbox: process ids are used again. */
-async function answers(running: RunningSandbox): Promise<boolean> {
-  try {
-    const health = await inspect(running, "GET", "health");
-    return isObject(health) && health["pid"] === running.pid;
-  } catch {
-    return false;
-  }
-}
-
-/** The sandbox a command is about: the one at `--port`, or the only one. */
-async function chosen(ctx: CommandContext, input: CommandInput): Promise<RunningSandbox> {
-  const port = portFrom(input);
-  const running = listRunning(ctx).filter((one) => port === undefined || one.port === port);
-  const [only, ...others] = running;
-  if (only === undefined) {
-    throw notFoundError(port === undefined ? "No sandbox runs." : `No sandbox runs at port ${port}.`, {
-      code: "sandbox.not_running",
-      why: "The state folder of this user names none whose process is alive.",
-      next: 'Start one with "iot sandbox start --detach".',
-    });
-  }
-  if (others.length === 0) return only;
-  throw usageError(`${running.length} sandboxes run.`, {
-    why: `Their ports are ${running.map((one) => one.port).join(", ")}.`,
-    next: "Name one with --port.",
-  });
-}
+/** The demo account is filled in again. */
+const RESET_MS = 60_000;
 
 async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<void> {
   if (!(await answers(running))) {
@@ -140,7 +98,7 @@ export const resetCommand: Command = defineCommand({
       where: "on this machine",
       name: String(running.port),
     });
-    await inspect(running, "POST", "reset");
+    await inspect(running, "POST", "reset", { timeoutMs: RESET_MS });
     ctx.say.info(`The sandbox at ${running.url} is as new.`);
   },
 });

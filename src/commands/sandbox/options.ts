@@ -20,18 +20,35 @@ export const behaviourOptions: readonly OptionSpec[] = [
     value: "when",
     summary: "real, x60 (sixty times as fast), or a moment at which it stands still (real)",
   },
+  { name: "rate-limits", summary: "limit requests per minute as the plan says: 429 with Retry-After" },
+  {
+    name: "plan",
+    value: "name",
+    summary: "plan whose limits apply (that of the account: scale)",
+    choices: ["free", "starter", "scale"],
+  },
 ];
 
 /** Flags of both, as the server takes them. */
-export function behaviourFrom(input: CommandInput): Pick<SandboxOptions, "seed" | "faults" | "clock"> {
+export function behaviourFrom(
+  input: CommandInput,
+): Pick<SandboxOptions, "seed" | "faults" | "clock" | "rateLimits" | "plan"> {
   const seed = option(input, "seed");
   const clock = option(input, "clock");
   const faults = optionList(input, "fault").map(parseFault);
+  const plan = planFrom(option(input, "plan"));
   return {
+    ...(optionFlag(input, "rate-limits") ? { rateLimits: true } : {}),
+    ...(plan === undefined ? {} : { plan }),
     ...(seed === undefined ? {} : { seed: seedFrom(seed) }),
     ...(clock === undefined ? {} : { clock: clockFrom(clock) }),
     ...(faults.length === 0 ? {} : { faults }),
   };
+}
+
+function planFrom(text: string | undefined): SandboxOptions["plan"] {
+  if (text === undefined || text === "free" || text === "starter" || text === "scale") return text;
+  throw usageError(`--plan does not know ${quote(text)}.`, { next: "Give free, starter or scale." });
 }
 
 export function seedFrom(text: string): "demo" | "empty" | number {

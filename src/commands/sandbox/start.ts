@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { option, optionFlag, optionList } from "../kit/arguments.ts";
 import { CommandError } from "../kit/command-error.ts";
@@ -43,6 +43,8 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
   if (optionFlag(input, "detach")) return startDetached(ctx, input);
   const { sandbox, dataDir } = await open(ctx, input);
   const { profile, device, analysis } = sandbox.tokens;
+  const exportName = option(input, "export-on-exit");
+  const exportFile = exportName === undefined ? undefined : resolve(ctx.cwd, exportName);
   const running: RunningSandbox = {
     pid: process.pid,
     url: sandbox.url,
@@ -58,6 +60,7 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
       `The sandbox runs at ${sandbox.url}${dataDir === undefined ? ", in memory" : `, with its data in ${dataDir}`}. Ctrl-C stops it.`,
     );
     await stopped(ctx.signal);
+    if (exportFile !== undefined) await sandbox.exportTo(exportFile);
   } finally {
     forgetRunning(ctx, sandbox.port);
     await sandbox.close();
@@ -168,12 +171,13 @@ function programPath(): string {
 }
 
 function sameFlags(input: CommandInput): string[] {
-  const flags = ["port", "host", "data-dir", "seed", "clock"].flatMap((name) => {
+  const flags = ["port", "host", "data-dir", "seed", "clock", "plan", "export-on-exit"].flatMap((name) => {
     const value = option(input, name);
     return value === undefined ? [] : [`--${name}`, value];
   });
+  const switches = ["ephemeral", "rate-limits"].filter((name) => optionFlag(input, name)).map((name) => `--${name}`);
   const faults = optionList(input, "fault").flatMap((rule) => ["--fault", rule]);
-  return [...flags, ...faults, ...(optionFlag(input, "ephemeral") ? ["--ephemeral"] : [])];
+  return [...flags, ...faults, ...switches];
 }
 
 /** The child's own words are the best explanation. */
@@ -205,6 +209,7 @@ export const startCommand: Command = defineCommand({
     { name: "data-dir", value: "folder", summary: "folder of the data (in the user's state folder)" },
     { name: "ephemeral", summary: "keep everything in memory" },
     { name: "detach", summary: "run in the background" },
+    { name: "export-on-exit", value: "file", summary: "write everything into this file when it is stopped" },
     ...behaviourOptions,
   ],
   examples: [

@@ -1,0 +1,128 @@
+import type { RequestLogEntry } from "../../sandbox/index.ts";
+import { option, optionFlag, optionNumber } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { isObject } from "../kit/files.ts";
+import { parseDuration, quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { chosen, inspect, portOption } from "./place.ts";
+import type { RunningSandbox } from "./state.ts";
+
+const LOOK_AGAIN_MS = 200;
+const DEFAULT_ROWS = 20;
+
+const columns: readonly Column<RequestLogEntry>[] = [
+  { key: "time", kind: "time" },
+  { key: "method" },
+  { key: "url" },
+  { key: "status", kind: "number" },
+  { key: "durationMs", header: "ms", kind: "number" },
+  { key: "token" },
+  { key: "n", kind: "number", hidden: true },
+];
+
+function isEntry(value: unknown): value is RequestLogEntry {
+  return isObject(value) && typeof value["n"] === "number" && typeof value["status"] === "number";
+}
+
+async function read(running: RunningSandbox, after: number): Promise<RequestLogEntry[]> {
+  const rows = await inspect(running, "GET", `requests?after=${after}`);
+  return Array.isArray(rows) ? rows.filter(isEntry) : [];
+}
+
+/** `404`, `4xx`, or nothing. */
+function statusFilter(text: string | undefined): (status: number) => boolean {
+  if (text === undefined) return () => true;
+  if (!/^[1-5](\d\d|xx)$/i.test(text)) {
+    throw usageError(`--status does not know ${quote(text)}.`, {
+      next: "Give a status such as 404, or a class such as 4xx.",
+    });
+  }
+  const pattern = new RegExp(`^${text.replaceAll(/x/gi, "\\d")}$`);
+  return (status) => pattern.test(String(status));
+}
+
+/** `/device*` and the like; a text without a star matches anywhere. */
+function pathFilter(text: string | undefined): (url: string) => boolean {
+  if (text === undefined) return () => true;
+  if (!text.includes("*")) return (url) => url.includes(text);
+  const parts = text.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  const pattern = new RegExp(`^${parts.join(".*")}$`);
+  return (url) => pattern.test(url.split("?", 1)[0] ?? "");
+}
+
+function filterFrom(input: CommandInput): (entry: RequestLogEntry) => boolean {
+  const method = option(input, "method")?.toUpperCase();
+  const hasStatus = statusFilter(option(input, "status"));
+  const hasPath = pathFilter(option(input, "path"));
+  return (entry) => (method === undefined || entry.method === method) && hasStatus(entry.status) && hasPath(entry.url);
+}
+
+/** New requests as they come, until the time is over or somebody stops it. */
+async function* follow(
+  ctx: CommandContext,
+  running: RunningSandbox,
+  from: number,
+  untilMs: number,
+): AsyncGenerator<RequestLogEntry, void, undefined> {
+  let last = from;
+  while (!ctx.signal.aborted && ctx.clock.now() < untilMs) {
+    const rows = await read(running, last);
+    yield* rows;
+    last = rows.at(-1)?.n ?? last;
+    await ctx.clock.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function* chosenRows(
+  rows: AsyncIterable<RequestLogEntry>,
+  fits: (entry: RequestLogEntry) => boolean,
+): AsyncGenerator<RequestLogEntry, void, undefined> {
+  for await (const row of rows) if (fits(row)) yield row;
+}
+
+export const logsCommand: Command = defineCommand({
+  path: ["logs"],
+  summary: "Show the requests a sandbox has answered",
+  details:
+    "The last 1,000 are kept, without tokens. The inspection of the sandbox itself is among them only when asked for with --path. " +
+    "With --follow, new ones are printed as they come, until Ctrl-C or --for.",
+  options: [
+    portOption,
+    { name: "follow", summary: "go on with new requests as they come" },
+    { name: "for", value: "duration", summary: "with --follow: stop after this time" },
+    { name: "limit", value: "n", summary: `at most the last n requests (${DEFAULT_ROWS})` },
+    { name: "method", value: "name", summary: "only this method: GET, POST ..." },
+    { name: "status", value: "code", summary: "only this status, or class: 404, 4xx" },
+    { name: "path", value: "text", summary: "only addresses with this text; * stands for any: /device/*" },
+  ],
+  examples: [
+    "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox logs --status 4xx && iot sandbox stop --all",
+    "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox logs --follow --for 1s -o ndjson && iot sandbox stop --all",
+  ],
+  exitCodes: [6, 10, 130, 143],
+  related: ["iot sandbox status"],
+  async run(ctx, input) {
+    const running = await chosen(ctx, input);
+    const path = option(input, "path");
+    const fitsAll = filterFrom(input);
+    const isShown = (entry: RequestLogEntry): boolean =>
+      fitsAll(entry) && (path !== undefined || !entry.url.startsWith("/__sandbox/"));
+    const limit = optionNumber(input, "limit", 1) ?? DEFAULT_ROWS;
+    const kept = await read(running, 0);
+    const rows = kept.filter(isShown).slice(-limit);
+    if (!optionFlag(input, "follow")) {
+      await ctx.out.list(rows, { columns, empty: "No requests match.", idKey: "n" });
+      return;
+    }
+    const forText = option(input, "for");
+    const untilMs =
+      forText === undefined ? Number.POSITIVE_INFINITY : ctx.clock.now() + parseDuration(forText, "--for");
+    async function* all(): AsyncGenerator<RequestLogEntry, void, undefined> {
+      yield* rows;
+      yield* chosenRows(follow(ctx, running, kept.at(-1)?.n ?? 0, untilMs), isShown);
+    }
+    await ctx.out.list(all(), { columns, empty: "No requests came.", idKey: "n" });
+  },
+});

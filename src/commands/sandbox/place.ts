@@ -1,0 +1,164 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Images } from "../../sandbox/index.ts";
+import { option } from "../kit/arguments.ts";
+import { CommandError, notFoundError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { isObject } from "../kit/files.ts";
+import { explainStart, portFrom } from "./options.ts";
+import { listRunning, type RunningSandbox, sandboxFolder } from "./state.ts";
+
+const ANSWER_MS = 5_000;
+/** A large database is copied while the caller waits. */
+const COPY_MS = 10 * 60_000;
+
+export const portOption: OptionSpec = {
+  name: "port",
+  value: "n",
+  summary: "the sandbox at this port, when several run",
+};
+
+export const placeOptions: readonly OptionSpec[] = [
+  portOption,
+  { name: "data-dir", value: "folder", summary: "folder of the data, whether a sandbox runs on it or not" },
+];
+
+export interface InspectRequest {
+  readonly body?: unknown;
+  readonly timeoutMs?: number;
+}
+
+/** Calls an inspection route of a sandbox. */
+export async function inspect(
+  running: RunningSandbox,
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  { body, timeoutMs = ANSWER_MS }: InspectRequest = {},
+): Promise<unknown> {
+  const reply = await fetch(`${running.url}/__sandbox/${path}`, {
+    method,
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+  }).catch((error: unknown) => {
+    throw unreachable(running, error);
+  });
+  return resultOf(running, reply);
+}
+
+function unreachable(running: RunningSandbox, error: unknown): Error {
+  return new CommandError(`The sandbox at ${running.url} does not answer.`, {
+    code: "sandbox.no_answer",
+    exit: 10,
+    why: error instanceof Error ? error.message : String(error),
+    next: 'Run "iot sandbox status".',
+    cause: error,
+  });
+}
+
+/** The result in an answer; its refusal becomes a failure. */
+async function resultOf(running: RunningSandbox, reply: Response): Promise<unknown> {
+  const body: unknown = await reply.json().catch(() => undefined);
+  if (reply.ok && isObject(body)) return body["result"];
+  const why = isObject(body) ? `${String(body["message"])}.` : `It answered ${reply.status}.`;
+  const exits: Readonly<Record<number, number>> = { 404: 6, 409: 7 };
+  throw new CommandError(`The sandbox at ${running.url} refused.`, {
+    code: "sandbox.refused",
+    exit: exits[reply.status] ?? 1,
+    why,
+  });
+}
+
+/** Whether the process that the file names is still this sandbox: process ids are used again. */
+export async function answers(running: RunningSandbox): Promise<boolean> {
+  try {
+    const health = await inspect(running, "GET", "health");
+    return isObject(health) && health["pid"] === running.pid;
+  } catch {
+    return false;
+  }
+}
+
+/** The sandbox a command is about: the one at `--port`, or the only one. */
+export async function chosen(ctx: CommandContext, input: CommandInput): Promise<RunningSandbox> {
+  const port = portFrom(input);
+  const running = listRunning(ctx).filter((one) => port === undefined || one.port === port);
+  const [only, ...others] = running;
+  if (only === undefined) throw noneRuns(port);
+  if (others.length === 0) return only;
+  throw severalRun(running);
+}
+
+function noneRuns(port: number | undefined): Error {
+  return notFoundError(port === undefined ? "No sandbox runs." : `No sandbox runs at port ${port}.`, {
+    code: "sandbox.not_running",
+    why: "The state folder of this user names none whose process is alive.",
+    next: 'Start one with "iot sandbox start --detach".',
+  });
+}
+
+function severalRun(running: readonly RunningSandbox[]): Error {
+  return usageError(`${running.length} sandboxes run.`, {
+    why: `Their ports are ${running.map((one) => one.port).join(", ")}.`,
+    next: "Name one with --port.",
+  });
+}
+
+/** Where the data of a sandbox is: behind a running one, or in a folder nobody uses. */
+export type Place =
+  | { readonly running: RunningSandbox; readonly name: string }
+  | { readonly running?: undefined; readonly dataDir: string; readonly name: string };
+
+/** The place a command is about: `--port`, `--data-dir`, the only one that runs, or the user's own data folder. */
+export async function placeOf(ctx: CommandContext, input: CommandInput): Promise<Place> {
+  const named = option(input, "data-dir");
+  const port = portFrom(input);
+  if (named !== undefined && port !== undefined) {
+    throw usageError("--port and --data-dir exclude each other.", { next: "Give one of the two." });
+  }
+  const running = listRunning(ctx);
+  if (named !== undefined) return inFolder(running, resolve(ctx.cwd, named));
+  const own = join(sandboxFolder(ctx), "data");
+  if (running.length === 0 && port === undefined && existsSync(own)) return inFolder(running, own);
+  const one = await chosen(ctx, input);
+  return { running: one, name: `the sandbox at ${one.url}` };
+}
+
+function inFolder(running: readonly RunningSandbox[], dataDir: string): Place {
+  const user = running.find((one) => one.dataDir === dataDir);
+  if (user !== undefined) return { running: user, name: `the sandbox at ${user.url}` };
+  return { dataDir, name: `the sandbox in ${dataDir}` };
+}
+
+/** Works on the data of a sandbox that does not run. */
+export async function withStopped<T>(
+  dataDir: string,
+  create: boolean,
+  work: (images: Images) => Promise<T>,
+): Promise<T> {
+  const { openStoppedSandbox } = await import("../../sandbox/index.ts");
+  try {
+    const stopped = openStoppedSandbox(dataDir, { create });
+    try {
+      return await work(stopped);
+    } finally {
+      stopped.close();
+    }
+  } catch (error) {
+    throw explainPlace(error);
+  }
+}
+
+function explainPlace(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.name === "DataDirectoryError" && error.message.startsWith("There is no sandbox")) {
+    return notFoundError(error.message, { code: "sandbox.no_data", next: 'Run "iot sandbox status".' });
+  }
+  if ("status" in error && error.name === "PlatformError") {
+    const exit = error.status === 404 ? 6 : error.status === 409 ? 7 : error.status === 400 ? 2 : 1;
+    return new CommandError(`${error.message}.`, { code: "sandbox.refused", exit, cause: error });
+  }
+  return explainStart(error, undefined);
+}
+
+export { COPY_MS, resultOf, unreachable };

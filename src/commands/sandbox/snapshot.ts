@@ -1,0 +1,124 @@
+import type { SnapshotInfo } from "../../sandbox/index.ts";
+import { argument } from "../kit/arguments.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { isObject } from "../kit/files.ts";
+import type { Column } from "../kit/output.ts";
+import { COPY_MS, inspect, placeOf, placeOptions, withStopped } from "./place.ts";
+
+const columns: readonly Column<SnapshotInfo>[] = [
+  { key: "name", kind: "id" },
+  { key: "created_at", kind: "time" },
+  { key: "bytes", kind: "number" },
+];
+
+function isInfo(value: unknown): value is SnapshotInfo {
+  return isObject(value) && typeof value["name"] === "string";
+}
+
+const nameArgument = { name: "name", summary: "name of the snapshot", required: true } as const;
+
+export const snapshotCreate: Command = defineCommand({
+  path: ["snapshot", "create"],
+  summary: "Put the present state of a sandbox aside",
+  details:
+    "Everything it stores, with the contents of files. It is kept beside the data; one of a sandbox in memory is gone when that ends.",
+  args: [{ name: "name", summary: "name of the snapshot (made from the time)" }],
+  options: placeOptions,
+  examples: [
+    "iot sandbox start --detach --port 0 --ephemeral && iot sandbox snapshot create calm && iot sandbox stop --all",
+    "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot create first --data-dir plant",
+  ],
+  exitCodes: [6, 7],
+  related: ["iot sandbox snapshot restore", "iot sandbox export"],
+  async run(ctx, input) {
+    const place = await placeOf(ctx, input);
+    const name = argument(input, "name");
+    const made =
+      place.running === undefined
+        ? await withStopped(place.dataDir, false, ({ snapshots }) => snapshots.create(name))
+        : await inspect(place.running, "POST", "snapshots", { timeoutMs: COPY_MS, ...(name && { body: { name } }) });
+    if (!isInfo(made)) return;
+    await ctx.out.item(made, { columns, idKey: "name" });
+    ctx.say.info(`Put the state of ${place.name} aside as ${made.name}.`);
+  },
+});
+
+export const snapshotList: Command = defineCommand({
+  path: ["snapshot", "list"],
+  aliases: ["ls"],
+  summary: "Show the snapshots of a sandbox",
+  options: placeOptions,
+  examples: [
+    "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot list --data-dir plant",
+    "iot sandbox start --detach --port 0 --ephemeral && iot sandbox snapshot list --json && iot sandbox stop --all",
+  ],
+  exitCodes: [6],
+  related: ["iot sandbox snapshot create"],
+  async run(ctx, input) {
+    const place = await placeOf(ctx, input);
+    const found =
+      place.running === undefined
+        ? await withStopped(place.dataDir, false, ({ snapshots }) => Promise.resolve(snapshots.list()))
+        : await inspect(place.running, "GET", "snapshots");
+    const rows = Array.isArray(found) ? found.filter(isInfo) : [];
+    await ctx.out.list(rows, { columns, empty: "There are no snapshots.", idKey: "name" });
+  },
+});
+
+export const snapshotRestore: Command = defineCommand({
+  path: ["snapshot", "restore"],
+  summary: "Put a sandbox back to a snapshot",
+  details: "What was stored since is forgotten. Tokens become those of the snapshot. The snapshot stays.",
+  args: [nameArgument],
+  options: placeOptions,
+  groups: ["confirm"],
+  examples: [
+    "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot create first --data-dir plant && iot sandbox snapshot restore first --data-dir plant --yes",
+    "iot sandbox start --detach --port 0 --ephemeral && iot sandbox snapshot create calm && iot sandbox snapshot restore calm --yes && iot sandbox stop --all",
+  ],
+  exitCodes: [6],
+  related: ["iot sandbox snapshot list", "iot sandbox reset"],
+  async run(ctx, input) {
+    const place = await placeOf(ctx, input);
+    const name = argument(input, "name") ?? "";
+    const action = `Replace everything in ${place.name} by the snapshot ${name}`;
+    await ctx.confirm({ level: 1, action, where: "on this machine", name });
+    if (place.running === undefined) {
+      await withStopped(place.dataDir, false, ({ snapshots }) => snapshots.restore(name));
+    } else {
+      await inspect(place.running, "POST", `snapshots/${encodeURIComponent(name)}/restore`, { timeoutMs: COPY_MS });
+    }
+    ctx.say.info(`Put ${place.name} back to ${name}.`);
+  },
+});
+
+export const snapshotDelete: Command = defineCommand({
+  path: ["snapshot", "delete"],
+  aliases: ["rm"],
+  summary: "Delete a snapshot",
+  args: [nameArgument],
+  options: placeOptions,
+  groups: ["confirm"],
+  examples: [
+    "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot create old --data-dir plant && iot sandbox snapshot delete old --data-dir plant --yes",
+    "iot sandbox start --detach --port 0 --ephemeral && iot sandbox snapshot create old && iot sandbox snapshot delete old --yes && iot sandbox stop --all",
+  ],
+  exitCodes: [6],
+  related: ["iot sandbox snapshot list"],
+  async run(ctx, input) {
+    const place = await placeOf(ctx, input);
+    const name = argument(input, "name") ?? "";
+    await ctx.confirm({
+      level: 1,
+      action: `Delete the snapshot ${name} of ${place.name}`,
+      where: "on this machine",
+      name,
+    });
+    if (place.running === undefined) {
+      await withStopped(place.dataDir, false, ({ snapshots }) => snapshots.remove(name));
+    } else {
+      await inspect(place.running, "DELETE", `snapshots/${encodeURIComponent(name)}`);
+    }
+    ctx.say.info(`Deleted the snapshot ${name}.`);
+  },
+});

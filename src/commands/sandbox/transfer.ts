@@ -1,0 +1,161 @@
+import { createReadStream, createWriteStream, existsSync, mkdtempSync, openAsBlob, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { argument } from "../kit/arguments.ts";
+import { inputError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { COPY_MS, type Place, placeOf, placeOptions, resultOf, unreachable, withStopped } from "./place.ts";
+
+/** Writes a file as a whole: it appears when it is complete, and only the user can read it. */
+async function wholeFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = `${path}.${process.pid}.part`;
+  try {
+    await write(temporary);
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+async function exportPlace(place: Place, file: string): Promise<void> {
+  const { running } = place;
+  if (running === undefined) return withStopped(place.dataDir, false, (images) => images.exportTo(file));
+  await wholeFile(file, async (temporary) => {
+    const signal = AbortSignal.timeout(COPY_MS);
+    const reply = await fetch(`${running.url}/__sandbox/export`, { signal }).catch((error: unknown) => {
+      throw unreachable(running, error);
+    });
+    if (!reply.ok || reply.body === null) await resultOf(running, reply);
+    else await pipeline(reply.body, createWriteStream(temporary, { mode: 0o600, flush: true }));
+  });
+}
+
+async function toStdout(ctx: CommandContext, place: Place): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "iot-export-"));
+  try {
+    const file = join(folder, "sandbox.tar.gz");
+    await exportPlace(place, file);
+    for await (const chunk of createReadStream(file)) if (Buffer.isBuffer(chunk)) await ctx.io.write(chunk);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export const exportCommand: Command = defineCommand({
+  path: ["export"],
+  summary: "Write everything a sandbox stores into one file",
+  details:
+    "The file is a .tar.gz of the database and the contents of files. It holds the tokens, so only you can read it. " +
+    "- writes to standard output.",
+  args: [{ name: "file", summary: "where to, such as plant.tar.gz; - for standard output", required: true }],
+  options: placeOptions,
+  groups: ["confirm"],
+  examples: [
+    "iot sandbox seed --data-dir plant --seed empty && iot sandbox export plant.tar.gz --data-dir plant",
+    "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox export - > copy.tar.gz && iot sandbox stop --all",
+  ],
+  exitCodes: [6],
+  related: ["iot sandbox import", "iot sandbox snapshot create"],
+  async run(ctx, input) {
+    const file = argument(input, "file") ?? "-";
+    const place = await placeOf(ctx, input);
+    if (file === "-") {
+      if (ctx.io.stdoutIsTerminal) {
+        throw usageError("An export is not for a terminal.", { next: "Name a file, or send it into another program." });
+      }
+      return toStdout(ctx, place);
+    }
+    const path = resolve(ctx.cwd, file);
+    if (existsSync(path)) {
+      await ctx.confirm({ level: 1, action: `Replace the file ${file}`, where: "on this machine", name: file });
+    }
+    await exportPlace(place, path);
+    await ctx.out.value(path);
+    ctx.say.info(`Wrote everything in ${place.name} to ${file}.`);
+  },
+});
+
+/** The file to read; standard input is kept in one first, because nothing is changed before it is seen to be whole. */
+async function withInput(ctx: CommandContext, file: string, work: (path: string) => Promise<void>): Promise<void> {
+  if (file !== "-") {
+    const path = resolve(ctx.cwd, file);
+    if (existsSync(path)) return work(path);
+    throw inputError(`The file ${file} does not exist.`, { code: "input.not_found", next: "Check its name." });
+  }
+  const folder = mkdtempSync(join(tmpdir(), "iot-import-"));
+  try {
+    const path = join(folder, "sandbox.tar.gz");
+    await pipeline(ctx.io.stdin, createWriteStream(path, { mode: 0o600 }));
+    await work(path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function refused(file: string, why: string, cause?: unknown): Error {
+  return inputError(`${file === "-" ? "Standard input" : file} is no export of a sandbox that can be taken.`, {
+    code: "sandbox.not_an_export",
+    why,
+    next: 'Nothing was changed. Give a file that "iot sandbox export" wrote.',
+    cause,
+  });
+}
+
+async function importInto(place: Place, file: string, path: string): Promise<void> {
+  const { running } = place;
+  if (running === undefined) {
+    return withStopped(place.dataDir, true, (images) => images.importFrom(path)).catch((error: unknown) => {
+      throw error instanceof Error && error.name === "ImageError" ? refused(file, `${error.message}.`, error) : error;
+    });
+  }
+  const reply = await fetch(`${running.url}/__sandbox/import`, {
+    method: "POST",
+    body: await openAsBlob(path),
+    signal: AbortSignal.timeout(COPY_MS),
+  }).catch((error: unknown) => {
+    throw unreachable(running, error);
+  });
+  if (reply.status === 400) {
+    const body: unknown = await reply.json();
+    const why = typeof body === "object" && body !== null && "message" in body ? `${String(body.message)}.` : "";
+    throw refused(file, why);
+  }
+  await resultOf(running, reply);
+}
+
+async function question(ctx: CommandContext, place: Place): Promise<void> {
+  if (place.running === undefined && !existsSync(join(place.dataDir, "sandbox.db"))) return;
+  const action = `Replace everything in ${place.name}`;
+  const name = place.running === undefined ? place.dataDir : String(place.running.port);
+  await ctx.confirm({ level: 1, action, where: "on this machine", name });
+}
+
+async function runImport(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const file = argument(input, "file") ?? "-";
+  const place = await placeOf(ctx, input);
+  await withInput(ctx, file, async (path) => {
+    await question(ctx, place);
+    await importInto(place, file, path);
+  });
+  ctx.say.info(`Everything in ${place.name} is now that of ${file === "-" ? "standard input" : file}.`);
+}
+
+export const importCommand: Command = defineCommand({
+  path: ["import"],
+  summary: "Put an exported file in place of everything a sandbox stores",
+  details:
+    "All of it or nothing: a file that is damaged, incomplete or something else changes nothing. A folder without a sandbox is taken " +
+    "too. Files of older versions are brought up to date. - reads standard input.",
+  args: [{ name: "file", summary: "a file that iot sandbox export wrote; - for standard input", required: true }],
+  options: placeOptions,
+  groups: ["confirm"],
+  examples: [
+    "iot sandbox seed --data-dir plant --seed empty && iot sandbox export plant.tar.gz --data-dir plant --yes && iot sandbox import plant.tar.gz --data-dir twin --yes",
+    "iot sandbox seed --data-dir plant --seed empty && iot sandbox export - --data-dir plant | iot sandbox import - --data-dir twin --yes",
+  ],
+  exitCodes: [3, 6, 7],
+  related: ["iot sandbox export"],
+  run: runImport,
+});

@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliOptions, type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+let config: string;
+beforeEach(() => {
+  config = temporaryFolder();
+});
+afterEach(async () => {
+  await iot(["sandbox", "stop", "--all"]);
+});
+
+const iot = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+  runCli(args, { cwd: config, ...options, env: { IOT_CONFIG_DIR: config, ...options.env } });
+
+async function done(args: readonly string[], options: CliOptions = {}): Promise<string> {
+  const { code, stdout, stderr } = await iot(args, options);
+  if (code !== 0) throw new Error(`iot ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+interface Running {
+  readonly port: number;
+  readonly url: string;
+  readonly variables: Record<string, string>;
+}
+
+async function start(...flags: string[]): Promise<Running> {
+  const flagsOf = ["--detach", "--port", "0", "--seed", "empty", "--json", ...flags];
+  return JSON.parse(await done(["sandbox", "start", ...flagsOf])) as Running;
+}
+
+async function names(env: Record<string, string>): Promise<string[]> {
+  const rows = JSON.parse(await done(["device", "list", "--json"], { env })) as { name: string }[];
+  return rows.map(({ name }) => name);
+}
+
+const create = (name: string, env: Record<string, string>): Promise<string> =>
+  done(["device", "create", "--name", name, "-o", "id"], { env });
+
+describe("sandbox snapshot", () => {
+  it("puts aside and back what a running sandbox holds, then the same folder when it is stopped", async () => {
+    const { variables: env } = await start("--data-dir", "plant");
+    await create("First", env);
+    const made = JSON.parse(await done(["sandbox", "snapshot", "create", "calm", "--json"]));
+    expect(made).toMatchObject({ name: "calm", bytes: expect.any(Number) });
+    await create("Second", env);
+    const refused = await iot(["sandbox", "snapshot", "restore", "calm"]);
+    expect(refused.code).toBe(2);
+    await done(["sandbox", "snapshot", "restore", "calm", "--yes"]);
+    expect(await names(env)).toEqual(["First"]);
+    await create("Third", env);
+    await done(["sandbox", "stop"]);
+
+    expect(await done(["sandbox", "snapshot", "list", "--data-dir", "plant", "-o", "id"])).toBe("calm\n");
+    await done(["sandbox", "snapshot", "create", "later", "--data-dir", "plant"]);
+    await done(["sandbox", "snapshot", "restore", "calm", "--data-dir", "plant", "--yes"]);
+    await done(["sandbox", "snapshot", "delete", "later", "--data-dir", "plant", "--yes"]);
+    const again = await start("--data-dir", "plant");
+    expect(await names(again.variables)).toEqual(["First"]);
+    expect(await done(["sandbox", "snapshot", "list", "-o", "id"])).toBe("calm\n");
+  });
+
+  it("ends with 6 for one that is not there, 7 for a name that is taken, 6 for a folder without a sandbox", async () => {
+    await start("--ephemeral");
+    await done(["sandbox", "snapshot", "create", "one"]);
+    expect((await iot(["sandbox", "snapshot", "create", "one"])).code).toBe(7);
+    const missing = await iot(["sandbox", "snapshot", "restore", "two", "--yes"]);
+    expect({ code: missing.code, stderr: missing.stderr }).toEqual({
+      code: 6,
+      stderr: expect.stringContaining("There is no snapshot two"),
+    });
+    expect((await iot(["sandbox", "snapshot", "list", "--data-dir", "nowhere"])).code).toBe(6);
+    expect(existsSync(join(config, "nowhere"))).toBe(false);
+  });
+});
+
+describe("sandbox export and import", () => {
+  it("carry everything from a running sandbox into a new folder, and into another running one", async () => {
+    const one = await start("--ephemeral");
+    await create("Carried", one.variables);
+    const file = join(config, "plant.tar.gz");
+    expect(await done(["sandbox", "export", "plant.tar.gz"])).toBe(`${file}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await done(["sandbox", "import", "plant.tar.gz", "--data-dir", "twin"]);
+    const two = await start("--data-dir", "twin");
+    expect(await names(two.variables)).toEqual(["Carried"]);
+    await create("Gone", two.variables);
+    await done(["sandbox", "import", "plant.tar.gz", "--port", String(two.port), "--yes"]);
+    expect(await names(two.variables)).toEqual(["Carried"]);
+    expect(readdirSync(config).filter((name) => name.includes("part"))).toEqual([]);
+  });
+
+  it("refuse rubbish with 3 and change nothing", async () => {
+    const { variables: env } = await start("--data-dir", "plant");
+    await create("Safe", env);
+    writeFileSync(join(config, "bad.tar.gz"), "rubbish");
+    const running = await iot(["sandbox", "import", "bad.tar.gz", "--yes"]);
+    const fresh = await iot(["sandbox", "import", "bad.tar.gz", "--data-dir", "fresh"]);
+    for (const { code, stderr } of [running, fresh]) {
+      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("Nothing was changed") });
+    }
+    expect((await iot(["sandbox", "import", "none.tar.gz", "--yes"])).code).toBe(3);
+    expect(existsSync(join(config, "fresh"))).toBe(false);
+    expect(await names(env)).toEqual(["Safe"]);
+  });
+
+  it("happen at the end with --export-on-exit", async () => {
+    await start("--ephemeral", "--export-on-exit", "last.tar.gz");
+    await done(["sandbox", "stop"]);
+    expect(readFileSync(join(config, "last.tar.gz")).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+  });
+});
+
+describe("sandbox logs", () => {
+  it("shows what was asked for, without tokens, and goes on with new requests", async () => {
+    const { variables: env, url } = await start("--ephemeral");
+    await fetch(`${url}/device/none?token=${env["IOT_TOKEN"]}`);
+    await fetch(`${url}/status`);
+    const rows = JSON.parse(await done(["sandbox", "logs", "--status", "4xx", "--json"]));
+    expect(rows).toMatchObject([{ method: "GET", url: "/device/none?token=***", status: 400, token: "profile" }]);
+    expect(await done(["sandbox", "logs", "--path", "/status", "-o", "csv"])).toContain("/status");
+    expect((await iot(["sandbox", "logs", "--status", "many"])).code).toBe(2);
+
+    const child = await startCli(["sandbox", "logs", "--follow", "--path", "/tags/*", "-o", "ndjson"], {
+      env: { IOT_CONFIG_DIR: config },
+    });
+    let stdout = "";
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk;
+    });
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    let n = 0;
+    while (stdout === "" && n < 500) {
+      n += 1;
+      await fetch(`${url}/tags/keys/device`);
+    }
+    await waitFor(() => stdout.includes("\n"), "a line", 15_000);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(143);
+    expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({ url: "/tags/keys/device", status: 401 });
+  });
+});
+
+describe("sandbox fault, clock and limits", () => {
+  it("change a running sandbox", async () => {
+    const { url } = await start("--ephemeral", "--clock", "2026-01-31T08:00:00Z", "--rate-limits", "--plan", "free");
+    const status = async () => (await fetch(`${url}/status`)).status;
+    expect(await done(["sandbox", "fault", "status=503 count=1 GET /status", "--json"])).toContain('"struck": 0');
+    expect([await status(), await status()]).toEqual([503, 200]);
+    expect(JSON.parse(await done(["sandbox", "fault", "--clear", "--json"]))).toEqual([]);
+    expect(await done(["sandbox", "clock", "--advance", "90m", "-o", "id"])).toBe("2026-01-31T09:30:00.000Z\n");
+    expect((await iot(["sandbox", "clock", "--set", "soon"])).code).toBe(2);
+    expect((await iot(["sandbox", "limits"])).stderr).toContain("are on, plan: free");
+    expect((await iot(["sandbox", "limits", "--off"])).stderr).toContain("are off");
+  });
+});
+
+describe("sandbox gaps", () => {
+  it("lists choices without a sandbox", async () => {
+    const rows = JSON.parse(await done(["sandbox", "gaps", "--json"])) as { subject: string; choice: string }[];
+    expect(rows.length).toBeGreaterThan(20);
+    for (const row of rows) expect(row).toEqual({ subject: expect.any(String), choice: expect.any(String) });
+    expect((await iot(["sandbox", "gaps", "--search", "zzz"])).stderr).toContain("No gaps match");
+  });
+});
