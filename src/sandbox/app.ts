@@ -7,6 +7,7 @@ import { type Accounts, createAccounts } from "./accounts.ts";
 import { createCollections } from "./collections.ts";
 import { createDecoderRunner } from "./data/decoder/runner.ts";
 import type { Storage } from "./db/open.ts";
+import { createEntityRows, type EntityRows } from "./entities/rows.ts";
 import type { Faults } from "./faults.ts";
 import { createFileLinks, type FileLinks } from "./files/links.ts";
 import { createFileStore } from "./files/store.ts";
@@ -40,6 +41,7 @@ export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends
   readonly accounts: Accounts;
   readonly hub: StreamHub;
   readonly fileLinks: FileLinks;
+  readonly entityRows: EntityRows;
   readonly server: HttpServer;
   readonly limits: Limits;
   readonly policy: Policy;
@@ -98,6 +100,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     outbox,
     signals,
     fileLinks: createFileLinks(db, clock),
+    entityRows: createEntityRows(db, clock, ids),
     files: createFileStore({ db, clock, signals, blobs: parts.storage.blobs }),
     data: parts.createData(db, clock),
     decoders: createDecoderRunner(),

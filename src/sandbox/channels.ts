@@ -8,4 +8,9 @@ export function publishSignals(app: SandboxApp): void {
     if (!hub.listening("device_data", device.id)) return;
     hub.publish({ channel: "device_data", resourceId: device.id, profile, payload: records });
   });
+
+  signals.on("entityDataChanged", ({ profile, entity, records }) => {
+    if (!hub.listening("entity_data", entity.id)) return;
+    hub.publish({ channel: "entity_data", resourceId: entity.id, profile, payload: records });
+  });
 }

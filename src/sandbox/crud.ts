@@ -75,7 +75,7 @@ function partOf(params: Readonly<Record<string, string>>): string {
 }
 
 /** Serves list, info, create, edit and delete of a collection. */
-export function crud<Create extends object, Edit extends object>(
+export function crud<Create extends object, Edit extends object = Create>(
   app: SandboxApp,
   routes: CrudRoutes,
   name: CollectionName,

@@ -15,6 +15,7 @@ import { registerDashboardRoutes } from "./handlers/dashboards.ts";
 import { registerDeviceTokenRoutes } from "./handlers/device-tokens.ts";
 import { registerDeviceRoutes } from "./handlers/devices.ts";
 import { registerDictionaryRoutes } from "./handlers/dictionaries.ts";
+import { registerEntityRoutes } from "./handlers/entities.ts";
 import { registerFileRoutes } from "./handlers/files.ts";
 import { registerInfoRoutes } from "./handlers/info.ts";
 import { registerIntegrationRoutes } from "./handlers/integrations.ts";
@@ -162,6 +163,7 @@ function registerRoutes(app: FullApp): void {
   registerSecretRoutes(app);
   registerTcoreRoutes(app);
   registerDictionaryRoutes(app);
+  registerEntityRoutes(app);
   registerCurrentNetworkRoutes(app);
   registerServiceAuthorizationRoutes(app);
 }

@@ -9,7 +9,6 @@ const tables = await routeTables();
 
 /** Routes whose part of the platform comes with a later floor. The list may only become shorter. */
 const LATER: Readonly<Record<string, "all" | readonly string[]>> = {
-  entity: "all",
   sql: "all",
 };
 

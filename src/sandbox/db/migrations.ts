@@ -1,4 +1,5 @@
 import { accountMigrations } from "../accounts/migrations.ts";
+import { entityMigrations } from "../entities/migrations.ts";
 import { fileMigrations } from "../files/migrations.ts";
 import { runMigrations } from "../runs/migrations.ts";
 import type { Migration, SandboxDatabase } from "../types.ts";
@@ -92,6 +93,7 @@ export const coreMigrations: readonly Migration[] = [
     `,
   },
   ...fileMigrations,
+  ...entityMigrations,
   ...runMigrations,
   ...accountMigrations,
 ];

@@ -1,0 +1,241 @@
+import {
+  type Clock,
+  type EntityDocument,
+  type IdSource,
+  PlatformError,
+  type QueryObject,
+  type SandboxDatabase,
+} from "../types.ts";
+import { isOwnField, readValue, type Schema, schemaOf } from "./fields.ts";
+import { planRows } from "./query.ts";
+
+/** Rows of one request that adds some. */
+const MAX_ADDED = 100;
+const MAX_ROW_BYTES = 1024 * 1024;
+const MAX_ID_CHARS = 100;
+
+/** A row as clients see it. */
+export type ShownRow = Readonly<Record<string, unknown>>;
+
+/** The rows of entities. Errors name the row and the field. */
+export interface EntityRows {
+  amount(entityId: string): number;
+  list(entity: EntityDocument, query: QueryObject): ShownRow[];
+  /** Every row, oldest first. */
+  all(entity: EntityDocument): Iterable<ShownRow>;
+  /** Adds rows; one whose id is there is changed member by member. */
+  add(entity: EntityDocument, rows: readonly Readonly<Record<string, unknown>>[]): ShownRow[];
+  /** Changes rows; unknown ids are skipped. */
+  edit(entity: EntityDocument, rows: readonly Readonly<Record<string, unknown>>[]): ShownRow[];
+  /** Answers the rows that were there. */
+  remove(entity: EntityDocument, ids: readonly string[]): ShownRow[];
+  empty(entityId: string): number;
+  /** True when a row has no value in the field. */
+  hasEmpty(entityId: string, field: string): boolean;
+  renameField(entityId: string, field: string, next: string): void;
+  deleteField(entityId: string, field: string): void;
+}
+
+interface StoredRow {
+  readonly id: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly doc: string;
+}
+
+type Values = Record<string, unknown>;
+
+/** The value of a field, null when there is none. Names such as `constructor` are fields like any other. */
+const fieldOf = (values: Values, name: string): unknown =>
+  Object.hasOwn(values, name) ? (values[name] ?? null) : null;
+
+function show(schema: Schema, row: StoredRow): ShownRow {
+  const values = JSON.parse(row.doc) as Values;
+  const shown: Values = { id: row.id };
+  for (const name of Object.keys(schema)) if (!isOwnField(name)) shown[name] = fieldOf(values, name);
+  shown["created_at"] = new Date(row.created_at).toISOString();
+  shown["updated_at"] = new Date(row.updated_at).toISOString();
+  return shown;
+}
+
+function pick(row: ShownRow, fields: readonly string[]): ShownRow {
+  if (fields.length === 0) return row;
+  const names = fields.filter((name) => name !== "id" && Object.hasOwn(row, name));
+  return { id: row["id"], ...Object.fromEntries(names.map((name) => [name, row[name]])) };
+}
+
+/** Collects what is wrong with a list of rows. */
+class Problems {
+  readonly #texts: Record<string, string[]> = {};
+
+  add(row: number, field: string, text: string): void {
+    const member = `${row}.${field.slice(0, 63)}`;
+    this.#texts[member] = [...(this.#texts[member] ?? []), text];
+  }
+
+  check(): void {
+    if (Object.keys(this.#texts).length > 0) throw new PlatformError(400, "Error on Body parameters", this.#texts);
+  }
+}
+
+function readRow(schema: Schema, row: Readonly<Record<string, unknown>>, at: number, problems: Problems): Values {
+  const values: Values = {};
+  for (const [name, given] of Object.entries(row)) {
+    // The server's own members may come along, as in a row that was read before.
+    if (isOwnField(name)) continue;
+    const field = Object.hasOwn(schema, name) ? schema[name] : undefined;
+    if (field === undefined) {
+      problems.add(at, name, "There is no such field");
+      continue;
+    }
+    const read = readValue(field, given);
+    if ("problem" in read) problems.add(at, name, read.problem);
+    values[name] = "problem" in read ? given : read.value;
+  }
+  return values;
+}
+
+function checkRequired(schema: Schema, values: Values, at: number, problems: Problems): void {
+  for (const [name, field] of Object.entries(schema)) {
+    if (field.required !== true || isOwnField(name)) continue;
+    if (fieldOf(values, name) === null) problems.add(at, name, "Required");
+  }
+}
+
+export function createEntityRows(db: SandboxDatabase, clock: Clock, ids: IdSource): EntityRows {
+  const COLUMNS = "id, created_at, updated_at, doc";
+  const byId = db.prepare<StoredRow>(`SELECT ${COLUMNS} FROM entity_row WHERE entity = ? AND id = ?`);
+
+  const amount = (entityId: string): number =>
+    db.get<{ n: number }>("SELECT count(*) AS n FROM entity_row WHERE entity = ?", entityId)?.n ?? 0;
+
+  const insert = (entityId: string, id: string, values: Values, nowMs: number): StoredRow => {
+    const doc = JSON.stringify(values);
+    db.run(
+      "INSERT INTO entity_row (entity, id, created_at, updated_at, doc) VALUES (?, ?, ?, ?, ?)",
+      entityId,
+      id,
+      nowMs,
+      nowMs,
+      doc,
+    );
+    return { id, created_at: nowMs, updated_at: nowMs, doc };
+  };
+
+  const change = (entityId: string, old: StoredRow, values: Values, nowMs: number): StoredRow => {
+    const doc = JSON.stringify({ ...(JSON.parse(old.doc) as Values), ...values });
+    db.run("UPDATE entity_row SET updated_at = ?, doc = ? WHERE entity = ? AND id = ?", nowMs, doc, entityId, old.id);
+    return { ...old, updated_at: nowMs, doc };
+  };
+
+  const idOf = (row: Readonly<Record<string, unknown>>, at: number, problems: Problems): string | undefined => {
+    const { id } = row;
+    if (id === undefined || id === null) return undefined;
+    if (typeof id === "string" && id !== "" && id.length <= MAX_ID_CHARS) return id;
+    problems.add(at, "id", `Must be a text of 1 to ${MAX_ID_CHARS} characters`);
+    return undefined;
+  };
+
+  const add: EntityRows["add"] = (entity, rows) => {
+    if (rows.length > MAX_ADDED) {
+      throw new PlatformError(400, `You have exceeded the maximum number of ${MAX_ADDED} items in a single request`);
+    }
+    const schema = schemaOf(entity);
+    const nowMs = clock.now();
+    const problems = new Problems();
+    return db.transaction(() => {
+      const stored = rows.map((row, at) => {
+        if (Buffer.byteLength(JSON.stringify(row)) > MAX_ROW_BYTES) problems.add(at, "row", "At most 1 MB");
+        const id = idOf(row, at, problems);
+        const old = id === undefined ? undefined : byId.get(entity.id, id);
+        const values = readRow(schema, row, at, problems);
+        checkRequired(
+          schema,
+          old === undefined ? values : { ...(JSON.parse(old.doc) as Values), ...values },
+          at,
+          problems,
+        );
+        return old === undefined
+          ? insert(entity.id, id ?? ids.uuid(), values, nowMs)
+          : change(entity.id, old, values, nowMs);
+      });
+      problems.check();
+      return stored.map((row) => show(schema, row));
+    });
+  };
+
+  const edit: EntityRows["edit"] = (entity, rows) => {
+    const schema = schemaOf(entity);
+    const nowMs = clock.now();
+    const problems = new Problems();
+    return db.transaction(() => {
+      const stored = rows.flatMap((row, at) => {
+        const id = idOf(row, at, problems);
+        if (row["id"] === undefined || row["id"] === null) problems.add(at, "id", "Required");
+        const values = readRow(schema, row, at, problems);
+        const old = id === undefined ? undefined : byId.get(entity.id, id);
+        if (old === undefined) return [];
+        checkRequired(schema, { ...(JSON.parse(old.doc) as Values), ...values }, at, problems);
+        return [change(entity.id, old, values, nowMs)];
+      });
+      problems.check();
+      return stored.map((row) => show(schema, row));
+    });
+  };
+
+  return {
+    amount,
+    add,
+    edit,
+    list: (entity, query) => {
+      const plan = planRows(entity, query);
+      const schema = schemaOf(entity);
+      const where = ["entity = ?", ...plan.where].join(" AND ");
+      return db
+        .all<StoredRow>(
+          `SELECT ${COLUMNS} FROM entity_row WHERE ${where} ORDER BY ${plan.orderBy} LIMIT ? OFFSET ?`,
+          entity.id,
+          ...plan.values,
+          plan.limit,
+          plan.offset,
+        )
+        .map((row) => pick(show(schema, row), plan.fields));
+    },
+    *all(entity) {
+      const schema = schemaOf(entity);
+      for (let seq = -1; ; ) {
+        const rows = db.all<StoredRow & { seq: number }>(
+          `SELECT seq, ${COLUMNS} FROM entity_row WHERE entity = ? AND seq > ? ORDER BY seq LIMIT 1000`,
+          entity.id,
+          seq,
+        );
+        for (const row of rows) yield show(schema, row);
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        seq = last.seq;
+      }
+    },
+    remove: (entity, wanted) => {
+      const schema = schemaOf(entity);
+      const found = [...new Set(wanted)].flatMap((id) => byId.get(entity.id, id) ?? []);
+      for (const { id } of found) db.run("DELETE FROM entity_row WHERE entity = ? AND id = ?", entity.id, id);
+      return found.map((row) => show(schema, row));
+    },
+    empty: (entityId) => db.run("DELETE FROM entity_row WHERE entity = ?", entityId).changes,
+    hasEmpty: (entityId, field) =>
+      db.get(
+        `SELECT 1 AS n FROM entity_row WHERE entity = ? AND json_extract(doc, '$.${field}') IS NULL LIMIT 1`,
+        entityId,
+      ) !== undefined,
+    renameField: (entityId, field, next) => {
+      db.run(
+        `UPDATE entity_row SET doc = json_remove(json_set(doc, '$.${next}', json(doc -> '$.${field}')), '$.${field}')
+         WHERE entity = ? AND json_type(doc, '$.${field}') IS NOT NULL`,
+        entityId,
+      );
+    },
+    deleteField: (entityId, field) => {
+      db.run(`UPDATE entity_row SET doc = json_remove(doc, '$.${field}') WHERE entity = ?`, entityId);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { tags } from "./common.ts";
+
+const name = z.string().min(1, "Required").max(100, "At most 100 characters");
+
+const fieldName = z.string().regex(/^(?!__proto__$)[a-z_]{1,63}$/, "Names of fields are made of a-z and _");
+const indexName = z.string().regex(/^[a-z0-9_]{1,63}$/, "Names of indexes are made of a-z, 0-9 and _");
+
+const fieldType = z.enum(["uuid", "string", "int", "float", "json", "timestamp", "text", "boolean"]);
+
+const newField = z.object({
+  action: z.literal("create").exactOptional(),
+  type: fieldType,
+  required: z.boolean().exactOptional(),
+});
+
+const newIndex = z.object({
+  action: z.literal("create").exactOptional(),
+  fields: z.array(fieldName).min(1, "At least 1 field").max(5, "At most 5 fields"),
+});
+
+const decoder = z
+  .string()
+  .max(1024 * 1024)
+  .nullable()
+  .exactOptional();
+
+/** Body of `POST /entity`. */
+export const entityCreate = z.object({
+  name,
+  schema: z.record(fieldName, newField).exactOptional(),
+  index: z.record(indexName, newIndex).exactOptional(),
+  tags: tags.exactOptional(),
+  payload_decoder: decoder,
+});
+
+/** Body of `PUT /entity/:id`. */
+export const entityEdit = z.object({
+  name: name.exactOptional(),
+  tags: tags.exactOptional(),
+  payload_decoder: decoder,
+});
+
+/** A change to a field; without an action it is a new one. */
+const fieldChange = z.union([
+  z.object({ action: z.literal("rename"), new_name: fieldName }),
+  z.object({ action: z.literal("delete") }),
+  z.object({ action: z.literal("update"), required: z.boolean().exactOptional(), type: fieldType.exactOptional() }),
+  newField,
+]);
+
+/** Body of `PUT /entity/:id/schema`. */
+export const entitySchemaEdit = z.object({
+  schema: z.record(z.string().max(63), fieldChange).exactOptional(),
+  index: z.record(z.string().max(63), z.union([z.object({ action: z.literal("delete") }), newIndex])).exactOptional(),
+});
+
+export type FieldChange = z.infer<typeof fieldChange>;
+export type EntitySchemaChanges = z.infer<typeof entitySchemaEdit>;
+
+const row = z.record(z.string(), z.unknown());
+
+/** Body of `POST` and `PUT /entity/:id/data`: one row or a list. */
+export const entityRows = z.union([z.array(row), row]).transform((rows) => (Array.isArray(rows) ? rows : [rows]));
+
+/** Body of `DELETE /entity/:id/data`. */
+export const entityRowIds = z.object({ ids: z.array(z.string().min(1).max(100)) });
+
+/** Body of `POST /entity/:id/data/backup`. */
+export const entityBackup = z.object({
+  file_address: z.string().min(1, "Required").max(1024),
+  headers: z.boolean().exactOptional(),
+});
