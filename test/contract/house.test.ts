@@ -54,7 +54,7 @@ const house: Rule[] = [
   { from: /^tui\//, any: /^tui\/|^lib\/widgets\/plan\.ts$/, type: /^lib\/|^index\.ts$/ },
   {
     from: /^sandbox\//,
-    any: /^(sandbox|schema)\/|^lib\/core\/|^lib\/(resources|clients)\//,
+    any: /^(sandbox|schema)\/|^lib\/core\/|^lib\/(resources|clients)\/|^lib\/analysis\/services\/routes\.ts$/,
     type: /^lib\/|^index\.ts$/,
   },
 ];
