@@ -149,6 +149,44 @@ describe("a full disk", () => {
   });
 });
 
+describe("a disk that takes no more", () => {
+  it("is answered with 503 in the middle of the load; what was acknowledged is there, then and afterwards", async () => {
+    const child = await startChild(program, { dataDir, seed: "empty" }, 6_000);
+    children.push(child);
+    const { profile } = child.ready.tokens;
+    const device = await ok<NewDevice>(child.ready, "POST", "/device", { token: profile, body: { name: "Full" } });
+    const acknowledged: string[] = [];
+    const refused: number[] = [];
+    const write = async (writer: number): Promise<void> => {
+      for (let n = 0; refused.length < 20 && n < 1_000; n += 1) {
+        const value = `${writer}-${n} ${"x".repeat(4_000)}`;
+        const body = Array.from({ length: 5 }, (_, index) => ({ variable: `v${index}`, value }));
+        const answer = await call(child.ready, "POST", "/data", { token: device.token, body });
+        if (answer.status === 200) acknowledged.push(value);
+        else refused.push(answer.status);
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(write));
+    expect([...new Set(refused)]).toEqual([503]);
+    const check = async ({ ready }: Child): Promise<void> => {
+      for (const variable of ["v0", "v4"]) {
+        const rows = await ok<{ value: string }[]>(ready, "GET", `/data?variables=${variable}&qty=10000`, {
+          token: device.token,
+        });
+        expect(rows.map(({ value }) => value).sort()).toEqual([...acknowledged].sort());
+      }
+    };
+    expect(acknowledged.length).toBeGreaterThan(5);
+    await check(child);
+    child.process.kill("SIGKILL");
+    await child.ended;
+    const again = await start();
+    await check(again);
+    const more = { token: device.token, body: [{ variable: "v0", value: "room again" }] };
+    expect((await call(again.ready, "POST", "/data", more)).status).toBe(200);
+  });
+});
+
 describe("a sandbox that is closed", () => {
   it("lets its process end by itself", async () => {
     const child = await start({ seed: "empty" });

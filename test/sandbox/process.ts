@@ -61,9 +61,13 @@ export interface Child {
   readonly ended: Promise<number | string | null>;
 }
 
-/** Starts a sandbox in a process of its own. */
-export function startChild(program: ChildProgram, options: object): Promise<Child> {
-  const child = spawn(process.execPath, [program.file, JSON.stringify(options)], {
+/** Starts a sandbox in a process of its own, whose files may be limited to a number of blocks of 512 bytes. */
+export function startChild(program: ChildProgram, options: object, maxFileBlocks?: number): Promise<Child> {
+  const line = [process.execPath, program.file, JSON.stringify(options)] as const;
+  // The shell's limit stands for a disk that takes no more: the system refuses to let any file grow above it.
+  const limited = ["sh", "-c", 'ulimit -f "$0" && exec "$@"', String(maxFileBlocks), ...line] as const;
+  const [command, ...args] = maxFileBlocks === undefined ? line : limited;
+  const child = spawn(command, args, {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let complaints = "";
