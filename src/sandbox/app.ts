@@ -118,6 +118,8 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
       hub,
       tokens,
       scripts,
+      // Begun minutes count.
+      ran: (profile, tookMs) => usage.count(profile, "analysis", Math.ceil(tookMs / 60_000)),
       collection: collections.analysis,
     }),
     collection: (name) => collections[name],

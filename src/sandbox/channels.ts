@@ -1,8 +1,16 @@
+import { publishDashboards } from "./dashboard-events.ts";
 import type { SandboxApp } from "./types.ts";
 
 /** Ties the event channels of SERVER.md section 8 to what causes their events. */
 export function publishSignals(app: SandboxApp): void {
   const { hub, signals } = app;
+  publishDashboards(app);
+
+  signals.on("resourceChanged", ({ profile, kind, event, document }) => {
+    if (!hub.listening("ui")) return;
+    const when = event === "edit" ? "update" : event;
+    hub.publish({ channel: "ui", profile, payload: { resource: kind, id: document.id, when } });
+  });
 
   signals.on("dataStored", ({ profile, device, records }) => {
     if (!hub.listening("device_data", device.id)) return;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { FullApp } from "./app.ts";
 import { authorize, tokenOf } from "./auth.ts";
 import { privateTopic } from "./hub.ts";
@@ -41,10 +42,11 @@ const denied = (): PlatformError => new PlatformError(401, "Authorization Denied
 function checkOwner(app: FullApp, name: string, resourceId: string, principal: Principal): void {
   if (principal.kind === "device" && resourceId !== principal.refId) throw denied();
   const owner = OWNERS[name];
-  if (owner !== undefined) app.collection(owner).need(resourceId, principal.profile);
-  if (principal.kind !== "run_user" || owner === undefined) return;
-  const subject = { id: resourceId, tags: tagsOf(app.collection(owner).get(resourceId)?.["tags"]) };
-  if (!app.policy.allows(principal, owner, ["access"], subject)) throw denied();
+  if (owner === undefined) return;
+  const document = app.collection(owner).need(resourceId, principal.profile);
+  if (principal.kind !== "run_user") return;
+  if (!app.policy.allows(principal, owner, ["access"], { id: resourceId, tags: tagsOf(document["tags"]) }))
+    throw denied();
 }
 
 /** One topic of the query, checked against the token. */
@@ -64,6 +66,20 @@ function checkTopic(app: FullApp, topic: string, principal: Principal): string {
   return `${name}.${resourceId}`;
 }
 
+/** A device knows when somebody looks at its live inspector (MODEL.md, Device). */
+function markInspected(app: FullApp, topics: ReadonlySet<string>, outgoing: ServerResponse): void {
+  const start = "device_inspector.";
+  const ids = [...topics].filter((topic) => topic.startsWith(start)).map((topic) => topic.slice(start.length));
+  const mark = (value: string | null): void => {
+    for (const id of ids) app.collection("device").touch(id, { inspected_at: value });
+  };
+  if (ids.length === 0) return;
+  mark(new Date(app.clock.now()).toISOString());
+  outgoing.on("close", () => {
+    if (app.hub.isOpen) mark(null);
+  });
+}
+
 const STREAM_TOKENS: readonly TokenKind[] = ["profile", "device", "analysis", "run_user"];
 
 /** `GET /events?channels=a,b.{id}&token=`: the event stream. */
@@ -80,6 +96,7 @@ export function serveEvents(app: FullApp): OwnServe {
     if (asked.length === 0) throw new PlatformError(400, "Invalid channel: name at least one in channels");
     if (asked.length > MAX_TOPICS) throw new PlatformError(400, `At most ${MAX_TOPICS} channels`);
     const topics = new Set(asked.map((topic) => checkTopic(app, topic.trim(), principal)));
+    markInspected(app, topics, outgoing);
     app.hub.open(outgoing, { profile: principal.profile, topics }, { "access-control-allow-origin": "*" });
     return "sent";
   };

@@ -19,6 +19,8 @@ export interface StreamHub extends Hub {
   /** Starts the event stream on an answer whose headers are not sent yet. */
   open(response: ServerResponse, subscription: Subscription, headers: Readonly<Record<string, string>>): void;
   readonly size: number;
+  /** False once the streams were ended for good. */
+  readonly isOpen: boolean;
   /** Ends all streams. */
   close(): void;
 }
@@ -42,6 +44,7 @@ export function createHub(
   const listeners = new Set<Listener>();
   const topics = new Map<string, Set<Listener>>();
   let keepalive: NodeJS.Timeout | undefined;
+  let isOpen = true;
 
   const drop = (listener: Listener): void => {
     if (!listeners.delete(listener)) return;
@@ -114,7 +117,11 @@ export function createHub(
     get size() {
       return listeners.size;
     },
+    get isOpen() {
+      return isOpen;
+    },
     close: () => {
+      isOpen = false;
       for (const listener of [...listeners]) {
         drop(listener);
         listener.response.end();

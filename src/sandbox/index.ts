@@ -27,7 +27,7 @@ export type { LimitSettings, Limits, LimitUse } from "./limits/limits.ts";
 export type { Plan } from "./limits/tables.ts";
 export type { AnalysisOptions, Sandbox, SandboxOptions, SandboxTokens, ServedRoute } from "./public.ts";
 export type { RequestLogEntry } from "./request-log.ts";
-export type { Clock, OutboxMessage } from "./types.ts";
+export type { Clock, OutboxFilter, OutboxMessage } from "./types.ts";
 
 /**
  * Opens the data directory of a sandbox that does not run, for its snapshots, to export and to import. With `create` a
@@ -58,7 +58,8 @@ export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
       registerDataFileRoutes(app);
       registerWidgetDataRoutes(app);
       registerActionRoutes(app);
-      registerNotificationRoutes(app, startActions(app));
+      registerNotificationRoutes(app);
+      startActions(app);
     },
     seed: (app, { content, seed }) => {
       if (content === "demo") {

@@ -11,7 +11,7 @@ import { isPlan, PLANS } from "./limits/tables.ts";
 import { decodeQuery, textOf } from "./query-decode.ts";
 import type { RequestLog } from "./request-log.ts";
 import { successReply } from "./server.ts";
-import { PlatformError, type QueryObject } from "./types.ts";
+import { type OutboxFilter, PlatformError, type QueryObject } from "./types.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "./version.ts";
 
 export interface InspectParts {
@@ -42,6 +42,16 @@ function limitSettings(body: unknown): LimitSettings {
     throw new PlatformError(400, `Send {"perMinute": true or false, "plan"?: one of ${PLANS.join(", ")}}`);
   }
   return { perMinute, ...(plan === undefined ? {} : { plan }) };
+}
+
+/** `?kind=email&to=...&action=...&analysis=...&profile=...&since=...`. */
+function outboxFilter(query: QueryObject): OutboxFilter {
+  const names = ["kind", "to", "profile", "action", "analysis", "since"] as const;
+  const asked = names.flatMap((name) => {
+    const text = textOf(query[name]);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return Object.fromEntries(asked);
 }
 
 /** Moves a clock that stands still: `{set: ISO text}` or `{advance: milliseconds}`. */
@@ -84,7 +94,7 @@ export function serveInspection({ app, faults, requestLog, images, startedAtMs, 
     uptime_ms: Date.now() - startedAtMs,
     streams: app.hub.size,
   }));
-  serve("GET", "outbox", () => app.outbox.list());
+  serve("GET", "outbox", (_, query) => app.outbox.list(outboxFilter(query)));
   serve("DELETE", "outbox", () => {
     app.outbox.clear();
     return "Successfully Removed";

@@ -1,7 +1,12 @@
-import type { Clock, IdSource, Outbox, OutboxMessage, SandboxDatabase } from "./types.ts";
+import type { Clock, IdSource, Outbox, OutboxFilter, OutboxMessage, SandboxDatabase } from "./types.ts";
 
 /** Messages kept; the oldest leave first. */
 const MAX_MESSAGES = 10_000;
+
+function fits(message: OutboxMessage, { since, ...members }: OutboxFilter): boolean {
+  if (since !== undefined && message.created_at < since) return false;
+  return Object.entries(members).every(([name, value]) => value === undefined || message[name] === value);
+}
 
 /** Everything that would have left the machine: mail, texts, push. Kept in the database. `added` hears of each. */
 export function createOutbox(
@@ -18,9 +23,12 @@ export function createOutbox(
       added(entry);
       return entry;
     },
-    list: () =>
+    list: (filter = {}) =>
       // Only `add` writes the column.
-      db.all<{ doc: string }>("SELECT doc FROM outbox ORDER BY id").map((row) => JSON.parse(row.doc) as OutboxMessage),
+      db
+        .all<{ doc: string }>("SELECT doc FROM outbox ORDER BY id")
+        .map((row) => JSON.parse(row.doc) as OutboxMessage)
+        .filter((message) => fits(message, filter)),
     clear: () => {
       db.run("DELETE FROM outbox");
     },

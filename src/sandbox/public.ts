@@ -5,7 +5,7 @@ import type { Images } from "./images/images.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Plan } from "./limits/tables.ts";
 import type { RequestLogEntry } from "./request-log.ts";
-import type { Clock, OutboxMessage } from "./types.ts";
+import type { Clock, OutboxFilter, OutboxMessage } from "./types.ts";
 
 /** A route that has a handler. */
 export interface ServedRoute {
@@ -79,7 +79,7 @@ export interface Sandbox extends Images {
   /** The last 1,000 requests, oldest first, without tokens. */
   requestLog(): RequestLogEntry[];
   /** Everything that would have left the machine. */
-  outbox(): OutboxMessage[];
+  outbox(filter?: OutboxFilter): OutboxMessage[];
   /** Forgets everything and fills in the seed again. */
   reset(): void;
   /** Ends open streams and connections, writes everything, frees the data directory. */

@@ -40,6 +40,8 @@ export interface SignalMap {
     readonly device?: EntityDocument;
     readonly principal?: Principal;
   };
+  /** A button of a notification was pressed, by the account or a portal user. */
+  readonly buttonPressed: { readonly notification: EntityDocument; readonly button: Readonly<Record<string, unknown>> };
   /** The clock was moved by hand. */
   readonly clockMoved: Readonly<Record<string, never>>;
   /** The sandbox ends: timers and calls must not outlive it. */
@@ -78,6 +80,7 @@ export function createSignals(log: (message: string) => void): Signals {
     entityDataChanged: new Set(),
     everythingReplaced: new Set(),
     mqttPublished: new Set(),
+    buttonPressed: new Set(),
     clockMoved: new Set(),
     closing: new Set(),
   };

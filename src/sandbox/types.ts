@@ -358,10 +358,24 @@ export interface OutboxMessage {
   readonly [key: string]: unknown;
 }
 
+/** Which messages to list: those that have all the members named. */
+export interface OutboxFilter {
+  /** `email`, `sms`, `push`, `mqtt`, `http`, `queue-sqs` and so on. */
+  readonly kind?: string;
+  readonly to?: string;
+  /** Id of the profile, action or analysis that sent it. */
+  readonly profile?: string;
+  readonly action?: string;
+  readonly analysis?: string;
+  /** ISO text: messages at or after that moment. */
+  readonly since?: string;
+}
+
 /** Everything that would have left the machine. */
 export interface Outbox {
   add(kind: string, message: Readonly<Record<string, unknown>>): OutboxMessage;
-  list(): OutboxMessage[];
+  /** Oldest first. */
+  list(filter?: OutboxFilter): OutboxMessage[];
   clear(): void;
 }
 

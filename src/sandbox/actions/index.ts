@@ -1,8 +1,9 @@
 import type { FullApp } from "../app.ts";
 import type { DataStore } from "../data/store.ts";
 import type { EntityDocument } from "../types.ts";
+import { runButton } from "./buttons.ts";
 import { createEngine } from "./engine.ts";
-import { createPoster, type Poster } from "./post.ts";
+import { createPoster } from "./post.ts";
 import { countFrom, nextDue, type Plan, planOf } from "./schedule.ts";
 import { createRunStates } from "./state.ts";
 import { checkUsage } from "./usage.ts";
@@ -22,7 +23,7 @@ interface Planned {
 }
 
 /** Lets actions and intervals work: on what is stored and changed, and on the clock. Ends with the sandbox. */
-export function startActions(app: FullApp<DataStore>): Poster {
+export function startActions(app: FullApp<DataStore>): void {
   const { db, clock, signals } = app;
   const states = createRunStates(db);
   const poster = createPoster(app);
@@ -30,6 +31,7 @@ export function startActions(app: FullApp<DataStore>): Poster {
   signals.on("dataStored", engine.dataStored);
   signals.on("resourceChanged", engine.resourceChanged);
   signals.on("mqttPublished", engine.mqttPublished);
+  signals.on("buttonPressed", (event) => runButton(app, poster, event));
 
   let sinceMs = clock.now();
   let planned: Planned[] = [];
@@ -106,5 +108,4 @@ export function startActions(app: FullApp<DataStore>): Poster {
     poster.close();
   });
   refresh();
-  return poster;
 }

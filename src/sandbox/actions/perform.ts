@@ -2,6 +2,7 @@ import type { FullApp } from "../app.ts";
 import { storeArrival } from "../data/arrive.ts";
 import type { DataStore } from "../data/store.ts";
 import type { WireRow } from "../data/types.ts";
+import { notifyRunUser } from "../handlers/run-notifications.ts";
 import { notify } from "../notify.ts";
 import { isRecord } from "../records.ts";
 import { withoutSecrets } from "../runs/messages.ts";
@@ -115,14 +116,5 @@ export function perform(app: FullApp<DataStore>, poster: Poster, firing: Firing)
 function notifyUser(app: FullApp<DataStore>, profile: string, text: Readonly<Record<string, unknown>>): void {
   const user = app.collection("run_user").get(String(text["run_user"]));
   if (user?.profile !== profile) return;
-  const document = app.collection("run_notification").insert(profile, {
-    run_user: user.id,
-    title: String(text["subject"] ?? ""),
-    message: String(text["message"] ?? ""),
-    buttons: [],
-    buttons_enabled: true,
-    buttons_autodisable: false,
-    read: false,
-  });
-  app.hub.publish({ channel: "notification", audience: user.id, profile, payload: document });
+  notifyRunUser(app, user, { title: String(text["subject"] ?? ""), message: String(text["message"] ?? "") });
 }

@@ -1,31 +1,22 @@
+import { allocationOf } from "../accounts/allocation.ts";
 import type { FullApp } from "../app.ts";
 import type { DataStore } from "../data/store.ts";
+import { measure } from "../handlers/profiles.ts";
 import { COUNT_LIMITS, isPlan, type Plan } from "../limits/tables.ts";
 import { isRecord } from "../records.ts";
 import type { Trigger } from "./condition.ts";
 import type { Engine } from "./engine.ts";
 import type { RunStates } from "./state.ts";
 
-/** Monthly limits of a profile on the plan scale. */
-const SERVICE_LIMITS: Readonly<Record<string, number>> = {
-  data_records: 100_000_000,
-  sms: 1_000,
-  email: 50_000,
-  push_notification: 50_000,
-};
-
-/** Kinds of message in the outbox, by the service that pays for them. */
-const MESSAGE_KINDS: Readonly<Record<string, string>> = { sms: "sms", email: "email", push_notification: "push" };
-
 function planOf(app: FullApp<DataStore>, profile: string): Plan {
   const plan = app.accounts.get(app.accounts.profile(profile)?.account ?? "")?.plan;
   return app.limits.settings.plan ?? (isPlan(plan) ? plan : "scale");
 }
 
-/** How much of a limit is used, in percent; `undefined` for what the sandbox does not count. */
+/** How much of a limit is used, in percent; `undefined` for what the sandbox has no limit of. */
 function usedPercent(app: FullApp<DataStore>, profile: string, name: string): number | undefined {
   const limit = COUNT_LIMITS.find(({ kind }) => kind === name);
-  if (limit !== undefined) {
+  if (limit !== undefined && name !== "analysis") {
     const row = app.db.get<{ n: number }>(
       "SELECT count(*) AS n FROM entity WHERE kind = ? AND profile = ?",
       name,
@@ -33,22 +24,9 @@ function usedPercent(app: FullApp<DataStore>, profile: string, name: string): nu
     );
     return ((row?.n ?? 0) / limit.most[planOf(app, profile)]) * 100;
   }
-  const most = SERVICE_LIMITS[name];
-  if (most === undefined) return undefined;
-  if (name === "data_records") {
-    const devices = app.collection("device").all(profile);
-    return (devices.reduce((sum, { id }) => sum + app.data.amount(id), 0) / most) * 100;
-  }
-  const now = new Date(app.clock.now());
-  const monthStart = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)).toISOString();
-  const row = app.db.get<{ n: number }>(
-    `SELECT count(*) AS n FROM outbox WHERE json_extract(doc, '$.kind') = ? AND json_extract(doc, '$.profile') = ?
-       AND json_extract(doc, '$.created_at') >= ?`,
-    MESSAGE_KINDS[name],
-    profile,
-    monthStart,
-  );
-  return ((row?.n ?? 0) / most) * 100;
+  const most = allocationOf(app.db, profile)[name];
+  const used: Readonly<Record<string, number>> = { ...app.usage.month(profile), ...measure(app, profile) };
+  return typeof most === "number" && most > 0 ? ((used[name] ?? 0) / most) * 100 : undefined;
 }
 
 function isReached(app: FullApp<DataStore>, profile: string, trigger: Trigger): boolean {

@@ -67,6 +67,8 @@ export function registerCurrentNetworkRoutes(app: FullApp): void {
     ({ body, principal, profile }) => {
       const device = needDevice(body.device, principal);
       app.outbox.add("mqtt", { profile, ...body, device: device.id });
+      const { message, topic } = body;
+      app.signals.emit("mqttPublished", { profile, topic, message, device, principal });
       return "Successfully Published";
     },
   );

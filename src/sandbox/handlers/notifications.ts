@@ -1,60 +1,31 @@
 import { notificationRoutes } from "../../lib/resources/notifications.ts";
 import { notificationCreate, notificationRead, pushRegister, pushUnregister } from "../../schema/notification.ts";
-import type { Poster } from "../actions/post.ts";
 import type { FullApp } from "../app.ts";
 import { crud } from "../crud.ts";
 import { notify } from "../notify.ts";
 import { isRecord } from "../records.ts";
 import { type EntityDocument, PlatformError } from "../types.ts";
 
-/** One trigger of a button: an analysis, an HTTP call, or the answer to a shared profile, which is only noted. */
-function pull(app: FullApp, poster: Poster, notification: EntityDocument, trigger: Record<string, unknown>): void {
-  const { profile, id } = notification;
-  const { analysis_id: analysis, scope, url, method, body, share_profile: answer } = trigger;
-  if (typeof analysis === "string" && app.collection("analysis").get(analysis)?.profile === profile) {
-    app.analyses.run(analysis, scope ?? [], { environment: { _notification_id: id } });
-  }
-  if (typeof url === "string" && /^https?:\/\//i.test(url)) {
-    const call = { method: typeof method === "string" ? method.toUpperCase() : "POST", url, headers: {} };
-    const text = typeof body === "string" ? body : JSON.stringify(body ?? {});
-    poster.send({ profile, notification: id }, { ...call, body: text });
-  }
-  if (answer === "accept" || answer === "refuse") {
-    app.outbox.add("share_profile", { profile, notification: id, answer });
-  }
-}
-
 /**
- * Presses a button of a notification (QUERY.md section 10): all its triggers, and the analysis or address that buttons
- * of portal users name. With `buttons_autodisable` it was the last press.
+ * Presses a button of a notification; what it triggers follows from the signal. With `buttons_autodisable` it was the
+ * last press (QUERY.md section 10).
  */
-export function pressButton(
-  app: FullApp,
-  poster: Poster,
-  kind: "notification" | "run_notification",
-  notification: EntityDocument,
-  buttonId: string,
-): string {
+function pressButton(app: FullApp, notification: EntityDocument, buttonId: string): string {
   const buttons = Array.isArray(notification["buttons"]) ? notification["buttons"].filter(isRecord) : [];
   const button = buttons.find(({ id }) => id === buttonId);
   if (button === undefined) throw new PlatformError(404, "Button Not Found");
   if (notification["buttons_enabled"] === false) {
     throw new PlatformError(400, "The buttons of this notification are disabled");
   }
-  const triggers = Array.isArray(button["triggers"]) ? button["triggers"].filter(isRecord) : [];
-  for (const trigger of triggers) pull(app, poster, notification, trigger);
-  if (button["analysis"] !== undefined) {
-    const scope = [{ notification_id: notification.id, button_id: buttonId, user_id: notification["run_user"] }];
-    pull(app, poster, notification, { analysis_id: button["analysis"], scope });
-  }
+  app.signals.emit("buttonPressed", { notification, button });
   if (notification["buttons_autodisable"] === true) {
-    app.collection(kind).update(notification.id, { buttons_enabled: false });
+    app.collection("notification").update(notification.id, { buttons_enabled: false });
   }
   return "Notification button executed";
 }
 
 /** Notifications of the profile. */
-export function registerNotificationRoutes(app: FullApp, poster: Poster): void {
+export function registerNotificationRoutes(app: FullApp): void {
   const { db } = app;
   const { list } = notificationRoutes;
   const notifications = crud(app, { list, delete: notificationRoutes.remove }, "notification");
@@ -76,7 +47,7 @@ export function registerNotificationRoutes(app: FullApp, poster: Poster): void {
   });
 
   app.handle(notificationRoutes.notificationButton, ({ params, profile }) =>
-    pressButton(app, poster, "notification", notifications.need(params.notificationID, profile), params.buttonID),
+    pressButton(app, notifications.need(params.notificationID, profile), params.buttonID),
   );
 
   app.handle(notificationRoutes.registerDevice, { body: pushRegister }, ({ body, profile }) => {

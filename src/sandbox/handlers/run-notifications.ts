@@ -121,6 +121,7 @@ export function registerOwnNotificationRoutes(app: FullApp): void {
     const button = buttons.find(({ id }) => id === params.buttonID);
     if (button === undefined) throw new PlatformError(404, "Button Not Found");
     if (notification["buttons_enabled"] === false) throw new PlatformError(400, "The buttons are disabled");
+    app.signals.emit("buttonPressed", { notification, button });
     const disables = notification["buttons_autodisable"] === true;
     notifications.update(notification.id, { read: true, ...(disables && { buttons_enabled: false }) });
     return "TagoIO Notification Run Successfully Updated";

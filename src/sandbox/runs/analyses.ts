@@ -26,6 +26,8 @@ export interface AnalysesParts {
   readonly tokens: TokenStore;
   readonly collection: Collection;
   readonly scripts: ScriptStore;
+  /** Told how long each script ran. */
+  readonly ran: (profile: string, tookMs: number) => void;
   /** Longest time of a script. Default 120 seconds. */
   readonly timeoutMs?: number;
   /** Where scripts find their packages. Default the working directory of the process. */
@@ -155,7 +157,9 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
     try {
       const end = await process_.ended;
       printed.flush();
-      say(id, endText(end, timeoutMs, performance.now() - startedAtMs));
+      const tookMs = performance.now() - startedAtMs;
+      if (!closed) parts.ran(analysis.profile, tookMs);
+      say(id, endText(end, timeoutMs, tookMs));
     } finally {
       running.delete(process_);
       endLineage();
