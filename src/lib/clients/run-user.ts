@@ -221,7 +221,7 @@ export class RunUser extends Module {
    * await user.notificationMarkRead("example.tago.run", [notificationID]);
    * ```
    */
-  notificationMarkRead(
+  async notificationMarkRead(
     tagoIORunURL: string,
     notificationIDs: GenericID | readonly GenericID[],
     options?: CallOptions,
@@ -238,7 +238,7 @@ export class RunUser extends Module {
    * await user.notificationMarkUnread("example.tago.run", notificationID);
    * ```
    */
-  notificationMarkUnread(
+  async notificationMarkUnread(
     tagoIORunURL: string,
     notificationIDs: GenericID | readonly GenericID[],
     options?: CallOptions,

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { needId } from "../core/ids.ts";
 import { DATA_STREAM_WAIT_MS, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
 import { batchQty, batchWait, pacer, readPages, readsByTime } from "../core/streaming.ts";
 import { readWindows, type WindowStream } from "../core/time-window.ts";
@@ -12,12 +13,22 @@ export function dataParameters(query: DataQuery | undefined): Record<string, unk
   return kind === undefined || kind === "default" ? { ...rest } : { ...rest, query: kind };
 }
 
+const isNothing = (value: unknown): boolean => value === undefined || value === null || value === "";
+
 /** Refuses conditions that vanish on the wire: an empty id list would turn "these" into "any". */
 export function deleteParameters(query: DataQuery | undefined): Record<string, unknown> | undefined {
+  if (query === undefined || query === null) return undefined;
+  if (typeof query !== "object" || Array.isArray(query))
+    throw new InputError("Invalid queryParams: it must be an object", "queryParams");
+  // A program that names ids means those ids, also when it has none.
+  if (Object.hasOwn(query, "ids") && isNothing(query.ids))
+    throw new InputError('Nothing to delete: "ids" is empty', "ids");
   for (const name of ["ids", "variables", "variable", "groups", "series", "values"] as const) {
-    const value = query?.[name];
-    if (Array.isArray(value) && value.length === 0)
-      throw new InputError(`Nothing to delete: "${name}" is an empty list`, name);
+    const value: unknown = query[name];
+    if (!Array.isArray(value) && value !== "") continue;
+    if (value === "" || value.length === 0)
+      throw new InputError(`Nothing to delete: "${name}" is ${value === "" ? "empty" : "an empty list"}`, name);
+    if (value.some(isNothing)) throw new InputError(`Nothing to delete: "${name}" holds an empty item`, name);
   }
   return dataParameters(query);
 }
@@ -92,7 +103,9 @@ async function* readInTurn<Row>(
   }
 }
 
-/** One id or several, as a list. */
+/** One id or several, as a list. @throws InputError for anything else */
 export function idList(ids: GenericID | readonly GenericID[]): readonly GenericID[] {
-  return typeof ids === "string" ? [ids] : ids;
+  if (typeof ids === "string") return [needId(ids, "ids")];
+  if (Array.isArray(ids) && ids.every((id) => typeof id === "string" && id !== "")) return ids;
+  throw new InputError("Invalid ids: it must be an id or a list of ids", "ids");
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { needId } from "../core/ids.ts";
 import { DATA_STREAM_WAIT_MS, DEVICE_STREAM_WAIT_MS, MAX_DEVICE_STREAM_QTY } from "../core/limits.ts";
 import type { ListQuery, Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
@@ -432,8 +433,11 @@ export class Devices extends Module {
    * });
    * ```
    */
-  tokenCreate(deviceID: GenericID, tokenParams: TokenData, options?: CallOptions): Promise<TokenCreateResponse> {
-    return this.call(deviceRoutes.tokenCreate, { ...options, body: { ...tokenParams, device: deviceID } });
+  async tokenCreate(deviceID: GenericID, tokenParams: TokenData, options?: CallOptions): Promise<TokenCreateResponse> {
+    return this.call(deviceRoutes.tokenCreate, {
+      ...options,
+      body: { ...tokenParams, device: needId(deviceID, "deviceID") },
+    });
   }
 
   /**

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { idsToDelete } from "../core/ids.ts";
 import { DATA_STREAM_WAIT_MS, LIST_AMOUNT, LIST_PAGE, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
 import type { Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
@@ -243,9 +244,7 @@ export class Entities extends Module {
     itemsToDelete: { ids: readonly string[] },
     options?: CallOptions,
   ): Promise<string> {
-    const ids: readonly string[] | undefined = itemsToDelete?.ids;
-    if (ids === undefined || ids === null || ids.length === 0)
-      throw new InputError("Nothing to delete: the list of ids is empty", "ids");
+    idsToDelete(itemsToDelete?.ids);
     return this.call(entityRoutes.deleteEntityData, { ...options, params: { entityID }, body: itemsToDelete });
   }
 

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { idsToDelete } from "../core/ids.ts";
 import { FILE_LIST_QTY } from "../core/limits.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put, type Route } from "../core/route.ts";
@@ -176,9 +177,7 @@ export class Files extends Module {
    * ```
    */
   async delete(files: readonly string[], options?: CallOptions): Promise<string> {
-    if (files === undefined || files === null || files.length === 0)
-      throw new InputError("Nothing to delete: the list of files is empty", "files");
-    return this.call(fileRoutes.delete, { ...options, body: files });
+    return this.call(fileRoutes.delete, { ...options, body: idsToDelete(files, "files") });
   }
 
   /**

@@ -1,3 +1,4 @@
+import { needId } from "../core/ids.ts";
 import type { ListQuery, Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
@@ -189,12 +190,15 @@ export class Networks extends Module {
    * const { token } = await resources.integration.networks.tokenCreate(networkID, { name: "Server", expire_time: "never" });
    * ```
    */
-  tokenCreate(
+  async tokenCreate(
     networkID: GenericID,
     tokenParams: TokenData,
     options?: CallOptions,
   ): Promise<NetworkTokenCreateResponse> {
-    return this.call(networkRoutes.tokenCreate, { ...options, body: { ...tokenParams, network: networkID } });
+    return this.call(networkRoutes.tokenCreate, {
+      ...options,
+      body: { ...tokenParams, network: needId(networkID, "networkID") },
+    });
   }
 
   /**

@@ -107,7 +107,7 @@ export class Notifications extends Module {
    * await resources.notifications.markAsRead(unread.map(({ id }) => id));
    * ```
    */
-  markAsRead(notificationIDS: GenericID | readonly GenericID[], options?: CallOptions): Promise<string> {
+  async markAsRead(notificationIDS: GenericID | readonly GenericID[], options?: CallOptions): Promise<string> {
     const body = { notification_ids: idList(notificationIDS), read: true };
     return this.call(notificationRoutes.markRead, { ...options, body });
   }
@@ -120,7 +120,7 @@ export class Notifications extends Module {
    * await resources.notifications.markAsUnread(notificationID);
    * ```
    */
-  markAsUnread(notificationIDS: GenericID | readonly GenericID[], options?: CallOptions): Promise<string> {
+  async markAsUnread(notificationIDS: GenericID | readonly GenericID[], options?: CallOptions): Promise<string> {
     const body = { notification_ids: idList(notificationIDS), read: false };
     return this.call(notificationRoutes.markRead, { ...options, body });
   }

@@ -1,3 +1,4 @@
+import { needId } from "../core/ids.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
@@ -83,7 +84,8 @@ export class PaymentMethods extends Module {
    * await resources.paymentMethods.delete("card_1KZ");
    * ```
    */
-  delete(paymentMethodID: string, options?: CallOptions): Promise<string> {
-    return this.call(paymentMethodRoutes.delete, { ...options, body: { id: paymentMethodID } });
+  async delete(paymentMethodID: string, options?: CallOptions): Promise<string> {
+    const body = { id: needId(paymentMethodID, "paymentMethodID") };
+    return this.call(paymentMethodRoutes.delete, { ...options, body });
   }
 }

@@ -1,7 +1,9 @@
+import { needId } from "../core/ids.ts";
 import type { Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
+import { idList } from "./data-calls.ts";
 import type { GenericID } from "./data-types.ts";
 import type {
   CustomDomainCreate,
@@ -199,12 +201,16 @@ export class Run extends Module {
    * });
    * ```
    */
-  notificationCreate(
+  async notificationCreate(
     userID: GenericID | readonly GenericID[],
     data: RunNotificationCreate,
     options?: CallOptions,
   ): Promise<{ id: GenericID }> {
-    return this.call(runRoutes.notificationCreate, { ...options, body: { ...data, run_user: userID } });
+    const run_user = typeof userID === "string" ? needId(userID, "userID") : idList(userID);
+    return this.call(runRoutes.notificationCreate, {
+      ...options,
+      body: { ...data, run_user },
+    });
   }
 
   /**

@@ -1,3 +1,4 @@
+import { needId } from "../core/ids.ts";
 import type { ListQuery, Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { del, get, put } from "../core/route.ts";
@@ -166,8 +167,12 @@ export class TagoCores extends Module {
    * const { name, last_input } = await resources.tagocores.standaloneDeviceInfo(coreID, deviceID);
    * ```
    */
-  standaloneDeviceInfo(tagoCoreID: GenericID, deviceID: GenericID, options?: CallOptions): Promise<StandaloneDevice> {
-    const query = { tcore: tagoCoreID };
+  async standaloneDeviceInfo(
+    tagoCoreID: GenericID,
+    deviceID: GenericID,
+    options?: CallOptions,
+  ): Promise<StandaloneDevice> {
+    const query = { tcore: needId(tagoCoreID, "tagoCoreID") };
     return this.call(tagocoreRoutes.standaloneDeviceInfo, { ...options, params: { deviceID }, query });
   }
 
@@ -180,14 +185,14 @@ export class TagoCores extends Module {
    * const devices = await resources.tagocores.standaloneDeviceList(coreID, { amount: 50 });
    * ```
    */
-  standaloneDeviceList<const Q extends StandaloneDeviceQuery>(
+  async standaloneDeviceList<const Q extends StandaloneDeviceQuery>(
     tagoCoreID: GenericID,
     queryObj?: Q,
     options?: CallOptions,
   ): Promise<Picked<StandaloneDevice, Q, "id" | "name">[]> {
     return this.page(tagocoreRoutes.standaloneDeviceList, queryObj, {
       ...options,
-      extra: { resolveBucketName: queryObj?.resolveBucketName ?? false, tcore: tagoCoreID },
+      extra: { resolveBucketName: queryObj?.resolveBucketName ?? false, tcore: needId(tagoCoreID, "tagoCoreID") },
     });
   }
 }

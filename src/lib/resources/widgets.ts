@@ -1,4 +1,4 @@
-import { InputError } from "../core/errors.ts";
+import { idsToDelete } from "../core/ids.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
@@ -240,8 +240,8 @@ export class Widgets extends Module {
     options?: CallOptions,
   ): Promise<string> {
     const isPair = typeof deviceID === "string" && typeof idPairs === "string";
-    const ids = isPair ? `${idPairs}:${deviceID}` : Array.isArray(idPairs) ? idPairs : [idPairs];
-    if (ids.length === 0) throw new InputError("Nothing to delete: the list of ids is empty", "idPairs");
+    const list = idsToDelete(isPair ? [idPairs, deviceID] : idPairs, "idPairs");
+    const ids = isPair ? list.join(":") : list;
     const rest = typeof deviceID === "object" ? deviceID : options;
     return this.call(widgetRoutes.deleteData, { ...rest, params: { dashboardID, widgetID }, query: { ids } });
   }
