@@ -162,7 +162,7 @@ export async function run(row, world) {
   });
   await row("run.emailTest", async () => {
     const before = (await world.outbox()).length;
-    const result = await portal.emailTest({ subject: "Test", value: "Hello $name$" });
+    const result = await portal.emailTest({ subject: "Test", body: "Hello $name$" });
     match(String(result), /./);
     await until(async () => (await world.outbox()).length > before, "the mail");
   });
