@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fillPath } from "../../src/lib/core/route.ts";
+import { fillPath, type Route } from "../../src/lib/core/route.ts";
 import { SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { routeTables } from "../helpers/route-tables.ts";
 import { call } from "./client.ts";
@@ -13,7 +13,7 @@ import { createWorld } from "./routes/world.ts";
 
 const cases = { ...deviceCases, ...dashboardCases, ...automationCases, ...tableCases, ...peopleCases };
 
-const routes = new Map(
+const routes = new Map<string, Route>(
   (await routeTables()).flatMap(([table, members]) =>
     Object.entries(members).map(([name, route]) => [`${table}.${name}`, route] as const),
   ),
