@@ -38,7 +38,7 @@ async function onSecret(world: World) {
 const service = (body: unknown) => ({ as: "analysis", given: () => ({ body }), result: text }) as const;
 
 export const automationCases: RouteCases = {
-  "action.list": { result: list(model.named) },
+  "action.list": { given: onAction, result: list(model.named) },
   "action.create": { given: () => ({ body: newAction }), result: object({ action: id }) },
   "action.edit": {
     given: async (world) => ({ ...(await onAction(world)), body: { name: "Edited" } }),
@@ -123,7 +123,7 @@ export const automationCases: RouteCases = {
   "notification.remove": { given: onNotification, result: exactly("Successfully Removed") },
   "notification.registerDevice": { given: () => ({ body: { device_token: "d", platform: "ios" } }), result: text },
   "notification.unRegisterDevice": { given: () => ({ body: { device_token: "d" } }), result: text },
-  "secret.list": { result: list(object({ id, key: text })) },
+  "secret.list": { given: onSecret, result: list(object({ id, key: text })) },
   "secret.create": { given: () => ({ body: { key: "MADE_HERE", value: "hidden" } }), result: object({ id }) },
   "secret.edit": {
     given: async (world) => ({ ...(await onSecret(world)), body: { value: "other" } }),

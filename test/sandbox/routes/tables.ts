@@ -94,7 +94,10 @@ async function onSql(world: World) {
 }
 
 export const tableCases: RouteCases = {
-  "dictionary.list": { result: list(object({ id, name: text, slug: text, languages: list(record) })) },
+  "dictionary.list": {
+    given: async (world) => ({ params: (await onDictionary(world)).params }),
+    result: list(object({ id, name: text, slug: text, languages: list(record) })),
+  },
   "dictionary.create": {
     given: () => ({ body: { name: "Words", slug: "MADE_HERE", fallback: "en-US" } }),
     result: object({ dictionary: id }),
@@ -139,7 +142,7 @@ export const tableCases: RouteCases = {
     }),
     result: object({ HELLO: exactly("Hello") }),
   },
-  "entity.list": { result: list(object({ id, profile: id, name: text, tags: model.tags })) },
+  "entity.list": { given: onEntity, result: list(object({ id, profile: id, name: text, tags: model.tags })) },
   "entity.create": {
     given: () => ({ body: { name: "made_here", schema: { a: { type: "string" } } } }),
     result: object({ id }),
@@ -191,12 +194,18 @@ export const tableCases: RouteCases = {
   "access.info": { given: onAccess, result: model.accessRule },
   "network.list": { result: list(model.named) },
   "network.info": {
-    given: async (world) => ({ params: { networkID: (await onSharedNetwork(world)).network }, query: "fields[0]=id&fields[1]=name" }),
+    given: async (world) => ({
+      params: { networkID: (await onSharedNetwork(world)).network },
+      query: "fields[0]=id&fields[1]=name",
+    }),
     result: model.network,
   },
   "network.create": { given: () => ({ body: { name: "Made" } }), result: object({ network: id }) },
   "network.edit": {
-    given: async (world) => ({ params: { networkID: (await onSharedNetwork(world)).network }, body: { description: "edited" } }),
+    given: async (world) => ({
+      params: { networkID: (await onSharedNetwork(world)).network },
+      body: { description: "edited" },
+    }),
     result: exactly("Network Successfully Updated"),
   },
   "network.delete": { given: onNetwork, result: exactly("Successfully Removed") },
@@ -256,7 +265,7 @@ export const tableCases: RouteCases = {
       const { token, device } = await onSharedNetwork(world);
       return { token, params: { deviceID: device.id }, body: { key: "k", value: "v", sent: true } };
     },
-    result: exactly("Params Successfully Updated"),
+    result: exactly("Device Configuration Parameter Updated"),
   },
   "serviceAuthorization.tokenList": { given: onService, result: list(model.tokenListed) },
   "serviceAuthorization.tokenCreate": {
