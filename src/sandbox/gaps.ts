@@ -1,4 +1,5 @@
 import { dataGaps } from "./data/gaps.ts";
+import { resourceGaps } from "./handlers/resource-gaps.ts";
 import { widgetGaps } from "./widgets/gaps.ts";
 
 /**
@@ -41,7 +42,7 @@ const coreGaps: readonly Gap[] = [
   { subject: "filter on a date", choice: "rows at or after that moment; {start, end} is accepted; a bad date: 400" },
   { subject: "amount above 10,000", choice: "10,000" },
   { subject: "Order of texts", choice: "case does not count" },
-  { subject: "GET /tags/keys of an unknown type", choice: "empty list" },
+  { subject: "GET /tags/keys", choice: "also for entity, secret, sql and tcore; empty list for an unknown type" },
   { subject: "Analysis tokens", choice: "may do everything in their profile (access rules are open)" },
   { subject: "Deleting a widget", choice: "takes its place out of the dashboard's arrangement" },
   { subject: "Event stream: unknown channel", choice: "400; frames carry channel, timestamp, payload" },
@@ -50,4 +51,4 @@ const coreGaps: readonly Gap[] = [
   { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
 ];
 
-export const gaps: readonly Gap[] = [...coreGaps, ...dataGaps, ...widgetGaps];
+export const gaps: readonly Gap[] = [...coreGaps, ...dataGaps, ...resourceGaps, ...widgetGaps];

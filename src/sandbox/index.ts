@@ -14,6 +14,7 @@ import { seedAnalysis, seedCatalogue } from "./seed/catalogue.ts";
 import { seedSandbox } from "./seed/index.ts";
 import { SEED_DEVICE_TOKENS } from "./seed/names.ts";
 import { SEED_RUN_TOKENS, SEED_RUN_USERS } from "./seed/portal.ts";
+import { SEED_SERVICE_TOKEN } from "./seed/resources.ts";
 
 export { type ClockOption, type ManualClock, manualClock } from "./clock.ts";
 export { MigrationError } from "./db/migrations.ts";
@@ -85,6 +86,7 @@ export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
       ...Object.values(SEED_TOKENS),
       ...Object.values(SEED_DEVICE_TOKENS),
       ...Object.values(SEED_RUN_TOKENS),
+      SEED_SERVICE_TOKEN,
     ],
   });
 }

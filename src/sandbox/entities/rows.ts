@@ -23,8 +23,12 @@ export interface EntityRows {
   list(entity: EntityDocument, query: QueryObject): ShownRow[];
   /** Every row, oldest first. */
   all(entity: EntityDocument): Iterable<ShownRow>;
-  /** Adds rows; one whose id is there is changed member by member. */
-  add(entity: EntityDocument, rows: readonly Readonly<Record<string, unknown>>[]): ShownRow[];
+  /** Adds rows; one whose id is there is changed member by member. `atMs` gives each its time, for the seed. */
+  add(
+    entity: EntityDocument,
+    rows: readonly Readonly<Record<string, unknown>>[],
+    atMs?: (index: number) => number,
+  ): ShownRow[];
   /** Changes rows; unknown ids are skipped. */
   edit(entity: EntityDocument, rows: readonly Readonly<Record<string, unknown>>[]): ShownRow[];
   /** Answers the rows that were there. */
@@ -136,7 +140,7 @@ export function createEntityRows(db: SandboxDatabase, clock: Clock, ids: IdSourc
     return undefined;
   };
 
-  const add: EntityRows["add"] = (entity, rows) => {
+  const add: EntityRows["add"] = (entity, rows, atMs) => {
     if (rows.length > MAX_ADDED) {
       throw new PlatformError(400, `You have exceeded the maximum number of ${MAX_ADDED} items in a single request`);
     }
@@ -145,6 +149,7 @@ export function createEntityRows(db: SandboxDatabase, clock: Clock, ids: IdSourc
     const problems = new Problems();
     return db.transaction(() => {
       const stored = rows.map((row, at) => {
+        const timeMs = atMs?.(at) ?? nowMs;
         if (Buffer.byteLength(JSON.stringify(row)) > MAX_ROW_BYTES) problems.add(at, "row", "At most 1 MB");
         const id = idOf(row, at, problems);
         const old = id === undefined ? undefined : byId.get(entity.id, id);
@@ -156,8 +161,8 @@ export function createEntityRows(db: SandboxDatabase, clock: Clock, ids: IdSourc
           problems,
         );
         return old === undefined
-          ? insert(entity.id, id ?? ids.uuid(), values, nowMs)
-          : change(entity.id, old, values, nowMs);
+          ? insert(entity.id, id ?? ids.uuid(), values, timeMs)
+          : change(entity.id, old, values, timeMs);
       });
       problems.check();
       return stored.map((row) => show(schema, row));

@@ -5,6 +5,7 @@ import { booleanOf } from "../query-decode.ts";
 import { type EntityDocument, type HandlerContext, PlatformError, type StoredToken } from "../types.ts";
 import { SANDBOX_VERSION } from "../version.ts";
 import { presentDevice } from "./devices.ts";
+import { presentNetwork } from "./integrations.ts";
 
 export const statusRoutes = { status: get("/status", { anonymous: true }) };
 
@@ -52,7 +53,7 @@ export function registerInfoRoutes(app: FullApp): void {
     const analysis = kind === "analysis" ? app.collection("analysis").get(refId) : undefined;
     if (analysis !== undefined) return aboutAnalysis(analysis);
     const network = kind === "network" ? app.collection("network").get(refId) : undefined;
-    return network ?? aboutToken(context);
+    return network === undefined ? aboutToken(context) : presentNetwork(context.request.origin)(network);
   };
 
   app.handle(

@@ -8,10 +8,12 @@ import { seedDevices } from "./devices.ts";
 import { seedLedger } from "./ledger.ts";
 import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "./names.ts";
 import { seedPortal } from "./portal.ts";
+import { seedResources } from "./resources.ts";
 
 export { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS } from "./accounts.ts";
 export * from "./names.ts";
 export { SEED_ACCESS_RULES, SEED_RUN_TOKENS, SEED_RUN_USERS } from "./portal.ts";
+export { SEED_DICTIONARY, SEED_ENTITIES, SEED_SECRETS, SEED_SERVICE_TOKEN, SEED_TCORES } from "./resources.ts";
 
 export interface SeedOptions {
   /** Chooses the values and ids of the generated history. Default 1. */
@@ -46,6 +48,7 @@ export function seedSandbox(app: FullApp<DataStore>, options: SeedOptions = {}):
     seedDashboards(app);
     seedPortal(app);
     seedLedger(app, seed);
+    seedResources(app, seed);
   });
   return {
     profile: SEED_PROFILES.demoPlant,

@@ -1,0 +1,75 @@
+import type { Gap } from "../gaps.ts";
+
+/** Choices about files, entities, dictionaries, secrets, integrations and core instances. */
+export const resourceGaps: readonly Gap[] = [
+  {
+    subject: "Paths of files",
+    choice: "empty segments, . and .. are dropped; 1,024 bytes at most; else 400 Invalid filename",
+  },
+  { subject: "GET /files, path without a final slash", choice: "the folder of this name, else names that start so" },
+  { subject: "GET /files?search=", choice: "files at any depth whose path holds the text, in any case" },
+  {
+    subject: "Moving, copying, permissions of a folder",
+    choice: "every file under it; 404 file can't be found when there is none",
+  },
+  { subject: "Deleting the root of the files", choice: "nothing is deleted" },
+  { subject: "GET /file", choice: "the bytes at once, no redirect; Range, HEAD, If-None-Match; ETag is the MD5" },
+  { subject: "ETag of a file in parts", choice: "MD5 of the MD5s of its parts, -, their number" },
+  { subject: "Signed links", choice: "one hour; expires and signature in the query" },
+  {
+    subject: "Upload: unknown, finished or aborted id",
+    choice: "404 Upload Not Found; the same end again answers the same file",
+  },
+  {
+    subject: "Upload: parts",
+    choice: "numbers from 1 without a gap; small, missing or changed parts: 400; multipart_action=abort gives it up",
+  },
+  { subject: "Uploads nobody completes", choice: "forgotten after seven days" },
+  { subject: "POST /files with base64", choice: "64 MB at most, all files or none" },
+  { subject: "File storage", choice: "200 MB, 10 GB, 100 GB by plan; total and usage in units of 1,048,576 bytes" },
+  {
+    subject: "Content type of a file",
+    choice: "as sent, else by its extension; pages are served with a sandboxing policy",
+  },
+  {
+    subject: "Entity rows",
+    choice: "a row that breaks a rule: 400 with row and field, nothing is stored; ids are texts or new UUIDs",
+  },
+  { subject: "Entity fields of type boolean and uuid", choice: "accepted" },
+  { subject: "Entity, unknown index or filter outside its prefix", choice: "400 Invalid index, 400 Invalid filter" },
+  {
+    subject: "Entity rows without order_by",
+    choice: "descending by the last field of the index, rows without a value last",
+  },
+  {
+    subject: "Entity schema",
+    choice: "an indexed field cannot be deleted; required needs a value in every row; 100 fields, 20 indexes",
+  },
+  { subject: "Entity parsers", choice: "stored, not run" },
+  {
+    subject: "entity_data",
+    choice: "the rows as they are now; of a deletion as they were; nothing when an entity is emptied",
+  },
+  {
+    subject: "Dictionary languages",
+    choice: "PUT adds and changes keys; a text of null takes the key away everywhere; the fallback cannot be deleted",
+  },
+  {
+    subject: "Dictionary, missing language without fallback",
+    choice: "404 Language Not Found; missing keys are not filled from the fallback",
+  },
+  { subject: "Slug of a dictionary", choice: "made upper case; one in use: 400" },
+  { subject: "Secrets", choice: "a key in use: 400; 10,000 characters at most" },
+  { subject: "Connectors and networks of the catalogue", choice: "cannot be edited or deleted: 404" },
+  { subject: "Serial masks", choice: "checked when a serial number is set: 400; required is not enforced" },
+  {
+    subject: "GET /integration/network/resolve with an authorization",
+    choice: "devices of the authorization's profile; noted on the token",
+  },
+  { subject: "POST /integration/network/publish", choice: "goes to the outbox; Successfully Published" },
+  {
+    subject: "/middleware/downlink",
+    choice: "needs a service authorization with an additional parameter; the frame goes to the outbox",
+  },
+  { subject: "TCore", choice: "404 TCore Not Found; devices of an instance through tcore= only" },
+];
