@@ -2,6 +2,7 @@ import type { Clock, SandboxDatabase } from "../types.ts";
 import type { Chunk } from "./chunks.ts";
 import { MAX_ROWS } from "./query.ts";
 import {
+  bindable,
   compared,
   matching,
   NEWEST_FIRST,
@@ -14,9 +15,9 @@ import {
 } from "./select.ts";
 import type { DataQuery, Interval, WireRow } from "./types.ts";
 
-/** Start of the interval a row is in, in milliseconds, as SQL. Times before 1970 are negative, hence the double `%`. */
-function intervalStart(interval: Interval): string {
-  const floored = (ms: number): string => `(time - ((time % ${ms}) + ${ms}) % ${ms})`;
+/** Start of the interval a time is in, in milliseconds, as SQL. Times before 1970 are negative, hence the double `%`. */
+function intervalStart(interval: Interval, time: string): string {
+  const floored = (ms: number): string => `(${time} - ((${time} % ${ms}) + ${ms}) % ${ms})`;
   const seconds = `${floored(1000)} / 1000, 'unixepoch'`;
   const calendar = (...modifiers: readonly string[]): string =>
     `CAST(strftime('%s', ${seconds}, ${modifiers.join(", ")}) AS INTEGER) * 1000`;
@@ -34,6 +35,34 @@ function intervalStart(interval: Interval): string {
     case "year":
       return calendar("'start of year'");
   }
+}
+
+/**
+ * Steps through the intervals from the newest to the oldest that is answered: the rows of each are one stretch of the
+ * index, in order, so nothing is sorted and nothing beyond the last interval is read.
+ * Values: device, variable, first and last time.
+ */
+function steppedAggregate(interval: Interval, of: string): string {
+  const rows = "device_data AS d INDEXED BY data_by_variable WHERE d.device = ?1 AND d.variable = ?2";
+  const numbers = `${rows} AND d.number IS NOT NULL`;
+  const start = intervalStart(interval, "newest.time");
+  const last = "ORDER BY d.time DESC LIMIT 1";
+  // One lower and one upper bound each: the index takes no more.
+  return `WITH RECURSIVE newest(time) AS (
+      SELECT (SELECT d.time FROM ${numbers} AND d.time >= ?3 AND d.time <= ?4 ${last})
+      UNION ALL
+      SELECT (SELECT d.time FROM ${numbers} AND d.time >= ?3 AND d.time < ${start} ${last})
+      FROM newest WHERE newest.time IS NOT NULL
+      LIMIT ${MAX_ROWS}
+    )
+    SELECT ${start} AS start,
+      (SELECT ${of}(d.number) FROM ${numbers} AND d.time >= max(?3, ${start}) AND d.time <= newest.time) AS answer
+    FROM newest WHERE newest.time IS NOT NULL`;
+}
+
+interface IntervalRow {
+  readonly start: number;
+  readonly answer: number | null;
 }
 
 export interface DataReader {
@@ -79,12 +108,15 @@ export function createReader(db: SandboxDatabase, clock: Clock): DataReader {
   };
 
   const readAggregate = (scope: Scope, interval: Interval, of: string): object[] => {
+    const { filter, deviceId, variable = "" } = scope;
+    const isPlain = filter.groups.length + filter.ids.length + filter.values.length === 0;
+    const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = filter;
     const rows = matching(scope, { sql: "number IS NOT NULL" });
-    const found = db.all<{ start: number; answer: number | null }>(
-      `SELECT ${intervalStart(interval)} AS start, ${of}(number) AS answer ${rows.sql}
-       GROUP BY start ORDER BY start DESC LIMIT ${MAX_ROWS}`,
-      ...rows.values,
-    );
+    const grouped = `SELECT ${intervalStart(interval, "time")} AS start, ${of}(number) AS answer ${rows.sql}
+       GROUP BY start ORDER BY start DESC LIMIT ${MAX_ROWS}`;
+    const found = isPlain
+      ? db.all<IntervalRow>(steppedAggregate(interval, of), deviceId, bindable(variable), fromMs, toMs)
+      : db.all<IntervalRow>(grouped, ...rows.values);
     return found.map(({ start, answer }) => summaryRow(scope, answer, start));
   };
 
