@@ -14,6 +14,7 @@ import {
   Resources,
   RunUser,
   type RunUserInfo,
+  type Services,
   type TemplateInfo,
   type UserInfo,
 } from "../../src/index.ts";
@@ -48,6 +49,33 @@ const queries = () => it.sql.list();
 expectTypeOf<Row<typeof queries>>().not.toHaveProperty("query");
 const authorizations = () => it.serviceAuthorization.tokenList({ fields: ["expire_time"] });
 expectTypeOf<Row<typeof authorizations>["expire_time"]>().toEqualTypeOf<Date | "never">();
+
+const devices = () => it.devices.list({ fields: ["last_input"] });
+expectTypeOf<Row<typeof devices>>().toHaveProperty("last_input");
+expectTypeOf<Row<typeof devices>>().not.toHaveProperty("connector");
+const streamed = it.devices.listStreaming({ fields: ["active"] }, { window: "time" });
+expectTypeOf<Awaited<ReturnType<(typeof streamed)["next"]>>["value"]>().not.toBeAny();
+expectTypeOf<
+  Exclude<Awaited<ReturnType<(typeof streamed)["next"]>>["value"], void>[number]["active"]
+>().toEqualTypeOf<boolean>();
+const tokens = () => it.devices.tokenList("d1", { fields: ["created_at"] });
+expectTypeOf<Row<typeof tokens>["created_at"]>().toEqualTypeOf<Date>();
+expectTypeOf<Row<typeof tokens>>().not.toHaveProperty("permission");
+const boards = () => it.dashboards.list({ fields: ["label"] });
+expectTypeOf<Row<typeof boards>["label"]>().toEqualTypeOf<string>();
+const connectors = () => it.integration.connectors.list();
+expectTypeOf<Row<typeof connectors>>().toEqualTypeOf<Pick<ConnectorInfo, "id" | "name">>();
+const networkTokens = () => it.integration.networks.tokenList("k1", { fields: ["name"] });
+expectTypeOf<Row<typeof networkTokens>>().not.toHaveProperty("token");
+const profileTokens = () => it.profiles.tokenList("p1");
+expectTypeOf<Row<typeof profileTokens>>().toHaveProperty("permission");
+const standalone = () => it.tagocores.standaloneDeviceList("c1", { fields: ["last_input"] });
+expectTypeOf<Row<typeof standalone>>().not.toHaveProperty("name");
+
+// The static getters and the older names are those of an object
+expectTypeOf<(typeof Resources)["devices"]>().toEqualTypeOf<Resources["devices"]>();
+expectTypeOf<(typeof Services)["mqtt"]>().toEqualTypeOf<Services["MQTT"]>();
+expectTypeOf<Account["ServiceAuthorization"]>().toEqualTypeOf<Resources["serviceAuthorization"]>();
 
 // Single members
 const connector = () => it.integration.connectors.info("c1");

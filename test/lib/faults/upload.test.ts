@@ -85,28 +85,31 @@ describe.each(modes)("upload faults over $name", ({ options }) => {
     expect(server.count("end")).toBe(1);
   });
 
-  it.each(["token", "signal"])("upload cancelled, upload cancelled: in-flight parts stop, by %s", async (way) => {
-    server.fault((request) => (request.step === "upload" ? "hang" : undefined));
-    const controller = new AbortController();
-    let cancel = () => controller.abort();
-    const failure = failureOf(
-      files.uploadFile(Buffer.concat([content, content]), "/a.bin", {
-        ...(way === "token"
-          ? { onCancelToken: (given: () => void) => (cancel = given) }
-          : { signal: controller.signal }),
-      }),
-    );
-    await waitFor(() => server.count("upload") === 3, "three parts in flight");
-    const startedAt = performance.now();
-    cancel();
-    const error = await failure;
-    expect(performance.now() - startedAt).toBeLessThan(200);
-    expect(error).toBeInstanceOf(CancelledError);
-    expect(error.message).toBe("Cancelled request");
-    await waitFor(() => server.aborted === 3, "the open requests being given up");
-    expect(server.count("upload")).toBe(3);
-    expect(server.count("end")).toBe(0);
-  });
+  it.each(["token", "signal"])(
+    "upload cancelled: in-flight parts stop, by %s, and none starts afterwards",
+    async (way) => {
+      server.fault((request) => (request.step === "upload" ? "hang" : undefined));
+      const controller = new AbortController();
+      let cancel = () => controller.abort();
+      const failure = failureOf(
+        files.uploadFile(Buffer.concat([content, content]), "/a.bin", {
+          ...(way === "token"
+            ? { onCancelToken: (given: () => void) => (cancel = given) }
+            : { signal: controller.signal }),
+        }),
+      );
+      await waitFor(() => server.count("upload") === 3, "three parts in flight");
+      const startedAt = performance.now();
+      cancel();
+      const error = await failure;
+      expect(performance.now() - startedAt).toBeLessThan(200);
+      expect(error).toBeInstanceOf(CancelledError);
+      expect(error.message).toBe("Cancelled request");
+      await waitFor(() => server.aborted === 3, "the open requests being given up");
+      expect(server.count("upload")).toBe(3);
+      expect(server.count("end")).toBe(0);
+    },
+  );
 
   it("upload cancelled while it waits for the next try", async () => {
     const own = new Resources({ token, region: { api: server.url, sse: server.url }, ...options }).files;
