@@ -1,0 +1,430 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { call, newDevice, ok } from "./client.ts";
+
+type Tuple = readonly string[];
+
+interface Rule {
+  readonly targets: readonly Tuple[];
+  readonly permissions: readonly {
+    readonly effect: string;
+    readonly action: readonly string[];
+    readonly resource: Tuple;
+  }[];
+}
+
+let sandbox: Sandbox;
+let profileToken: string;
+/** Carries site=north. */
+let device: string;
+let deviceToken: string;
+/** Carries site=south. */
+let otherDevice: string;
+let dashboard: string;
+let user: { readonly id: string; readonly token: string };
+let analysis: { readonly id: string; readonly token: string };
+let rules: string[] = [];
+
+const tag = (key: string, value: string) => ({ key, value });
+const admin = <T = unknown>(method: string, path: string, body?: unknown): Promise<T> =>
+  ok<T>(sandbox, method, path, { token: profileToken, ...(body !== undefined && { body }) });
+
+async function setRules(...wanted: readonly Rule[]): Promise<void> {
+  for (const id of rules) await admin("DELETE", `/am/${id}`);
+  rules = [];
+  for (const rule of wanted) {
+    const { am_id } = await admin<{ am_id: string }>("POST", "/am", { name: "rule", ...rule });
+    rules.push(am_id);
+  }
+}
+
+async function status(token: string, method: string, path: string, body?: unknown): Promise<number> {
+  return (await call(sandbox, method, path, { token, ...(body !== undefined && { body }) })).status;
+}
+
+const may = async (token: string, path: string): Promise<boolean> => (await status(token, "GET", path)) === 200;
+
+const allow = (resource: Tuple, ...action: readonly string[]) => ({ effect: "allow", action, resource });
+const deny = (resource: Tuple, ...action: readonly string[]) => ({ effect: "deny", action, resource });
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ seed: "empty", access: "enforced" });
+  profileToken = sandbox.tokens.profile;
+  const made = await newDevice(sandbox, { tags: [tag("site", "north")] });
+  device = made.device_id;
+  deviceToken = made.token;
+  otherDevice = (await newDevice(sandbox, { tags: [tag("site", "south")] })).device_id;
+  dashboard = (
+    await admin<{ dashboard: string }>("POST", "/dashboard", { label: "Board", tags: [tag("site", "north")] })
+  ).dashboard;
+  const created = await admin<{ user: string }>("POST", "/run/users", {
+    name: "Uma",
+    email: "uma@example.test",
+    password: "secret",
+    timezone: "UTC",
+    active: true,
+    tags: [tag("site", "north"), tag("role", "viewer")],
+  });
+  const login = await admin<{ token: string }>("GET", `/run/users/${created.user}/login`);
+  user = { id: created.user, token: login.token };
+  analysis = await admin<{ id: string; token: string }>("POST", "/analysis", {
+    name: "Report",
+    run_on: "external",
+    tags: [tag("site", "north"), tag("role", "viewer")],
+  });
+});
+afterAll(() => sandbox.close());
+beforeEach(() => setRules());
+
+/** Targets by what they name, and whether that is the principal. */
+const targets = (type: string, id: string): readonly (readonly [string, Tuple, boolean])[] => [
+  ["every one", [type], true],
+  ["its id", [type, "id", id], true],
+  ["another id", [type, "id", "65a1000000000000000d0001"], false],
+  ["its tag", [type, "tag.key", "role", "tag.value", "viewer"], true],
+  ["another value of its tag", [type, "tag.key", "role", "tag.value", "editor"], false],
+  ["a tag it has not", [type, "tag.key", "team", "tag.value", "viewer"], false],
+  ["a key it has", [type, "tag_match", "site"], true],
+  ["a key it has not", [type, "tag_match", "team"], false],
+  ["two parts", [type, "id"], false],
+  ["four parts", [type, "tag.key", "role", "tag.value"], false],
+  ["six parts", [type, "tag.key", "role", "tag.value", "viewer", "more"], false],
+  ["the other type", [type === "analysis" ? "run_user" : "analysis"], false],
+];
+
+/** Resources by what they name: whether that is the north device, and the south one. */
+const resources = (): readonly (readonly [string, Tuple, boolean, boolean])[] => [
+  ["every device", ["device"], true, true],
+  ["its id", ["device", "id", device], true, false],
+  ["its tag", ["device", "tag.key", "site", "tag.value", "north"], true, false],
+  ["the other's tag", ["device", "tag.key", "site", "tag.value", "south"], false, true],
+  ["a tag with the principal's value", ["device", "tag_match", "site"], true, false],
+  ["a tag the principal has and the device has not", ["device", "tag_match", "role"], false, false],
+  ["two parts", ["device", "id"], false, false],
+  ["four parts", ["device", "tag.key", "site", "tag.value"], false, false],
+  ["six parts", ["device", "tag.key", "site", "tag.value", "north", "more"], false, false],
+  ["another type", ["dashboard"], false, false],
+];
+
+describe.each(["run_user", "analysis"] as const)("a rule for a %s", (type) => {
+  const principal = () => (type === "run_user" ? user : analysis);
+  const both = async (): Promise<readonly boolean[]> => [
+    await may(principal().token, `/device/${device}`),
+    await may(principal().token, `/device/${otherDevice}`),
+  ];
+
+  it("reaches whom its targets name, and what its resources name", async () => {
+    for (const [whom, target, isTarget] of targets(type, principal().id)) {
+      for (const [what, resource, north, south] of resources()) {
+        await setRules({ targets: [target], permissions: [allow(resource, "access")] });
+        expect(await both(), `${whom}: ${what}`).toEqual([isTarget && north, isTarget && south]);
+      }
+    }
+  }, 60_000);
+
+  it("takes away what it denies, from whatever else is allowed", async () => {
+    for (const [whom, target, isTarget] of targets(type, principal().id)) {
+      for (const [what, resource, north, south] of resources()) {
+        const everything: Rule = { targets: [[type]], permissions: [allow(["device"], "access")] };
+        await setRules(everything, { targets: [target], permissions: [deny(resource, "access")] });
+        expect(await both(), `${whom}: ${what}`).toEqual([!(isTarget && north), !(isTarget && south)]);
+      }
+    }
+  }, 60_000);
+
+  it("is the same in whatever order it names its permissions and targets, and rules were made", async () => {
+    const all = allow(["device"], "access");
+    const not = deny(["device", "id", device], "access");
+    const id = principal().id;
+    for (const permissions of [
+      [all, not],
+      [not, all],
+    ]) {
+      await setRules({
+        targets: [
+          [type, "id", "65a1000000000000000d0001"],
+          [type, "id", id],
+        ],
+        permissions,
+      });
+      expect(await both()).toEqual([false, true]);
+    }
+    const one = { targets: [[type]], permissions: [all] };
+    const two = { targets: [[type]], permissions: [not] };
+    for (const order of [
+      [one, two],
+      [two, one],
+    ]) {
+      await setRules(...order);
+      expect(await both()).toEqual([false, true]);
+    }
+  });
+
+  it("is about the actions it names, and only while it is active", async () => {
+    const path = `/device/${device}`;
+    await setRules({ targets: [[type]], permissions: [allow(["device"], "edit", "delete")] });
+    expect(await may(principal().token, path)).toBe(false);
+    await setRules({
+      targets: [[type]],
+      permissions: [allow(["device"], "edit", "access"), deny(["device"], "delete")],
+    });
+    expect(await may(principal().token, path)).toBe(true);
+    await admin("PUT", `/am/${rules[0]}`, { active: false });
+    expect(await may(principal().token, path)).toBe(false);
+    await admin("PUT", `/am/${rules[0]}`, { active: true });
+    expect(await may(principal().token, path)).toBe(true);
+  });
+
+  it("makes lists hold the allowed rows only, on every page", async () => {
+    const list = async (query = ""): Promise<unknown> => {
+      const rows = await ok<{ id: string }[]>(sandbox, "GET", `/device${query}`, { token: principal().token });
+      return rows.map(({ id }) => id);
+    };
+    await setRules({ targets: [[type]], permissions: [allow(["device", "tag_match", "site"], "access")] });
+    expect(await list()).toEqual([device]);
+    expect(await list("?amount=1&page=1")).toEqual([device]);
+    expect(await list("?amount=1&page=2")).toEqual([]);
+    await setRules({
+      targets: [[type]],
+      permissions: [allow(["device"], "access"), deny(["device", "id", device], "access")],
+    });
+    expect(await list()).toEqual([otherDevice]);
+    await setRules();
+    const answer = await call(sandbox, "GET", "/device", { token: principal().token });
+    const expected = type === "run_user" ? [200, []] : [401, undefined];
+    expect([answer.status, answer.body.result]).toEqual(expected);
+  });
+});
+
+const NOWHERE = "65a1000000000000000d00ff";
+
+/** Routes an analysis calls, with the permission each needs. */
+const routes = (): readonly (readonly [
+  method: string,
+  path: string,
+  resource: string,
+  action: string,
+  body?: unknown,
+])[] => [
+  ["GET", `/device/${device}`, "device", "access"],
+  ["POST", "/device", "device", "create", {}],
+  ["PUT", `/device/${device}`, "device", "edit", {}],
+  ["DELETE", `/device/${NOWHERE}`, "device", "delete"],
+  ["GET", `/device/${device}/params`, "device", "access"],
+  ["POST", `/device/${device}/params`, "device", "edit", []],
+  ["GET", `/device/token/${device}`, "device", "token_access"],
+  ["POST", "/device/token", "device", "token_access", { device, name: "t", permission: "full" }],
+  ["DELETE", "/device/token/00000000-0000-4000-8000-000000000000", "device", "token_access"],
+  ["GET", `/device/${device}/data`, "device", "get_data"],
+  ["GET", `/device/${device}/data_amount`, "device", "get_data"],
+  ["POST", `/device/${device}/data`, "device", "send_data", [{ variable: "v", value: 1 }]],
+  ["PUT", `/device/${device}/data`, "device", "edit_data", []],
+  ["DELETE", `/device/${device}/data`, "device", "delete_data"],
+  ["POST", `/device/${device}/empty`, "device", "delete_data"],
+  ["GET", `/device/${device}/chunk`, "device", "manage_chunks"],
+  ["DELETE", `/device/${device}/chunk/1_2`, "device", "manage_chunks"],
+  ["POST", `/device/${device}/chunk/copy`, "device", "manage_chunks", {}],
+  ["POST", `/device/${device}/data/backup`, "device", "export_data", {}],
+  ["POST", `/device/${device}/chunk/backup`, "device", "export_data", {}],
+  ["POST", `/device/${device}/data/restore`, "device", "import_data", {}],
+  ["GET", `/dashboard/${dashboard}`, "dashboard", "access"],
+  ["POST", "/dashboard", "dashboard", "create", {}],
+  ["PUT", `/dashboard/${dashboard}`, "dashboard", "edit", {}],
+  ["DELETE", `/dashboard/${NOWHERE}`, "dashboard", "delete"],
+  ["POST", `/dashboard/${NOWHERE}/duplicate`, "dashboard", "duplicate", {}],
+  ["GET", `/dashboard/${dashboard}/devices`, "dashboard", "related_devices"],
+  ["GET", `/dashboard/${dashboard}/analysis`, "dashboard", "related_analysis"],
+  ["POST", `/dashboard/${NOWHERE}/widget`, "dashboard", "edit", {}],
+  ["GET", `/data/${dashboard}/${NOWHERE}`, "dashboard", "access"],
+  ["GET", `/analysis/${analysis.id}`, "analysis", "access"],
+  ["PUT", `/analysis/${analysis.id}`, "analysis", "edit", {}],
+  ["POST", `/analysis/${NOWHERE}/run`, "analysis", "run", {}],
+  ["POST", "/action", "action", "create", {}],
+  ["GET", `/run/users/${user.id}`, "run_user", "access"],
+  ["POST", "/run/users", "run_user", "create", {}],
+  ["PUT", `/run/users/${user.id}`, "run_user", "edit", {}],
+  ["DELETE", `/run/users/${NOWHERE}`, "run_user", "delete"],
+  ["GET", `/run/users/${NOWHERE}/login`, "run_user", "login_as_user"],
+  ["GET", "/am/settings", "access_management", "access"],
+  ["POST", "/am", "access_management", "create", {}],
+  ["PUT", `/am/${NOWHERE}`, "access_management", "edit", {}],
+  ["DELETE", `/am/${NOWHERE}`, "access_management", "delete"],
+  ["GET", "/account", "account", "access"],
+  ["GET", "/profile/current", "account", "access_profile"],
+  ["GET", "/profile/current/statistics", "account", "access_profile_statistics"],
+  ["GET", "/files?path=/reports", "file", "access"],
+  ["GET", "/secrets/65a1000000000000000d00ff", "secrets", "access"],
+  ["POST", "/secrets", "secrets", "create", {}],
+  ["GET", "/run", "run", "access"],
+  ["PUT", "/run", "run", "edit", {}],
+];
+
+describe("the routes", () => {
+  it("open for exactly the action each of them needs", async () => {
+    for (const [method, path, resource, action, body] of routes()) {
+      const name = `${method} ${path} ${resource} ${action}`;
+      await setRules({ targets: [["analysis"]], permissions: [allow([resource], "something_else")] });
+      expect(await status(analysis.token, method, path, body), name).toBe(401);
+      await setRules({ targets: [["analysis"]], permissions: [allow([resource], action)] });
+      expect(await status(analysis.token, method, path, body), name).not.toBe(401);
+    }
+  }, 60_000);
+
+  it("that only an account may use stay shut to every analysis", async () => {
+    const everything = ["device", "account", "run", "access_management"].map((resource) =>
+      allow([resource], "access", "create", "edit", "delete", "access_profile"),
+    );
+    await setRules({ targets: [["analysis"]], permissions: everything });
+    for (const [method, path] of [
+      ["DELETE", "/account"],
+      ["PUT", "/account"],
+      ["POST", "/profile/current/token"],
+      ["DELETE", "/profile/current"],
+      ["POST", "/account/subscription"],
+      ["GET", "/profile/current/auditlog"],
+    ] as const) {
+      expect(await status(analysis.token, method, path, method === "GET" ? undefined : {}), path).toBe(401);
+    }
+  });
+
+  it("an analysis is made for need no rule: its own facts and its services", async () => {
+    expect(await status(analysis.token, "GET", "/info")).toBe(200);
+    const line = { message: "hello", timestamp: 1_750_000_000_000 };
+    expect(await status(analysis.token, "POST", "/analysis/services/console/send", line)).toBe(200);
+  });
+
+  it("of portal users are few, whatever rules say", async () => {
+    await setRules({ targets: [["run_user"]], permissions: [allow(["device"], "access", "edit", "delete", "create")] });
+    expect(await status(user.token, "PUT", `/device/${device}`, {})).toBe(401);
+    expect(await status(user.token, "POST", "/device", {})).toBe(401);
+    expect(await status(user.token, "DELETE", `/device/${device}`)).toBe(401);
+    expect(await status(user.token, "GET", "/am")).toBe(401);
+    expect(await status(user.token, "GET", "/run/users")).toBe(401);
+  });
+});
+
+describe("the dashboard of a portal user", () => {
+  it("opens with its widgets and their data, and lets widgets be moved only with that permission", async () => {
+    const { widget } = await admin<{ widget: string }>("POST", `/dashboard/${dashboard}/widget`, {
+      label: "Level",
+      type: "card",
+      display: {},
+      data: [{ origin: device, query: "last_item", variables: ["level"] }],
+    });
+    await ok(sandbox, "POST", "/data", { token: deviceToken, body: [{ variable: "level", value: 7 }] });
+    const paths = [
+      `/dashboard/${dashboard}`,
+      `/dashboard/${dashboard}/widget/${widget}`,
+      `/data/${dashboard}/${widget}`,
+    ];
+    for (const path of paths) expect(await status(user.token, "GET", path), path).toBe(401);
+
+    await setRules({ targets: [["run_user"]], permissions: [allow(["dashboard", "id", dashboard], "access")] });
+    for (const path of paths) expect(await status(user.token, "GET", path), path).toBe(200);
+    const shown = await ok<{ content: { result: { value: number }[] }[] }>(
+      sandbox,
+      "GET",
+      `/data/${dashboard}/${widget}`,
+      {
+        token: user.token,
+      },
+    );
+    expect(shown.content[0]?.result[0]?.value).toBe(7);
+    const sent = [{ variable: "level", value: 8, origin: device }];
+    expect(await status(user.token, "POST", `/data/${dashboard}/${widget}`, sent)).toBe(200);
+
+    const arrangement = [{ widget_id: widget, x: 0, y: 0, width: 1, height: 1, tab: null }];
+    expect(await status(user.token, "PUT", `/dashboard/${dashboard}`, { arrangement })).toBe(401);
+    await setRules({ targets: [["run_user"]], permissions: [allow(["dashboard"], "access", "arrangement")] });
+    expect(await status(user.token, "PUT", `/dashboard/${dashboard}`, { arrangement })).toBe(200);
+    expect(await status(user.token, "PUT", `/dashboard/${dashboard}`, { arrangement, label: "Mine" })).toBe(401);
+  });
+});
+
+describe("files", () => {
+  it("open under the path a rule names, and nowhere beside it", async () => {
+    const file = Buffer.from("text").toString("base64");
+    await setRules({
+      targets: [["analysis"]],
+      permissions: [allow(["file", "path", "/reports"], "access", "upload", "delete")],
+    });
+    const upload = (...filenames: readonly string[]): Promise<number> =>
+      status(
+        analysis.token,
+        "POST",
+        "/files",
+        filenames.map((filename) => ({ filename, file })),
+      );
+    expect(await upload("/reports/a.txt")).toBe(200);
+    expect(await upload("reports/deep/b.txt")).toBe(200);
+    for (const outside of ["/reports-old/a.txt", "/other.txt", "reports/../other.txt", "/reports/../../x"]) {
+      const isInside = outside === "reports/../other.txt" || outside === "/reports/../../x";
+      // What leads out of a folder is dropped, so these two end inside.
+      expect(await upload(outside), outside).toBe(isInside ? 200 : 401);
+    }
+    expect(await upload("/reports/c.txt", "/other.txt")).toBe(401);
+    expect(await status(analysis.token, "GET", "/files?path=/reports")).toBe(200);
+    expect(await status(analysis.token, "GET", "/files?path=/")).toBe(401);
+    expect(await status(analysis.token, "DELETE", "/files", ["reports/a.txt"])).toBe(200);
+    expect(await status(analysis.token, "DELETE", "/files", ["report"])).toBe(401);
+  });
+});
+
+describe("rules themselves", () => {
+  it("are listed without targets and permissions, and shown with those that allow first, cut to five parts", async () => {
+    const long = ["device", "tag.key", "site", "tag.value", "north", "more"];
+    await setRules({ targets: [["analysis"]], permissions: [deny(["device"], "edit"), allow(long, "access")] });
+    const [id = ""] = rules;
+    const listed = await admin<Record<string, unknown>[]>(
+      "GET",
+      "/am?fields[0]=permissions&fields[1]=targets&fields[2]=name",
+    );
+    expect(listed).toEqual([{ id, name: "rule", tags: [] }]);
+    const shown = await admin<Record<string, unknown>>("GET", `/am/${id}`);
+    expect(shown).toMatchObject({
+      active: true,
+      permissions: [
+        { effect: "allow", resource: long.slice(0, 5) },
+        { effect: "deny", resource: ["device"] },
+      ],
+    });
+    expect(await admin("PUT", `/am/${id}`, { permissions: [] })).toBe("Access Management Successfully Updated");
+    expect(await admin<Record<string, unknown>>("GET", `/am/${id}`)).toMatchObject({ permissions: [], name: "rule" });
+  });
+
+  it("are refused when they make no sense, with the member that is wrong", async () => {
+    const body = {
+      name: "x",
+      targets: [["run_user"]],
+      permissions: [{ effect: "maybe", action: ["access"], resource: ["device"] }],
+    };
+    const answer = await call(sandbox, "POST", "/am", { token: profileToken, body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.field_errors).toHaveProperty(["permissions.0.effect"]);
+    expect((await call(sandbox, "GET", `/am/${NOWHERE}`, { token: profileToken })).body).toEqual({
+      status: false,
+      message: "Access Management Not Found",
+    });
+  });
+});
+
+describe("how far rules reach", () => {
+  it("follows the option: analyses are free until a rule names them, bound from the start, or never", async () => {
+    const reach = async (access: "open" | "enforced" | undefined): Promise<readonly number[]> => {
+      const other = await createSandbox({ seed: "empty", ...(access !== undefined && { access }) });
+      const token = other.tokens.profile;
+      const target = (await newDevice(other)).device_id;
+      const get = async (): Promise<number> =>
+        (await call(other, "GET", `/device/${target}`, { token: other.tokens.analysis })).status;
+      const before = await get();
+      const rule = { name: "r", targets: [["analysis"]], permissions: [allow(["dashboard"], "access")] };
+      await ok(other, "POST", "/am", { token, body: rule });
+      const after = await get();
+      await other.close();
+      return [before, after];
+    };
+    expect(await reach(undefined)).toEqual([200, 401]);
+    expect(await reach("enforced")).toEqual([401, 401]);
+    expect(await reach("open")).toEqual([200, 200]);
+  });
+});
