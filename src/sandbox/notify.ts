@@ -30,7 +30,14 @@ export function notify(app: SandboxApp, profile: string, notification: NewNotifi
   );
   for (const { token, platform } of phones) {
     const message = notification.message.slice(0, PUSH_CHARS);
-    app.outbox.add("push", { to: token, platform, title: notification.title, message, notification: document.id });
+    app.outbox.add("push", {
+      profile,
+      to: token,
+      platform,
+      title: notification.title,
+      message,
+      notification: document.id,
+    });
   }
   return document;
 }
