@@ -8,6 +8,7 @@ import { serveImages } from "./images/routes.ts";
 import { refuseStrangers, withoutCors } from "./inspection.ts";
 import type { LimitSettings } from "./limits/limits.ts";
 import { isPlan, PLANS } from "./limits/tables.ts";
+import { servePage } from "./page/routes.ts";
 import { decodeQuery, textOf } from "./query-decode.ts";
 import type { RequestLog } from "./request-log.ts";
 import { successReply } from "./server.ts";
@@ -131,4 +132,5 @@ export function serveInspection({ app, faults, requestLog, images, startedAtMs, 
     return "The sandbox is as new";
   });
   serveImages(app, images);
+  servePage({ app, requestLog });
 }
