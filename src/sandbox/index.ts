@@ -10,6 +10,7 @@ import { openStopped, type StoppedSandbox } from "./images/offline.ts";
 import type { Sandbox, SandboxOptions } from "./public.ts";
 import { startSandbox } from "./sandbox.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./seed/accounts.ts";
+import { SEED_ANALYSIS_TOKENS, SEED_GATEWAY_TOKEN } from "./seed/automation.ts";
 import { seedAnalysis, seedCatalogue } from "./seed/catalogue.ts";
 import { seedSandbox } from "./seed/index.ts";
 import { SEED_DEVICE_TOKENS } from "./seed/names.ts";
@@ -87,6 +88,8 @@ export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
       ...Object.values(SEED_DEVICE_TOKENS),
       ...Object.values(SEED_RUN_TOKENS),
       SEED_SERVICE_TOKEN,
+      ...Object.values(SEED_ANALYSIS_TOKENS),
+      SEED_GATEWAY_TOKEN,
     ],
   });
 }

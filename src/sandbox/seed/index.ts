@@ -2,6 +2,7 @@ import type { FullApp } from "../app.ts";
 import type { DataStore } from "../data/store.ts";
 import { createIds } from "../ids.ts";
 import { SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./accounts.ts";
+import { seedAutomation } from "./automation.ts";
 import { seedAnalysis, seedCatalogue } from "./catalogue.ts";
 import { seedDashboards } from "./dashboards.ts";
 import { seedDevices } from "./devices.ts";
@@ -11,6 +12,7 @@ import { seedPortal } from "./portal.ts";
 import { seedResources } from "./resources.ts";
 
 export { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS } from "./accounts.ts";
+export { SEED_ACTIONS, SEED_ANALYSES, SEED_ANALYSIS_TOKENS, SEED_GATEWAY_TOKEN } from "./automation.ts";
 export * from "./names.ts";
 export { SEED_ACCESS_RULES, SEED_RUN_TOKENS, SEED_RUN_USERS } from "./portal.ts";
 export { SEED_DICTIONARY, SEED_ENTITIES, SEED_SECRETS, SEED_SERVICE_TOKEN, SEED_TCORES } from "./resources.ts";
@@ -49,6 +51,7 @@ export function seedSandbox(app: FullApp<DataStore>, options: SeedOptions = {}):
     seedPortal(app);
     seedLedger(app, seed);
     seedResources(app, seed);
+    seedAutomation(app);
   });
   return {
     profile: SEED_PROFILES.demoPlant,
