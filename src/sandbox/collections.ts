@@ -6,6 +6,7 @@ import { dictionaryRoutes } from "../lib/resources/dictionaries.ts";
 import { entityRoutes } from "../lib/resources/entities.ts";
 import { runRoutes } from "../lib/resources/run.ts";
 import { secretRoutes } from "../lib/resources/secrets.ts";
+import { sqlRoutes } from "../lib/resources/sql.ts";
 import { tagocoreRoutes } from "../lib/resources/tagocores.ts";
 import { type CollectionSpec, createCollection, type Visible } from "./store.ts";
 import type { Clock, Collection, CollectionName, IdSource, SandboxDatabase } from "./types.ts";
@@ -120,6 +121,7 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
     },
     defaults: tagocoreRoutes.list.list ?? {},
   },
+  sql: { kind: "sql", thing: "SQL", keys: { name: "text", active: "boolean" }, defaults: sqlRoutes.list.list ?? {} },
 };
 
 /** Makes all collections over one database. */
@@ -147,5 +149,6 @@ export function createCollections(
     dictionary: make("dictionary"),
     secret: make("secret"),
     tcore: make("tcore"),
+    sql: make("sql"),
   };
 }

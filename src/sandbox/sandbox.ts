@@ -29,6 +29,7 @@ import { registerRunUserRoutes } from "./handlers/run-users.ts";
 import { registerSecretRoutes } from "./handlers/secrets.ts";
 import { registerServiceAuthorizationRoutes } from "./handlers/service-authorization.ts";
 import { registerServiceRoutes } from "./handlers/services.ts";
+import { registerSqlRoutes } from "./handlers/sql.ts";
 import { registerTagRoutes } from "./handlers/tags.ts";
 import { registerTcoreRoutes } from "./handlers/tcores.ts";
 import { registerTemplateRoutes } from "./handlers/templates.ts";
@@ -166,6 +167,7 @@ function registerRoutes(app: FullApp): void {
   registerEntityRoutes(app);
   registerCurrentNetworkRoutes(app);
   registerServiceAuthorizationRoutes(app);
+  registerSqlRoutes(app);
 }
 
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */

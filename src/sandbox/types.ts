@@ -329,7 +329,8 @@ export type CollectionName =
   | "entity"
   | "dictionary"
   | "secret"
-  | "tcore";
+  | "tcore"
+  | "sql";
 
 export interface Hub {
   /** True when somebody listens: lets a hot path skip building a payload. */

@@ -51,4 +51,7 @@ export const dataGaps: readonly Gap[] = [
     choice: "a value is a number or boolean when it looks like one, and is not quoted in a row whose variable is not",
   },
   { subject: "Data restore: a row that is refused", choice: "nothing of the file is stored; no actions, no events" },
+  { subject: "POST /sql", choice: "201 with the record; a changed statement is the next version" },
+  { subject: "Running a stored query", choice: "checked for existence and activity, answers no columns and no rows" },
+  { subject: "GET /sql/tables", choice: "the entities of the profile with their columns" },
 ];
