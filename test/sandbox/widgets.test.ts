@@ -224,6 +224,35 @@ describe("pages of widget data", () => {
   });
 });
 
+describe("entities in widgets", () => {
+  it("give their rows, by index and by columns", async () => {
+    const { id } = await send<{ id: string }>("POST", "/entity", {
+      name: "orders",
+      schema: { size: { type: "int" }, note: { type: "string" } },
+      index: { size_idx: { fields: ["size"] } },
+    });
+    await send(
+      "POST",
+      `/entity/${id}/data`,
+      [1, 2, 3].map((size) => ({ size, note: `n${size}` })),
+    );
+    const filter = { size: { start: 2, end: 3 } };
+    const widget = await newWidget({
+      type: "dynamic_table",
+      data: [{ origin: id, variables: ["size"], index: "size_idx", order_by: "asc", filter }],
+      resource: ["note", "size"].map((view) => ({ type: "entity", origin: id, view })),
+    });
+    const [rows, table] = (await read(widget)).content;
+    expect(rows?.result).toEqual([2, 3].map((size) => ({ id: expect.any(String), size, origin: id })));
+    expect(table?.result.map(({ note }) => note).sort()).toEqual(["n1", "n2", "n3"]);
+    const written = await call(sandbox, "POST", `/data/${widget}`, {
+      token,
+      body: { origin: id, variable: "a", value: 1 },
+    });
+    expect([written.status, written.body.message]).toEqual([404, "Device Not Found"]);
+  });
+});
+
 describe("writing through widgets", () => {
   it("keeps the value before an edit in the metadata", async () => {
     const device = await newDevice(sandbox);

@@ -91,7 +91,8 @@ export function registerProfileUsageRoutes(app: FullApp): void {
   // The search is over at once, and still answered as the platform does: first its id, then what it found.
   app.handle(profileRoutes.auditLog, { tokens: ["profile"] }, ({ params, principal, query, now }) => {
     const { id } = reachProfile(app, params.profileID, principal);
-    return { queryId: app.audit.openQuery(id, auditFilter(query, now)), status: "Running" };
+    // Older programs read the events of this answer too, and fail without a list.
+    return { queryId: app.audit.openQuery(id, auditFilter(query, now)), status: "Running", events: [] };
   });
 
   app.handle(profileRoutes.auditLogQuery, { tokens: ["profile"] }, ({ params, principal }) => {

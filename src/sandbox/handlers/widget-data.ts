@@ -2,7 +2,7 @@ import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import type { FullApp } from "../app.ts";
 import type { DataStore } from "../data/store.ts";
 import { type EntityDocument, type HandlerContext, type HandlerOptions, PlatformError } from "../types.ts";
-import { deviceFinder } from "../widgets/blueprint.ts";
+import { sourceFinder } from "../widgets/blueprint.ts";
 import { createWidgetCache } from "../widgets/cache.ts";
 import { type EntryView, isTable, resolveEntry } from "../widgets/entries.ts";
 import { resolveResources } from "../widgets/resources.ts";
@@ -31,8 +31,8 @@ export function registerWidgetDataRoutes(app: App): void {
   const contentOf = (context: Context, widget: EntityDocument): unknown[] => {
     const { now, principal, profile, query } = context;
     const dashboard = app.collection("dashboard").need(context.params.dashboardID, profile);
-    const findDevice = deviceFinder(app, { dashboard, query, principal });
-    const view: EntryView = { findDevice, query, nowMs: now, isTable: isTable(widget) };
+    const find = sourceFinder(app, { dashboard, query, principal });
+    const view: EntryView = { find, query, nowMs: now, isTable: isTable(widget) };
     // The answer depends on what its reader may choose.
     const read = (part: string, make: () => unknown) =>
       cache.read(widget, `${principal.kind}.${principal.refId}.${part}`, query, now, make);

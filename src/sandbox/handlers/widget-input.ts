@@ -10,7 +10,7 @@ import { requireId } from "../ids.ts";
 import { booleanOf, listOf, textOf } from "../query-decode.ts";
 import { isRecord } from "../records.ts";
 import { type EntityDocument, type HandlerContext, PlatformError, type QueryValue } from "../types.ts";
-import { deviceFinder, mayUse } from "../widgets/blueprint.ts";
+import { mayUse, sourceFinder } from "../widgets/blueprint.ts";
 import { runWidgetAnalysis, type WidgetUse } from "../widgets/run.ts";
 import { carries, recordsOf } from "../widgets/tags.ts";
 import { needWidget } from "./widgets.ts";
@@ -41,14 +41,14 @@ function shows(widget: EntityDocument, origin: string, device: EntityDocument): 
 function finderOf(app: App, context: Context, widget: EntityDocument, action: DataAction) {
   const { params, principal, profile, query } = context;
   const dashboard = app.collection("dashboard").need(params.dashboardID, profile);
-  const find = deviceFinder(app, { dashboard, query, principal });
+  const find = sourceFinder(app, { dashboard, query, principal });
   return (origin: unknown): EntityDocument => {
     const id = requireId(origin, "Device");
-    const device = find(id);
-    if (device === undefined) throw new PlatformError(404, "Device Not Found");
-    const isOpen = principal.kind === "profile" || shows(widget, id, device);
-    if (!isOpen && !mayUse(app, principal, device, action)) throw new PlatformError(401, "Authorization Denied");
-    return device;
+    const source = find(id);
+    if (source?.kind !== "device") throw new PlatformError(404, "Device Not Found");
+    const isOpen = principal.kind === "profile" || shows(widget, id, source.document);
+    if (!isOpen && !mayUse(app, principal, source, action)) throw new PlatformError(401, "Authorization Denied");
+    return source.document;
   };
 }
 
@@ -117,7 +117,8 @@ function editResource(app: App, context: Context, widget: EntityDocument, change
   const devices = app.collection("device");
   const before = devices.need(requireId(change["device"], "Device"), profile);
   const isOpen = principal.kind === "profile" || shows(widget, before.id, before);
-  if (!isOpen && !mayUse(app, principal, before, "edit")) throw new PlatformError(401, "Authorization Denied");
+  if (!isOpen && !mayUse(app, principal, { kind: "device", document: before }, "edit"))
+    throw new PlatformError(401, "Authorization Denied");
   const tags = recordsOf(before["tags"]).map((tag) => ({ ...tag }));
   const params = app.params.list(before.id);
   const old: Record<string, unknown> = {};

@@ -5,8 +5,14 @@ import { isRecord } from "../records.ts";
 import { type EntityDocument, PlatformError, type Principal, type QueryObject, type QueryValue } from "../types.ts";
 import { carries, recordsOf, tagOf } from "./tags.ts";
 
-/** Finds the device an id of a widget stands for: a device's own, or that of a placeholder. */
-export type DeviceFinder = (origin: string) => EntityDocument | undefined;
+/** Where the data of an entry comes from. */
+export interface Source {
+  readonly kind: "device" | "entity";
+  readonly document: EntityDocument;
+}
+
+/** Finds what an id of a widget stands for: itself, or what was chosen for a placeholder. */
+export type SourceFinder = (origin: string) => Source | undefined;
 
 /** A parameter that comes in brackets, or whole as JSON text. */
 export function structured(value: QueryValue | undefined, name: string): unknown {
@@ -26,9 +32,9 @@ function choicesOf(query: QueryObject): ReadonlyMap<string, string> {
   return new Map(pairs.map(({ origin, id }) => [String(origin), String(id)] as const));
 }
 
-/** What access rules say about a device. Keys of dashboards are not bound by them. */
-export function mayUse(app: FullApp, principal: Principal, device: EntityDocument, action: string): boolean {
-  return app.policy.allows(principal, "device", [action], { id: device.id, tags: tagsOf(device["tags"]) });
+/** What access rules say about a device or an entity. Keys of dashboards are not bound by them. */
+export function mayUse(app: FullApp, principal: Principal, { kind, document }: Source, action: string): boolean {
+  return app.policy.allows(principal, kind, [action], { id: document.id, tags: tagsOf(document["tags"]) });
 }
 
 interface Viewing {
@@ -43,35 +49,40 @@ interface Viewing {
  * rules say which ones a portal user may choose. Who only looks on, by a public key, may choose for declared
  * placeholders and nothing else.
  */
-export function deviceFinder(app: FullApp, { dashboard, query, principal }: Viewing): DeviceFinder {
-  const devices = app.collection("device");
+export function sourceFinder(app: FullApp, { dashboard, query, principal }: Viewing): SourceFinder {
   const choices = choicesOf(query);
   const placeholders = new Map(recordsOf(dashboard["blueprint_devices"]).map((each) => [String(each["id"]), each]));
 
-  const deviceOf = (id: string | undefined): EntityDocument | undefined => {
-    const device = isId(id) ? devices.get(id) : undefined;
-    return device?.profile === dashboard.profile ? device : undefined;
+  const sourceOf = (id: string | undefined): Source | undefined => {
+    if (!isId(id)) return undefined;
+    for (const kind of ["device", "entity"] as const) {
+      const document = app.collection(kind).get(id);
+      if (document?.profile === dashboard.profile) return { kind, document };
+    }
+    return undefined;
   };
 
-  const isTied = (device: EntityDocument, placeholder: Record<string, unknown>): boolean =>
+  const isTied = (document: EntityDocument, placeholder: Record<string, unknown>): boolean =>
     recordsOf(placeholder["filter_conditions"]).every((condition) => {
-      const other = deviceOf(choices.get(String(condition["blueprint_device"])));
+      const other = sourceOf(choices.get(String(condition["blueprint_device"])));
       const key = String(condition["tag_key"]);
       if (other === undefined) return true;
-      const value = tagOf(device, key);
-      return value !== undefined && value === tagOf(other, key);
+      const value = tagOf(document, key);
+      return value !== undefined && value === tagOf(other.document, key);
     });
 
-  const chosenFor = (placeholder: Record<string, unknown>, chosen: string | undefined): EntityDocument | undefined => {
-    const device = deviceOf(chosen);
-    if (device === undefined || !carries(device, recordsOf(placeholder["conditions"]))) return undefined;
-    return isTied(device, placeholder) && mayUse(app, principal, device, "access") ? device : undefined;
+  const chosenFor = (placeholder: Record<string, unknown>, chosen: string | undefined): Source | undefined => {
+    const source = sourceOf(chosen);
+    if (source === undefined || source.kind !== (placeholder["type"] ?? "device")) return undefined;
+    const { document } = source;
+    if (!carries(document, recordsOf(placeholder["conditions"])) || !isTied(document, placeholder)) return undefined;
+    return mayUse(app, principal, source, "access") ? source : undefined;
   };
 
   return (origin) => {
     const placeholder = placeholders.get(origin);
     if (placeholder !== undefined) return chosenFor(placeholder, choices.get(origin));
     const mayChoose = principal.kind === "profile" || principal.kind === "analysis";
-    return deviceOf((mayChoose ? choices.get(origin) : undefined) ?? origin);
+    return sourceOf((mayChoose ? choices.get(origin) : undefined) ?? origin);
   };
 }

@@ -1,10 +1,11 @@
+import type { FullApp } from "../app.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
 import { numberOf, textOf } from "../query-decode.ts";
 import { isRecord } from "../records.ts";
-import type { EntityDocument, QueryObject, QueryValue, SandboxApp } from "../types.ts";
-import { type DeviceFinder, structured } from "./blueprint.ts";
+import type { EntityDocument, QueryObject, QueryValue } from "../types.ts";
+import { type SourceFinder, structured } from "./blueprint.ts";
 import { idOf } from "./tags.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -17,7 +18,7 @@ export const MAX_ROWS = 10_000;
 
 /** What one request asks of all entries of a widget. */
 export interface EntryView {
-  readonly findDevice: DeviceFinder;
+  readonly find: SourceFinder;
   readonly query: QueryObject;
   readonly nowMs: number;
   readonly isTable: boolean;
@@ -81,13 +82,37 @@ function toWidgetRows(result: unknown, deviceId: string, entry: Entry, nowMs: nu
   }));
 }
 
+/** Rows of an entity: `variables` are its fields, `qty` rows a page. */
+function entityRows(app: FullApp, entity: EntityDocument, { query }: EntryView, entry: Entry): unknown[] {
+  const { page, amount } = pageOf(query);
+  const { index, filter, order_by, qty, variables } = entry;
+  const rows = app.entityRows.list(entity, {
+    ...(typeof index === "string" && { index }),
+    ...(typeof order_by === "string" && { order_by }),
+    ...(isRecord(filter) && { filter: toQuery(filter) }),
+    ...(variables !== undefined && variables !== null && { fields: [variables].flat().map(String) }),
+    amount: String(qty ?? amount ?? DEFAULT_ROWS),
+    page: String(page),
+  });
+  return rows.map((row) => ({ ...row, origin: entity.id }));
+}
+
+/** Values of a stored definition as a query string would bring them. */
+function toQuery(values: Entry): QueryObject {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isRecord(value) ? toQuery(value) : String(value ?? "")]),
+  );
+}
+
 /** One `data` entry of a widget, answered (QUERY.md section 8). Without a device it is empty. */
-export function resolveEntry(app: SandboxApp<DataStore>, view: EntryView, entry: Entry): unknown[] {
-  const device = view.findDevice(idOf(entry["origin"]));
-  if (device === undefined) return [];
+export function resolveEntry(app: FullApp<DataStore>, view: EntryView, entry: Entry): unknown[] {
+  const source = view.find(idOf(entry["origin"]));
+  if (source === undefined) return [];
+  const { kind, document } = source;
+  if (kind === "entity") return entityRows(app, document, view, entry);
   const params = paramsOf(withDates(entry, view.query));
   const page = pageParams(params, view);
   if (page === undefined) return [];
-  const result = app.data.read(toDataDevice(device), parseDataQuery({ ...params, ...page }, view.nowMs));
-  return toWidgetRows(result, device.id, entry, view.nowMs);
+  const result = app.data.read(toDataDevice(document), parseDataQuery({ ...params, ...page }, view.nowMs));
+  return toWidgetRows(result, document.id, entry, view.nowMs);
 }

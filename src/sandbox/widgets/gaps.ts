@@ -32,6 +32,10 @@ export const widgetGaps: readonly Gap[] = [
     choice:
       "profile tokens to any device; others to devices the widget reads, writes or lists, or that access rules allow",
   },
+  {
+    subject: "Entities in widgets",
+    choice: "data: variables are the fields, with index, filter and order_by; resource: the entity is its origin",
+  },
   { subject: "resource entries of type run_user", choice: "rows {user, and one member per column}" },
   { subject: "Copy of a dashboard without new_label", choice: 'the label and "copy"' },
   { subject: "GET /dashboard/{id}/analysis", choice: "also those of buttons in forms and in the head of widgets" },

@@ -1,6 +1,7 @@
+import type { FullApp } from "../app.ts";
 import type { EntityDocument, QueryObject, SandboxApp } from "../types.ts";
 import { MAX_ROWS, pageOf } from "./entries.ts";
-import { carries, recordsOf, tagOf } from "./tags.ts";
+import { carries, idOf, recordsOf, tagOf } from "./tags.ts";
 
 type Resource = Readonly<Record<string, unknown>>;
 
@@ -33,16 +34,33 @@ function userView(user: EntityDocument, view: string): unknown {
   return USER_VIEWS.includes(view) ? (user[view] ?? null) : null;
 }
 
+/** Rows of the entity an entry names as `origin`, with the fields all entries show. */
+function entityTable(
+  app: FullApp,
+  profile: string,
+  query: QueryObject,
+  first: Resource,
+  resources: readonly Resource[],
+): unknown[] {
+  const entity = app.collection("entity").get(idOf(first["origin"] ?? first["entity"]));
+  if (entity?.profile !== profile) return [];
+  const { page, amount = MAX_ROWS } = pageOf(query);
+  const fields = resources.map(({ view }) => String(view ?? "id"));
+  return app.entityRows.list(entity, { page: String(page), amount: String(amount), fields });
+}
+
 /** Devices or portal users a widget lists: those with all tags of the filter, a row each with all entries' columns. */
 export function resolveResources(
-  app: SandboxApp,
+  app: FullApp,
   profile: string,
   query: QueryObject,
   resources: readonly Resource[],
 ): unknown[] {
   const [first] = resources;
   const type = first?.["type"] ?? "device";
-  if (first === undefined || (type !== "device" && type !== "run_user")) return [];
+  if (first === undefined) return [];
+  if (type === "entity") return entityTable(app, profile, query, first, resources);
+  if (type !== "device" && type !== "run_user") return [];
   const filter = recordsOf(first["filter"]);
   const views = resources.map(({ view }) => String(view ?? "name"));
   const { page, amount = MAX_ROWS } = pageOf(query);
