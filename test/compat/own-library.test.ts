@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { areaNames, type Row, runAreas } from "../../compat/rows.js";
+import * as library from "../../src/index.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+
+/** Areas of `npm run compat` that need no process of their own and no waiting. */
+const AREAS = ["devices", "data", "dashboards", "entities", "dictionaries", "access"];
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await createSandbox();
+  vi.stubEnv("TAGOIO_API", sandbox.url);
+  vi.stubEnv("TAGOIO_SSE", sandbox.eventsUrl);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await sandbox.close();
+});
+
+it.each(AREAS)("the library passes the rows of the official packages: %s", async (name) => {
+  expect(areaNames).toContain(name);
+  const rows: Row[] = [];
+  const { url, tokens, profileId } = sandbox;
+  await runAreas([name], library, { url, tokens: { ...tokens }, profileId, version: 12 }, (row) => rows.push(row));
+  expect(rows.length).toBeGreaterThan(5);
+  expect(rows.filter(({ ok }) => !ok)).toEqual([]);
+});
