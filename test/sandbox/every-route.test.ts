@@ -20,7 +20,7 @@ const routes = new Map<string, Route>(
 );
 
 /** Routes that other parts of the sandbox are about to serve. */
-const waiting = /^(sql|tagocore)\./;
+const waiting = /^sql\./;
 
 let world: World & { close(): Promise<void> };
 
