@@ -1,6 +1,8 @@
+import { dashboardFinder } from "./dashboard/finder.ts";
+import { migrateDashboards } from "./dashboard/migrate.ts";
+import { rollbackDashboard, snapshotCommands } from "./dashboard/snapshot.ts";
 import type { Command } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
-import type { Finder } from "./kit/resolve-id.ts";
 import { crud } from "./kit/resource.ts";
 
 interface DashboardRow {
@@ -23,28 +25,6 @@ const columns: readonly Column<DashboardRow>[] = [
   { key: "created_at", kind: "time", hidden: true },
 ];
 
-/** Dashboards have a label where other resources have a name. */
-const dashboardFinder: Finder = {
-  noun: "dashboard",
-  plural: "dashboards",
-  forms: ["name", "tag"],
-  async find(ctx, query, amount) {
-    const filter =
-      query?.form === "name"
-        ? { label: query.name }
-        : query?.form === "tag"
-          ? { tags: [{ key: query.key, value: query.value }] }
-          : {};
-    const { dashboards } = await ctx.client();
-    const rows = await dashboards.list({ filter, fields: ["id", "label"], amount });
-    return rows.map(({ id, label }) => ({ id, name: label }));
-  },
-  async nameOf(ctx, id) {
-    const { dashboards } = await ctx.client();
-    return (await dashboards.info(id)).label;
-  },
-};
-
 /** Each tab with the number of widgets on it; widgets without a tab follow. */
 function tabSummary({ tabs, arrangement }: DashboardRow): string {
   const places = arrangement ?? [];
@@ -59,7 +39,7 @@ function widgetCount({ arrangement }: DashboardRow): number {
   return new Set((arrangement ?? []).map(({ widget_id }) => widget_id)).size;
 }
 
-export const commands: readonly Command[] = crud<DashboardRow>({
+const plainCommands = crud<DashboardRow>({
   finder: dashboardFinder,
   route: "/dashboard",
   columns,
@@ -83,3 +63,10 @@ export const commands: readonly Command[] = crud<DashboardRow>({
     ],
   },
 });
+
+export const commands: readonly Command[] = [
+  ...plainCommands,
+  migrateDashboards,
+  ...snapshotCommands,
+  rollbackDashboard,
+];

@@ -49,6 +49,8 @@ beforeAll(async () => {
     ).toMatchObject({ code: 0 });
   }
   await shell("iot env use prod", { env: { ...env, IOT_CONFIG_DIR: prepared }, cwd: folder });
+  const keep = 'iot dashboard snapshot create "name:Plant, old widgets"';
+  await shell(keep, { env: { ...env, IOT_CONFIG_DIR: prepared }, cwd: folder });
 });
 afterAll(async () => {
   await shell("iot sandbox stop --all", { env, cwd: folder });

@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** How the program was asked to stop. */
 export interface Stop {
   readonly signal: AbortSignal;
@@ -10,6 +12,8 @@ export interface Stop {
 /** First Ctrl-C or termination: `signal` is aborted and the command ends in its own way. Second: the process ends at once. */
 export function watchSignals(announce: (text: string) => void): Stop {
   const controller = new AbortController();
+  // Every request of a command listens to it.
+  setMaxListeners(0, controller.signal);
   let code: 130 | 143 | undefined;
   const stop = (next: 130 | 143) => (): void => {
     if (code !== undefined) process.exit(next);

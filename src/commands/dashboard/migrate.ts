@@ -1,0 +1,346 @@
+import { resolve } from "node:path";
+import { argumentList, option, optionFlag, optionList } from "../kit/arguments.ts";
+import { CommandError, conflictError, stoppedError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { parsePair, quote } from "../kit/options.ts";
+import { createProgress } from "../kit/progress.ts";
+import { resolveIds } from "../kit/resolve-id.ts";
+import { fingerprintOf, openSnapshots } from "../kit/snapshots.ts";
+import { applyRun, changedError, RunEnded } from "../migration/apply.ts";
+import { copyLabel, createJob, loadJob, requireTarget, saveJob } from "../migration/job.ts";
+import { createReport, migrationReports, plannedResults, printReport, summaryOf } from "../migration/report.ts";
+import { type RunLog, startRun, takeOver, unfinishedRuns } from "../migration/run-log.ts";
+import { readDashboard, scanDashboards } from "../migration/scan.ts";
+import type { DashboardResult, MigrationJob, MigrationMode, MigrationReport, Scanned } from "../migration/types.ts";
+import { undoRun } from "../migration/undo.ts";
+import { dashboardFinder } from "./finder.ts";
+
+export const migrateDashboards = defineCommand({
+  path: ["migrate"],
+  summary: "Migrate legacy dashboards to the new widget structure",
+  details:
+    "On a terminal it opens a screen that leads through it; with flags it runs by itself. A snapshot of each dashboard " +
+    "is taken before anything is written to it (see iot dashboard rollback). Copies are made unless --in-place is given. " +
+    "A run that was interrupted is finished with --resume or taken back with --undo.",
+  args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
+  options: [
+    { name: "all", summary: "every dashboard of the profile" },
+    { name: "tag", value: "k=v", summary: "dashboards with this tag", repeat: true },
+    { name: "copy", summary: "write into a copy of each dashboard (the default)" },
+    { name: "in-place", summary: "write over the widgets of the dashboards themselves" },
+    { name: "name", value: "text", summary: "label of the copy; %s stands for the old label" },
+    { name: "only", value: "type", summary: "only widgets of this type, old or new", repeat: true },
+    { name: "map-device", value: "old=new", summary: "use another device in the new widgets", repeat: true },
+    { name: "map-analysis", value: "old=new", summary: "use another analysis in the new widgets", repeat: true },
+    { name: "plan", value: "file", summary: "save what would be done, and do nothing" },
+    { name: "apply", value: "file", summary: "do what a saved plan says; exit 7 when a dashboard changed since" },
+    { name: "report", value: "format", summary: "print the whole report", choices: migrationReports },
+    { name: "resume", summary: "finish a run that was interrupted" },
+    { name: "undo", summary: "take back a run that was interrupted" },
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot dashboard migrate "name:Plant, old widgets" --dry-run',
+    "iot dashboard migrate --all --in-place --yes --report json",
+    'iot dashboard migrate "name:Plant, old widgets" --plan plan.json',
+  ],
+  exitCodes: [3, 6, 7, 8],
+  related: ["iot dashboard rollback", "iot dashboard snapshot list", "iot widget convert"],
+  run: migrate,
+});
+
+async function migrate(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
+  const asked = askedFor(input);
+  const finished = await settleInterrupted(ctx, input);
+  if (finished !== undefined && (optionFlag(input, "resume") || optionFlag(input, "undo"))) {
+    return finished.report === undefined ? 0 : conclude(ctx, finished.report, finished.job, asked.report);
+  }
+  const job = without(await jobFor(ctx, input, asked), finished?.job);
+  const target = await ctx.target();
+  requireTarget(job, target);
+  const plan = option(input, "plan");
+  if (plan !== undefined) {
+    saveJob(resolve(ctx.cwd, plan), job);
+    ctx.say.info(`Plan saved; nothing was changed. Apply it with: iot dashboard migrate --apply ${shellWord(plan)}`);
+  }
+  if (plan !== undefined || ctx.flags.dryRun) {
+    const results = plannedResults(job);
+    return conclude(ctx, reportOf(ctx, job, "", results, input, true), job, asked.report);
+  }
+  await askFor(ctx, job);
+  const run = startRun(ctx.env, job, ctx.clock.now());
+  return finishRun(ctx, run, input, asked.report, finished?.report?.dashboards ?? []);
+}
+
+interface Asked {
+  readonly mode: MigrationMode;
+  readonly report: (typeof migrationReports)[number] | undefined;
+}
+
+function askedFor(input: CommandInput): Asked {
+  const isInPlace = optionFlag(input, "in-place");
+  if (isInPlace && optionFlag(input, "copy")) {
+    throw usageError("--copy and --in-place exclude each other.", { next: "Give one of the two." });
+  }
+  if (isInPlace && option(input, "name") !== undefined) {
+    throw usageError("--name is the label of a copy; --in-place makes none.", { next: "Leave one of the two out." });
+  }
+  const report = migrationReports.find((format) => format === option(input, "report"));
+  return { mode: isInPlace ? "in-place" : "copy", report };
+}
+
+async function jobFor(ctx: CommandContext, input: CommandInput, { mode }: Asked): Promise<MigrationJob> {
+  const file = option(input, "apply");
+  if (file !== undefined) {
+    const job = loadJob(resolve(ctx.cwd, file));
+    requireTarget(job, await ctx.target());
+    if (!ctx.flags.dryRun) await requireUnchanged(ctx, job);
+    return job;
+  }
+  const ids = await selected(ctx, input);
+  const progress = createProgress(ctx, ["Reading", "dashboards"]);
+  let done = 0;
+  let scanned: readonly Scanned[];
+  try {
+    scanned = await scanDashboards(ctx, ids, () => {
+      done += 1;
+      progress.at(done, ids.length);
+    });
+  } finally {
+    progress.end();
+  }
+  const only = new Set(optionList(input, "only"));
+  const name = option(input, "name");
+  return createJob(
+    scanned,
+    {
+      mode,
+      nameOf: name === undefined ? copyLabel : (label) => name.replaceAll("%s", label),
+      isExcluded: (_, { type, newType }) =>
+        only.size > 0 && ![type, type.split("/")[0] ?? "", newType].some((each) => only.has(each)),
+      replace: new Map([...mapped(input, "map-device"), ...mapped(input, "map-analysis")]),
+    },
+    await ctx.target(),
+    ctx.clock.now(),
+  );
+}
+
+const fullId = /^[0-9a-f]{24}$/i;
+
+function mapped(input: CommandInput, flag: string): (readonly [string, string])[] {
+  return optionList(input, flag).map((text) => {
+    const { key, value } = parsePair(text, `--${flag}`);
+    if (!fullId.test(key) || !fullId.test(value ?? "")) {
+      throw usageError(`--${flag} ${quote(text)} does not name two ids.`, {
+        next: "Write the old id, an equals sign, and the new id.",
+      });
+    }
+    return [key, value ?? ""];
+  });
+}
+
+// Nothing is written when one dashboard of a saved plan is not what it was.
+async function requireUnchanged(ctx: CommandContext, job: MigrationJob): Promise<void> {
+  const client = await ctx.client();
+  for (const each of job.dashboards) {
+    const { dashboard, widgets } = await readDashboard(client, each.id);
+    if (fingerprintOf(dashboard, widgets) !== each.fingerprint) throw changedError(each);
+  }
+}
+
+const PAGE_ROWS = 1000;
+
+async function selected(ctx: CommandContext, input: CommandInput): Promise<readonly string[]> {
+  const ids = argumentList(input, "id");
+  const tags = optionList(input, "tag").map((text) => parsePair(text, "--tag"));
+  const isAll = optionFlag(input, "all");
+  if (ids.length === 0 && tags.length === 0 && !isAll) {
+    throw usageError("No dashboard is named.", {
+      code: "usage.missing_argument",
+      next: "Name dashboards, or give --all or --tag.",
+    });
+  }
+  if (ids.length > 0 && (isAll || tags.length > 0)) {
+    throw usageError("Ids and --all or --tag exclude each other.", { next: "Give one of the two." });
+  }
+  if (ids.length > 0) return (await resolveIds(ctx, dashboardFinder, ids)).map(({ id }) => id);
+  const { dashboards } = await ctx.client();
+  const found: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const filter = tags.length > 0 ? { tags } : {};
+    const rows = await dashboards.list({ filter, fields: ["id", "label"], amount: PAGE_ROWS, page });
+    found.push(...rows.map(({ id }) => id));
+    if (rows.length < PAGE_ROWS) return found;
+  }
+}
+
+function without(job: MigrationJob, finished: MigrationJob | undefined): MigrationJob {
+  const done = new Set(finished?.dashboards.map(({ id }) => id));
+  return { ...job, dashboards: job.dashboards.filter(({ id }) => !done.has(id)) };
+}
+
+async function askFor(ctx: CommandContext, job: MigrationJob): Promise<void> {
+  const concerned = job.dashboards.filter(({ widgets }) => widgets.some(({ action }) => action === "convert"));
+  if (job.mode === "copy" || concerned.length === 0) return;
+  const count = concerned.flatMap(({ widgets }) => widgets.filter(({ action }) => action === "convert")).length;
+  const { envName, label } = await ctx.target();
+  const [one, ...others] = concerned;
+  const what = others.length === 0 ? `dashboard "${one?.label ?? ""}"` : `${concerned.length} dashboards`;
+  await ctx.confirm({
+    level: 1,
+    action: `Convert ${count} widgets of ${what} in place`,
+    name: envName === "" ? label : envName,
+    items: concerned.map((each) => each.label),
+  });
+}
+
+interface Finished {
+  readonly job: MigrationJob;
+  /** Absent when the run was taken back. */
+  readonly report?: MigrationReport;
+}
+
+/** Finishes or takes back what an earlier run has left, as the user says. */
+async function settleInterrupted(ctx: CommandContext, input: CommandInput): Promise<Finished | undefined> {
+  const { api } = await ctx.target();
+  const [run] = unfinishedRuns(ctx.env, api);
+  const wants = optionFlag(input, "undo") ? "undo" : optionFlag(input, "resume") ? "finish" : undefined;
+  if (run === undefined) {
+    if (wants === undefined) return undefined;
+    throw conflictError("There is no interrupted migration.", { code: "migration.none", next: "Start a new one." });
+  }
+  if (ctx.flags.dryRun) {
+    ctx.say.warning(`A migration of ${timeOf(run)} was interrupted; --resume finishes it, --undo takes it back.`);
+    return undefined;
+  }
+  const choice = wants ?? (await offer(ctx, run));
+  takeOver(ctx.env, run);
+  if (choice === "undo") {
+    const ids = await undoRun(ctx, run);
+    ctx.say.info(`Took back the migration of ${timeOf(run)}: ${ids.length} dashboards are as they were.`);
+    return { job: { ...run.job, dashboards: [] } };
+  }
+  ctx.say.info(`Finishing the migration of ${timeOf(run)}.`);
+  const results = await applied(ctx, run);
+  run.finish();
+  return { job: run.job, report: reportOf(ctx, run.job, run.id, results, input, false) };
+}
+
+function timeOf(run: RunLog): string {
+  return run.startedAt.slice(0, 19).replace("T", " ");
+}
+
+async function offer(ctx: CommandContext, run: RunLog): Promise<"finish" | "undo"> {
+  if (ctx.flags.yes) return "finish";
+  const flags = "--resume finishes it, --undo takes it back";
+  if (!ctx.canPrompt) {
+    throw usageError(`A migration of ${timeOf(run)} was interrupted.`, {
+      code: "migration.interrupted",
+      why: `${run.steps.length} of its steps are in the journal.`,
+      next: `Run the command again: ${flags}.`,
+    });
+  }
+  const prompts = await ctx.prompts("--resume");
+  const choice = await prompts.select(`A migration of ${timeOf(run)} was interrupted.`, [
+    { label: "Finish it", value: "finish" as const },
+    { label: "Take it back", value: "undo" as const },
+    { label: "Leave it and stop here", value: "stop" as const },
+  ]);
+  if (choice === "stop") throw stoppedError();
+  return choice;
+}
+
+async function finishRun(
+  ctx: CommandContext,
+  run: RunLog,
+  input: CommandInput,
+  format: Asked["report"],
+  earlier: readonly DashboardResult[],
+): Promise<number | undefined> {
+  const results = await applied(ctx, run);
+  run.finish();
+  const report = reportOf(ctx, run.job, run.id, [...earlier, ...results], input, false);
+  return conclude(ctx, report, run.job, format);
+}
+
+/** Applies a run with a line of progress. What ends it early leaves the run to be resumed. */
+async function applied(ctx: CommandContext, run: RunLog): Promise<readonly DashboardResult[]> {
+  const total = run.job.dashboards.flatMap(({ widgets }) => widgets).length;
+  const progress = createProgress(ctx, ["Migrating", "widgets"]);
+  let done = 0;
+  try {
+    return await applyRun(ctx, run, {
+      widget: () => {
+        done += 1;
+        progress.at(done, total);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof RunEnded)) throw error;
+    progress.end();
+    ctx.say.hint('"iot dashboard migrate --resume" goes on where this run ended; --undo takes back what it did.');
+    throw error.cause ?? stoppedError("Stopped in the middle of the migration.");
+  } finally {
+    progress.end();
+  }
+}
+
+function reportOf(
+  ctx: CommandContext,
+  job: MigrationJob,
+  run: string,
+  results: readonly DashboardResult[],
+  input: CommandInput,
+  isDryRun: boolean,
+): MigrationReport {
+  const nowMs = ctx.clock.now();
+  const command = commandLine(job, input);
+  return createReport({ run, job, isDryRun, results, startedAt: job.createdAt, nowMs, command });
+}
+
+/** The command that does the same without a question. */
+function commandLine(job: MigrationJob, input: CommandInput): string {
+  const file = option(input, "apply");
+  const flags = ["name", "only", "map-device", "map-analysis"].flatMap((flag) =>
+    optionList(input, flag).map((value) => `--${flag} ${shellWord(value)}`),
+  );
+  const what =
+    file === undefined
+      ? [...job.dashboards.map(({ id }) => id), `--${job.mode}`, ...flags]
+      : [`--apply ${shellWord(file)}`];
+  return ["iot dashboard migrate", ...what, "--yes"].join(" ");
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+async function conclude(
+  ctx: CommandContext,
+  report: MigrationReport,
+  job: MigrationJob,
+  format: Asked["report"],
+): Promise<number | undefined> {
+  await printReport(ctx, report, job, format);
+  ctx.say.info(summaryOf(report));
+  const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
+  const [first, ...others] = report.dashboards.flatMap(({ snapshot }) => snapshot ?? []);
+  if (first !== undefined) {
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    ctx.say.info(`Snapshot ${snapshots.shownPath(first)}${more}; iot dashboard rollback ${first} writes it back.`);
+  }
+  const bad = report.dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
+  if (bad.length === 0) return undefined;
+  const isAllChanged = report.dashboards.every(({ outcome }) => outcome === "changed");
+  throw new CommandError(`${bad.length} of ${report.dashboards.length} dashboards were not migrated as planned.`, {
+    code: isAllChanged ? "dashboard.changed" : "batch.partial",
+    exit: isAllChanged ? 7 : 8,
+    why: bad.map(({ label, error, widgets }) => `${label}: ${error ?? firstError(widgets)}`).join("; "),
+    next: "Run the command again for those; what was written is in the report.",
+  });
+}
+
+function firstError(widgets: DashboardResult["widgets"]): string {
+  return widgets.find(({ error }) => error !== undefined)?.error ?? "not all widgets could be written";
+}

@@ -1,0 +1,154 @@
+import { argument } from "../kit/arguments.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import type { JsonObject } from "../kit/files.ts";
+import type { Column } from "../kit/output.ts";
+import { resolveId } from "../kit/resolve-id.ts";
+import { openSnapshots, requireSameTarget, type Snapshot, type Snapshots } from "../kit/snapshots.ts";
+import { readDashboard } from "../migration/scan.ts";
+import { restore } from "../migration/undo.ts";
+import { dashboardFinder } from "./finder.ts";
+
+const labelOf = (dashboard: JsonObject): string => String(dashboard["label"] ?? dashboard["id"] ?? "");
+
+const columns: readonly Column<Snapshot>[] = [
+  { key: "id", kind: "id" },
+  { key: "created_at", kind: "time" },
+  { key: "dashboard", value: ({ dashboard }) => labelOf(dashboard) },
+  { key: "widgets", kind: "number", value: ({ widgets }) => widgets.length },
+  { key: "reason" },
+  { key: "env", header: "from" },
+];
+
+const open = (ctx: CommandContext): Snapshots => openSnapshots(ctx.env, () => ctx.clock.now());
+const idArgument = {
+  name: "snapshot",
+  summary: 'id of a snapshot, the start of it, or "last"',
+  required: true,
+} as const;
+const related = ["iot dashboard snapshot list", "iot dashboard rollback", "iot dashboard migrate"] as const;
+
+const list = defineCommand({
+  path: ["snapshot", "list"],
+  aliases: ["ls"],
+  summary: "List the snapshots kept on this machine",
+  examples: ["iot dashboard snapshot list", "iot dashboard snapshot list --json"],
+  related,
+  async run(ctx) {
+    const { snapshots, broken } = open(ctx).list();
+    for (const id of broken) ctx.say.warning(`Snapshot ${id} cannot be read.`);
+    const isMachine = ctx.out.format === "json" || ctx.out.format === "ndjson" || ctx.out.format === "yaml";
+    if (!isMachine) {
+      await ctx.out.list(snapshots, { columns, empty: "There are no snapshots." });
+      return;
+    }
+    const rows = snapshots.map(({ dashboard, widgets, ...about }) => ({
+      ...about,
+      dashboard: { id: dashboard["id"], label: dashboard["label"] },
+      widgets: widgets.length,
+    }));
+    await ctx.out.list(rows, { columns: columns.map(({ key }) => ({ key })), empty: "There are no snapshots." });
+  },
+});
+
+const create = defineCommand({
+  path: ["snapshot", "create"],
+  summary: "Keep a dashboard with its widgets as it is now",
+  args: [{ name: "id", summary: "dashboard: id, name:… or tag:key=value", required: true }],
+  examples: [
+    'iot dashboard snapshot create "name:Plant, old widgets"',
+    'iot dashboard snapshot create "name:Plant, old widgets" -o id',
+  ],
+  exitCodes: [6],
+  related,
+  async run(ctx, input) {
+    const target = await resolveId(ctx, dashboardFinder, argument(input, "id") ?? "");
+    const { dashboard, widgets } = await readDashboard(await ctx.client(), target.id);
+    const snapshot = open(ctx).save({ reason: "dashboard snapshot create", dashboard, widgets }, await ctx.target());
+    await ctx.out.item(snapshot, { columns });
+    ctx.say.info(`Kept "${labelOf(dashboard)}" with ${widgets.length} widgets as snapshot ${snapshot.id}.`);
+  },
+});
+
+const show = defineCommand({
+  path: ["snapshot", "show"],
+  aliases: ["get"],
+  summary: "Show a snapshot",
+  details: "-o json prints all of it: the dashboard and every widget.",
+  args: [idArgument],
+  examples: ["iot dashboard snapshot show last", "iot dashboard snapshot show last --json"],
+  exitCodes: [3, 6],
+  related,
+  async run(ctx, input) {
+    await ctx.out.item(open(ctx).need(argument(input, "snapshot") ?? ""), { columns });
+  },
+});
+
+const remove = defineCommand({
+  path: ["snapshot", "delete"],
+  aliases: ["rm"],
+  summary: "Delete a snapshot from this machine",
+  args: [idArgument],
+  groups: ["confirm"],
+  examples: ["iot dashboard snapshot delete last --yes --json", "iot dashboard snapshot delete last --yes"],
+  exitCodes: [3, 6],
+  related,
+  async run(ctx, input) {
+    const snapshots = open(ctx);
+    const { id, dashboard } = snapshots.need(argument(input, "snapshot") ?? "");
+    const action = `Delete snapshot ${id} of "${labelOf(dashboard)}"`;
+    await ctx.confirm({ level: 1, action, where: "on this machine", name: id });
+    snapshots.remove(id);
+    await ctx.out.item({ id }, { columns: [{ key: "id", kind: "id" }] });
+    ctx.say.info(`Deleted snapshot ${id}.`);
+  },
+});
+
+export const snapshotCommands: readonly Command[] = [list, create, show, remove];
+
+export const rollbackDashboard = defineCommand({
+  path: ["rollback"],
+  summary: "Write a snapshot back: the dashboard and its widgets as they were",
+  details:
+    "Widgets that were deleted since are made anew; widgets that were added stay. The present state is kept as a " +
+    "snapshot of its own first, so a rollback can be taken back, too.",
+  args: [idArgument],
+  groups: ["confirm", "dryRun"],
+  examples: ["iot dashboard rollback last --yes", "iot dashboard rollback last --dry-run"],
+  exitCodes: [3, 6, 7],
+  related,
+  run: rollback,
+});
+
+async function rollback(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const snapshots = open(ctx);
+  const snapshot = snapshots.need(argument(input, "snapshot") ?? "");
+  const target = await ctx.target();
+  requireSameTarget(snapshot, target);
+  const id = String(snapshot.dashboard["id"]);
+  const label = labelOf(snapshot.dashboard);
+  if (await ctx.dryRun({ method: "PUT", path: `/dashboard/${id}`, body: snapshot.dashboard })) {
+    for (const widget of snapshot.widgets) {
+      const path = `/dashboard/${id}/widget/${String(widget["id"])}`;
+      await ctx.dryRun({ method: "PUT", path, body: widget });
+    }
+    return;
+  }
+  const day = snapshot.created_at.slice(0, 16).replace("T", " ");
+  await ctx.confirm({ level: 1, action: `Write dashboard "${label}" back as it was on ${day}`, name: label });
+  const client = await ctx.client();
+  const present = await readDashboard(client, id);
+  const kept = snapshots.save(
+    { reason: "dashboard rollback", dashboard: present.dashboard, widgets: present.widgets },
+    target,
+  );
+  const { changed, recreated, added } = await restore(client, snapshot);
+  const outcome = { id, label, changed: changed.length, recreated: recreated.size, added: added.length, kept: kept.id };
+  await ctx.out.item(outcome, {
+    columns: ["id", "label", "changed", "recreated", "added", "kept"].map((key) => ({ key })),
+  });
+  ctx.say.info(
+    `Wrote "${label}" back: ${changed.length} widgets changed, ${recreated.size} made anew. Before: snapshot ${kept.id}.`,
+  );
+  if (added.length > 0) ctx.say.warning(`${added.length} widgets were added since; they stay on the dashboard.`);
+}

@@ -1,0 +1,27 @@
+/**
+ * Works on items several at a time and gives the results in the order of the items. The first failure ends it, once
+ * what is running has ended.
+ */
+export async function mapLanes<Item, Result>(
+  items: readonly Item[],
+  lanes: number,
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results = new Array<Result>(items.length);
+  let next = 0;
+  let failure: { readonly cause: unknown } | undefined;
+  async function lane(): Promise<void> {
+    while (next < items.length && failure === undefined) {
+      const index = next;
+      next += 1;
+      try {
+        results[index] = await work(items[index] as Item, index);
+      } catch (cause) {
+        failure ??= { cause };
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(lanes, items.length)) }, lane));
+  if (failure !== undefined) throw failure.cause;
+  return results;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { planDashboard, planWidget } from "../../../src/index.ts";
+
+const gauge = { id: "1", label: "Wind", type: "gauge", display: { gauge_type: "angular", maximum: 40 }, data: [] };
+
+describe("a plan", () => {
+  it("counts what becomes of the widgets of a dashboard, in their order", () => {
+    const note = { id: "2", type: "note", display: { value: "new" } };
+    const plan = planDashboard({ id: "d", label: "Plant" }, [gauge, note, { id: "3", type: "robot" }, "rubbish"]);
+    expect(plan).toMatchObject({ id: "d", label: "Plant" });
+    expect(plan.counts).toEqual({ converts: 1, notes: 0, current: 1, unsupported: 1, invalid: 1 });
+    expect(plan.widgets.map(({ type, newType, verdict }) => [type, newType, verdict])).toEqual([
+      ["gauge/angular", "angular", "converts"],
+      ["note", "note", "current"],
+      ["robot", "robot", "unsupported"],
+      ["", "", "invalid"],
+    ]);
+  });
+
+  it("notes what has no place in the new structure, and nothing of what was empty", () => {
+    const planned = planWidget({ ...gauge, display: { ...gauge.display, watermark: "", made_up: 7, other: null } });
+    expect(planned.verdict).toBe("notes");
+    expect(planned.notes).toEqual([expect.stringMatching(/^display\.made_up is left out/)]);
+  });
+
+  it("calls a widget invalid whose new form fails the check, and leaves it", () => {
+    const planned = planWidget(gauge, { check: () => ["too old"] });
+    expect(planned).toMatchObject({ verdict: "invalid", notes: ["too old"], newType: "gauge/angular" });
+    expect(planned.after).toBeUndefined();
+  });
+
+  it("neither changes what it is given nor shares anything with it", () => {
+    const before = structuredClone(gauge);
+    const { after } = planWidget(gauge);
+    expect(gauge).toEqual(before);
+    expect((after as typeof gauge).data).not.toBe(gauge.data);
+  });
+
+  it("is the same at every run when an id source is given", () => {
+    const form = {
+      id: "9",
+      type: "input",
+      display: { input_type: "form", form: { fields: { a: { fieldtype: "text" } } } },
+    };
+    const newIds = (): (() => string) => {
+      let count = 0;
+      return () => {
+        count += 1;
+        return `id-${count}`;
+      };
+    };
+    expect(planWidget(form, { newIds })).toEqual(planWidget(form, { newIds }));
+  });
+});
