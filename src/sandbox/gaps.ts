@@ -1,5 +1,6 @@
 import { dataGaps } from "./data/gaps.ts";
 import { resourceGaps } from "./handlers/resource-gaps.ts";
+import { runGaps } from "./runs/gaps.ts";
 import { widgetGaps } from "./widgets/gaps.ts";
 
 /**
@@ -51,4 +52,4 @@ const coreGaps: readonly Gap[] = [
   { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
 ];
 
-export const gaps: readonly Gap[] = [...coreGaps, ...dataGaps, ...resourceGaps, ...widgetGaps];
+export const gaps: readonly Gap[] = [...coreGaps, ...dataGaps, ...runGaps, ...resourceGaps, ...widgetGaps];
