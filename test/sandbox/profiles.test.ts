@@ -66,12 +66,21 @@ describe("a profile", () => {
     const user = { name: "U", email: "u@example.test", password: "secret", timezone: "UTC", active: true };
     await ok(sandbox, "POST", "/run/users", { token, body: user });
     expect((await call(sandbox, "GET", `/file/${id}/a.txt`)).status).toBe(200);
+    const schema = { n: { action: "create", type: "text", required: false } };
+    const entity = await ok<{ id: string }>(sandbox, "POST", "/entity", { token, body: { name: "E", schema } });
+    await ok(sandbox, "POST", `/entity/${entity.id}/data`, { token, body: [{ n: "row" }] });
+    const source = { file: Buffer.from("1").toString("base64"), file_name: "a.js", language: "node-rt2025" };
+    const analysis = await ok<{ id: string; token: string }>(sandbox, "POST", "/analysis", {
+      token,
+      body: { name: "A" },
+    });
+    await ok(sandbox, "POST", `/analysis/${analysis.id}/upload`, { token, body: source });
 
     expect(await statusOf(sandbox.tokens.profile, "DELETE", `/profile/${id}`, {})).toBe(400);
     expect(await statusOf(sandbox.tokens.profile, "DELETE", `/profile/${id}`, { password: "wrong" })).toBe(401);
     const { password } = SEED_ACCOUNTS.demo;
     expect(await admin("DELETE", `/profile/${id}`, { password })).toBe("Successfully Removed");
-    for (const dead of [token, device.token]) expect(await statusOf(dead, "GET", "/info")).toBe(401);
+    for (const dead of [token, device.token, analysis.token]) expect(await statusOf(dead, "GET", "/info")).toBe(401);
     expect(await statusOf(sandbox.tokens.profile, "GET", `/profile/${id}`)).toBe(404);
     expect((await call(sandbox, "GET", `/file/${id}/a.txt`)).status).toBe(404);
     const login = await call(sandbox, "POST", `/run/${id}.tago.run/login`, { body: user });

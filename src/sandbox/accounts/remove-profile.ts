@@ -12,7 +12,8 @@ function profileTables({ db }: Pick<FullApp, "db">): string[] {
 }
 
 /**
- * Removes a profile with everything in it: devices with their data and parameters, files, records, tokens, users.
+ * Removes a profile with everything in it: devices with their data and parameters, scripts, rows of entities, files,
+ * records, tokens, users.
  * Signals go out first, so that what runs for the profile can end.
  */
 export function removeProfile(app: FullApp, profileId: string, principal?: Principal): void {
@@ -29,7 +30,13 @@ export function removeProfile(app: FullApp, profileId: string, principal?: Princ
     app.data.removeDevice(device.id);
     for (const param of app.params.list(device.id)) app.params.remove(device.id, param.id);
   }
+  for (const { id } of app.collection("analysis").all(profileId)) {
+    app.scripts.remove(id);
+    app.analyses.forget(id);
+  }
+  for (const { id } of app.collection("entity").all(profileId)) app.entityRows.empty(id);
   app.files.removeProfile(profileId);
+  db.run("DELETE FROM run_state WHERE id IN (SELECT id FROM entity WHERE profile = ?)", profileId);
   db.run("DELETE FROM run_user_item WHERE run_user IN (SELECT id FROM run_user_login WHERE profile = ?)", profileId);
   // Children may go after their parents.
   db.get("PRAGMA defer_foreign_keys = ON");

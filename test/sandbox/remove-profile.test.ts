@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { removeProfile } from "../../src/sandbox/accounts/remove-profile.ts";
+import type { FullApp } from "../../src/sandbox/app.ts";
+import type { DataStore } from "../../src/sandbox/data/store.ts";
+import { SEED_DEVICES, SEED_PROFILES } from "../../src/sandbox/seed/index.ts";
+import { seededApp } from "./seed/seeded-app.ts";
+
+/** Generating history keeps a busy machine longer than the usual limit. */
+const PATIENCE_MS = 60_000;
+/** Belong to no profile, or stay as what was sent or is cleared by itself. */
+const OTHERS = ["setting", "migration", "outbox", "run_revision", "file_content", "file_blob"];
+
+let app: FullApp<DataStore>;
+let close: () => void;
+
+beforeAll(() => {
+  ({ app, close } = seededApp());
+}, PATIENCE_MS);
+afterAll(() => close());
+
+/** Rows of every table that hold the id of the profile, or of anything that was in it. */
+function rowsNaming(ids: ReadonlySet<string>): Record<string, number> {
+  const tables = app.db.all<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+  );
+  const found: Record<string, number> = {};
+  for (const { name } of tables) {
+    if (OTHERS.includes(name)) continue;
+    const rows = app.db.all(`SELECT * FROM "${name}"`);
+    const amount = rows.filter((row) =>
+      Object.values(row).some((value) => typeof value === "string" && ids.has(value)),
+    );
+    if (amount.length > 0) found[name] = amount.length;
+  }
+  return found;
+}
+
+describe("removing the seeded profile", () => {
+  it("leaves no row in any table that names it or anything that was in it", () => {
+    const profile = SEED_PROFILES.demoPlant;
+    const records = app.db.all<{ id: string }>("SELECT id FROM entity WHERE profile = ?", profile);
+    const ids = new Set([profile, ...records.map(({ id }) => id)]);
+    const before = rowsNaming(ids);
+    expect(Object.keys(before)).toEqual(
+      expect.arrayContaining(["entity", "entity_tag", "token", "device_data", "audit_event", "usage", "run_user_item"]),
+    );
+    app.db.transaction(() => removeProfile(app, profile));
+    expect(rowsNaming(ids)).toEqual({});
+    expect(app.data.amount(SEED_DEVICES.freezer)).toBe(0);
+    expect(app.accounts.profiles(app.accounts.byEmail("shared@example.test")?.id ?? "")).toEqual([]);
+    expect(app.accounts.profile(SEED_PROFILES.empty)).toBeDefined();
+  }, 60_000);
+});
