@@ -1,3 +1,4 @@
+import { accountGaps } from "./accounts/gaps.ts";
 import { dataGaps } from "./data/gaps.ts";
 import { resourceGaps } from "./handlers/resource-gaps.ts";
 import { runGaps } from "./runs/gaps.ts";
@@ -20,10 +21,7 @@ const coreGaps: readonly Gap[] = [
   { subject: "Storage full or failing", choice: "503, nothing of the request is stored" },
   { subject: "Wrong login", choice: "401 Invalid credentials; a wrong code: 401 Invalid pin code" },
   { subject: "Second factor needed", choice: "401 with JSON text: otp_enabled, otp_autosend" },
-  {
-    subject: "POST /account/login/otp",
-    choice: "PIN code sent; the code works once, for ten minutes, and is in the outbox",
-  },
+  { subject: "POST /account/login/otp", choice: "PIN code sent; the code is in the outbox" },
   {
     subject: "Demo tokens and demo accounts",
     choice: "refused when the sandbox listens on an address other machines reach",
@@ -44,7 +42,6 @@ const coreGaps: readonly Gap[] = [
   { subject: "amount above 10,000", choice: "10,000" },
   { subject: "Order of texts", choice: "case does not count" },
   { subject: "GET /tags/keys", choice: "also for entity, secret, sql and tcore; empty list for an unknown type" },
-  { subject: "Analysis tokens", choice: "may do everything in their profile (access rules are open)" },
   { subject: "Deleting a widget", choice: "takes its place out of the dashboard's arrangement" },
   { subject: "Event stream: unknown channel", choice: "400; frames carry channel, timestamp, payload" },
   { subject: "Event stream: slow listener", choice: "cut off when 4 MB wait for it" },
@@ -52,4 +49,11 @@ const coreGaps: readonly Gap[] = [
   { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
 ];
 
-export const gaps: readonly Gap[] = [...coreGaps, ...dataGaps, ...runGaps, ...resourceGaps, ...widgetGaps];
+export const gaps: readonly Gap[] = [
+  ...coreGaps,
+  ...accountGaps,
+  ...dataGaps,
+  ...runGaps,
+  ...resourceGaps,
+  ...widgetGaps,
+];
