@@ -3,6 +3,7 @@
 //   node compat/run.js [--only data,files] [--peer 11,12] [--sandbox FILE] [--no-write]
 import { fork, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -98,8 +99,11 @@ const peers = [
   { peer: "peer-12", number: "12", node: node24 },
 ].filter(({ number }) => options.peer.split(",").includes(number));
 
+// The sandbox runs in this process: it must not leave the machine either.
+const targets = peers.map(({ peer, node }) => ({ peer, node: node() }));
+createRequire(import.meta.url)("./guard.cjs");
 const results = [];
-for (const { peer, node } of peers) results.push(await runPeer({ peer, node: node() }));
+for (const { peer, node } of targets) results.push(await runPeer({ peer, node }));
 printTable(results);
 if (!options["no-write"]) writeDocument(join(root, "docs", "compat.md"), results);
 const isGood = results.every(({ rows, notes }) => notes.length === 0 && rows.length > 0 && rows.every((row) => row.ok));

@@ -1,4 +1,7 @@
+import { createRequire } from "node:module";
 import { base64, deepEqual, equal, has, ID, match, ok, refused, until } from "../kit.js";
+
+const require = createRequire(import.meta.url);
 
 const SCRIPT = `
 const [{ variable, value } = {}] = JSON.parse(process.env.T_ANALYSIS_DATA ?? "[]");
@@ -160,6 +163,33 @@ export async function run(row, world) {
       "the line of the run",
       20_000,
     );
+  });
+  // A program that uses a package from elsewhere: only where one is at hand.
+  const { COMPAT_PEER: peer } = process.env;
+  const peerRow = peer === undefined ? () => undefined : row;
+  await peerRow("an uploaded script uses the package itself", async () => {
+    const source = `
+      require(${JSON.stringify(require.resolve("../guard.cjs"))});
+      const { Analysis, Resources, Services } = require(${JSON.stringify(require.resolve(peer))});
+      Analysis.use(async (context, scope) => {
+        const [found] = await Resources.devices.list({ filter: { name: "Freezer 1" } });
+        await new Services({ token: context.token }).email.send({ to: "script@example.test", subject: "s", message: found.name });
+        context.log("package saw", found.name, scope[0].variable, context.environment.map(({ key }) => key).join());
+      });`;
+    const { id } = await analysis.create({
+      name: "Package of compat",
+      run_on: "tago",
+      runtime: "node-rt2025",
+      active: true,
+    });
+    await analysis.uploadScript(id, { content: base64(source), language: "node-rt2025", name: "package.cjs" });
+    await analysis.run(id, [{ variable: "package", value: 1 }]);
+    await until(
+      async () => (await consoleOf(id)).some((line) => String(line).includes("package saw Freezer 1 package")),
+      "the line of the script",
+      30_000,
+    );
+    ok((await world.outbox()).some((each) => JSON.stringify(each).includes("script@example.test")));
   });
   await row("analysis.tokenGenerate", async () => {
     const result = await analysis.tokenGenerate(made.id);

@@ -37,6 +37,7 @@ export const widgetGaps: readonly Gap[] = [
     choice: "data: variables are the fields, with index, filter and order_by; resource: the entity is its origin",
   },
   { subject: "resource entries of type run_user", choice: "rows {user, and one member per column}" },
+  { subject: "last_access of a dashboard", choice: "stays null" },
   { subject: "Copy of a dashboard without new_label", choice: 'the label and "copy"' },
   { subject: "GET /dashboard/{id}/analysis", choice: "also those of buttons in forms and in the head of widgets" },
   { subject: "POST /template", choice: "answers the id as text; whoever knows it may read and install the template" },
