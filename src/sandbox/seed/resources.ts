@@ -17,8 +17,8 @@ export const SEED_SECRETS = {
 } as const;
 
 export const SEED_TCORES = {
-  hall: "65a1000000000000000a1001",
-  office: "65a1000000000000000a1002",
+  hall: "65a1000000000000000c1001",
+  office: "65a1000000000000000c1002",
 } as const;
 
 /** Authorization the network of the soil probe uses; it opens nothing but the sandbox. */
