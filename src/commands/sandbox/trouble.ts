@@ -95,7 +95,7 @@ const useColumns: readonly Column<Readonly<Record<string, unknown>>>[] = [
 
 export const limitsCommand: Command = defineCommand({
   path: ["limits"],
-  summary: "Switch the limits per minute of a running sandbox, or show how far they are used",
+  summary: "Switch the limits per minute of a running sandbox, or show their use",
   details:
     "Beyond a limit the sandbox answers 429 with Retry-After until the next minute, as the plan says. Off at the start.",
   options: [
