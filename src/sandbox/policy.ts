@@ -45,6 +45,14 @@ const DEMANDS = demandTable([...deviceDemands, ...dashboardDemands, ...resourceD
 /** The services are what the token of an analysis is for (SERVER.md section 2). */
 const FREE_PATHS: readonly string[] = ["/analysis/services/", "/tip/cmd"];
 
+/** What a route asks of access rules; without an answer no rule opens it. */
+export function demandFor({ method, path }: Pick<Route, "method" | "path">): Demand | undefined {
+  return FREE_PATHS.some((start) => path.startsWith(start)) ? free : DEMANDS.get(routeKey(method, path));
+}
+
+/** Rules are about analyses and portal users only. */
+const isRuled = ({ kind }: Principal): boolean => kind === "analysis" || kind === "run_user";
+
 const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
@@ -111,10 +119,17 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
     return isOpen ? undefined : { actor, rules };
   };
 
-  const demandOf = ({ method, path }: Route): Demand | undefined =>
-    FREE_PATHS.some((start) => path.startsWith(start)) ? free : DEMANDS.get(routeKey(method, path));
+  const known = new WeakMap<Route, { readonly demand: Demand | undefined }>();
+
+  /** The routes are few: what each asks is looked up once. */
+  const demandOf = (route: Route): Demand | undefined => {
+    const found = known.get(route) ?? { demand: demandFor(route) };
+    known.set(route, found);
+    return found.demand;
+  };
 
   const check: Policy["check"] = (principal, route, request) => {
+    if (!isRuled(principal)) return;
     // Routes of their own kind of token, as the portal's, are no matter of rules.
     const demand = demandOf(route);
     if (demand?.free === true || (demand === undefined && principal.kind !== "analysis")) return;
@@ -158,9 +173,8 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
     check,
     visible,
     within: (principal, route, work) => {
-      const demand = demandOf(route);
-      const isBound = demand !== undefined && (principal.kind === "analysis" || principal.kind === "run_user");
-      if (!isBound) return work();
+      const demand = isRuled(principal) ? demandOf(route) : undefined;
+      if (demand === undefined) return work();
       const outer = scope;
       scope = { demand, principal };
       try {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { demandFor } from "../../src/sandbox/policy.ts";
+import { routeTables } from "../helpers/route-tables.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 type Tuple = readonly string[];
@@ -260,6 +262,18 @@ const routes = (): readonly (readonly [
 ];
 
 describe("the routes", () => {
+  it("of the client are all known to the rules, or are the owner's, a device's, a network's or a portal user's", async () => {
+    const tables = await routeTables();
+    const unknown = tables
+      .flatMap(([table, list]) => Object.entries(list).map(([name, route]) => ({ name: `${table}.${name}`, route })))
+      .filter(({ route }) => route.anonymous !== true && demandFor(route) === undefined)
+      .map(({ name }) => name)
+      .filter(
+        (name) => !/^(ownAccount|profile|billing|payment|plan|runUser|sdb|currentDevice|currentNetwork)/.test(name),
+      );
+    expect(unknown).toEqual([]);
+  });
+
   it("open for exactly the action each of them needs", async () => {
     for (const [method, path, resource, action, body] of routes()) {
       const name = `${method} ${path} ${resource} ${action}`;
