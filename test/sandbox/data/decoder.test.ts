@@ -172,16 +172,26 @@ describe("data that arrives at a device with a decoder", () => {
     expect(await ok(sandbox, "POST", "/data", { token, body: [{ variable: "a" }] })).toBe("0 Data Added");
   });
 
-  it("goes through the connector's parser before its own, unless that is off", async () => {
+  it("goes through the parsers of its network, its connector and its own, unless the connector's is off", async () => {
     const profile = sandbox.tokens.profile;
-    const [connector] = await ok<{ id: string }[]>(sandbox, "GET", "/integration/connector", { token: profile });
-    expect(connector).toBeDefined();
-    const own = base64("payload = payload.map((row) => ({ ...row, value: row.value + 'd' }))");
-    const { token, device_id: id } = await newDevice(sandbox, { payload_decoder: own, connector_parse: false });
+    const adds = (letter: string): string =>
+      base64(`payload = payload.map((row) => ({ ...row, value: row.value + "${letter}" }))`);
+    const { network } = await ok<{ network: string }>(sandbox, "POST", "/integration/network", {
+      token: profile,
+      body: { name: "Gateway", payload_decoder: adds("n") },
+    });
+    const { connector } = await ok<{ connector: string }>(sandbox, "POST", "/integration/connector", {
+      token: profile,
+      body: { name: "Meter", networks: [network], payload_decoder: adds("c") },
+    });
+    const members = { network, connector, payload_decoder: adds("d") };
+    const { token, device_id: id } = await newDevice(sandbox, members);
+    await ok(sandbox, "POST", "/data", { token, body: [{ variable: "a", value: "" }] });
+    await ok(sandbox, "PUT", `/device/${id}`, { token: profile, body: { connector_parse: false } });
+    await ok(sandbox, "POST", "/data", { token, body: [{ variable: "a", value: "" }] });
+    expect((await values(token)).map(({ value }) => value)).toEqual(["ncd", "nd"]);
     const shown = await ok<object>(sandbox, "GET", `/device/${id}`, { token: profile });
     expect(shown).not.toHaveProperty("connector_parse");
-    await ok(sandbox, "POST", "/data", { token, body: [{ variable: "a", value: "c" }] });
-    expect((await values(token))[0]?.value).toBe("cd");
   });
 
   it("answers others while a decoder hangs", async () => {
