@@ -4,6 +4,7 @@ import { createDataStore } from "./data/store.ts";
 import { registerActionRoutes } from "./handlers/actions.ts";
 import { registerDataRoutes } from "./handlers/data.ts";
 import { registerDataFileRoutes } from "./handlers/data-files.ts";
+import { registerNetworkDataRoutes } from "./handlers/network-data.ts";
 import { registerNotificationRoutes } from "./handlers/notifications.ts";
 import { registerWidgetDataRoutes } from "./handlers/widget-data.ts";
 import { openStopped, type StoppedSandbox } from "./images/offline.ts";
@@ -58,6 +59,7 @@ export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
     registerDataRoutes: (app) => {
       registerDataRoutes(app);
       registerDataFileRoutes(app);
+      registerNetworkDataRoutes(app);
       registerWidgetDataRoutes(app);
       registerActionRoutes(app);
       registerNotificationRoutes(app);

@@ -14,38 +14,43 @@ function sourceOf(stored: unknown): string | undefined {
   return BASE64.test(stored) ? Buffer.from(stored, "base64").toString("utf8") : stored;
 }
 
-/**
- * The parsers of a device in the order they run: of its network, of its connector, its own. Empty for most devices.
- * `connector_parse: false` leaves the connector's out.
- */
-export function parsersOf(app: Pick<SandboxApp, "collection">, device: EntityDocument): string[] {
-  const of = (name: "network" | "connector"): unknown =>
-    app.collection(name).get(String(device[name]))?.["payload_decoder"];
-  const connector = device["connector_parse"] === false ? undefined : of("connector");
-  return [of("network"), connector, device["payload_decoder"]].map(sourceOf).filter((text) => text !== undefined);
+/** The parser of a network; empty without one. */
+export function networkParser(app: Pick<SandboxApp, "collection">, networkId: unknown): string[] {
+  const source = sourceOf(app.collection("network").get(String(networkId))?.["payload_decoder"]);
+  return source === undefined ? [] : [source];
+}
+
+/** The parser of a device's connector, unless `connector_parse` is false, and the device's own, in this order. */
+export function ownParsers(app: Pick<SandboxApp, "collection">, device: EntityDocument): string[] {
+  const connector = app.collection("connector").get(String(device["connector"]))?.["payload_decoder"];
+  const stored = [device["connector_parse"] === false ? undefined : connector, device["payload_decoder"]];
+  return stored.map(sourceOf).filter((text) => text !== undefined);
 }
 
 /** What a parser sees of its device: its settings, tags and parameters, not the parser itself. */
-function deviceContext(app: Pick<SandboxApp, "params">, device: EntityDocument): object {
+function deviceContext(app: Pick<SandboxApp, "params">, device: EntityDocument | undefined): object {
+  if (device === undefined) return {};
   const { payload_decoder: _, ...shown } = device;
   return { ...shown, params: app.params.list(device.id) };
 }
 
 /**
- * Runs parsers one after the other, each over what the one before left.
+ * Runs parsers one after the other, each over what the one before left. `rawBody` is what they see as `raw_payload`;
+ * a network's parser runs before its device is known.
  *
  * @throws PlatformError 400 with the text of the parser's error
  */
 export async function runParsers(
   app: Pick<SandboxApp, "decoders" | "params">,
-  device: EntityDocument,
+  device: EntityDocument | undefined,
   sources: readonly string[],
   body: unknown,
   inspect: Inspect,
+  rawBody: unknown = body,
 ): Promise<unknown> {
-  const raw = JSON.stringify(body ?? null);
+  const raw = JSON.stringify(rawBody ?? null);
   const context = JSON.stringify(deviceContext(app, device));
-  let payload = raw;
+  let payload = JSON.stringify(body ?? null);
   for (const source of sources) {
     const answer = await app.decoders.run({ source, payload, raw, device: context });
     for (const line of answer.lines) inspect("Log from payload parser", line);
@@ -72,7 +77,7 @@ export function prepareArrival(
 ): Promise<unknown> | undefined {
   const inspect = inspectorOf(app, device);
   inspectRequest(inspect, context);
-  const sources = parsersOf(app, device);
+  const sources = [...networkParser(app, device["network"]), ...ownParsers(app, device)];
   if (sources.length === 0) return undefined;
   return decodeArrival(app, device, sources, context, inspect);
 }

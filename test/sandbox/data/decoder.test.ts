@@ -247,3 +247,41 @@ describe("the live inspector", () => {
     }
   });
 });
+
+describe("data that comes over a network", () => {
+  it("finds its device by the serial number the network's parser puts into the metadata", async () => {
+    const sandbox = await createSandbox({ seed: "empty" });
+    try {
+      const token = sandbox.tokens.profile;
+      const source = "payload = [{ variable: 'hex', value: payload.data, metadata: { serial: payload.eui } }]";
+      const body = { name: "Gateway", payload_decoder: base64(source) };
+      const { network } = await ok<{ network: string }>(sandbox, "POST", "/integration/network", { token, body });
+      const { connector } = await ok<{ connector: string }>(sandbox, "POST", "/integration/connector", {
+        token,
+        body: { name: "Meter", networks: [network] },
+      });
+      const own = "payload.push({ variable: 'seen', value: raw_payload.eui })";
+      const members = { network, connector, serie_number: "E1", payload_decoder: base64(own) };
+      const device = await newDevice(sandbox, members);
+      const made = await ok<{ token: string }>(sandbox, "POST", "/integration/network/token", {
+        token,
+        body: { network, name: "Server", permission: "full" },
+      });
+      const send = (eui: string) =>
+        call(sandbox, "POST", "/integration/network/data", { token: made.token, body: { eui, data: "0a" } });
+      expect((await send("E1")).body).toEqual({ status: true, result: "2 Data Added" });
+      const rows = await ok<{ variable: string; value: unknown }[]>(sandbox, "GET", "/data", { token: device.token });
+      expect(new Map(rows.map(({ variable, value }) => [variable, value]))).toEqual(
+        new Map([
+          ["hex", "0a"],
+          ["seen", "E1"],
+        ]),
+      );
+      expect((await send("E2")).body).toEqual({ status: false, message: "Device Not Found" });
+      const stranger = { token: device.token, body: {} };
+      expect((await call(sandbox, "POST", "/integration/network/data", stranger)).status).toBe(401);
+    } finally {
+      await sandbox.close();
+    }
+  });
+});
