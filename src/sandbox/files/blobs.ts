@@ -54,7 +54,7 @@ const newId = (): string => randomBytes(16).toString("hex");
 /** Disk trouble is the sandbox's, not the caller's: 503, nothing stored. */
 function diskFailure(error: unknown): Error {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code === "ENOSPC" || code === "EDQUOT") {
+  if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
     return new PlatformError(503, "The storage of the sandbox is full: nothing of this request was stored");
   }
   if (code === "EIO" || code === "EROFS" || code === "EACCES" || code === "EMFILE") {
