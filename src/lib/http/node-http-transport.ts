@@ -2,12 +2,12 @@
  * (node) The port on node:http, for programs that make a few requests and end: it costs 3 ms and 2 MiB to load, undici
  * 20 ms and, while its parser is compiled, 40 MiB. No proxies.
  */
-import { setMaxListeners } from "node:events";
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import type { AgentOptions } from "node:https";
 import { CancelledError } from "../core/errors.ts";
 import { isForm, writtenForm } from "../core/form.ts";
 import { bytesToText, decode, ReplyBody } from "./reply-body.ts";
+import { allowListeners } from "./shared-signal.ts";
 import { TextQueue } from "./text-queue.ts";
 import {
   type Transport,
@@ -75,8 +75,7 @@ function guard(request: TransportRequest, settle: (reason: Error) => void): { cl
   const { signal, timeoutMs } = request;
   const onSignal = () => settle(new CancelledError(undefined, signal?.reason));
   const timer = timeoutMs > 0 ? setTimeout(() => settle(timeoutError(timeoutMs)), timeoutMs) : undefined;
-  // One signal may stop any number of calls; Node would call that a leak.
-  if (signal !== undefined) setMaxListeners(0, signal);
+  if (signal !== undefined) allowListeners(signal);
   signal?.addEventListener("abort", onSignal, { once: true });
   return {
     clearDeadline: () => clearTimeout(timer),

@@ -1,8 +1,8 @@
 /** (node) One exchange on undici: gathers the answer, or streams it. */
-import { setMaxListeners } from "node:events";
 import type { Dispatcher } from "undici";
 import { CancelledError } from "../core/errors.ts";
 import { bytesToText, decode, ReplyBody } from "./reply-body.ts";
+import { allowListeners } from "./shared-signal.ts";
 import { TextQueue } from "./text-queue.ts";
 import { TransportError, type TransportReply, type TransportRequest, type TransportStream } from "./transport.ts";
 
@@ -69,8 +69,7 @@ export abstract class ExchangeHandler implements Dispatcher.DispatchHandler, Tra
     const { signal, timeoutMs } = request;
     if (signal !== undefined) {
       this.#onSignal = () => this.stop(new CancelledError(undefined, signal.reason));
-      // One signal may stop any number of calls; Node would call that a leak.
-      setMaxListeners(0, signal);
+      allowListeners(signal);
       signal.addEventListener("abort", this.#onSignal, { once: true });
     }
     if (timeoutMs > 0) this.#timer = setTimeout(() => this.stop(timeoutError(timeoutMs)), timeoutMs);
