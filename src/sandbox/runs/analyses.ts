@@ -129,7 +129,10 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
       say(id, "The analysis has no script: upload one");
       return;
     }
-    workspace ??= createWorkspace(parts.folder ?? process.cwd());
+    if (workspace === undefined) {
+      workspace = createWorkspace(parts.folder ?? process.cwd());
+      reaper.clean(workspace.root);
+    }
     const folder = workspace.prepare(script.fileName, script.content);
     const endLineage = lineage.begin(id, depth);
     const startedAtMs = performance.now();

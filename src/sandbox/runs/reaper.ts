@@ -7,13 +7,15 @@ import type { Writable } from "node:stream";
  */
 const REAPER_SOURCE = `
 const groups = new Set();
+let folder = "";
 let rest = "";
 process.stdin.setEncoding("utf8");
 process.stdin.on("data", (text) => {
   const lines = (rest + text).split("\\n");
   rest = lines.pop();
   for (const line of lines) {
-    if (line[0] === "+") groups.add(Number(line.slice(1)));
+    if (line[0] === "=") folder = line.slice(1);
+    else if (line[0] === "+") groups.add(Number(line.slice(1)));
     else groups.delete(Number(line.slice(1)));
   }
 });
@@ -23,6 +25,7 @@ process.stdin.on("close", () => {
       process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
     } catch {}
   }
+  if (folder !== "") require("node:fs").rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   process.exit(0);
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
@@ -32,6 +35,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {
 export interface Reaper {
   watch(pid: number): void;
   forget(pid: number): void;
+  /** A folder to remove with the processes when the sandbox is killed. */
+  clean(folder: string): void;
   close(): void;
 }
 
@@ -71,8 +76,9 @@ export function createReaper(): Reaper {
   return {
     watch: (pid) => tell(`+${pid}`),
     forget: (pid) => tell(`-${pid}`),
+    clean: (folder) => tell(`=${folder}`),
     close: () => {
-      input?.end();
+      input?.end("=\n");
       child = undefined;
       input = undefined;
     },

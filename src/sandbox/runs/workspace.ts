@@ -17,6 +17,8 @@ export interface RunFolder {
 export interface Workspace {
   /** For scripts that `require`: every `node_modules` from the working directory upwards. */
   readonly modulePaths: readonly string[];
+  /** Holds everything; gone after `close`. */
+  readonly root: string;
   prepare(fileName: string, source: Uint8Array): RunFolder;
   close(): void;
 }
@@ -73,6 +75,7 @@ export function createWorkspace(workingDirectory: string): Workspace {
     link(target, join(inner, "node_modules"));
   });
   return {
+    root,
     modulePaths,
     prepare: (fileName, source) => {
       const folder = mkdtempSync(join(inner, "run-"));

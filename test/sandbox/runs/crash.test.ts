@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Sandbox } from "../../../src/sandbox/index.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
@@ -24,14 +25,16 @@ it("a sandbox that is killed takes the scripts it runs with it, even those that 
   const child = await startChild(program, { seed: "empty" });
   // The helpers use no more of a sandbox than what the child prints.
   const sandbox = child.ready as unknown as Sandbox;
-  const source = `require("node:fs").writeSync(1, "pid " + process.pid + "\\n"); for (;;);`;
+  const source = `require("node:fs").writeSync(1, "pid " + process.pid + "\\nfile " + __filename + "\\n"); for (;;);`;
   const { id } = await newAnalysis(sandbox, {}, source);
   await run(sandbox, id);
-  const hasPid = (lines: readonly string[]) => lines.some((line) => line.startsWith("pid "));
+  const hasPid = (lines: readonly string[]) => lines.some((line) => line.startsWith("file "));
   const lines = await consoleOf(sandbox, id, hasPid, "the first line");
   const pid = Number(lines.find((line) => line.startsWith("pid "))?.slice(4));
-  expect(isAlive(pid)).toBe(true);
+  const file = lines.find((line) => line.startsWith("file "))?.slice(5) ?? "";
+  expect([isAlive(pid), existsSync(file)]).toEqual([true, true]);
   child.process.kill("SIGKILL");
   await child.ended;
   await waitFor(() => !isAlive(pid), "the process to be gone");
+  await waitFor(() => !existsSync(file), "its script to be gone");
 }, 30_000);
