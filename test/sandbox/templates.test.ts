@@ -125,6 +125,23 @@ describe("templates", () => {
     expect(made.analysis).not.toBe(analysis);
   });
 
+  it("count as the dashboards they make, and so do copies", async () => {
+    const { dashboard, template } = await newTemplate(device, analysis);
+    sandbox.limits.set({ perMinute: false, plan: "free" });
+    try {
+      const text = "You have exceeded the maximum limit of Dashboard (5). Please upgrade you plan or contact support.";
+      const attempt = async (path: string) => {
+        const { status, body } = await call(sandbox, "POST", path, { token, body: {} });
+        return [status, body.message];
+      };
+      for (let made = 0; made < 7; made += 1) await attempt(`/dashboard/${dashboard}/duplicate`);
+      expect(await attempt(`/dashboard/${dashboard}/duplicate`)).toEqual([402, text]);
+      expect(await attempt(`/template/${template}`)).toEqual([402, text]);
+    } finally {
+      sandbox.limits.set({ perMinute: false, plan: "scale" });
+    }
+  });
+
   it("refuse what cannot be", async () => {
     const { template } = await newTemplate(device, analysis);
     const status = async (method: string, path: string, body?: unknown) =>

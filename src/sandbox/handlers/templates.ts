@@ -49,6 +49,7 @@ export function registerTemplateRoutes(app: FullApp): void {
   app.handle(templateRoutes.installTemplate, { body: templateInstall }, ({ body, params, principal, profile }) => {
     const template = need(params.templateID);
     const kind = template["type"] === "analysis" ? "analysis" : "dashboard";
+    app.limits.checkRoom({ method: "POST", path: `/${kind}`, profile });
     const install = kind === "analysis" ? installAnalysis : installDashboard;
     const document = install(app, profile, contentOf(template), body ?? {});
     app.signals.emit("resourceChanged", { profile, kind, event: "create", document, principal });

@@ -71,11 +71,11 @@ export interface CountLimit {
 export const COUNT_LIMITS: readonly CountLimit[] = [
   { thing: "Action", kind: "action", route: /^POST \/action$/, most: perPlan(5, 100, 200) },
   { thing: "Analysis", kind: "analysis", route: /^POST \/analysis$/, most: perPlan(5, 100, 200) },
-  { thing: "Dashboard", kind: "dashboard", route: /^POST \/dashboard$/, most: perPlan(5, 100, 1_000) },
+  { thing: "Dashboard", kind: "dashboard", route: /^POST \/dashboard(\/:\/duplicate)?$/, most: perPlan(5, 100, 1_000) },
   { thing: "Entity", kind: "entity", route: /^POST \/entity$/, most: perPlan(5, 50, 80) },
   { thing: "Device", kind: "device", route: /^POST \/device$/, most: perPlan(5, 100, 10_000) },
   { thing: "Connector", kind: "connector", route: /^POST \/integration\/connector$/, most: perPlan(3, 20, 50) },
   { thing: "Network", kind: "network", route: /^POST \/integration\/network$/, most: perPlan(1, 5, 10) },
-  { thing: "Access Management", kind: "access", route: /^POST \/am$/, most: perPlan(5, 30, 100) },
+  { thing: "Access Management", kind: "am", route: /^POST \/am$/, most: perPlan(5, 30, 100) },
   { thing: "Dictionary", kind: "dictionary", route: /^POST \/dictionary$/, most: perPlan(2, 10, 50) },
 ];
