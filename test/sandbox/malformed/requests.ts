@@ -144,10 +144,9 @@ function broken(dice: Dice, text: string): string {
   ]);
 }
 
-/** A few odd ones of every form a part of a path can have. */
-function part(dice: Dice, name: string, material: Material): string {
-  if (dice.chance(0.6)) return encodeURIComponent(dice.pick(material.ids));
-  if (/token/i.test(name) && dice.chance(0.3)) return dice.pick(material.tokens);
+/** Something that exists, or one of the odd forms a part of a path can have. The tokens in use are left alone. */
+function part(dice: Dice, material: Material, realShare: number): string {
+  if (dice.chance(realShare)) return encodeURIComponent(dice.pick(material.ids));
   const text = dice.pick([...TEXTS, ...NAMES]);
   return dice.pick([
     encodeURIComponent(text.replaceAll(/[\ud800-\udfff]/g, "?")).slice(0, 2_000),
@@ -237,9 +236,11 @@ function oddHeaders(dice: Dice): string[] {
 export function malformedRequest(dice: Dice, material: Material): { readonly line: string; readonly bytes: Buffer } {
   const route = dice.pick(material.routes);
   const method = dice.chance(0.96) ? route.method : dice.pick(["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]);
+  // Most of what exists has to last until everything is put back.
+  const realShare = method === "DELETE" ? 0.08 : 0.6;
   const path = dice.chance(0.97)
-    ? route.path.replaceAll(/:([A-Za-z_]+)/g, (_, name: string) => part(dice, name, material))
-    : `/${part(dice, "", material)}/${part(dice, "", material)}`;
+    ? route.path.replaceAll(/:[A-Za-z_]+/g, () => part(dice, material, realShare))
+    : `/${part(dice, material, realShare)}/${part(dice, material, realShare)}`;
   const query = dice.chance(method === "GET" ? 0.8 : 0.15) ? `?${queryText(dice, material)}` : "";
   const hasBody = method !== "GET" || dice.chance(0.05);
   const body = hasBody && dice.chance(0.93) ? bodyOf(dice, material) : Buffer.alloc(0);
