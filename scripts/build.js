@@ -96,6 +96,14 @@ const oneLanguage = {
   },
 };
 
+/** Ink asks for the developer tools of React only when DEV is set; they are not part of the program. */
+const withoutDevtools = {
+  name: "without-devtools",
+  setup(pluginBuild) {
+    pluginBuild.onLoad({ filter: /ink[\\/]build[\\/]devtools\.js$/ }, () => ({ contents: "", loader: "js" }));
+  },
+};
+
 /** jq comes as WebAssembly in base64: 1.2 MB, a third of that compressed. */
 const packedJq = {
   name: "packed-jq",
@@ -144,6 +152,7 @@ const splitVendors = {
       return { path: `./${file}.cjs`, external: true };
     });
     pluginBuild.onResolve({ filter: /sandbox[\\/]index\.ts$/ }, () => ({ path: "../sandbox.cjs", external: true }));
+    pluginBuild.onResolve({ filter: /tui[\\/]index\.ts$/ }, () => ({ path: "./tui.cjs", external: true }));
   },
 };
 /** One file per package, in the form in which Node gives a CommonJS file to `import()`: the default is the whole. */
@@ -205,6 +214,20 @@ await make("run", {
   external: ["@napi-rs/keyring"],
   plugins: [otherFiles("cli", ["default-transport"]), undiciBeside("."), splitVendors],
 });
+// The layout engine below Ink waits at the top of its module, so the screens can only be an ES module.
+await make("tui", {
+  ...program,
+  entryPoints: ["src/tui/index.ts"],
+  outfile: `${out}/chunks/tui.mjs`,
+  define: { "process.env.NODE_ENV": '"production"' },
+  plugins: [withoutDevtools],
+});
+// The program cannot use import() itself; this file can, and makes an asynchronous function of every export.
+const screens = Object.values(metas.tui.outputs).flatMap(({ exports: names }) => names);
+writeFileSync(
+  `${out}/chunks/tui.cjs`,
+  screens.map((name) => `exports.${name} = async (...all) => (await import("./tui.mjs")).${name}(...all);\n`).join(""),
+);
 await make("vendor", {
   ...program,
   ...required,

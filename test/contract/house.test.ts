@@ -51,7 +51,12 @@ const house: Rule[] = [
     lazy: /^(lib|schema|tui|sandbox)\/|^index\.ts$/,
     type: /^(lib|schema|tui|sandbox)\/|^index\.ts$/,
   },
-  { from: /^tui\//, any: /^tui\/|^lib\/widgets\/plan\.ts$/, type: /^lib\/|^index\.ts$/ },
+  {
+    // What both the screens and the lines of commands show is cleaned and measured by one code.
+    from: /^tui\//,
+    any: /^tui\/|^lib\/widgets\/plan\.ts$|^commands\/kit\/(clean|output\/width)\.ts$/,
+    type: /^lib\/|^index\.ts$/,
+  },
   {
     from: /^sandbox\//,
     any: /^(sandbox|schema)\/|^lib\/core\/|^lib\/(resources|clients)\/|^lib\/analysis\/services\/routes\.ts$/,

@@ -37,7 +37,8 @@ async function buildOnce(): Promise<string> {
     format: "esm",
     platform: "node",
     target: "node20",
-    external: ["libsql", "undici", "eventsource-parser"],
+    external: ["libsql", "undici", "eventsource-parser", "react-devtools-core"],
+    define: { "process.env.NODE_ENV": '"production"' },
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },

@@ -1,0 +1,65 @@
+/** How the parts of a screen look. The 16 basic colours only, so that the user's own colours apply. */
+export interface Theme {
+  readonly ascii: boolean;
+  readonly color: boolean;
+  /** Colours by meaning; a word always says the same. */
+  readonly colors: {
+    readonly good: string;
+    readonly waiting: string;
+    readonly bad: string;
+    readonly accent: string;
+    readonly added: string;
+    readonly removed: string;
+  };
+  readonly marks: {
+    readonly selected: string;
+    readonly marked: string;
+    readonly unmarked: string;
+    readonly cut: string;
+    readonly line: string;
+    readonly upright: string;
+    readonly corner: string;
+    readonly bar: string;
+    readonly barRest: string;
+    readonly sparks: readonly string[];
+  };
+}
+
+const colors = {
+  good: "green",
+  waiting: "yellow",
+  bad: "red",
+  accent: "cyan",
+  added: "green",
+  removed: "red",
+} as const;
+
+const graphic = {
+  selected: "›",
+  marked: "●",
+  unmarked: "○",
+  cut: "…",
+  line: "─",
+  upright: "│",
+  corner: "+",
+  bar: "█",
+  barRest: "░",
+  sparks: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+} as const;
+
+const plain = {
+  selected: ">",
+  marked: "*",
+  unmarked: " ",
+  cut: "~",
+  line: "-",
+  upright: "|",
+  corner: "+",
+  bar: "#",
+  barRest: ".",
+  sparks: ["_", ".", "-", "=", "+", "*", "%", "#"],
+} as const;
+
+export function createTheme(look: { readonly color: boolean; readonly ascii: boolean }): Theme {
+  return { ...look, colors, marks: look.ascii ? plain : graphic };
+}
