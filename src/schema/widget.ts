@@ -34,6 +34,8 @@ const resourceEdit = z
   })
   .superRefine((change, context) => {
     for (const [name, value] of Object.entries(change)) {
+      if (/^(tags|param)\.$/.test(name))
+        context.addIssue({ code: "custom", path: [name], message: "The key is missing" });
       if (!/^(tags|param)\../.test(name) || ["string", "number", "boolean"].includes(typeof value)) continue;
       context.addIssue({ code: "custom", path: [name], message: "Must be a text, a number or a boolean" });
     }

@@ -305,7 +305,13 @@ describe("writing through widgets", () => {
     const answer = await call(sandbox, "PUT", path, { token, body: [{ ...changes[0], name: "Other" }, missing] });
     expect([answer.status, answer.body.message]).toEqual([404, "Device Not Found"]);
     expect(await send("GET", `/device/${one.device_id}`)).toMatchObject({ name: "Named 0" });
-    for (const body of [[], { name: "x" }, { device: one.device_id, "tags.a": { b: 1 } }, "text"])
+    for (const body of [
+      [],
+      { name: "x" },
+      { device: one.device_id, "tags.a": { b: 1 } },
+      { device: one.device_id, "tags.": "x" },
+      "text",
+    ])
       expect((await call(sandbox, "PUT", path, { token, body })).status, JSON.stringify(body)).toBe(400);
   });
 });
