@@ -1,9 +1,9 @@
-import type { HttpBindings } from "@hono/node-server";
 import { isLoopback } from "./host-check.ts";
+import type { Exchange } from "./router.ts";
 import { PlatformError } from "./types.ts";
 
 /** Only programs on this machine: no other address, and no web page but the sandbox's own, which would send its origin. */
-export function refuseStrangers({ incoming }: Pick<HttpBindings, "incoming">): void {
+export function refuseStrangers({ incoming }: Pick<Exchange, "incoming">): void {
   const address = (incoming.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
   const site = incoming.headers["sec-fetch-site"];
   const isPage =

@@ -1,13 +1,23 @@
-import type { HttpBindings } from "@hono/node-server";
-import { Hono } from "hono";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { RegExpRouter } from "hono/router/reg-exp-router";
+import { SmartRouter } from "hono/router/smart-router";
+import { TrieRouter } from "hono/router/trie-router";
+import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
 import type { ServedRoute } from "./public.ts";
+import { PlatformError } from "./types.ts";
 
-export type NodeEnv = { Bindings: HttpBindings };
+/** A request and its answer, as Node hands them over. */
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
 
-/** One served route, as the contract tests see it. */
+const unreadable = (): PlatformError => new PlatformError(400, "Invalid request: the target cannot be read");
+
+/** Answers a request whose route was found. */
 export type Serve = (
-  request: HttpBindings & { readonly params: Readonly<Record<string, string>>; readonly path: string },
-) => Promise<Response> | Response;
+  request: Exchange & { readonly params: Readonly<Record<string, string>>; readonly path: string },
+) => Promise<void> | void;
 
 interface Entry extends ServedRoute {
   readonly segments: readonly string[];
@@ -30,13 +40,44 @@ function bySpecificity(a: Entry, b: Entry): number {
   return 0;
 }
 
-/** Collects routes in any order and builds the Hono application from them. */
+/** Collects routes in any order; no more can be added after the first request. */
 export interface Router {
   add(method: string, path: string, serve: Serve): void;
   has(method: string, path: string): boolean;
   readonly routes: readonly ServedRoute[];
-  build(notFound: Serve): Hono<NodeEnv>;
+  /**
+   * Makes what serves all requests.
+   *
+   * The function throws a PlatformError (400) on a target that is no address.
+   */
+  build(notFound: Serve): (exchange: Exchange) => Promise<void> | void;
 }
+
+/** Targets whose path stands in them as it is. */
+const PLAIN_TARGET = /^\/[!$&-;=@-Z_a-z~%]*(?:\?|$)/;
+/** Of other forms than an address, or taken for another one by browsers. */
+const UNREADABLE_TARGET = /^(?!\/|https?:\/\/)|\\/i;
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
+function urlOf(target: string): URL {
+  try {
+    return new URL(target.startsWith("/") ? `http://localhost${target}` : target);
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** The path of a request target, without dot segments and, where that changes no meaning, without percent encoding. */
+export function pathOf(target: string): string {
+  if (UNREADABLE_TARGET.test(target)) throw unreadable();
+  const cut = target.indexOf("?");
+  const start = cut < 0 ? target : target.slice(0, cut);
+  const isPlain = PLAIN_TARGET.test(target) && !DOT_SEGMENT.test(start);
+  const path = isPlain ? start : urlOf(target).pathname;
+  return path.includes("%") ? tryDecodeURI(path.replaceAll("%25", "%2525")) : path;
+}
+
+const withoutFinalSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 
 export function createRouter(): Router {
   const entries = new Map<string, Entry>();
@@ -51,19 +92,29 @@ export function createRouter(): Router {
       return [...entries.values()].map(({ method, path }) => ({ method, path }));
     },
     build: (notFound) => {
-      const app = new Hono<NodeEnv>({ strict: false });
+      const router = new SmartRouter<Entry>({ routers: [new RegExpRouter(), new TrieRouter()] });
       for (const entry of [...entries.values()].sort(bySpecificity)) {
-        const names = entry.segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
-        // Numbered names: routes that call the same part differently can then share Hono's fast router.
+        // Numbered names: routes that call the same part differently can then share the fast router.
         let index = 0;
         const path = `/${entry.segments.map((segment) => (segment.startsWith(":") ? `:p${index++}` : segment)).join("/")}`;
-        app.on(entry.method, path, (c) => {
-          const params = Object.fromEntries(names.map((name, position) => [name, c.req.param(`p${position}`) ?? ""]));
-          return entry.serve({ ...c.env, params, path: c.req.path });
-        });
+        router.add(entry.method, path, entry);
       }
-      app.all("*", (c) => notFound({ ...c.env, params: {}, path: c.req.path }));
-      return app;
+      return (exchange) => {
+        const path = pathOf(exchange.incoming.url ?? "/");
+        const method = exchange.incoming.method === "HEAD" ? "GET" : (exchange.incoming.method ?? "GET");
+        const [found, stash] = router.match(method, withoutFinalSlash(path));
+        const [entry, values] = found[0] ?? [];
+        if (entry === undefined || values === undefined) return notFound({ ...exchange, params: {}, path });
+        const names = entry.segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
+        const params = Object.fromEntries(
+          names.map((name, position) => {
+            const value = values[`p${position}`];
+            const text = typeof value === "number" ? stash?.[value] : value;
+            return [name, tryDecodeURIComponent(text ?? "")];
+          }),
+        );
+        return entry.serve({ ...exchange, params, path });
+      };
     },
   };
 }

@@ -1,8 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Route } from "../lib/core/route.ts";
 import { anonymous, authorize, permissionFor, tokenHeaderNames, tokenOf } from "./auth.ts";
 import { readBody } from "./body.ts";
@@ -14,7 +12,7 @@ import type { ServedRoute } from "./public.ts";
 import { decodeQuery } from "./query-decode.ts";
 import type { RequestLog } from "./request-log.ts";
 import { redactUrl } from "./request-log.ts";
-import { createRouter, type Serve } from "./router.ts";
+import { createRouter, type Exchange, type Serve } from "./router.ts";
 import type { Tokens } from "./tokens.ts";
 import {
   type Answer,
@@ -119,11 +117,10 @@ export function failureReply(error: PlatformError): Reply {
   return { status, text: JSON.stringify(body), headers };
 }
 
-/** Writes to Node's own answer: it spares the web objects, which the host program's globals would be replaced for. */
-export function send({ outgoing }: HttpBindings, reply: Reply): Response {
+/** Writes to Node's own answer: web objects would cost loading a client, and time with every request. */
+export function send({ outgoing }: Exchange, reply: Reply): void {
   outgoing.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.text) });
   outgoing.end(reply.text);
-  return RESPONSE_ALREADY_SENT;
 }
 
 function fieldErrorsOf(
@@ -166,11 +163,10 @@ function toPlatformError(error: unknown, log: (message: string) => void): Platfo
 }
 
 /** Cuts the answer in half under a full content length. */
-function sendTruncated({ outgoing }: HttpBindings, reply: Reply): Response {
+function sendTruncated({ outgoing }: Exchange, reply: Reply): void {
   const bytes = Buffer.from(reply.text);
   outgoing.writeHead(reply.status, { ...reply.headers, "content-length": bytes.length });
   outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.destroy());
-  return RESPONSE_ALREADY_SENT;
 }
 
 /** What the faults make of a request before it is served. */
@@ -294,7 +290,7 @@ export function createServer(deps: ServerDeps): HttpServer {
   };
 
   /** Faults, errors and the log around one request. */
-  const guarded = async (request: Parameters<Serve>[0], work: OwnServe, withFaults = true): Promise<Response> => {
+  const guarded = async (request: Parameters<Serve>[0], work: OwnServe, withFaults = true): Promise<void> => {
     const { incoming } = request;
     const startedAt = performance.now();
     let token = "anonymous";
@@ -313,18 +309,18 @@ export function createServer(deps: ServerDeps): HttpServer {
       if ((await applyFaults(struck)) === "drop") {
         note(0);
         incoming.socket.destroy();
-        return RESPONSE_ALREADY_SENT;
+        return;
       }
       reply = await work(request, (principal) => {
         token = principal.kind;
       });
     } catch (error) {
       // Nobody is left to hear an answer: the client went away, or the sandbox was closed under the request.
-      if (isClosed || (incoming.destroyed && !incoming.complete)) return RESPONSE_ALREADY_SENT;
+      if (isClosed || (incoming.destroyed && !incoming.complete)) return;
       reply = failureReply(toPlatformError(error, log));
     }
     note(reply === "sent" ? request.outgoing.statusCode : reply.status);
-    if (reply === "sent") return RESPONSE_ALREADY_SENT;
+    if (reply === "sent") return;
     if (struck.some((rule) => rule.kind === "truncate")) return sendTruncated(request, reply);
     return send(request, reply);
   };
@@ -333,7 +329,7 @@ export function createServer(deps: ServerDeps): HttpServer {
     const { incoming } = request;
     if (incoming.method === "OPTIONS") {
       request.outgoing.writeHead(204, { ...CORS_HEADERS }).end();
-      return RESPONSE_ALREADY_SENT;
+      return;
     }
     return guarded(request, () => {
       throw new PlatformError(404, "Route not found");
@@ -355,22 +351,19 @@ export function createServer(deps: ServerDeps): HttpServer {
   };
 
   const listen = (port: number): Promise<number> => {
-    const app = router.build(notFound);
-    // Every request is read by our own code: the globals of the host program stay as they are.
-    const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings), {
-      overrideGlobalObjects: false,
-      // Node reads on what a refused request still sends; the package would cut the connection of a slow one.
-      autoCleanupIncoming: false,
-      errorHandler: (error) => {
-        const isUnreadable = error instanceof RequestError || error instanceof URIError;
-        const shown = isUnreadable ? new PlatformError(400, "Invalid request: the target cannot be read") : error;
-        const { status, text, headers } = failureReply(toPlatformError(shown, log));
-        return new Response(text, { status, headers });
-      },
-    });
+    const serve = router.build(notFound);
+    const listener = async (exchange: Exchange): Promise<void> => {
+      try {
+        await serve(exchange);
+      } catch (error) {
+        const reply = failureReply(toPlatformError(error, log));
+        if (exchange.outgoing.headersSent) exchange.outgoing.destroy();
+        else send(exchange, reply);
+      }
+    };
     const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
     const made = createHttpServer(options, (incoming, outgoing) => {
-      if (admit(incoming, outgoing)) void listener(incoming, outgoing);
+      if (admit(incoming, outgoing)) void listener({ incoming, outgoing });
     });
     made.on("clientError", answerBrokenRequest);
     made.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) =>

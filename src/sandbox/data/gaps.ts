@@ -33,7 +33,7 @@ export const dataGaps: readonly Gap[] = [
     subject: "Payload parsers: what they find",
     choice:
       "payload, raw_payload, device (with params), Buffer, console, atob, btoa, TextEncoder, TextDecoder, timeUtils, " +
-      "and the common part of dayjs, in UTC",
+      "and dayjs with utc, timezone and customParseFormat; times without an offset are UTC",
   },
   { subject: "Payload parser that leaves null", choice: "0 Data Added" },
   {

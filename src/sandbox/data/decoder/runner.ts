@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
-import { createDayjs } from "./dayjs.ts";
+import { dayjsExpression } from "./dayjs.ts";
 import { createConsole, createTimeUtils } from "./globals.ts";
+import { createUtcDate } from "./utc-date.ts";
 import { decoderThread } from "./worker.ts";
 
 /** One decoder and what it works on. Everything but the source is JSON text. */
@@ -46,8 +47,8 @@ interface Task {
   readonly resolve: (answer: DecodeAnswer) => void;
 }
 
-/** Everything decoders find beside the language, as one script. */
-const PRELUDE = `"use strict";
+/** Everything decoders find beside the language, as one script. `dayjs` is made when a decoder first asks for it. */
+const prelude = (): string => `"use strict";
 (() => {
   const lines = [];
   const texts = JSON.parse(globalThis.__texts);
@@ -56,8 +57,14 @@ const PRELUDE = `"use strict";
   const hidden = (name, value) => Object.defineProperty(globalThis, name, { value });
   const open = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
   hidden("__lines", () => stringify(lines));
+  const lazy = (name, make) => Object.defineProperty(globalThis, name, {
+    get: () => { open(name, make()); return globalThis[name]; },
+    set: (value) => open(name, value),
+    configurable: true,
+  });
+  open("Date", (${createUtcDate.toString()})());
   open("console", (${createConsole.toString()})(lines));
-  open("dayjs", (${createDayjs.toString()})());
+  lazy("dayjs", () => ${dayjsExpression()});
   open("timeUtils", (${createTimeUtils.toString()})());
   open("atob", (text) => Buffer.from(String(text), "base64").toString("latin1"));
   open("btoa", (text) => Buffer.from(String(text), "latin1").toString("base64"));
@@ -87,7 +94,7 @@ export function createDecoderRunner(limits: DecoderLimits = {}): DecoderRunner {
       stdout: true,
       stderr: true,
       name: "payload parser",
-      workerData: { prelude: PRELUDE, timeLimitMs },
+      workerData: { prelude: prelude(), timeLimitMs },
       resourceLimits: { maxOldGenerationSizeMb: memoryMib, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
     });
     worker.unref();
