@@ -37,15 +37,29 @@ export function bytesSource(bytes: Uint8Array): Source {
   };
 }
 
-/** A Blob is read as a stream per part: its other ways to give bytes keep a copy until the next garbage collection. */
+/** A port nobody listens to: what is transferred to it is freed at once. */
+function sinkOfBuffers(): (buffer: ArrayBuffer) => void {
+  const { port1 } = new MessageChannel();
+  port1.close();
+  return (buffer) => port1.postMessage(undefined, [buffer]);
+}
+
+/**
+ * A Blob is read as a stream per part: its other ways to give bytes keep a copy until the next garbage collection. The
+ * chunks of the stream belong to nobody else and are freed when they are copied, since V8 would let 32 MiB of them wait.
+ */
 export function blobSource(blob: Blob): Source {
   const modified = (blob as { lastModified?: unknown }).lastModified;
+  const free = sinkOfBuffers();
   return {
     size: blob.size,
     modifiedMs: typeof modified === "number" ? modified : undefined,
     blob,
     async read(offset, target, signal) {
-      const part = streamSource(blob.slice(offset, offset + target.length).stream());
+      const slice = blob.slice(offset, offset + target.length);
+      // A Blob of the program's own kind may give out bytes it still needs.
+      const isPlain = Object.getPrototypeOf(slice) === Blob.prototype;
+      const part = streamSource(slice.stream(), isPlain ? free : undefined);
       try {
         return await part.read(0, target, signal);
       } finally {
@@ -82,14 +96,30 @@ function pullOf(stream: ByteStream): Pull {
   };
 }
 
-/** Waits, but not past the end of the signal. */
-function until<T>(waiting: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new CancelledError(undefined, signal.reason));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-    waiting.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
+interface Waiter {
+  /** Waits, but not past the end of the signal. */
+  until<T>(waiting: Promise<T>): Promise<T>;
+  stop(): void;
+}
+
+/**
+ * Listens to the signal once for a whole part: listeners that come and go with every chunk hang together when they are
+ * dead, and the chunks with them, past the cheap collections of garbage.
+ */
+function waiterOf(signal: AbortSignal): Waiter {
+  let rejectCurrent: ((error: Error) => void) | undefined;
+  const cancelled = () => new CancelledError(undefined, signal.reason);
+  const onAbort = () => rejectCurrent?.(cancelled());
+  signal.addEventListener("abort", onAbort);
+  return {
+    until: (waiting) =>
+      new Promise((resolve, reject) => {
+        rejectCurrent = reject;
+        if (signal.aborted) reject(cancelled());
+        waiting.then(resolve, reject);
+      }),
+    stop: () => signal.removeEventListener("abort", onAbort),
+  };
 }
 
 function pieceOf(value: unknown): Uint8Array {
@@ -98,34 +128,58 @@ function pieceOf(value: unknown): Uint8Array {
   throw new InputError("Invalid file: its stream must give bytes or texts", "file");
 }
 
-/** Content of unknown length, read once from start to end. */
-export function streamSource(stream: ByteStream): Source {
+/** Slots of the short-lived list made for a chunk; more would not be allocated among the young objects. */
+const maxBallastSlots = 8192;
+
+/**
+ * V8 lets 32 MiB of dead chunks wait until it collects them, more than three parts hold. Ordinary objects are counted
+ * from the first byte on, so a list of a quarter of the chunk's size makes it look after the chunks in time.
+ */
+function ballastFor(chunk: Uint8Array): unknown[] {
+  return new Array(Math.min(maxBallastSlots, chunk.length >> 5));
+}
+
+/**
+ * Content of unknown length, read once from start to end.
+ *
+ * @param free takes the memory of a chunk that was copied; only for streams whose chunks belong to nobody else
+ */
+export function streamSource(stream: ByteStream, free?: (buffer: ArrayBuffer) => void): Source {
   const pull = pullOf(stream);
-  let rest = new Uint8Array(0);
+  let rest: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   let ended = false;
+  let ballast: unknown[] = [];
   return {
     size: undefined,
     modifiedMs: undefined,
     async read(_offset, target, signal) {
+      const waiter = waiterOf(signal);
       let filled = 0;
-      while (filled < target.length) {
-        if (rest.length === 0) {
-          if (ended) break;
-          const { done, value } = await until(pull.next(), signal);
-          ended = done === true;
-          if (!ended) rest = pieceOf(value) as Uint8Array<ArrayBuffer>;
-          continue;
+      try {
+        while (filled < target.length) {
+          if (rest.length === 0) {
+            if (ended) break;
+            const { done, value } = await waiter.until(pull.next());
+            ended = done === true;
+            if (!ended) rest = pieceOf(value) as Uint8Array<ArrayBuffer>;
+            continue;
+          }
+          const taken = rest.subarray(0, target.length - filled);
+          if (free === undefined) ballast = ballastFor(taken);
+          target.set(taken, filled);
+          filled += taken.length;
+          rest = rest.subarray(taken.length);
+          if (rest.length === 0) free?.(rest.buffer);
         }
-        const taken = rest.subarray(0, target.length - filled);
-        target.set(taken, filled);
-        filled += taken.length;
-        rest = rest.subarray(taken.length);
+      } finally {
+        waiter.stop();
       }
       return filled;
     },
     async close() {
       if (!ended) pull.stop();
       ended = true;
+      ballast.length = 0;
     },
   };
 }
