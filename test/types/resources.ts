@@ -5,10 +5,16 @@ import {
   type ActionInfo,
   type AuditLog,
   type ConnectorInfo,
+  type CurrentDeviceInfo,
+  Device,
+  type DeviceData,
+  type DeviceInfo,
   type DictionaryInfo,
   type EntityData,
   type FileListInfo,
+  type GeoPoint,
   Network,
+  type NetworkDevice,
   type NetworkInfo,
   type NotificationInfo,
   Resources,
@@ -16,7 +22,9 @@ import {
   type RunUserInfo,
   type Services,
   type TemplateInfo,
+  type TokenDataList,
   type UserInfo,
+  type WidgetInfo,
 } from "../../src/index.ts";
 
 type Row<List extends (...args: never[]) => Promise<readonly unknown[]>> = Awaited<ReturnType<List>>[number];
@@ -94,6 +102,17 @@ expectTypeOf<NotificationInfo["created_at"]>().toEqualTypeOf<Date>();
 expectTypeOf<TemplateInfo["updated_at"]>().toEqualTypeOf<Date>();
 expectTypeOf<FileListInfo["files"][number]["last_modified"]>().toEqualTypeOf<Date | null>();
 expectTypeOf<NonNullable<AuditLog["events"]>[number]["date"]>().toEqualTypeOf<Date>();
+
+expectTypeOf<DeviceInfo["last_input"]>().toEqualTypeOf<Date | null>();
+expectTypeOf<DeviceInfo["last_output"]>().toEqualTypeOf<string | null | undefined>();
+expectTypeOf<CurrentDeviceInfo["last_output"]>().toEqualTypeOf<Date | null | undefined>();
+expectTypeOf(new Device({ token: "t" }).info).returns.resolves.toEqualTypeOf<CurrentDeviceInfo>();
+expectTypeOf<NetworkDevice["inspected_at"]>().toEqualTypeOf<Date | null | undefined>();
+expectTypeOf<DeviceData["location"]>().toEqualTypeOf<GeoPoint | null | undefined>();
+expectTypeOf<TokenDataList["permission"]>().toEqualTypeOf<"full" | "write" | "read" | "deny">();
+expectTypeOf<WidgetInfo["created_at"]>().toEqualTypeOf<string | undefined>();
+const backup = () => it.devices.dataBackup({ deviceID: "d1", file_address: "/a" });
+expectTypeOf(backup).returns.resolves.toHaveProperty("status");
 
 // Entities know their rows when the program does
 const pumps = () => it.entities.getEntityData<{ level: number | null }>("e1");

@@ -1,9 +1,9 @@
 import { InputError } from "../core/errors.ts";
 import { type GenericModuleParams, Module } from "../core/module.ts";
+import { needObject } from "../core/need-object.ts";
 import { environment } from "../core/platform.ts";
 import type { CallOptions } from "../http/client.ts";
 import type { GenericID } from "../resources/data-types.ts";
-import { needObject } from "./services/checks.ts";
 import { EmailService, SendgridService, SMTPService } from "./services/email.ts";
 import { MQTTService } from "./services/mqtt.ts";
 import { PDFService } from "./services/pdf.ts";
@@ -81,7 +81,8 @@ export class ConsoleService extends Module {
    * ```
    */
   async log(message: string, time: Date = new Date(), options?: CallOptions): Promise<string> {
-    const timestamp = new Date(time).getTime();
+    const isTime = time instanceof Date || typeof time === "number" || typeof time === "string";
+    const timestamp = isTime ? new Date(time).getTime() : Number.NaN;
     if (Number.isNaN(timestamp)) throw new InputError("Invalid time: it must be a date", "time");
     return this.call(serviceRoutes.console, { ...options, body: { message, timestamp } });
   }

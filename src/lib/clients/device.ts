@@ -33,6 +33,11 @@ export const currentDeviceRoutes = {
   setParameterAsRead: put("/device/params/:parameterID"),
 };
 
+/** The device a token belongs to. */
+export interface CurrentDeviceInfo extends Omit<DeviceInfo, "last_output"> {
+  last_output?: Date | null;
+}
+
 /** Which parameters of a device to read. */
 export type ParameterStatus = "all" | "onlyRead" | "onlyUnRead";
 
@@ -58,7 +63,7 @@ export class Device extends Module {
    * const { id, name, last_input } = await device.info();
    * ```
    */
-  info(options?: CallOptions): Promise<DeviceInfo> {
+  info(options?: CallOptions): Promise<CurrentDeviceInfo> {
     return this.call(currentDeviceRoutes.info, { ...options });
   }
 
@@ -167,10 +172,10 @@ export class Device extends Module {
    * ```
    */
   async *getDataStreaming(
-    params: DataQuery = {},
-    options: DataStreamOptions = {},
+    params?: DataQuery,
+    options?: DataStreamOptions,
   ): AsyncGenerator<DeviceData[], void, undefined> {
-    const { signal } = options;
+    const signal = options?.signal;
     yield* dataPages<DeviceData>(params, options, this.client.clock, (query) =>
       this.call(currentDeviceRoutes.getData, { query, ...(signal === undefined ? {} : { signal }) }),
     );
@@ -187,10 +192,10 @@ export class Device extends Module {
    * const said = await device.sendDataStreaming(readings, { poolingRecordQty: 1000, poolingTime: 500 });
    * ```
    */
-  async sendDataStreaming(data: readonly DataCreate[], options: SendStreamOptions = {}): Promise<string> {
-    const { signal } = options;
-    const qty = batchQty(options.poolingRecordQty, Number.POSITIVE_INFINITY);
-    const waitMs = batchWait(options.poolingTime, DATA_STREAM_WAIT_MS);
+  async sendDataStreaming(data: readonly DataCreate[], options?: SendStreamOptions): Promise<string> {
+    const signal = options?.signal;
+    const qty = batchQty(options?.poolingRecordQty, Number.POSITIVE_INFINITY);
+    const waitMs = batchWait(options?.poolingTime, DATA_STREAM_WAIT_MS);
     return sendBatches(data, { qty, waitMs, clock: this.client.clock, signal }, (batch) =>
       this.call(currentDeviceRoutes.sendData, { body: batch, ...(signal === undefined ? {} : { signal }) }),
     );

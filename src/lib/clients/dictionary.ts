@@ -124,7 +124,8 @@ export class Dictionary extends Module {
    * ```
    */
   async resolveExpression(resolveParams: ResolveExpressionParams, options: CallOptions = {}): Promise<string> {
-    const { language, expression } = resolveParams;
+    const { language, expression } = resolveParams ?? {};
+    if (typeof expression !== "object" || expression === null) throw new InputError("Missing parameters");
     const { dictionary, key, params = [] } = expression;
     return insertParams(await this.getValueFromKey(language, dictionary, key, options), params);
   }
@@ -139,6 +140,7 @@ export class Dictionary extends Module {
    * ```
    */
   async applyToString(rawString: string, _options?: object, options: CallOptions = {}): Promise<string> {
+    if (typeof rawString !== "string") throw new InputError("Invalid rawString: it must be a text", "rawString");
     const found = findExpressions(rawString);
     const { language } = this;
     const texts = await Promise.all(

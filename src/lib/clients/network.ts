@@ -1,6 +1,7 @@
 import { InputError } from "../core/errors.ts";
 import type { ListQuery } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
+import { needObject } from "../core/need-object.ts";
 import { get, post } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
 import type { ConfigurationParams, GenericID, GenericToken } from "../resources/data-types.ts";
@@ -31,8 +32,10 @@ export const currentNetworkRoutes = {
 };
 
 /** A device as its network sees it. */
-export interface NetworkDevice extends Omit<DeviceInfo, "bucket"> {
+export interface NetworkDevice extends Omit<DeviceInfo, "bucket" | "last_output" | "inspected_at"> {
   bucket?: GenericID;
+  last_output?: Date | null;
+  inspected_at?: Date | null;
   token: GenericToken;
 }
 
@@ -101,6 +104,7 @@ export class Network extends Module {
    * ```
    */
   async publishToRelay(publishOptions: PublishOptions, options?: CallOptions): Promise<string> {
+    needObject(publishOptions, "publishOptions");
     const { topic, message, qos, retain, device } = publishOptions;
     if (!device) throw new InputError("Either bucket or device must be provided", "device");
     return this.call(currentNetworkRoutes.publishToRelay, {

@@ -43,7 +43,8 @@ export type Picked<Info, Query, Default extends keyof Info> = Pick<
   | Extract<keyof Info, "id">
 >;
 
-type Falsy = undefined | null | 0 | "" | false;
+/** Nothing but 0 that counts as not given: what a page 0 means is for the platform to say. */
+const numberOr = (given: unknown, usual: number): unknown => (given === 0 ? 0 : given || usual);
 
 /** The query of a list call: what the caller gave over the defaults, `orderBy` as the platform writes it. */
 export function listParameters(
@@ -51,13 +52,11 @@ export function listParameters(
   query: Readonly<Record<string, unknown>> | undefined,
 ): Record<string, unknown> {
   const given = query ?? {};
-  const page = given["page"] as number | Falsy;
-  const amount = given["amount"] as number | Falsy;
   return {
-    page: page || LIST_PAGE,
+    page: numberOr(given["page"], LIST_PAGE),
     fields: given["fields"] || defaults.fields,
     filter: given["filter"] || undefined,
-    amount: amount || LIST_AMOUNT,
+    amount: numberOr(given["amount"], LIST_AMOUNT),
     orderBy: orderText(given["orderBy"]) || (defaults.orderBy === undefined ? undefined : defaults.orderBy.join(",")),
   };
 }

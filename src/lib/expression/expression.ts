@@ -84,6 +84,7 @@ export function findExpressions(text: string): FoundExpression[] {
 
 /** Reads a text that is an expression and nothing else; `null` when it is not. */
 export function parseExpression(text: string): DictionaryExpression | null {
+  if (typeof text !== "string") return null;
   const found = readAt(text, 0);
   return found !== undefined && found.end === text.length ? found.expression : null;
 }

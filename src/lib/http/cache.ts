@@ -7,6 +7,7 @@ export type CacheRequest = Readonly<Record<string, unknown>>;
 /** A text that differs whenever the request does, whatever the order of its members. */
 function keyOf(request: CacheRequest): string {
   const ordered = (_name: string, value: unknown): unknown => {
+    if (typeof value === "bigint") return `${value}n`;
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   };

@@ -17,11 +17,11 @@ function bothOf(one: AbortSignal | undefined, other: AbortSignal | undefined): A
 export async function sendElsewhere(
   client: HttpClient,
   request: Omit<TransportRequest, "signal">,
-  options: CallOptions = {},
+  options?: CallOptions,
 ): Promise<TransportReply> {
-  const signal = bothOf(client.options.signal, options.signal);
+  const signal = bothOf(client.options.signal, options?.signal);
   if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
-  const timeoutMs = options.timeoutMs ?? request.timeoutMs;
+  const timeoutMs = options?.timeoutMs ?? request.timeoutMs;
   const startedAt = client.clock.now();
   try {
     return await sendFollowing(client.transport, { ...request, timeoutMs, signal }, client.clock.now);

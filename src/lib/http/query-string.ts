@@ -47,7 +47,8 @@ function append(pairs: string[], key: string, value: unknown, depth: number): vo
  *
  * @returns the text without a question mark, empty when nothing is left
  */
-export function queryString(parameters: Readonly<Record<string, unknown>>): string {
+export function queryString(parameters: Readonly<Record<string, unknown>> | null): string {
+  if (typeof parameters !== "object" || parameters === null) return "";
   const pairs: string[] = [];
   for (const name of Object.keys(parameters)) append(pairs, encodeText(name), parameters[name], 0);
   return pairs.join("&");

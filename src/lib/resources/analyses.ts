@@ -1,5 +1,6 @@
 import type { ListQuery, Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
+import { needObject } from "../core/need-object.ts";
 import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
@@ -220,7 +221,8 @@ export class Analyses extends Module {
    * });
    * ```
    */
-  uploadScript(analysisID: GenericID, fileObj: ScriptFile, options?: CallOptions): Promise<string> {
+  async uploadScript(analysisID: GenericID, fileObj: ScriptFile, options?: CallOptions): Promise<string> {
+    needObject(fileObj, "fileObj");
     const { name, content, language } = fileObj;
     return this.call(analysisRoutes.uploadScript, {
       ...options,

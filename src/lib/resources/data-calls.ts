@@ -42,11 +42,13 @@ type Read<Row> = (parameters: Record<string, unknown>) => Promise<Row[]>;
 
 /** The pages of a data query, ascending by time. */
 export function dataPages<Row>(
-  query: DataQuery,
-  options: DataStreamOptions,
+  givenQuery: DataQuery | undefined,
+  givenOptions: DataStreamOptions | undefined,
   clock: Clock,
   read: Read<Row>,
 ): AsyncGenerator<Row[], void, undefined> {
+  const query = givenQuery ?? {};
+  const options = givenOptions ?? {};
   const total = batchQty(options.poolingRecordQty, MAX_DATA_STREAM_QTY);
   const waitMs = batchWait(options.poolingTime, DATA_STREAM_WAIT_MS);
   const { query: _kind, ...rest } = query;

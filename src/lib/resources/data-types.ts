@@ -57,7 +57,8 @@ export interface DeviceData {
   serie?: string;
   /** @deprecated older name of `device`; present in widget data */
   origin?: GenericID;
-  location?: GeoPoint;
+  /** Null where a place was taken away again. */
+  location?: GeoPoint | null;
   metadata?: DataMetadata;
   time: Date;
   /** Only with `details`. */

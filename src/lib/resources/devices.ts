@@ -3,6 +3,7 @@ import { needId } from "../core/ids.ts";
 import { DATA_STREAM_WAIT_MS, DEVICE_STREAM_WAIT_MS, MAX_DEVICE_STREAM_QTY } from "../core/limits.ts";
 import type { ListQuery, Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
+import { needObject } from "../core/need-object.ts";
 import { del, get, post, put } from "../core/route.ts";
 import { batchQty, batchWait, pacer, readsByTime, sendBatches } from "../core/streaming.ts";
 import { readWindows, type StreamWindow, type WindowStream } from "../core/time-window.ts";
@@ -88,9 +89,10 @@ export interface DeviceInfo {
   data_retention?: string;
   /** Last arrival of data, even if nothing was stored. */
   last_input: Date | null;
-  last_output?: Date | null;
-  /** When a live inspector last listened. */
-  inspected_at?: Date | null;
+  /** ISO 8601: the platform's lists leave it a text; `Device#info` and `Network#deviceList` give a date. */
+  last_output?: string | null;
+  /** When a live inspector last listened, ISO 8601; a date in `Network#deviceList`. */
+  inspected_at?: string | null;
   rpm?: { data_input?: number; data_output?: number } | null;
   /** @deprecated equal to the device */
   bucket: { id: GenericID; name: string };
@@ -182,7 +184,14 @@ export interface TokenData {
 export interface TokenCreateResponse {
   token: GenericToken;
   expire_date: ExpireTime;
+  /** The same moment as text. */
+  expire_time?: string;
   permission: Permission;
+  /** This and what follows: only for tokens of a profile. */
+  name?: string;
+  profile?: GenericID;
+  /** Account that made the token. */
+  created_by?: GenericID;
 }
 
 /** A stretch of time in which an immutable device keeps data. */
@@ -277,24 +286,25 @@ export class Devices extends Module {
    */
   async *listStreaming<const Q extends Omit<DeviceQuery, "page" | "amount">>(
     queryObj?: Q,
-    options: DeviceStreamOptions = {},
+    options?: DeviceStreamOptions,
   ): AsyncGenerator<Row<Q>[], void, undefined> {
-    const amount = batchQty(options.poolingRecordQty, MAX_DEVICE_STREAM_QTY);
-    const waitMs = batchWait(options.poolingTime, DEVICE_STREAM_WAIT_MS);
-    if (readsByTime(options.window)) {
-      const window = this.#byCreation(queryObj, options.signal);
+    const amount = batchQty(options?.poolingRecordQty, MAX_DEVICE_STREAM_QTY);
+    const waitMs = batchWait(options?.poolingTime, DEVICE_STREAM_WAIT_MS);
+    const signal = options?.signal;
+    if (readsByTime(options?.window)) {
+      const window = this.#byCreation(queryObj, signal);
       yield* readWindows([window as WindowStream<Row<Q>>], {
         qty: amount,
         waitMs,
         clock: this.client.clock,
-        signal: options.signal,
+        signal,
       });
       return;
     }
-    const pace = pacer(this.client.clock, waitMs, options.signal);
+    const pace = pacer(this.client.clock, waitMs, signal);
     for (let page = 1; ; page += 1) {
       await pace();
-      const rows = await this.list({ ...queryObj, page, amount } as DeviceQuery, withSignal(options.signal));
+      const rows = await this.list({ ...queryObj, page, amount } as DeviceQuery, withSignal(signal));
       if (rows.length > 0) yield rows as Row<Q>[];
       if (rows.length < amount) return;
     }
@@ -588,7 +598,8 @@ export class Devices extends Module {
    * });
    * ```
    */
-  copyChunk(params: DeviceChunkParams, options?: CallOptions): Promise<DeviceDataBackupResponse> {
+  async copyChunk(params: DeviceChunkParams, options?: CallOptions): Promise<DeviceDataBackupResponse> {
+    needObject(params, "params");
     const { deviceID, chunkID, headers, file_address } = params;
     return this.call(deviceRoutes.copyChunk, {
       ...options,
@@ -605,11 +616,12 @@ export class Devices extends Module {
    * const { status } = await resources.devices.dataBackup({ deviceID, file_address: "/backups/$DEVICE$" });
    * ```
    */
-  dataBackup(
+  async dataBackup(
     params: DeviceDataBackupParams,
     chunkID?: string,
     options?: CallOptions,
   ): Promise<DeviceDataBackupResponse> {
+    needObject(params, "params");
     const { deviceID, headers, file_address } = params;
     const route = chunkID ? deviceRoutes.chunkBackup : deviceRoutes.dataBackup;
     return this.call(route, { ...options, params: { deviceID }, body: { chunk_id: chunkID, headers, file_address } });
@@ -623,7 +635,8 @@ export class Devices extends Module {
    * await resources.devices.dataRestore({ deviceID, file_address: "/backups/freezer.csv" });
    * ```
    */
-  dataRestore(params: { deviceID: GenericID; file_address: string }, options?: CallOptions): Promise<string> {
+  async dataRestore(params: { deviceID: GenericID; file_address: string }, options?: CallOptions): Promise<string> {
+    needObject(params, "params");
     const { deviceID, file_address } = params;
     return this.call(deviceRoutes.dataRestore, { ...options, params: { deviceID }, body: { file_address } });
   }
@@ -642,11 +655,11 @@ export class Devices extends Module {
    */
   async *getDeviceDataStreaming(
     deviceId: GenericID,
-    params: DataQuery = {},
-    options: DataStreamOptions = {},
+    params?: DataQuery,
+    options?: DataStreamOptions,
   ): AsyncGenerator<DeviceData[], void, undefined> {
     yield* dataPages<DeviceData>(params, options, this.client.clock, (query) =>
-      this.call(deviceRoutes.getDeviceData, { params: { deviceID: deviceId }, query, ...withSignal(options.signal) }),
+      this.call(deviceRoutes.getDeviceData, { params: { deviceID: deviceId }, query, ...withSignal(options?.signal) }),
     );
   }
 
@@ -664,11 +677,11 @@ export class Devices extends Module {
   async sendDeviceDataStreaming(
     deviceId: GenericID,
     data: readonly DataCreate[],
-    options: SendStreamOptions = {},
+    options?: SendStreamOptions,
   ): Promise<string> {
-    const { signal } = options;
-    const qty = batchQty(options.poolingRecordQty, Number.POSITIVE_INFINITY);
-    const waitMs = batchWait(options.poolingTime, DATA_STREAM_WAIT_MS);
+    const signal = options?.signal;
+    const qty = batchQty(options?.poolingRecordQty, Number.POSITIVE_INFINITY);
+    const waitMs = batchWait(options?.poolingTime, DATA_STREAM_WAIT_MS);
     return sendBatches(data, { qty, waitMs, clock: this.client.clock, signal }, (batch) =>
       this.call(deviceRoutes.sendDeviceData, { params: { deviceID: deviceId }, body: batch, ...withSignal(signal) }),
     );

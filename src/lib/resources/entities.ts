@@ -172,15 +172,15 @@ export class Entities extends Module {
    */
   async *getEntityDataStreaming<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
-    queryParams: Omit<EntityDataQuery, "page" | "amount"> = {},
-    options: EntityDataStreamOptions = {},
+    queryParams?: Omit<EntityDataQuery, "page" | "amount">,
+    options?: EntityDataStreamOptions,
   ): AsyncGenerator<EntityData<Row>[], void, undefined> {
-    const { signal } = options;
-    const amount = batchQty(options.poolingRecordQty, MAX_DATA_STREAM_QTY);
-    const waitMs = batchWait(options.poolingTime, DATA_STREAM_WAIT_MS);
+    const signal = options?.signal;
+    const amount = batchQty(options?.poolingRecordQty, MAX_DATA_STREAM_QTY);
+    const waitMs = batchWait(options?.poolingTime, DATA_STREAM_WAIT_MS);
     const { clock } = this.client;
-    if (readsByTime(options.window)) {
-      yield* readWindows([this.#byCreation<Row>(entityID, queryParams, signal)], {
+    if (readsByTime(options?.window)) {
+      yield* readWindows([this.#byCreation<Row>(entityID, queryParams ?? {}, signal)], {
         qty: amount,
         waitMs,
         clock,

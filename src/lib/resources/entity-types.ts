@@ -28,6 +28,8 @@ export interface EntityInfo {
   tags: Tag[];
   /** Parser of arriving rows, base64; null when off. */
   payload_decoder?: string | null;
+  /** The platform's own; not with lists. */
+  database?: GenericID;
   created_at: Date;
   updated_at: Date;
 }

@@ -100,7 +100,7 @@ export class Files extends Module {
     const query = {
       path: queryObj?.path || "/",
       pagination_token: queryObj?.paginationToken || undefined,
-      qty: queryObj?.quantity || FILE_LIST_QTY,
+      qty: queryObj?.quantity ?? FILE_LIST_QTY,
     };
     return this.call(fileRoutes.list, { ...options, query });
   }
@@ -237,7 +237,7 @@ export class Files extends Module {
 /** The path of a file's address, which is encoded already. Reading the address resolves every `..` first. */
 function fileRoute(url: string): Route<never> {
   const isText = typeof url === "string";
-  if (!isText || !URL.canParse(url)) throw new InputError(`${url} is not a valid URL for TagoIO Files`, "url");
+  if (!isText || !URL.canParse(url)) throw new InputError(`${String(url)} is not a valid URL for TagoIO Files`, "url");
   const { protocol, pathname } = new URL(url);
   if (protocol !== "https:" && protocol !== "http:")
     throw new InputError(`${url} uses an invalid protocol for TagoIO Files`, "url");

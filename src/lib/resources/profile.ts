@@ -78,6 +78,9 @@ export interface ProfileAddOns {
   custom_dns: boolean;
   mobile: boolean;
   control_tower?: boolean;
+  profile?: GenericID;
+  /** ISO 8601. */
+  updated_at?: string;
 }
 
 /** A profile. */
@@ -110,16 +113,23 @@ export interface ProfileSummary {
 
 /** A token, as `GET /info` and token lists show it. */
 export interface TokenDataList {
+  /** Only in lists. */
   token: GenericToken;
   name: string;
+  /** What the token is for, such as `profile` or `serviceauth`. */
   type: string;
-  permission: Permission;
+  /** `deny`: the token opens nothing. */
+  permission: Permission | "deny";
+  /** Of devices. */
   serie_number: string | null;
   last_authorization: Date | null;
+  /** The additional parameter of a service authorization. */
   verification_code: string | null;
   expire_time: ExpireTime;
+  /** What the token opens: a profile, a device, an analysis ... */
   ref_id: GenericID;
   created_at: Date;
+  /** Account that made it. */
   created_by: GenericID | null;
 }
 
@@ -305,7 +315,7 @@ export class Profiles extends Module {
    */
   addonEdit(
     profileID: GenericID | "current",
-    addonObj: Partial<ProfileAddOns>,
+    addonObj: Partial<Omit<ProfileAddOns, "profile" | "updated_at">>,
     options?: CallOptions,
   ): Promise<string> {
     return this.call(profileRoutes.addonEdit, { ...options, params: { profileID }, body: addonObj });
@@ -394,7 +404,7 @@ export class Profiles extends Module {
    */
   removeAddOn(
     profileId: GenericID | "current",
-    addon: keyof ProfileAddOns | (string & {}),
+    addon: Exclude<keyof ProfileAddOns, "profile" | "updated_at"> | (string & {}),
     options?: CallOptions,
   ): Promise<string> {
     return this.call(profileRoutes.removeAddOn, { ...options, params: { profileID: profileId, addon } });

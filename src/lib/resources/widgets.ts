@@ -64,11 +64,20 @@ export interface WidgetInfo {
   analysis_run?: GenericID | null;
   realtime?: boolean | null;
   cache?: { expiration: string } | null;
+  /** Results a template shows before there is data. */
+  mock_data?: WidgetContent[] | null;
+  /** For widgets in pages of others. */
   token?: GenericToken | null;
+  /** ISO 8601; only in widgets of templates. */
+  created_at?: string;
+  /** ISO 8601; only in widgets of templates. */
+  updated_at?: string;
 }
 
 /** What a widget is made of. */
-export type WidgetCreateInfo = Omit<WidgetInfo, "id" | "dashboard" | "token"> & { dashboard?: GenericID };
+export type WidgetCreateInfo = Omit<WidgetInfo, "id" | "dashboard" | "token" | "created_at" | "updated_at"> & {
+  dashboard?: GenericID;
+};
 
 /** Changes to a widget: each member sent replaces the whole member; leaving out `analysis_run` detaches it. */
 export type WidgetEditInfo = Partial<WidgetCreateInfo>;

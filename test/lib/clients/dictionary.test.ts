@@ -97,6 +97,9 @@ describe("Dictionary", () => {
       dictionary.getValueFromKey("", "DICT", "KEY"),
       dictionary.getValueFromKey("en-US", "", "KEY"),
       dictionary.getValueFromKey("en-US", "DICT", ""),
+      dictionary.resolveExpression(undefined as never),
+      dictionary.resolveExpression({ language: "en-US" } as never),
+      dictionary.resolveExpression({ language: "", expression: { dictionary: "DICT", key: "KEY" } }),
     ];
     for (const call of calls) await expect(call).rejects.toThrow("Missing parameters");
     expect(server.requests).toHaveLength(0);

@@ -15,7 +15,32 @@ describe("a list query", () => {
   it.each<[string, Record<string, unknown> | undefined, string]>([
     ["nothing", undefined, ordinary],
     ["an empty object", {}, ordinary],
-    ["falsy members", { page: 0, amount: 0, fields: null, filter: false, orderBy: "" }, ordinary],
+    ["falsy members", { page: "", amount: false, fields: null, filter: false, orderBy: "" }, ordinary],
+    ["members that are null", { page: null, amount: null, filter: null, orderBy: null }, ordinary],
+    ["zeros, which are no missing values", { page: 0, amount: 0 }, ordinary.replace("=1&", "=0&").replace("=20", "=0")],
+    ["an empty order", { orderBy: [] }, ordinary],
+    ["empty fields", { fields: [] }, "page=1&amount=20&orderBy=name,asc"],
+    ["fields with gaps", { fields: ["id", undefined] }, "page=1&fields[0]=id&amount=20&orderBy=name,asc"],
+    [
+      "a filter with odd values",
+      {
+        filter: {
+          active: false,
+          last_input: new Date(0),
+          name: null,
+          rssi: 0,
+          serial: undefined,
+          tags: [{ key: "ünïcode & more", value: "#1/2?" }, {}],
+          nested: { deep: [1, { at: "1 day" }] },
+        },
+      },
+      `page=1&fields[0]=id&fields[1]=name&filter[active]=false&filter[last_input]=1970-01-01T00:00:00.000Z&filter[name]=&filter[rssi]=0&filter[tags][0][key]=ünïcode & more&filter[tags][0][value]=#1/2?&filter[nested][deep][0]=1&filter[nested][deep][1][at]=1 day&amount=20&orderBy=name,asc`,
+    ],
+    [
+      "a very long value",
+      { filter: { name: "x".repeat(100_000) } },
+      `page=1&fields[0]=id&fields[1]=name&filter[name]=${"x".repeat(100_000)}&amount=20&orderBy=name,asc`,
+    ],
     ["an empty filter", { filter: {} }, ordinary],
     ["a page", { page: 3, amount: 500 }, "page=3&fields[0]=id&fields[1]=name&amount=500&orderBy=name,asc"],
     ["fields", { fields: ["tags"] }, "page=1&fields[0]=tags&amount=20&orderBy=name,asc"],

@@ -110,6 +110,11 @@ describe("query string", () => {
     expect(queryString({ a: deep })).toBe(`a${"%5B0%5D".repeat(30)}=leaf`);
   });
 
+  it.each([null, "text", 5, true])("takes %j for no parameters, as qs does", (value) => {
+    expect(queryString(value as never)).toBe("");
+    expect(qs.stringify(value)).toBe("");
+  });
+
   it("changes nothing in what it writes", () => {
     const query = Object.freeze({ a: Object.freeze([Object.freeze({ b: 1 })]) });
     expect(queryString(query)).toBe("a%5B0%5D%5Bb%5D=1");

@@ -1,6 +1,7 @@
 import { Module } from "../../core/module.ts";
+import { needObject } from "../../core/need-object.ts";
 import type { CallOptions } from "../../http/client.ts";
-import { needJsonSecret, needObject } from "./checks.ts";
+import { needJsonSecret } from "./checks.ts";
 import { serviceRoutes } from "./routes.ts";
 
 /** A file of an email. */

@@ -1,8 +1,8 @@
 import { InputError } from "../../core/errors.ts";
 import { Module } from "../../core/module.ts";
+import { needObject } from "../../core/need-object.ts";
 import type { CallOptions } from "../../http/client.ts";
 import type { GenericID } from "../../resources/data-types.ts";
-import { needObject } from "./checks.ts";
 import { serviceRoutes } from "./routes.ts";
 
 /** A message for the platform's MQTT broker. */

@@ -1,10 +1,10 @@
 import { InputError, PdfError, RequestError } from "../../core/errors.ts";
 import { Module } from "../../core/module.ts";
+import { needObject } from "../../core/need-object.ts";
 import { environment } from "../../core/platform.ts";
 import type { CallOptions, HttpClient } from "../../http/client.ts";
 import { sendElsewhere } from "../../http/other-host.ts";
 import type { TransportReply } from "../../http/transport.ts";
-import { needObject } from "./checks.ts";
 
 const defaultAddress = "https://pdf.middleware.tago.io/";
 
