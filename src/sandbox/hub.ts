@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Clock, Hub, SandboxDatabase } from "./types.ts";
 
 /** Comment line that keeps proxies from closing a quiet stream. */
@@ -29,6 +30,19 @@ interface Listener extends Subscription {
   readonly response: ServerResponse;
 }
 
+/** A text for all its listeners: encoded once, and framed once for answers in chunks. */
+interface Frame {
+  readonly plain: Buffer;
+  readonly chunk: Buffer;
+}
+
+function frameOf(text: string): Frame {
+  const plain = Buffer.from(text);
+  return { plain, chunk: Buffer.concat([Buffer.from(`${plain.length.toString(16)}\r\n`), plain, Buffer.from("\r\n")]) };
+}
+
+const KEEPALIVE_FRAME = frameOf(": keepalive\n\n");
+
 const nameOf = (channel: string, resourceId?: string): string =>
   resourceId === undefined ? channel : `${channel}.${resourceId}`;
 
@@ -58,13 +72,33 @@ export function createHub(
     keepalive = undefined;
   };
 
-  const write = (listener: Listener, text: string): void => {
-    if (listener.response.writableLength > MAX_WAITING_BYTES) {
+  /** Sockets that hold back what is written until this turn's frames are all there, to send them in one go. */
+  const held = new Set<Socket>();
+  const release = (): void => {
+    for (const socket of held) socket.uncork();
+    held.clear();
+  };
+
+  const write = (listener: Listener, { plain, chunk }: Frame): void => {
+    const { response } = listener;
+    const { socket } = response;
+    if (response.writableLength > MAX_WAITING_BYTES) {
       drop(listener);
-      listener.response.destroy();
+      response.destroy();
       return;
     }
-    listener.response.write(text);
+    // An answer that waits for an earlier one on its connection.
+    if (socket === null) {
+      response.write(plain);
+      return;
+    }
+    if (held.size === 0) process.nextTick(release);
+    if (!held.has(socket)) {
+      held.add(socket);
+      socket.cork();
+    }
+    // Past the answer's own framing, which would be done anew for each of two hundred listeners.
+    socket.write(response.chunkedEncoding ? chunk : plain);
   };
 
   const add = (listener: Listener): void => {
@@ -75,11 +109,11 @@ export function createHub(
       topics.set(topic, members);
     }
     keepalive ??= setInterval(() => {
-      for (const each of listeners) write(each, ": keepalive\n\n");
+      for (const each of listeners) write(each, KEEPALIVE_FRAME);
     }, keepaliveMs).unref();
   };
 
-  const deliver = (topic: string, profile: string, frame: string): void => {
+  const deliver = (topic: string, profile: string, frame: Frame): void => {
     for (const listener of topics.get(topic) ?? []) {
       if (listener.profile === profile) write(listener, frame);
     }
@@ -97,7 +131,7 @@ export function createHub(
       const topic = audience === undefined ? name : privateTopic(channel, audience);
       if (!topics.has(topic)) return;
       const data = JSON.stringify({ channel: name, timestamp: new Date(clock.now()).toISOString(), payload });
-      const send = (): void => deliver(topic, profile, `data: ${data}\n\n`);
+      const send = (): void => deliver(topic, profile, frameOf(`data: ${data}\n\n`));
       if (atOnce === true) send();
       else db.afterCommit(send);
     },
@@ -111,8 +145,8 @@ export function createHub(
       });
       response.on("close", () => drop(listener));
       response.on("error", () => drop(listener));
-      add(listener);
       response.write(`retry: ${RETRY_MS}\n: connected\n\n`);
+      add(listener);
     },
     get size() {
       return listeners.size;

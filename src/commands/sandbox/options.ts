@@ -27,19 +27,27 @@ export const behaviourOptions: readonly OptionSpec[] = [
     summary: "plan whose limits apply (that of the account: scale)",
     choices: ["free", "starter", "scale"],
   },
+  {
+    name: "access",
+    value: "reach",
+    summary: "access rules: enforced binds every analysis too, open nobody (portal users, analyses a rule names)",
+    choices: ["enforced", "open"],
+  },
 ];
 
 /** Flags of both, as the server takes them. */
 export function behaviourFrom(
   input: CommandInput,
-): Pick<SandboxOptions, "seed" | "faults" | "clock" | "rateLimits" | "plan"> {
+): Pick<SandboxOptions, "seed" | "faults" | "clock" | "rateLimits" | "plan" | "access"> {
   const seed = option(input, "seed");
   const clock = option(input, "clock");
   const faults = optionList(input, "fault").map(parseFault);
   const plan = planFrom(option(input, "plan"));
+  const access = accessFrom(option(input, "access"));
   return {
     ...(optionFlag(input, "rate-limits") ? { rateLimits: true } : {}),
     ...(plan === undefined ? {} : { plan }),
+    ...(access === undefined ? {} : { access }),
     ...(seed === undefined ? {} : { seed: seedFrom(seed) }),
     ...(clock === undefined ? {} : { clock: clockFrom(clock) }),
     ...(faults.length === 0 ? {} : { faults }),
@@ -49,6 +57,18 @@ export function behaviourFrom(
 function planFrom(text: string | undefined): SandboxOptions["plan"] {
   if (text === undefined || text === "free" || text === "starter" || text === "scale") return text;
   throw usageError(`--plan does not know ${quote(text)}.`, { next: "Give free, starter or scale." });
+}
+
+function accessFrom(text: string | undefined): SandboxOptions["access"] {
+  if (text === undefined || text === "open" || text === "enforced") return text;
+  throw usageError(`--access does not know ${quote(text)}.`, { next: "Give enforced or open." });
+}
+
+/** What access rules bind in a sandbox started so: a program that works here may be refused on the platform. */
+export function accessNote(access: SandboxOptions["access"]): string {
+  if (access === "open") return "Access rules bind nobody.";
+  if (access === "enforced") return "Access rules bind portal users and every analysis.";
+  return "Access rules bind portal users, and analyses that a rule names; --access enforced binds every analysis.";
 }
 
 export function seedFrom(text: string): "demo" | "empty" | number {

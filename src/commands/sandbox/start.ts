@@ -7,7 +7,15 @@ import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { makeFolder } from "../kit/files.ts";
-import { behaviourFrom, behaviourOptions, DEFAULT_PORT, dataDirFrom, explainStart, portFrom } from "./options.ts";
+import {
+  accessNote,
+  behaviourFrom,
+  behaviourOptions,
+  DEFAULT_PORT,
+  dataDirFrom,
+  explainStart,
+  portFrom,
+} from "./options.ts";
 import { forgetRunning, listRunning, type RunningSandbox, sandboxFolder, saveRunning } from "./state.ts";
 
 /** Longest wait for a sandbox in the background; seeding takes about a second. */
@@ -57,7 +65,7 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
     saveRunning(ctx, running);
     await show(ctx, running);
     ctx.say.info(
-      `The sandbox runs at ${sandbox.url}${dataDir === undefined ? ", in memory" : `, with its data in ${dataDir}`}. Ctrl-C stops it.`,
+      `The sandbox runs at ${sandbox.url}${dataDir === undefined ? ", in memory" : `, with its data in ${dataDir}`}. Ctrl-C stops it. ${accessNote(behaviourFrom(input).access)}`,
     );
     await stopped(ctx.signal);
     if (exportFile !== undefined) await sandbox.exportTo(exportFile);
@@ -125,7 +133,7 @@ async function startDetached(ctx: CommandContext, input: CommandInput): Promise<
     child.unref();
     await show(ctx, running);
     ctx.say.info(
-      `The sandbox runs at ${running.url} in the background (process ${running.pid}). "iot sandbox stop --port ${running.port}" ends it.`,
+      `The sandbox runs at ${running.url} in the background (process ${running.pid}). "iot sandbox stop --port ${running.port}" ends it. ${accessNote(behaviourFrom(input).access)}`,
     );
   } catch (error) {
     child.kill();
@@ -171,7 +179,7 @@ function programPath(): string {
 }
 
 function sameFlags(input: CommandInput): string[] {
-  const flags = ["port", "host", "data-dir", "seed", "clock", "plan", "export-on-exit"].flatMap((name) => {
+  const flags = ["port", "host", "data-dir", "seed", "clock", "plan", "access", "export-on-exit"].flatMap((name) => {
     const value = option(input, name);
     return value === undefined ? [] : [`--${name}`, value];
   });
