@@ -88,6 +88,27 @@ describe("the analysis of a widget", () => {
     });
   });
 
+  it("is given what the parser of the device made, with the button, and nothing is stored when it fails", async () => {
+    const { path } = await newWidget();
+    const source = `
+      if (payload[0].value === "bad") throw new Error("bad frame");
+      payload = payload[0].value === "none" ? null : [{ variable: "level", value: payload[0].value * 2 }, { variable: "ok" }];`;
+    const { device_id: id } = await newDevice(sandbox, { payload_decoder: Buffer.from(source).toString("base64") });
+    const row = (value: unknown) => ({ origin: id, variable: "raw", value, input_form_button_id: "go" });
+    expect(await send("POST", path, [row(4)])).toEqual(["2 Data Added"]);
+    const { data } = await nextTrigger();
+    expect(data.map(({ variable, value, origin }) => [variable, value, origin])).toEqual([
+      ["level", 8, id],
+      ["ok", undefined, id],
+    ]);
+    expect(data[0]?.["input_form_button_id"]).toBe("go");
+    const refused = await call(sandbox, "POST", path, { token, body: [row("bad")] });
+    expect([refused.status, refused.body.message]).toEqual([400, "bad frame (line 2)"]);
+    expect(await send("POST", path, [row("none")])).toEqual(["0 Data Added"]);
+    expect((await nextTrigger()).data).toEqual([]);
+    expect(await send("GET", `/device/${id}/data_amount`)).toBe(2);
+  });
+
   it("is given what was sent when nothing is stored", async () => {
     const { path } = await newWidget();
     await send("POST", `${path}?bypass_bucket=true`, { origin: device.device_id, variable: "only_run", value: 1 });

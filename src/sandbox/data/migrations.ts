@@ -38,4 +38,16 @@ export const dataMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    version: "0002-data-import",
+    // Imports that are not done, with the rows of the file stored so far: written with the rows themselves.
+    sql: `
+      CREATE TABLE data_import (
+        device TEXT NOT NULL,
+        address TEXT NOT NULL,
+        stored INTEGER NOT NULL,
+        PRIMARY KEY (device, address)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

@@ -59,7 +59,7 @@ export function orderBackup(app: App, document: EntityDocument, order: BackupOrd
     await app.files.putStream(document.profile, path, { content, contentType: "text/csv" });
   };
   app.db.afterCommit(() => {
-    app.jobs.start(write, (error) => report(app, document, `Backup to ${path} failed`, error));
+    app.jobs.start(write, (error) => report(app, document, `Backup to ${path} failed`, error), device.id);
   });
   return { file_address: path, ...(chunk !== undefined && { chunk_id: chunk.id }), status: "scheduled" };
 }
@@ -79,37 +79,88 @@ function report(app: App, device: EntityDocument, what: string, error: unknown):
 }
 
 /**
- * Orders the import of a CSV file. It is read twice: rows are stored only when all of them are in order and fit.
+ * Orders the import of a CSV file. It is read twice: rows are stored only when all of them are in order and fit. The
+ * same order is not taken twice before it is done.
  *
  * @throws PlatformError 404 when there is no such file, 400 when it is too large or the device takes no imports
  */
 export function orderRestore(app: App, document: EntityDocument, address: string): string {
   const { size } = app.files.need(document.profile, address);
   if (size > MAX_FILE_BYTES) throw new PlatformError(400, "The file is larger than 200 MB");
-  app.db.afterCommit(() => {
-    app.jobs.start(
-      (signal) => restore(app, document, address, signal),
-      (error) => report(app, document, `Import of ${address} failed`, error),
-    );
-  });
+  const added = app.db.run(
+    "INSERT INTO data_import (device, address, stored) VALUES (?, ?, 0) ON CONFLICT DO NOTHING",
+    document.id,
+    address,
+  );
+  if (added.changes > 0) app.db.afterCommit(() => startRestore(app, document, address));
   return "Data import added to the queue successfully!";
+}
+
+/** Goes on with the imports that the end of the sandbox interrupted, each behind the rows it had stored. */
+export function resumeRestores(app: App): void {
+  const left = app.db.all<{ device: string; address: string }>("SELECT device, address FROM data_import");
+  for (const { device, address } of left) {
+    const document = app.collection("device").get(device);
+    if (document === undefined) forgetRestore(app, device, address);
+    else startRestore(app, document, address);
+  }
+}
+
+function forgetRestore(app: App, device: string, address: string): void {
+  app.db.run("DELETE FROM data_import WHERE device = ? AND address = ?", device, address);
+}
+
+function startRestore(app: App, document: EntityDocument, address: string): void {
+  app.jobs.start(
+    (signal) => restore(app, document, address, signal),
+    (error) => {
+      forgetRestore(app, document.id, address);
+      report(app, document, `Import of ${address} failed`, error);
+    },
+    document.id,
+  );
 }
 
 async function restore(app: App, document: EntityDocument, address: string, signal: AbortSignal): Promise<void> {
   const device = toDataDevice(document);
-  const open = (): AsyncIterable<Uint8Array> => {
+  const stored =
+    app.db.get<{ stored: number }>(
+      "SELECT stored FROM data_import WHERE device = ? AND address = ?",
+      device.id,
+      address,
+    )?.stored ?? 0;
+  const open = (): AsyncIterable<CsvRow> => {
     const content = app.files.open(document.profile, address);
     if (content === undefined) throw new CsvProblem("The file was removed");
-    return untilAborted(content, signal);
+    return behind(stored, readCsv(untilAborted(content, signal)));
   };
   const plan = app.data.planImport(device);
-  for await (const batch of batches(readCsv(open()))) {
-    if (plan.rows + batch.length > MAX_FILE_ROWS) throw new CsvProblem(`More than ${MAX_FILE_ROWS} rows`);
+  for await (const batch of batches(open())) {
+    if (stored + plan.rows + batch.length > MAX_FILE_ROWS) throw new CsvProblem(`More than ${MAX_FILE_ROWS} rows`);
     checked(batch, (items) => plan.add(items));
   }
-  for await (const batch of batches(readCsv(open()))) {
-    checked(batch, (items) => plan.store(items));
+  for await (const batch of batches(open())) {
+    app.db.transaction(() => {
+      checked(batch, (items) => plan.store(items));
+      const { changes } = app.db.run(
+        "UPDATE data_import SET stored = stored + ? WHERE device = ? AND address = ?",
+        batch.length,
+        device.id,
+        address,
+      );
+      if (changes === 0) throw new CsvProblem("Everything was replaced meanwhile");
+    });
     await app.db.committed();
+  }
+  forgetRestore(app, device.id, address);
+  await app.db.committed();
+}
+
+async function* behind(count: number, rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow> {
+  let seen = 0;
+  for await (const row of rows) {
+    if (seen >= count) yield row;
+    seen += 1;
   }
 }
 

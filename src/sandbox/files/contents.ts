@@ -17,6 +17,8 @@ export interface Contents {
   adopt(blob: Blob): void;
   /** Gives up a blob that got no row. */
   discard(blob: Blob): void;
+  /** The same, unless it has one by now. */
+  discardUnused(blob: Blob): void;
   /** Makes a content; answers its id. */
   make(blobs: readonly Blob[]): string;
   /** Drops a content unless a file still names it. */
@@ -147,6 +149,9 @@ export function createContents(db: SandboxDatabase, blobs: Blobs): Contents {
     discard: (blob) => {
       fresh.delete(blob.id);
       blobs.remove(blob.id);
+    },
+    discardUnused: (blob) => {
+      if (fresh.delete(blob.id)) blobs.remove(blob.id);
     },
     make,
     release,

@@ -137,7 +137,16 @@ export function createFileStore({ db, clock, signals, blobs }: FileStoreParts): 
 
   const put: FileStore["put"] = (profile, path, file) => {
     const key = filePath(path);
-    return putBlobs(profile, key, [contents.keep(blobs.write(file.content))], file);
+    const blob = contents.keep(blobs.write(file.content));
+    try {
+      return putBlobs(profile, key, [blob], file);
+    } finally {
+      // The transaction around this one may still be undone.
+      void db
+        .committed()
+        .catch(() => {})
+        .then(() => contents.discardUnused(blob));
+    }
   };
 
   const putStream: FileStore["putStream"] = async (profile, path, file) => {

@@ -2,7 +2,7 @@ import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { deviceChunkBackup, deviceDataBackup, deviceDataRestore } from "../../schema/device.ts";
 import { toDataDevice } from "../data/device.ts";
 import type { DataStore } from "../data/store.ts";
-import { orderBackup, orderRestore, wantsHeaders } from "../data/transfer.ts";
+import { orderBackup, orderRestore, resumeRestores, wantsHeaders } from "../data/transfer.ts";
 import type { SandboxApp } from "../types.ts";
 
 /** Binds what moves device data from and to files: backups, copies of chunks, imports. */
@@ -25,4 +25,5 @@ export function registerDataFileRoutes(app: SandboxApp<DataStore>): void {
   app.handle(deviceRoutes.dataRestore, { body: deviceDataRestore }, ({ body, params, profile }) =>
     orderRestore(app, devices.need(params.deviceID, profile), body.file_address),
   );
+  resumeRestores(app);
 }

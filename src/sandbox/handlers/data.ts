@@ -49,13 +49,17 @@ export function registerDataRoutes(app: SandboxApp<DataStore>): void {
     return `${amount} Data Removed`;
   };
 
+  // A backup that was ordered before rows go holds them.
+  const settledNamed = ({ params }: HandlerContext<"/device/:deviceID">) => app.jobs.settled(params.deviceID);
+  const settledOwn = ({ principal }: HandlerContext) => app.jobs.settled(principal.refId);
+
   const own = (context: HandlerContext): EntityDocument => recordOf(context.principal.refId, context);
   const { sendData, getData, editData, deleteData } = currentDeviceRoutes;
   app.handle(getData, ownDevice, (context) => read(toDataDevice(own(context)), context));
   const prepareOwn = (context: HandlerContext): unknown => prepareArrival(app, own(context), context);
   app.handle(sendData, { ...ownDevice, prepare: prepareOwn }, (context) => send(own(context), context));
   app.handle(editData, ownDevice, (context) => edit(own(context), context));
-  app.handle(deleteData, ownDevice, (context) => remove(own(context), context));
+  app.handle(deleteData, { ...ownDevice, prepare: settledOwn }, (context) => remove(own(context), context));
 
   const named = (context: HandlerContext<"/device/:deviceID/data">): EntityDocument =>
     recordOf(context.params.deviceID, context);
@@ -65,16 +69,16 @@ export function registerDataRoutes(app: SandboxApp<DataStore>): void {
     prepareArrival(app, named(context), context);
   app.handle(sendDeviceData, { ...anyDeviceSend, prepare: prepareNamed }, (context) => send(named(context), context));
   app.handle(editDeviceData, anyDevice, (context) => edit(named(context), context));
-  app.handle(deleteDeviceData, anyDevice, (context) => remove(named(context), context));
+  app.handle(deleteDeviceData, { ...anyDevice, prepare: settledNamed }, (context) => remove(named(context), context));
 
   app.handle(deviceRoutes.amount, (context) => data.count(deviceOf(context.params.deviceID, context)));
-  app.handle(deviceRoutes.emptyDeviceData, (context) => {
+  app.handle(deviceRoutes.emptyDeviceData, { prepare: settledNamed }, (context) => {
     const device = deviceOf(context.params.deviceID, context);
     data.empty(device, device.type === "hybrid" ? sideOf(context.body) : undefined);
     return "Data Successfully Removed";
   });
   app.handle(deviceRoutes.getChunk, (context) => data.chunks(deviceOf(context.params.deviceID, context)));
-  app.handle(deviceRoutes.deleteChunk, (context) => {
+  app.handle(deviceRoutes.deleteChunk, { prepare: settledNamed }, (context) => {
     const { deviceID, chunkID } = context.params;
     data.removeChunk(deviceOf(deviceID, context), chunkID);
     return `Chunk ${chunkID} deleted`;

@@ -7,7 +7,7 @@ import { requireId } from "../ids.ts";
 import { booleanOf, textOf } from "../query-decode.ts";
 import { cleanSerial } from "../serial-number.ts";
 import { PUBLIC_PROFILE } from "../store.ts";
-import { created, type EntityDocument, PlatformError, type QueryObject } from "../types.ts";
+import { created, type EntityDocument, type HandlerContext, PlatformError, type QueryObject } from "../types.ts";
 import { standaloneDevice, standaloneDevices } from "./tcores.ts";
 
 /** Used when neither the body nor the catalogue names a connector and a network. */
@@ -95,7 +95,8 @@ function registerRecords(app: FullApp): void {
     return "Successfully Updated";
   });
 
-  app.handle(deviceRoutes.delete, ({ params, principal, profile }) => {
+  const settled = ({ params }: HandlerContext<"/device/:deviceID">) => app.jobs.settled(params.deviceID);
+  app.handle(deviceRoutes.delete, { prepare: settled }, ({ params, principal, profile }) => {
     const device = devices.need(params.deviceID, profile);
     refuseProtected(device);
     app.data.removeDevice(device.id);

@@ -3,6 +3,7 @@ import { widgetResourceEdit } from "../../schema/widget.ts";
 import type { FullApp } from "../app.ts";
 import { originsOf } from "../dashboard-copy.ts";
 import { storeArrival } from "../data/arrive.ts";
+import { prepareArrival } from "../data/decode.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
@@ -65,6 +66,35 @@ function byDevice(app: App, context: Context, widget: EntityDocument, action: Da
     groups.set(device, [...(groups.get(device) ?? []), row]);
   }
   return groups;
+}
+
+/** Members of a row; what a form adds beside them, such as the button pressed, goes past the parsers. */
+const ROW_MEMBERS: ReadonlySet<string> = new Set([
+  ...["id", "variable", "value", "unit", "group", "serie", "time", "location", "metadata", "created_at"],
+  ...["origin", "bucket", "device"],
+]);
+
+/** The rows of a request after the parsers of their devices, before they are stored. */
+class ParsedRows {
+  readonly groups: ByDevice;
+  constructor(groups: ByDevice) {
+    this.groups = groups;
+  }
+}
+
+/** Sends rows through the parsers of their devices, like all data (QUERY.md section 4). */
+async function parsed(app: App, context: Context, groups: ByDevice): Promise<ParsedRows> {
+  const made = new Map<EntityDocument, readonly Row[]>();
+  for (const [device, rows] of groups) {
+    const body = await prepareArrival(app, device, { ...context, body: rows.map(toStore) });
+    const results = body === undefined ? rows : recordsOf([body].flat());
+    const added = rows.map((row) => Object.entries(row).filter(([name]) => !ROW_MEMBERS.has(name)));
+    made.set(
+      device,
+      results.map((row, index) => ({ ...Object.fromEntries(added[index] ?? added[0] ?? []), ...row })),
+    );
+  }
+  return new ParsedRows(made);
 }
 
 /** What the store takes: a row without the members that say where it goes. */
@@ -158,16 +188,23 @@ export function registerWidgetInputRoutes(app: App): void {
   const send = (context: Context, device: EntityDocument, rows: readonly Row[]): readonly Row[] => {
     const { now: nowMs, principal } = context;
     const stored = storeArrival(app, { device, body: rows.map(toStore), nowMs, principal });
-    // A parser may have made other rows; then only those that came in alone keep what the form added.
-    const isSame = stored.length === rows.length;
-    return stored.map((record, index) => toScope(device, isSame ? rows[index] : rows[0], { ...record }));
+    return stored.map((record, index) => toScope(device, rows[index], { ...record }));
   };
 
-  app.handle(widgetRoutes.sendData, {}, (context) => {
+  const prepare = (context: Context): Promise<ParsedRows> | undefined => {
     const widget = widgetOf(context);
-    const groups = [...byDevice(app, context, widget, "send_data")];
-    const isStored = stores(context, widget);
-    const scopes = groups.map(([device, rows]) =>
+    if (!stores(context, widget)) return undefined;
+    return parsed(app, context, byDevice(app, context, widget, "send_data"));
+  };
+
+  app.handle(widgetRoutes.sendData, { prepare }, (context) => {
+    const { body, profile } = context;
+    const widget = widgetOf(context);
+    const isStored = body instanceof ParsedRows;
+    const groups = isStored ? body.groups : byDevice(app, context, widget, "send_data");
+    // While parsers ran, a device may have gone.
+    for (const { id } of groups.keys()) app.collection("device").need(id, profile);
+    const scopes = [...groups].map(([device, rows]) =>
       isStored ? send(context, device, rows) : rows.map((row) => toScope(device, row, {})),
     );
     runWidgetAnalysis(app, useOf(context, widget, "insert"), scopes.flat());

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, manualClock, type Sandbox } from "../../../src/sandbox/index.ts";
 import { SEED_DEVICES } from "../../../src/sandbox/seed/index.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { call, newDevice, ok } from "../client.ts";
+import { call, type NewDevice, newDevice, ok } from "../client.ts";
+import { buildChild, startChild } from "../process.ts";
 
 const NOW_MS = Date.parse("2026-05-14T10:30:00.000Z");
 const clock = manualClock(NOW_MS);
@@ -115,6 +119,65 @@ describe("a backup", () => {
     const answer = await call(sandbox, "POST", `/device/${SEED_DEVICES.waterMeter}/${route}/backup`, { token, body });
     expect([answer.status, answer.body.message]).toEqual([status, message]);
   });
+});
+
+describe("what was ordered before rows go", () => {
+  it("holds the rows of the chunk", async () => {
+    const { device_id: id, token: own } = await newDevice(sandbox, {
+      type: "immutable",
+      chunk_period: "month",
+      chunk_retention: 3,
+    });
+    const list = Array.from({ length: 1_000 }, (_, value) => ({ variable: "a", value }));
+    for (let turn = 0; turn < 12; turn += 1) await ok(sandbox, "POST", "/data", { token: own, body: list });
+    const [chunk] = await ok<{ id: string }[]>(sandbox, "GET", `/device/${id}/chunk`, { token });
+    const body = { chunk_id: chunk?.id, file_address: "gone.csv" };
+    await ok(sandbox, "POST", `/device/${id}/chunk/backup`, { token, body });
+    await ok(sandbox, "DELETE", `/device/${id}/chunk/${chunk?.id}`, { token });
+    expect(await amount(id)).toBe(0);
+    expect((await file("gone.csv")).trimEnd().split("\n").length).toBe(12_000);
+  });
+});
+
+describe("an import that kill -9 interrupts", () => {
+  it("is gone on with at the next start, with no row twice", async () => {
+    const program = await buildChild();
+    const dataDir = mkdtempSync(join(tmpdir(), "iot-import-"));
+    const total = 40_000;
+    let child = await startChild(program, { dataDir, seed: "empty" });
+    try {
+      const admin = child.ready.tokens.profile;
+      const body = { name: "Imported", type: "mutable" };
+      const { device_id: id } = await ok<NewDevice>(child.ready, "POST", "/device", { token: admin, body });
+      const csv = `variable,value\n${Array.from({ length: total }, (_, value) => `a,${value}`).join("\n")}\n`;
+      await ok(child.ready, "POST", "/files", {
+        token: admin,
+        body: [{ filename: "rows.csv", file: Buffer.from(csv).toString("base64") }],
+      });
+      const held = (): Promise<number> => ok(child.ready, "GET", `/device/${id}/data_amount`, { token: admin });
+      const order = () =>
+        ok(child.ready, "POST", `/device/${id}/data/restore`, { token: admin, body: { file_address: "rows.csv" } });
+      await order();
+      while ((await held()) === 0);
+      child.process.kill("SIGKILL");
+      await child.ended;
+      child = await startChild(program, { dataDir, seed: "empty" });
+      const before = await held();
+      expect(before).toBeGreaterThan(0);
+      expect(before).toBeLessThan(total);
+      // Ordered again before it is done, it is the same import.
+      await order();
+      for (let now = before; now < total; now = await held());
+      const counted = await ok(child.ready, "GET", `/device/${id}/data?query=count`, { token: admin });
+      const most = await ok<{ value: number }[]>(child.ready, "GET", `/device/${id}/data?query=max`, { token: admin });
+      expect([counted, most[0]?.value]).toEqual([total, total - 1]);
+    } finally {
+      child.process.kill("SIGKILL");
+      await child.ended;
+      program.remove();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  }, 60_000);
 });
 
 describe("an import", () => {

@@ -57,6 +57,23 @@ async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
 }
 
 describe("the file store", () => {
+  it("leaves no content behind when the transaction around it is undone", async () => {
+    const directory = temporaryDirectory();
+    const { files, storage } = openStore(directory);
+    const undone = (): void =>
+      storage.db.transaction(() => {
+        files.put(PROFILE, "lost.txt", { content: bytes("lost") });
+        throw new Error("undone");
+      });
+    expect(undone).toThrow("undone");
+    expect(blobsIn(directory)).toHaveLength(1);
+    files.put(PROFILE, "kept.txt", { content: bytes("kept") });
+    storage.db.flush();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(blobsIn(directory)).toHaveLength(1);
+    expect((await files.read(PROFILE, "kept.txt"))?.toString()).toBe("kept");
+  });
+
   it("keeps bytes, type and visibility of a file", async () => {
     const { files } = openStore();
     const put = files.put(PROFILE, "/reports/may.csv", { content: bytes("a,b\n"), public: true });
