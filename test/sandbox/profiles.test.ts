@@ -154,7 +154,7 @@ interface Log {
 describe("the log of changes", () => {
   const search = async (query = ""): Promise<Log> => {
     const begun = await admin<Log>("GET", `/profile/current/auditlog${query}`);
-    expect(begun).toEqual({ queryId: begun.queryId, status: "Running" });
+    expect(begun).toEqual({ queryId: begun.queryId, status: "Running", events: [] });
     return admin<Log>("GET", `/profile/current/auditlog/${begun.queryId}`);
   };
 

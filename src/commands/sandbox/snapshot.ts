@@ -73,7 +73,7 @@ export const snapshotRestore: Command = defineCommand({
   options: placeOptions,
   groups: ["confirm"],
   examples: [
-    "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot create first --data-dir plant && iot sandbox snapshot restore first --data-dir plant --yes",
+    "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot create before --data-dir plant && iot sandbox snapshot restore before --data-dir plant --yes",
     "iot sandbox start --detach --port 0 --ephemeral && iot sandbox snapshot create calm && iot sandbox snapshot restore calm --yes && iot sandbox stop --all",
   ],
   exitCodes: [6],

@@ -58,6 +58,8 @@ export interface PlanOptions {
  *
  * @example
  * ```ts
+ * const dashboard = await resources.dashboards.info(dashboardID);
+ * const widget = await resources.dashboards.widgets.info(dashboardID, widgetID);
  * const { counts, widgets } = planDashboard(dashboard, [widget]);
  * console.log(counts.converts + counts.notes, widgets[0]?.notes);
  * ```
@@ -73,7 +75,16 @@ export function planDashboard(
   return { id: textAt(dashboard, "id"), label: textAt(dashboard, "label"), widgets: planned, counts };
 }
 
-/** What a migration would make of one widget. Never throws and changes nothing. */
+/**
+ * What a migration would make of one widget. Never throws and changes nothing.
+ *
+ * @param widget the widget, whole
+ *
+ * @example
+ * ```ts
+ * const { verdict, notes, after } = planWidget(await resources.dashboards.widgets.info(dashboardID, widgetID));
+ * ```
+ */
 export function planWidget(widget: unknown, options: PlanOptions = {}): PlannedWidget {
   const newId = options.newIds?.(widget);
   const report = convertWithReport(widget, newId === undefined ? {} : { newId });
