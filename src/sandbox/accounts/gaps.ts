@@ -91,4 +91,5 @@ export const accountGaps: readonly Gap[] = [
     choice: "larger: processing for two seconds; smaller: a schedule for the end of the calendar month",
   },
   { subject: "Coupons", choice: "DEMO20 is known, others 404 Coupon Not Found" },
+  { subject: "Backups of profiles", choice: "/profile/{id}/backup is not answered; export the sandbox instead" },
 ];

@@ -44,13 +44,23 @@ export const dataGaps: readonly Gap[] = [
   { subject: "Copying a chunk", choice: "as the backup of a chunk: a file, not another device" },
   {
     subject: "Backups and imports",
-    choice: "start at once, end with the sandbox; a failure is in its log and the inspector",
+    choice:
+      "start at once; what deletes rows of the device waits for them; an interrupted import goes on at the next start, " +
+      "an interrupted backup is lost; a failure is in the log and the inspector",
   },
   {
     subject: "Data restore: types",
     choice: "a value is a number or boolean when it looks like one, and is not quoted in a row whose variable is not",
   },
   { subject: "Data restore: a row that is refused", choice: "nothing of the file is stored; no actions, no events" },
+  {
+    subject: "The same import ordered twice",
+    choice: "before the first is done, one import; afterwards the rows are stored again",
+  },
+  {
+    subject: "Rows sent through a widget",
+    choice: "go through the parsers of their device; what a form adds to them goes past the parsers",
+  },
   { subject: "POST /sql", choice: "201 with the record; a changed statement is the next version" },
   { subject: "Running a stored query", choice: "checked for existence and activity, answers no columns and no rows" },
   { subject: "GET /sql/tables", choice: "the entities of the profile with their columns" },
