@@ -67,6 +67,13 @@ export const nouns: readonly Noun[] = [
     load: () => import("./device.ts"),
   },
   {
+    name: "stream",
+    aliases: ["streams"],
+    section: "Devices and data",
+    summary: "Follow event channels of the platform",
+    load: () => import("./stream.ts"),
+  },
+  {
     name: "dashboard",
     aliases: ["dashboards"],
     section: "Dashboards and widgets",

@@ -2,4 +2,4 @@
  * The screens. The built program loads them as one ES module of their own, through a bridge that makes an asynchronous
  * function of every export: so every export here is an asynchronous function.
  */
-export {};
+export { openLiveView } from "./live/open-live-view.tsx";

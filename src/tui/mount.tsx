@@ -59,9 +59,8 @@ export async function mountScreen<T>(
   function interrupt(): void {
     if (options.onInterrupt?.() === true) return;
     screen.close();
-    // The program's own way of being stopped: exit 130, and a second Ctrl-C ends it at once.
+    // The program's own way of being stopped, which aborts the signal: exit 130, and a second Ctrl-C ends it at once.
     process.kill(process.pid, "SIGINT");
-    end();
   }
 
   const leave = (value: T): void => {

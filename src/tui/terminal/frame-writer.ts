@@ -38,7 +38,8 @@ export function createFrameWriter(target: FrameTarget): FrameWriter {
     for (let i = 0; i < Math.max(lines.length, before?.length ?? 0); i += 1) {
       const line = lines[i] ?? "";
       if (before !== undefined && before[i] === line) continue;
-      parts.push(`\u001b[${i + 1};1H${line}${target.color ? "\u001b[0m" : ""}\u001b[K`);
+      // Erased first: at the end of a full line the cursor still stands on its last cell.
+      parts.push(`\u001b[${i + 1};1H\u001b[K${line}${target.color ? "\u001b[0m" : ""}`);
     }
     shown = lines;
     if (parts.length > 0) target.write(`${SYNC_START}${parts.join("")}${SYNC_END}`);

@@ -46,7 +46,7 @@ describe("frames", () => {
     writer.frame("one\ntwo\nthree");
     writer.frame("one\nTWO\nthree");
     expect(written).toHaveLength(2);
-    expect(written[1]).toContain("\u001b[2;1HTWO");
+    expect(written[1]).toContain("\u001b[2;1H\u001b[KTWO");
     expect(written[1]).not.toContain("one");
     writer.stop();
   });
@@ -54,7 +54,7 @@ describe("frames", () => {
   it("use at most height minus one lines, and never a line feed", () => {
     const { writer, written } = writerOf(4);
     writer.frame("1\n2\n3\n4\n5\n6");
-    expect(written[0]).toContain("\u001b[3;1H3");
+    expect(written[0]).toContain("\u001b[3;1H\u001b[K3");
     expect(written[0]).not.toContain("\u001b[4;1H");
     expect(written.join("")).not.toContain("\n");
     writer.stop();
@@ -64,11 +64,11 @@ describe("frames", () => {
     const { writer, written } = writerOf(10);
     writer.frame("1\n2\n3");
     writer.frame("1");
-    expect(written[1]).toContain("\u001b[3;1H\u001b[0m\u001b[K");
+    expect(written[1]).toContain("\u001b[3;1H\u001b[K\u001b[0m");
     writer.redraw();
     await vi.advanceTimersByTimeAsync(200);
     expect(written[2]).toContain("\u001b[2J");
-    expect(written[2]).toContain("\u001b[1;1H1");
+    expect(written[2]).toContain("\u001b[1;1H\u001b[K1");
     writer.stop();
   });
 

@@ -1,0 +1,153 @@
+import { type BinRange, Bins } from "./bins.ts";
+import type { LiveItem, LiveRow } from "./types.ts";
+
+/** Rows kept; older ones leave the view and are counted. */
+export const MAX_ROWS = 5_000;
+/** Variables whose trend is kept; the ones that were silent longest leave first. */
+const MAX_SERIES = 300;
+const SECOND_BINS = 300;
+const COARSE_MS = 15_000;
+const COARSE_BINS = 240;
+
+export interface KeptRow {
+  readonly kind: "row";
+  readonly id: number;
+  readonly series: string;
+  readonly row: LiveRow;
+}
+
+export interface KeptGap {
+  readonly kind: "gap";
+  readonly id: number;
+  readonly lostAtMs: number;
+  readonly resumedAtMs: number;
+}
+
+export type Kept = KeptRow | KeptGap;
+
+/** What is known of one variable of one device. */
+export interface Series {
+  readonly key: string;
+  readonly device: string;
+  readonly variable: string;
+  last: KeptRow;
+  count: number;
+  fine: Bins | undefined;
+  coarse: Bins | undefined;
+}
+
+export interface Counters {
+  received: number;
+  dropped: number;
+  lost: number;
+  gaps: number;
+}
+
+export const seriesKey = ({ device, variable }: Pick<LiveRow, "device" | "variable">): string =>
+  `${device}\u0000${variable}`;
+
+/** Everything a stream brought, as far as it is kept. Its size is bounded. */
+export class LiveBuffer {
+  readonly counters: Counters = { received: 0, dropped: 0, lost: 0, gaps: 0 };
+  readonly series = new Map<string, Series>();
+  readonly #ring: (Kept | undefined)[] = [];
+  readonly #arrivals = new Bins(1_000, 16);
+  #firstAtMs = Number.NaN;
+  #start = 0;
+  #nextId = 0;
+
+  get size(): number {
+    return this.#ring.length;
+  }
+
+  /** The rows kept, newest first. */
+  newestFirst(): Kept[] {
+    const rows: Kept[] = [];
+    for (let i = this.#ring.length - 1; i >= 0; i -= 1) {
+      const row = this.#ring[(this.#start + i) % this.#ring.length];
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
+  }
+
+  /** The trends as they are now, apart from what comes later. */
+  copySeries(): Map<string, Series> {
+    return new Map(
+      Array.from(this.series, ([key, one]) => [key, { ...one, fine: one.fine?.copy(), coarse: one.coarse?.copy() }]),
+    );
+  }
+
+  take(item: LiveItem): void {
+    if (item.type === "lost") this.counters.lost += item.count;
+    if (item.type === "gap") {
+      this.counters.gaps += 1;
+      this.#keep({ kind: "gap", id: this.#id(), lostAtMs: item.lostAtMs, resumedAtMs: item.resumedAtMs });
+    }
+    if (item.type === "rows") for (const row of item.rows) this.#add(row);
+  }
+
+  /** Rows per second over the last five seconds, or since the first row. */
+  rate(nowMs: number): number {
+    const sinceMs = nowMs - this.#firstAtMs;
+    if (Number.isNaN(sinceMs)) return 0;
+    if (sinceMs < 1_000) return this.counters.received;
+    // The running second is not over yet and would count too little.
+    const seconds = Math.min(5, Math.floor(sinceMs / 1_000));
+    return this.#arrivals.total(nowMs - 1_000, seconds * 1_000) / seconds;
+  }
+
+  #id(): number {
+    this.#nextId += 1;
+    return this.#nextId;
+  }
+
+  #add(row: LiveRow): void {
+    if (Number.isNaN(this.#firstAtMs)) this.#firstAtMs = row.atMs;
+    this.counters.received += 1;
+    this.#arrivals.add(row.atMs, 1);
+    const key = seriesKey(row);
+    const kept: KeptRow = { kind: "row", id: this.#id(), series: key, row };
+    this.#keep(kept);
+    const series = this.series.get(key) ?? this.#newSeries(key, kept);
+    series.last = kept;
+    series.count += 1;
+    if (row.number === undefined) return;
+    series.fine ??= new Bins(1_000, SECOND_BINS);
+    series.coarse ??= new Bins(COARSE_MS, COARSE_BINS);
+    series.fine.add(row.atMs, row.number);
+    series.coarse.add(row.atMs, row.number);
+  }
+
+  #newSeries(key: string, last: KeptRow): Series {
+    if (this.series.size >= MAX_SERIES) {
+      const [oldest] = [...this.series.values()].sort((a, b) => a.last.id - b.last.id);
+      if (oldest !== undefined) this.series.delete(oldest.key);
+    }
+    const { device, variable } = last.row;
+    const series: Series = { key, device, variable, last, count: 0, fine: undefined, coarse: undefined };
+    this.series.set(key, series);
+    return series;
+  }
+
+  #keep(row: Kept): void {
+    if (this.#ring.length < MAX_ROWS) {
+      this.#ring.push(row);
+      return;
+    }
+    if (this.#ring[this.#start]?.kind === "row") this.counters.dropped += 1;
+    this.#ring[this.#start] = row;
+    this.#start = (this.#start + 1) % MAX_ROWS;
+  }
+}
+
+const binsFor = (series: Series, spanMs: number): Bins | undefined =>
+  spanMs <= SECOND_BINS * 1_000 ? series.fine : series.coarse;
+
+/** Averages over the last `spanMs`, oldest first. */
+export function trendOf(series: Series, nowMs: number, spanMs: number, points: number): (number | undefined)[] {
+  return binsFor(series, spanMs)?.averages(nowMs, spanMs, points) ?? Array.from({ length: points }, () => undefined);
+}
+
+export function rangeOf(series: Series, nowMs: number, spanMs: number): BinRange | undefined {
+  return binsFor(series, spanMs)?.range(nowMs, spanMs);
+}
