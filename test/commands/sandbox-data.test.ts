@@ -144,6 +144,20 @@ describe("sandbox logs", () => {
   });
 });
 
+describe("sandbox start --access", () => {
+  it("binds every analysis by access rules, and says so", async () => {
+    const told = await iot([
+      ...["sandbox", "start", "--detach", "--port", "0", "--seed", "empty", "--json", "--ephemeral"],
+      ...["--access", "enforced"],
+    ]);
+    expect(told.stderr).toContain("Access rules bind portal users and every analysis.");
+    const { url, tokens } = JSON.parse(told.stdout) as { url: string; tokens: { analysis: string } };
+    const { status } = await fetch(`${url}/device`, { headers: { token: tokens.analysis } });
+    expect(status).toBe(401);
+    expect((await iot(["sandbox", "start", "--access", "some"])).code).toBe(2);
+  });
+});
+
 describe("sandbox fault, clock and limits", () => {
   it("change a running sandbox", async () => {
     const { url } = await start("--ephemeral", "--clock", "2026-01-31T08:00:00Z", "--rate-limits", "--plan", "free");
