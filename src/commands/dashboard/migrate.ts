@@ -8,6 +8,7 @@ import { createProgress } from "../kit/progress.ts";
 import { resolveIds } from "../kit/resolve-id.ts";
 import { fingerprintOf, openSnapshots } from "../kit/snapshots.ts";
 import { applyRun, changedError, RunEnded } from "../migration/apply.ts";
+import { commandLine, shellWord } from "../migration/command-line.ts";
 import { copyLabel, createJob, loadJob, requireTarget, saveJob } from "../migration/job.ts";
 import { createReport, migrationReports, plannedResults, printReport, summaryOf } from "../migration/report.ts";
 import { type RunLog, startRun, takeOver, unfinishedRuns } from "../migration/run-log.ts";
@@ -31,6 +32,7 @@ export const migrateDashboards = defineCommand({
     { name: "in-place", summary: "write over the widgets of the dashboards themselves" },
     { name: "name", value: "text", summary: "label of the copy; %s stands for the old label" },
     { name: "only", value: "type", summary: "only widgets of this type, old or new", repeat: true },
+    { name: "exclude", value: "id", summary: "leave this widget alone", repeat: true },
     { name: "map-device", value: "old=new", summary: "use another device in the new widgets", repeat: true },
     { name: "map-analysis", value: "old=new", summary: "use another analysis in the new widgets", repeat: true },
     { name: "plan", value: "file", summary: "save what would be done, and do nothing" },
@@ -111,14 +113,16 @@ async function jobFor(ctx: CommandContext, input: CommandInput, { mode }: Asked)
     progress.end();
   }
   const only = new Set(optionList(input, "only"));
+  const excluded = new Set(optionList(input, "exclude"));
   const name = option(input, "name");
   return createJob(
     scanned,
     {
       mode,
       nameOf: name === undefined ? copyLabel : (label) => name.replaceAll("%s", label),
-      isExcluded: (_, { type, newType }) =>
-        only.size > 0 && ![type, type.split("/")[0] ?? "", newType].some((each) => only.has(each)),
+      isExcluded: (_, { id, type, newType }) =>
+        excluded.has(id) ||
+        (only.size > 0 && ![type, type.split("/")[0] ?? "", newType].some((each) => only.has(each))),
       replace: new Map([...mapped(input, "map-device"), ...mapped(input, "map-analysis")]),
     },
     await ctx.target(),
@@ -286,6 +290,8 @@ async function applied(ctx: CommandContext, run: RunLog): Promise<readonly Dashb
   }
 }
 
+const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
+
 function reportOf(
   ctx: CommandContext,
   job: MigrationJob,
@@ -295,25 +301,13 @@ function reportOf(
   isDryRun: boolean,
 ): MigrationReport {
   const nowMs = ctx.clock.now();
-  const command = commandLine(job, input);
+  const command = commandLine({
+    ids: job.dashboards.map(({ id }) => id),
+    mode: job.mode,
+    plan: option(input, "apply"),
+    flags: valueFlags.flatMap((flag) => optionList(input, flag).map((value) => [flag, value] as const)),
+  });
   return createReport({ run, job, isDryRun, results, startedAt: job.createdAt, nowMs, command });
-}
-
-/** The command that does the same without a question. */
-function commandLine(job: MigrationJob, input: CommandInput): string {
-  const file = option(input, "apply");
-  const flags = ["name", "only", "map-device", "map-analysis"].flatMap((flag) =>
-    optionList(input, flag).map((value) => `--${flag} ${shellWord(value)}`),
-  );
-  const what =
-    file === undefined
-      ? [...job.dashboards.map(({ id }) => id), `--${job.mode}`, ...flags]
-      : [`--apply ${shellWord(file)}`];
-  return ["iot dashboard migrate", ...what, "--yes"].join(" ");
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 async function conclude(

@@ -5,6 +5,7 @@ import { conflictError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files.ts";
 import { canonicalText, fingerprintOf, isVolatile, openSnapshots } from "../kit/snapshots.ts";
+import { steadyClient } from "../kit/steady-client.ts";
 import { finishCopy, openCopy, removeCopies } from "./copy.ts";
 import type { RunLog, RunStep } from "./run-log.ts";
 import { readDashboard, readWidget } from "./scan.ts";
@@ -41,11 +42,11 @@ export async function applyRun(
   run: RunLog,
   watch: ApplyWatch = {},
 ): Promise<readonly DashboardResult[]> {
-  const client = await ctx.client();
+  const client = await steadyClient(ctx);
   const results: DashboardResult[] = [];
   const { dashboards } = run.job;
   for (const [place, job] of dashboards.entries()) {
-    if (ctx.signal.aborted) throw new RunEnded("stop", [...results, ...dashboards.slice(place).map(skipped)]);
+    if (isToStop(ctx, watch)) throw new RunEnded("stop", [...results, ...dashboards.slice(place).map(skipped)]);
     watch.dashboard?.(job, place + 1, dashboards.length);
     try {
       results.push(await applyDashboard(ctx, client, run, job, watch));
@@ -61,6 +62,10 @@ export async function applyRun(
     }
   }
   return results;
+}
+
+function isToStop(ctx: CommandContext, watch: ApplyWatch): boolean {
+  return ctx.signal.aborted || watch.isStopped?.() === true;
 }
 
 function skipped(job: DashboardJob): DashboardResult {
@@ -158,7 +163,7 @@ async function applyWidgets(work: WidgetWork): Promise<readonly WidgetResult[]> 
       const about = { id: job.id, label: job.label, outcome: "partly" as const };
       return new RunEnded(choice, [{ ...about, widgets: [...results, ...left] }], cause);
     };
-    if (ctx.signal.aborted) throw ended("stop");
+    if (isToStop(ctx, watch)) throw ended("stop");
     const result = await applyWidget(work, widget, written.has(widget.id), ended);
     results.push(result);
     watch.widget?.(widget, result.outcome, results.length, job.widgets.length);

@@ -109,4 +109,6 @@ export interface ApplyWatch {
   widget?(job: WidgetJob, outcome: WidgetResult["outcome"], done: number, of: number): void;
   /** A widget could not be written. Answers what to do; `skip` by default. */
   failed?(job: WidgetJob, error: unknown): Promise<FailureChoice>;
+  /** True when the run should end after the request under way. */
+  isStopped?(): boolean;
 }

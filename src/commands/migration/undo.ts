@@ -2,6 +2,7 @@ import type { DashboardEditInfo, Resources } from "../../index.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files.ts";
 import { canonicalText, openSnapshots, type Snapshot, settled } from "../kit/snapshots.ts";
+import { steadyClient } from "../kit/steady-client.ts";
 import { bodyOf, holds } from "./apply.ts";
 import { removeCopies } from "./copy.ts";
 import type { RunLog } from "./run-log.ts";
@@ -34,7 +35,7 @@ export async function undoDashboard(ctx: CommandContext, client: Resources, run:
 
 /** Takes back everything a run has done, then forgets the run. Answers the ids of the dashboards concerned. */
 export async function undoRun(ctx: CommandContext, run: RunLog): Promise<readonly string[]> {
-  const client = await ctx.client();
+  const client = await steadyClient(ctx);
   const ids = [...new Set(run.steps.map(({ dashboard }) => dashboard))];
   for (const id of ids) await undoDashboard(ctx, client, run, id);
   run.finish();

@@ -1,0 +1,25 @@
+import type { MigrationMode } from "./types.ts";
+
+/** What a migration was asked for. */
+export interface CommandParts {
+  readonly ids: readonly string[];
+  readonly mode: MigrationMode;
+  /** A saved plan; it says everything else. */
+  readonly plan?: string | undefined;
+  /** Flags with their values, in order: `["name", "%s (new)"]`. */
+  readonly flags?: readonly (readonly [flag: string, value: string])[];
+}
+
+/** The command that does a migration again without a question. */
+export function commandLine({ ids, mode, plan, flags = [] }: CommandParts): string {
+  const what =
+    plan === undefined
+      ? [...ids, `--${mode}`, ...flags.map(([flag, value]) => `--${flag} ${shellWord(value)}`)]
+      : [`--apply ${shellWord(plan)}`];
+  return ["iot dashboard migrate", ...what, "--yes"].join(" ");
+}
+
+/** A value as a shell takes it. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

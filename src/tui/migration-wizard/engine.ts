@@ -1,0 +1,114 @@
+import type { PlannedVerdict, PlannedWidget } from "../../lib/widgets/plan.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+export type Mode = "copy" | "in-place";
+
+/** A dashboard that can be chosen. */
+export interface DashboardEntry {
+  readonly id: string;
+  readonly label: string;
+  /** Places in its arrangement. */
+  readonly widgets: number;
+}
+
+export type VerdictCounts = Readonly<Record<PlannedVerdict, number>>;
+
+/** A dashboard that was read, and what a migration would make of its widgets. */
+export interface ScannedDashboard {
+  readonly id: string;
+  readonly label: string;
+  readonly widgets: readonly PlannedWidget[];
+}
+
+/** A device or an analysis that widgets use. */
+export interface UsedThing {
+  readonly kind: "device" | "analysis";
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Everything the user decided. */
+export interface WizardChoices {
+  readonly ids: readonly string[];
+  readonly mode: Mode;
+  /** Label of copies; `%s` stands for the old label. */
+  readonly name: string;
+  /** Ids of widgets that are left alone. */
+  readonly excluded: ReadonlySet<string>;
+  /** New widgets that were edited by hand, by widget id. */
+  readonly edited: ReadonlyMap<string, JsonObject>;
+  /** Old id to new id: devices and analyses. */
+  readonly replace: ReadonlyMap<string, UsedThing>;
+}
+
+/** One row of old and new text side by side. */
+export interface DiffRow {
+  readonly old?: string;
+  readonly new?: string;
+  readonly isSame: boolean;
+}
+
+export type FailureChoice = "retry" | "skip" | "stop" | "undo";
+
+/** What is told, and asked, while a plan is applied. */
+export interface EngineWatch {
+  dashboard(label: string, place: number, of: number): void;
+  widget(label: string, outcome: string): void;
+  failed(label: string, message: string): Promise<FailureChoice>;
+  /** True when the run should end after the current request. */
+  isStopped(): boolean;
+}
+
+/** What became of a run. */
+export interface WizardReport {
+  /** `stopped`: the rest can be done later, or what was done can be taken back. */
+  readonly state: "done" | "stopped" | "undone";
+  readonly summary: string;
+  readonly counts: readonly (readonly [word: string, count: number])[];
+  readonly dashboards: readonly {
+    readonly label: string;
+    readonly outcome: string;
+    readonly link: string;
+    readonly error?: string;
+  }[];
+  readonly notes: readonly string[];
+  /** Where the snapshots are, and how they are written back. */
+  readonly snapshots: readonly string[];
+  /** The command that does the same without a question. */
+  readonly command: string;
+  /** Why it ended early. */
+  readonly problem?: string;
+}
+
+export type EditResult =
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "edited"; readonly widget: JsonObject }
+  | { readonly kind: "refused"; readonly problems: readonly string[] };
+
+/** What a migration can do, without a terminal. The command hands it to the screen. */
+export interface MigrationEngine {
+  /** `prod (us-e1)`. */
+  readonly where: string;
+  /** The name to type before a protected environment is written to in place; absent where it is not protected. */
+  readonly nameToType?: string;
+  /** Label of copies unless the user gives one. */
+  readonly defaultName: string;
+  /** A run that ended in the middle. */
+  readonly interrupted?: { readonly startedAt: string; readonly steps: number; readonly dashboards: number };
+  dashboards(): Promise<readonly DashboardEntry[]>;
+  /** Reads dashboards; those that were read already are answered at once. */
+  scan(ids: readonly string[], onScanned: (scanned: ScannedDashboard) => void): Promise<readonly ScannedDashboard[]>;
+  used(ids: readonly string[]): Promise<readonly UsedThing[]>;
+  find(kind: UsedThing["kind"], text: string): Promise<readonly UsedThing[]>;
+  /** Old and new widget as text, side by side. */
+  diff(before: unknown, after: unknown): readonly DiffRow[];
+  /** Opens the user's editor on a widget and checks what comes back. The terminal has to be free. */
+  edit(widget: JsonObject): Promise<EditResult>;
+  /** Saves a plan and answers the command that applies it. Nothing else is changed. */
+  savePlan(path: string, choices: WizardChoices): string;
+  apply(choices: WizardChoices, watch: EngineWatch): Promise<WizardReport>;
+  /** Goes on with the run that ended in the middle. */
+  resume(watch: EngineWatch): Promise<WizardReport>;
+  /** Takes back everything the run has done. Answers how many dashboards are as they were. */
+  undo(): Promise<number>;
+}
