@@ -3,3 +3,4 @@
  * function of every export: so every export here is an asynchronous function.
  */
 export { openLiveView } from "./live/open-live-view.tsx";
+export { openMigrationWizard } from "./migration-wizard/open-wizard.tsx";

@@ -16,6 +16,9 @@ import { readDashboard, scanDashboards } from "../migration/scan.ts";
 import type { DashboardResult, MigrationJob, MigrationMode, MigrationReport, Scanned } from "../migration/types.ts";
 import { undoRun } from "../migration/undo.ts";
 import { dashboardFinder } from "./finder.ts";
+import { migrateOnTerminal } from "./migrate-screen.ts";
+
+const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
 
 export const migrateDashboards = defineCommand({
   path: ["migrate"],
@@ -53,6 +56,7 @@ export const migrateDashboards = defineCommand({
 });
 
 async function migrate(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
+  if (isUndecided(ctx, input)) return migrateOnTerminal(ctx, argumentList(input, "id"));
   const asked = askedFor(input);
   const finished = await settleInterrupted(ctx, input);
   if (finished !== undefined && (optionFlag(input, "resume") || optionFlag(input, "undo"))) {
@@ -73,6 +77,17 @@ async function migrate(ctx: CommandContext, input: CommandInput): Promise<number
   await askFor(ctx, job);
   const run = startRun(ctx.env, job, ctx.clock.now());
   return finishRun(ctx, run, input, asked.report, finished?.report?.dashboards ?? []);
+}
+
+const decidingFlags = ["all", "copy", "in-place", "resume", "undo", "report", "plan", "apply", ...valueFlags, "tag"];
+
+/** True when a terminal is there to ask, and no flag has decided what is to be done. */
+function isUndecided({ canPrompt, io, flags, user }: CommandContext, input: CommandInput): boolean {
+  const { yes, dryRun, jq, template, fields, confirm } = flags;
+  const isFormatted = user.settings.get("output")?.origin === "flag";
+  const isPrinting = isFormatted || [jq, template, fields, confirm].some((flag) => flag !== undefined);
+  if (!canPrompt || !io.stdoutIsTerminal || yes || dryRun || isPrinting) return false;
+  return !decidingFlags.some((flag) => optionFlag(input, flag) || optionList(input, flag).length > 0);
 }
 
 interface Asked {
@@ -289,8 +304,6 @@ async function applied(ctx: CommandContext, run: RunLog): Promise<readonly Dashb
     progress.end();
   }
 }
-
-const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
 
 function reportOf(
   ctx: CommandContext,

@@ -1,4 +1,5 @@
 import type { PlannedVerdict, PlannedWidget } from "../../lib/widgets/plan.ts";
+import type { DiffRow } from "../components/diff-view/state.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type Mode = "copy" | "in-place";
@@ -39,13 +40,6 @@ export interface WizardChoices {
   readonly edited: ReadonlyMap<string, JsonObject>;
   /** Old id to new id: devices and analyses. */
   readonly replace: ReadonlyMap<string, UsedThing>;
-}
-
-/** One row of old and new text side by side. */
-export interface DiffRow {
-  readonly old?: string;
-  readonly new?: string;
-  readonly isSame: boolean;
 }
 
 export type FailureChoice = "retry" | "skip" | "stop" | "undo";

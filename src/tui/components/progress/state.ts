@@ -5,7 +5,10 @@ export interface ProgressState {
 }
 
 /** `12 of 40` with the filled cells of a bar. */
-export function progressOf({ done, total }: ProgressState, cells: number): { readonly filled: number; readonly text: string } {
+export function progressOf(
+  { done, total }: ProgressState,
+  cells: number,
+): { readonly filled: number; readonly text: string } {
   const part = total === 0 ? 1 : Math.min(1, done / total);
   return { filled: Math.floor(part * cells), text: `${done} of ${total}` };
 }

@@ -45,5 +45,8 @@ function typing(key: Key | Paste): ListAction | undefined {
 
 /** Text for a field of one line. */
 export function oneLine(text: string): string {
-  return text.replace(/[\r\n\t]+/g, " ").replace(/\p{Cc}/gu, "").slice(0, 500);
+  return text
+    .replace(/[\r\n\t]+/g, " ")
+    .replace(/\p{Cc}/gu, "")
+    .slice(0, 500);
 }

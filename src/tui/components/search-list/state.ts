@@ -27,7 +27,10 @@ export const emptyList: ListState = { cursor: 0, query: "", isTyping: false, mar
 
 /** The lines that fit the query; every word of it has to be there. */
 export function matching<Item extends ListItem>(items: readonly Item[], query: string): readonly Item[] {
-  const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   if (words.length === 0) return items;
   return items.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
 }

@@ -7,7 +7,9 @@ export interface Choice<Value extends string = string> {
   readonly key: string;
 }
 
-export type SelectAction = { readonly type: "move"; readonly by: number } | { readonly type: "choose"; readonly at?: number };
+export type SelectAction =
+  | { readonly type: "move"; readonly by: number }
+  | { readonly type: "choose"; readonly at?: number };
 
 /** The place after a step; the ends of the list meet. */
 export function moved(cursor: number, by: number, count: number): number {

@@ -1,0 +1,126 @@
+import { scrollAction } from "../components/diff-view/state.ts";
+import { listAction, oneLine } from "../components/search-list/keys.ts";
+import { selectAction } from "../components/select/state.ts";
+import type { Key, Paste } from "../terminal/keys.ts";
+import { type Action, choicesFor, type WizardState } from "./state.ts";
+
+/** What the keys need to know of the screen: lines there are, and lines of the text that scrolls. */
+export interface KeyPlace {
+  readonly rows: number;
+  readonly lines: number;
+}
+
+/** What a key means in the state; undefined when it means nothing. */
+export function keyAction(state: WizardState, key: Key | Paste, place: KeyPlace): Action | undefined {
+  if (state.isHelp) return key.name === "paste" ? undefined : { type: "help" };
+  if (state.question !== undefined) return questionKey(state.question, key);
+  const list = activeList(state);
+  if (list?.isTyping === true) return listKey(key, list, place.rows);
+  if (key.name === "paste") return undefined;
+  if (key.name === "?") return { type: "help" };
+  if (key.name === "q") return { type: "quit" };
+  return (list === undefined ? undefined : listKey(key, list, place.rows)) ?? stepKey(state, key, place);
+}
+
+function questionKey(question: NonNullable<WizardState["question"]>, key: Key | Paste): Action | undefined {
+  if ("value" in question) {
+    if (key.name === "enter") return { type: "submit" };
+    if (key.name === "escape") return { type: "cancel" };
+    if (key.name === "backspace") return { type: "erase" };
+    return key.text === "" ? undefined : { type: "text", text: oneLine(key.text) };
+  }
+  if (key.name === "paste") return undefined;
+  if (key.name === "escape") return { type: "cancel" };
+  const action = selectAction(key, choicesFor(question));
+  if (action !== undefined) return { type: "select", action };
+  return key.name === "q" ? { type: "quit" } : undefined;
+}
+
+function activeList(state: WizardState): WizardState["list"] | undefined {
+  if (state.step === "choose") return state.choose;
+  if (state.step === "review" && state.pane === "list") return state.list;
+  return state.step === "target" ? state.picker?.list : undefined;
+}
+
+function listKey(key: Key | Paste, list: NonNullable<ReturnType<typeof activeList>>, rows: number): Action | undefined {
+  const action = listAction(key, list, rows);
+  return action === undefined ? undefined : { type: "list", action };
+}
+
+function stepKey(state: WizardState, key: Key, { rows, lines }: KeyPlace): Action | undefined {
+  if (key.name === "enter") return { type: "next" };
+  if (key.name === "escape" || key.name === "left" || key.name === "h") return { type: "back" };
+  if (state.step === "target" && state.picker === undefined) return targetKey(key);
+  if (key.name === "right" || key.name === "l") return state.step === "report" ? undefined : { type: "next" };
+  if (state.step === "review") {
+    const action = reviewKey(key);
+    if (action !== undefined) return action;
+  }
+  if (state.step === "report" && key.name === "u") return { type: "undo" };
+  const action = scrollAction(key, rows);
+  return action === undefined ? undefined : { type: "scroll", action, count: lines, rows };
+}
+
+function targetKey({ name }: Key): Action | undefined {
+  if (name === "up" || name === "k") return { type: "row", by: -1 };
+  if (name === "down" || name === "j") return { type: "row", by: 1 };
+  if (name === "home") return { type: "row", by: -1_000 };
+  if (name === "end") return { type: "row", by: 1_000 };
+  // Only Enter begins.
+  if (name === "space" || name === "right" || name === "l") return { type: "toggle" };
+  return name === "w" ? { type: "plan" } : undefined;
+}
+
+function reviewKey({ name }: Key): Action | undefined {
+  if (name === "tab" || name === "shift+tab") return { type: "pane" };
+  if (name === "t") return { type: "view" };
+  if (name === "x") return { type: "exclude" };
+  return name === "e" ? { type: "edit" } : undefined;
+}
+
+/** Keys worth knowing where the user is, most needed first. */
+export function keyHints(state: WizardState): readonly (readonly [key: string, what: string])[] {
+  const { question } = state;
+  if (question !== undefined && "value" in question)
+    return [
+      ["Enter", "take"],
+      ["Esc", "back"],
+    ];
+  if (question !== undefined) return choicesFor(question).map(({ key, label }) => [key, label]);
+  const always = [
+    ["?", "keys"],
+    ["q", "quit"],
+  ] as const;
+  if (activeList(state)?.isTyping === true)
+    return [
+      ["Enter", "keep"],
+      ["Esc", "all"],
+    ];
+  if (state.picker !== undefined) return [["Enter", "take"], ["/", "find"], ["Esc", "back"], ...always];
+  switch (state.step) {
+    case "choose":
+      return [["Enter", "scan"], ["space", "mark"], ["a", "all"], ["/", "find"], ...always];
+    case "scan":
+      return [["Enter", "review"], ["Esc", "back"], ...always];
+    case "review":
+      return [
+        ["Enter", "target"],
+        ["Tab", "pane"],
+        ["t", "view"],
+        ["x", "exclude"],
+        ["e", "edit"],
+        ["/", "find"],
+        ["Esc", "back"],
+        ...always,
+      ];
+    case "target":
+      return [["Enter", "change"], ["w", "save plan"], ["Esc", "back"], ...always];
+    case "apply":
+      return [
+        ["q", "stop"],
+        ["?", "keys"],
+      ];
+    case "report":
+      return [["Enter", "leave"], ["u", "take back"], ...always];
+  }
+}

@@ -1,0 +1,180 @@
+import { Box, Text } from "ink";
+import { type ReactNode, useEffect } from "react";
+import { type Line, wrapped } from "../components/lines/fit.ts";
+import { Lines } from "../components/lines/lines.tsx";
+import { matching, windowOf } from "../components/search-list/state.ts";
+import { Select } from "../components/select/select.tsx";
+import { useTheme, useWindowSize } from "../hooks/screen-context.ts";
+import { useKeys } from "../hooks/use-keys.ts";
+import type { MigrationEngine, WizardReport } from "./engine.ts";
+import { type KeyPlace, keyAction, keyHints } from "./keys.ts";
+import { choicesFor, dashboardItems, type Question, steps, type WizardState } from "./state.ts";
+import { ApplyStep } from "./steps/apply-step.tsx";
+import { ChooseStep } from "./steps/choose-step.tsx";
+import { ReportStep, reportLines } from "./steps/report-step.tsx";
+import { detailOf, detailWidth, ReviewStep } from "./steps/review-step.tsx";
+import { SCAN_HEAD, ScanStep, scanLineCount } from "./steps/scan-step.tsx";
+import { TargetStep } from "./steps/target-step.tsx";
+import { useWizard } from "./use-wizard.ts";
+
+/** How Ctrl-C finds the wizard. */
+export interface WizardControl {
+  interrupt(): boolean;
+}
+
+interface WizardProps {
+  readonly engine: MigrationEngine;
+  /** Dashboards that are marked from the start. */
+  readonly chosen: readonly string[];
+  readonly control: WizardControl;
+  leave(report: WizardReport | undefined): void;
+}
+
+/** Header, rule, notice and keys. */
+const FRAME_ROWS = 4;
+
+/** The migration of dashboards in six steps (contract, section 9). */
+export function MigrationWizard({ engine, chosen, control, leave }: WizardProps): ReactNode {
+  const { columns, rows } = useWindowSize();
+  const theme = useTheme();
+  const { state, dispatch, count } = useWizard(engine, chosen, leave);
+  const height = Math.max(1, rows - 1 - FRAME_ROWS);
+
+  control.interrupt = () => {
+    // A second Ctrl-C ends the program at once.
+    if (state.step !== "apply" || state.isStopping || state.report !== undefined) return false;
+    dispatch({ type: "interrupt" });
+    return true;
+  };
+  useKeys((key) => {
+    const action = keyAction(state, key, placeOf(state, engine, columns, height, theme.ascii));
+    if (action !== undefined) dispatch(action);
+  });
+  useEffect(() => {
+    if (state.step !== "choose") return;
+    const shown = matching(dashboardItems(state), state.choose.query);
+    const { from, to } = windowOf(shown.length, state.choose.cursor, height - 1);
+    count(shown.slice(from, to).map(({ id }) => id));
+  }, [state, height, count]);
+
+  const place = steps.indexOf(state.step) + 1;
+  const title = `Migrate dashboards - ${engine.where} - step ${place} of ${steps.length}`;
+  const notice: Line = { text: state.notice ?? state.busy ?? "", color: theme.colors.accent };
+  return (
+    <Box flexDirection="column" width={columns}>
+      <Lines lines={[{ text: title, bold: true }]} width={columns} height={1} />
+      <Lines lines={[{ text: theme.marks.line.repeat(columns), dim: true }]} width={columns} height={1} />
+      <Body state={state} engine={engine} width={columns} height={height} />
+      <Lines lines={[notice]} width={columns} height={1} />
+      <Hints state={state} width={columns} />
+    </Box>
+  );
+}
+
+function placeOf(
+  state: WizardState,
+  engine: MigrationEngine,
+  columns: number,
+  height: number,
+  isAscii: boolean,
+): KeyPlace {
+  if (state.step === "scan") return { rows: height - SCAN_HEAD, lines: scanLineCount(state) };
+  if (state.step === "report") return { rows: height, lines: reportLines(state, columns).length };
+  if (state.step === "review" && state.pane === "detail") {
+    return { rows: height - 1, lines: detailOf(state, engine, detailWidth(columns), isAscii).lines.length };
+  }
+  return { rows: height - 1, lines: 0 };
+}
+
+interface BodyProps {
+  readonly state: WizardState;
+  readonly engine: MigrationEngine;
+  readonly width: number;
+  readonly height: number;
+}
+
+function Body(props: BodyProps): ReactNode {
+  const { state, width, height } = props;
+  if (state.isHelp) return <Lines lines={helpLines(state)} width={width} height={height} />;
+  if (state.question !== undefined) return <Asked question={state.question} width={width} height={height} />;
+  switch (state.step) {
+    case "choose":
+      return <ChooseStep {...props} />;
+    case "scan":
+      return <ScanStep {...props} />;
+    case "review":
+      return <ReviewStep {...props} />;
+    case "target":
+      return <TargetStep {...props} />;
+    case "apply":
+      return <ApplyStep {...props} />;
+    case "report":
+      return <ReportStep {...props} />;
+  }
+}
+
+interface AskedProps {
+  readonly question: Question;
+  readonly width: number;
+  readonly height: number;
+}
+
+function Asked({ question, width, height }: AskedProps): ReactNode {
+  const text: Line[] = wrapped(question.text, width).map((line) => ({ text: line, bold: true }));
+  const isField = "value" in question;
+  const problems = question.kind === "refused" ? question.problems.flatMap((each) => wrapped(`* ${each}`, width)) : [];
+  const choices = choicesFor(question);
+  const above = [...text, ...problems.map((line) => ({ text: line })), { text: "" }].slice(
+    0,
+    height - choices.length - 1,
+  );
+  return (
+    <Box flexDirection="column" height={height}>
+      <Lines lines={above} width={width} height={above.length} />
+      {isField ? (
+        <Lines lines={[{ text: `> ${question.value}_` }]} width={width} height={1} />
+      ) : (
+        <Select choices={choices} cursor={question.cursor} width={width} />
+      )}
+    </Box>
+  );
+}
+
+const generalKeys: readonly (readonly [string, string])[] = [
+  ["arrows, hjkl", "move"],
+  ["PgUp PgDn Home End", "move far"],
+  ["Tab", "other pane"],
+  ["Enter", "open, go on"],
+  ["Esc", "back"],
+  ["space", "mark"],
+  ["/", "find"],
+  ["Ctrl-L", "draw again"],
+  ["Ctrl-C", "quit at once; in step 5 after the current request"],
+];
+
+function helpLines(state: WizardState): Line[] {
+  const own = keyHints({ ...state, isHelp: false });
+  const all = [...own, ...generalKeys.filter(([key]) => !own.some(([other]) => other === key))];
+  return [{ text: "Keys", bold: true }, ...all.map(([key, what]) => ({ text: `${key.padEnd(20)} ${what}` }))];
+}
+
+function Hints({ state, width }: { readonly state: WizardState; readonly width: number }): ReactNode {
+  const hints = state.isHelp ? ([["any key", "back"]] as const) : keyHints(state);
+  return (
+    <Text wrap="truncate">
+      {fitting(hints, width).map(([key, what], i) => (
+        <Text key={key}>
+          {i === 0 ? "" : "  "}
+          <Text bold>{key}</Text> {what}
+        </Text>
+      ))}
+    </Text>
+  );
+}
+
+function fitting(hints: readonly (readonly [string, string])[], width: number): readonly (readonly [string, string])[] {
+  const kept = [...hints];
+  const total = (): number => kept.reduce((sum, [key, what]) => sum + key.length + what.length + 3, -2);
+  while (total() > width && kept.length > 2) kept.splice(-3, 1);
+  return kept;
+}

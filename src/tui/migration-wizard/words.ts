@@ -1,0 +1,54 @@
+import type { PlannedVerdict, PlannedWidget } from "../../lib/widgets/plan.ts";
+import type { VerdictCounts } from "./engine.ts";
+
+export const verdictWords: Readonly<Record<PlannedVerdict, string>> = {
+  converts: "converts",
+  notes: "with notes",
+  current: "already new",
+  unsupported: "unsupported",
+  invalid: "invalid",
+};
+
+/** `12 legacy  3 new  1 unknown` as three numbers. */
+export function summedUp({ converts, notes, current, unsupported, invalid }: VerdictCounts): {
+  readonly legacy: number;
+  readonly current: number;
+  readonly unknown: number;
+} {
+  return { legacy: converts + notes, current, unknown: unsupported + invalid };
+}
+
+/** What the notes view says. */
+export function noteLines({ reason, notes, entries, verdict }: PlannedWidget): string[] {
+  const dropped = entries.filter(({ status }) => status !== "mapped");
+  return [
+    `Verdict: ${verdictWords[verdict]}`,
+    reason,
+    "",
+    ...(notes.length === 0 ? ["No notes."] : notes.map((note) => `* ${note}`)),
+    ...(dropped.length === 0 ? [] : ["", "Keys without a place in the new widget:"]),
+    ...dropped.map(({ path, status, reason: why }) => `  ${path} (${status})${why === undefined ? "" : `: ${why}`}`),
+  ];
+}
+
+const MAX_TREE_LINES = 5_000;
+
+/** A JSON value as a tree, one line for each member. */
+export function treeLines(value: unknown, isAscii: boolean): string[] {
+  const lines: string[] = [];
+  const add = (inner: unknown, before: string): void => {
+    const members: (readonly [string, unknown])[] = Array.isArray(inner)
+      ? inner.map((each: unknown, i) => [String(i), each] as const)
+      : Object.entries(inner as object);
+    for (const [i, [key, member]] of members.entries()) {
+      if (lines.length >= MAX_TREE_LINES) return;
+      const isLast = i === members.length - 1;
+      const branch = isAscii ? (isLast ? "`- " : "|- ") : isLast ? "└ " : "├ ";
+      const isBranch = typeof member === "object" && member !== null && Object.keys(member).length > 0;
+      lines.push(`${before}${branch}${key}${isBranch ? "" : `: ${JSON.stringify(member)}`}`);
+      if (isBranch) add(member, `${before}${isLast ? "  " : isAscii ? "|  " : "│ "}`);
+    }
+  };
+  if (typeof value === "object" && value !== null) add(value, "");
+  return lines;
+}
