@@ -28,11 +28,11 @@ export function openDialogue({ io, signal }: Pick<CommandContext, "io" | "signal
     wake();
   });
   return {
-    say: (text) => io.writeError(`${cleanText(text)}\n`),
+    say: (text) => io.writeError(`${inWidth(cleanText(text), io.columns())}\n`),
     async ask(question) {
       // Text that was typed or pasted before the question was there is no answer to it.
       waiting.length = 0;
-      io.writeError(`${cleanLine(question, 500)} `);
+      io.writeError(`${inWidth(cleanLine(question, 500), io.columns())} `);
       const wasStopped = signal.aborted;
       while (waiting.length === 0) {
         if (isEnded || (signal.aborted && !wasStopped)) throw stoppedError();
@@ -53,4 +53,23 @@ export function openDialogue({ io, signal }: Pick<CommandContext, "io" | "signal
     },
     close: () => lines.close(),
   };
+}
+
+/** The text with its lines broken between words; longer words stay whole. */
+function inWidth(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      let used = 0;
+      return line
+        .split(" ")
+        .map((word, i) => {
+          const isFirst = i === 0;
+          const breaks = !isFirst && used + 1 + word.length > columns - 2;
+          used = breaks || isFirst ? word.length : used + 1 + word.length;
+          return `${isFirst ? "" : breaks ? "\n" : " "}${word}`;
+        })
+        .join("");
+    })
+    .join("\n");
 }

@@ -90,7 +90,7 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
     },
     used: (ids) => usedThings(client, ids),
     find: (kind, text) => findThings(client, kind, text),
-    diff: (before, after) => sideBySide(linesOf(before), linesOf(after)),
+    diff: (before, after) => sideBySide(linesOf(inOrderOf(after, before)), linesOf(after)),
     edit: (widget) => editWidget(ctx, widget),
     savePlan(path, choices) {
       saveJob(resolve(ctx.cwd, path), jobOf(choices));
@@ -127,6 +127,14 @@ const shown = ({ id, label, widgets }: Scanned): ScannedDashboard => ({ id, labe
 
 const linesOf = (value: unknown): string[] =>
   value === undefined ? [] : (JSON.stringify(value, undefined, 2)?.split("\n") ?? []);
+
+/** A value with its members in the order in which another one has them, so that only what differs looks different. */
+function inOrderOf(model: unknown, value: unknown): unknown {
+  if (Array.isArray(model) && Array.isArray(value)) return value.map((each, i) => inOrderOf(model[i], each));
+  if (!isObject(model) || !isObject(value)) return value;
+  const keys = [...new Set([...Object.keys(model).filter((key) => Object.hasOwn(value, key)), ...Object.keys(value)])];
+  return Object.fromEntries(keys.map((key) => [key, inOrderOf(model[key], value[key])]));
+}
 
 async function listDashboards({ dashboards }: Resources): Promise<readonly DashboardEntry[]> {
   const found: DashboardEntry[] = [];

@@ -171,7 +171,12 @@ async function review(
 
 type Widget = ScannedDashboard["widgets"][number];
 
-async function edit(engine: MigrationEngine, dialogue: Dialogue, widget: Widget, edited: Map<string, JsonObject>): Promise<string> {
+async function edit(
+  engine: MigrationEngine,
+  dialogue: Dialogue,
+  widget: Widget,
+  edited: Map<string, JsonObject>,
+): Promise<string> {
   const start = edited.get(widget.id) ?? widget.after;
   if (!isObject(start)) return "There is no new widget to edit.";
   try {
@@ -210,11 +215,7 @@ async function target(
   const mode = where === "2" ? "in-place" : "copy";
   const given =
     mode === "copy" ? await ask(`Name of the copy, %s stands for the old name. Empty is "${engine.defaultName}":`) : "";
-  const replace = new Map<string, UsedThing>();
-  for (const thing of await engine.used(chosen.ids)) {
-    const other = await replacement(engine, dialogue, thing);
-    if (other !== undefined) replace.set(thing.id, other);
-  }
+  const replace = await replacements(engine, dialogue, await engine.used(chosen.ids));
   const choices: WizardChoices = { ...chosen, mode, name: given || engine.defaultName, replace };
   const file = await ask("Save this as a plan? A file name, or empty for no:");
   if (file !== "") {
@@ -232,6 +233,30 @@ async function target(
     mode === "copy" ? "Make the copy now? [y/N]" : `Write over the widgets in ${engine.where}? [y/N]`,
   );
   return /^y(es)?$/i.test(begin) ? choices : undefined;
+}
+
+async function replacements(
+  engine: MigrationEngine,
+  dialogue: Dialogue,
+  used: readonly UsedThing[],
+): Promise<ReadonlyMap<string, UsedThing>> {
+  const replace = new Map<string, UsedThing>();
+  if (used.length === 0) return replace;
+  dialogue.say("The widgets use:");
+  for (;;) {
+    const lines = used.map(({ kind, id, name }, i) => {
+      const other = replace.get(id);
+      return `${i + 1}. ${kind} ${name}${other === undefined ? "" : `, becomes ${other.name}`}`;
+    });
+    dialogue.say(lines.join("\n"));
+    const answer = await dialogue.ask("Number of one to be replaced by another; empty goes on:");
+    if (answer === "") return replace;
+    const thing = used[numbersIn(answer, used.length)[0] ?? -1];
+    if (thing === undefined) continue;
+    const other = await replacement(engine, dialogue, thing);
+    if (other === undefined) replace.delete(thing.id);
+    else replace.set(thing.id, other);
+  }
 }
 
 async function replacement(

@@ -123,11 +123,13 @@ function typeWithSub(widget: unknown): string {
   return sub === undefined ? type : `${type}/${sub}`;
 }
 
+const setByPlatform: ReadonlySet<string> = new Set(["created_at", "updated_at"]);
+
 // A container is told of by its keys, and of an empty value nothing is lost.
 function losses(widget: unknown, entries: readonly ReportEntry[]): string[] {
   const values = valuesByPath(widget);
   return entries.flatMap(({ path, status, reason }) => {
-    if (status === "mapped" || isEmpty(values.get(path))) return [];
+    if (status === "mapped" || setByPlatform.has(path) || isEmpty(values.get(path))) return [];
     if (status === "defaulted") return [`${path}: a default stands in its place (${reason ?? "unusable"})`];
     return [`${path} is left out: ${reason ?? "no widget of this type is known to have it"}`];
   });

@@ -23,10 +23,12 @@ export function columns(cells: readonly (readonly [text: string, width: number])
 
 /** Text over several lines, broken between words where that is possible. */
 export function wrapped(text: string, cells: number): string[] {
+  const clean = cleanLine(text, 5_000);
+  const indent = /^ {0,8}/.exec(clean)?.[0] ?? "";
   const lines: string[] = [];
   let line = "";
-  for (const word of cleanLine(text, 5_000).split(" ")) {
-    const joined = line === "" ? word : `${line} ${word}`;
+  for (const [i, word] of clean.slice(indent.length).split(" ").entries()) {
+    const joined = i === 0 || line === "" ? `${lines.length === 0 ? indent : ""}${word}` : `${line} ${word}`;
     if (widthOf(joined) <= cells) {
       line = joined;
       continue;

@@ -1,0 +1,205 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inspectWidget } from "../../src/index.ts";
+import { checkWidget } from "../../src/schema/widgets/check.ts";
+import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { startTerminal, type TerminalRun } from "../helpers/terminal.ts";
+
+const LEGACY = "65a1000000000000000b0001";
+const down = "\u001b[B";
+const end = "\u001b[F";
+
+interface Widget {
+  readonly id: string;
+  readonly label: string;
+}
+
+let here: SandboxUnderTest;
+let run: TerminalRun | undefined;
+beforeEach(async () => {
+  here = await sandboxUnderTest();
+});
+afterEach(async () => {
+  run?.kill();
+  run = undefined;
+  await here.close();
+});
+
+async function widgetsOf(dashboard: string): Promise<readonly Widget[]> {
+  const { arrangement } = await here.json<{ arrangement: { widget_id: string }[] }>(["dashboard", "get", dashboard]);
+  return Promise.all(
+    arrangement.map(async ({ widget_id }) => {
+      const { url, tokens } = here.sandbox;
+      const answer = await fetch(`${url}/dashboard/${dashboard}/widget/${widget_id}`, {
+        headers: { token: tokens.profile },
+      });
+      return ((await answer.json()) as { result: Widget }).result;
+    }),
+  );
+}
+
+const isOld = (widget: Widget): boolean => ["legacy", "mixed"].includes(inspectWidget(widget).verdict);
+const writes = (): number => here.requests().filter((line) => /^(PUT|POST|DELETE) \/dashboard/.test(line)).length;
+
+async function wizard(
+  args: readonly string[] = [],
+  options: Parameters<typeof startTerminal>[1] = {},
+): Promise<TerminalRun> {
+  run = await startTerminal(["dashboard", "migrate", ...args], { ...options, env: { ...here.env, ...options.env } });
+  return run;
+}
+
+describe("the migration wizard on a terminal", () => {
+  it("leads from the login to the report, and every widget is new and valid afterwards", async () => {
+    const env = { IOT_CONFIG_DIR: here.env["IOT_CONFIG_DIR"] ?? "" };
+    await runCli(["env", "add", "local", "--api-url", here.sandbox.url, "--use"], { env });
+    const login = await startTerminal(["auth", "login", "--email", "demo@example.test"], { env });
+    await login.waitFor(/Password/);
+    login.type("demo-password\r");
+    await login.waitFor(/Profile/);
+    login.type("\r");
+    expect(await login.ended).toBe(0);
+
+    run = await startTerminal(["dashboard", "migrate"], { env, columns: 120, rows: 40 });
+    await run.waitFor(/step 1 of 6[\s\S]*Plant, old widgets +40 legacy/);
+    run.type("/old\r ");
+    await run.waitFor(/1 marked/);
+    run.type("\r");
+    await run.waitFor(/step 2 of 6[\s\S]*1 of 1[\s\S]*already new/);
+    run.type("\r");
+    await run.waitFor(/step 3 of 6[\s\S]*\[diff\]/);
+    run.type("t");
+    await run.waitFor(/\[tree\]/);
+    run.type("t");
+    await run.waitFor(/\[notes\][\s\S]*Verdict:/);
+    run.type("\r");
+    await run.waitFor(/step 4 of 6[\s\S]*\[Enter\] Make the copy/);
+    run.type(`${down}\r${end}\r`);
+    await run.waitFor(/Write over 40 widgets/);
+    expect(writes()).toBe(0);
+    run.type("y");
+    await run.waitFor(/step 6 of 6[\s\S]*40 converted/, 30_000);
+    await run.waitFor(/iot dashboard migrate 65a1000000000000000b0001 --in-place --yes/);
+    run.type("q");
+    expect(await run.ended).toBe(0);
+    expect((await run.lines()).join("\n")).toMatch(/40 widgets converted in place/);
+
+    const after = await widgetsOf(LEGACY);
+    expect(after.filter(isOld)).toEqual([]);
+    expect(after.filter((widget) => (checkWidget(widget) ?? []).length > 0)).toEqual([]);
+  }, 60_000);
+
+  it("changes nothing when it is left before step 5, and pasted text triggers nothing", async () => {
+    const screen = await wizard([LEGACY]);
+    await screen.waitFor(/1 marked[\s\S]*40 legacy/);
+    screen.type("\u001b[200~aq\r\u001b[201~");
+    screen.type("\r");
+    await screen.waitFor(/step 2 of 6[\s\S]*1 of 1/);
+    screen.type("\r");
+    await screen.waitFor(/step 3 of 6/);
+    screen.type("q");
+    expect(await screen.ended).toBe(0);
+    expect((await screen.lines()).join("\n")).toContain("Nothing was changed.");
+    expect(writes()).toBe(0);
+  });
+
+  it("opens the editor, refuses what is no widget, and writes what was edited", async () => {
+    const file = join(temporaryFolder(), "edit.sh");
+    writeFileSync(
+      file,
+      '#!/bin/sh\nif [ -e "$0.again" ]; then sed -i \'s/"label": ".*"/"label": "By hand"/\' "$1"; else echo oops > "$1"; touch "$0.again"; fi\n',
+      { mode: 0o755 },
+    );
+    const screen = await wizard([LEGACY], { env: { EDITOR: file }, columns: 100, rows: 30 });
+    await screen.waitFor(/1 marked[\s\S]*40 legacy/);
+    screen.type("\r");
+    await screen.waitFor(/1 of 1/);
+    screen.type("\r");
+    await screen.waitFor(/step 3 of 6/);
+    screen.type("e");
+    await screen.waitFor(/not valid JSON[\s\S]*Edit again/);
+    screen.type("e");
+    await screen.waitFor(/The edited widget is taken/);
+    screen.type("\r");
+    await screen.waitFor(/Make the copy/);
+    screen.type(`${end}\r`);
+    await screen.waitFor(/step 6 of 6[\s\S]*migrate --apply/, 30_000);
+    screen.type("q");
+    expect(await screen.ended).toBe(0);
+    const [copy] = await here.json<{ id: string }[]>([
+      "dashboard",
+      "list",
+      "--filter",
+      "label=Plant, old widgets (migrated)",
+    ]);
+    expect((await widgetsOf(copy?.id ?? "")).map(({ label }) => label)).toContain("By hand");
+    expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(40);
+  }, 60_000);
+
+  it("stops in step 5 after the current request with Ctrl-C, and takes back what was written", async () => {
+    const before = await widgetsOf(LEGACY);
+    const screen = await wizard([LEGACY], { columns: 90 });
+    await screen.waitFor(/1 marked[\s\S]*40 legacy/);
+    screen.type("\r");
+    await screen.waitFor(/1 of 1/);
+    screen.type("\r");
+    await screen.waitFor(/step 3 of 6/);
+    screen.type("\r");
+    await screen.waitFor(/Make the copy/);
+    screen.type(`${down}\r${end}\r`);
+    await screen.waitFor(/Write over/);
+    screen.type("y");
+    await screen.waitFor(/step 5 of 6[\s\S]*converted/);
+    screen.type("\u0003");
+    await screen.waitFor(/stopped before its end/);
+    screen.type("y");
+    await screen.waitFor(/step 6 of 6[\s\S]*Taken back/);
+    screen.type("q");
+    expect(await screen.ended).toBe(0);
+    expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(before.filter(isOld).length);
+  }, 60_000);
+});
+
+describe("the migration wizard line by line", () => {
+  it.each([
+    ["with --accessible", ["--accessible"], {}],
+    ["in a small window", [], { columns: 50, rows: 15 }],
+  ])(
+    "asks %s, draws nothing over, and migrates",
+    async (_, args, size) => {
+      const lines = await wizard(args, size);
+      await lines.waitFor(/Plant, old widgets \(40 widgets\)[\s\S]*to leave:/);
+      lines.type("/old\r");
+      await lines.waitFor(/1\. Plant, old widgets \(40 widgets\)\s+Numbers[\s\S]*leave:/);
+      lines.type("1\r");
+      await lines.waitFor(/Step 3 of 6[\s\S]*q leaves:/);
+      lines.type("x 2\r");
+      await lines.waitFor(/Humidity[^\n]*\n?[^\n]*excluded/);
+      lines.type("\r");
+      await lines.waitFor(/Empty is 1\./);
+      lines.type("2\r");
+      await lines.waitFor(/empty\s+goes\s+on:\s*$/);
+      lines.type("\r");
+      await lines.waitFor(/empty for\s+no:/);
+      lines.type("\r");
+      await lines.waitFor(/Write over[\s\S]*\[y\/N\]/);
+      expect(writes()).toBe(0);
+      lines.type("y\r");
+      expect(await lines.ended).toBe(0);
+      expect((await lines.lines()).join("\n")).toMatch(/39 widgets converted in place/);
+      expect(lines.raw()).not.toContain("\u001b[?1049h");
+      expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(1);
+    },
+    60_000,
+  );
+
+  it("changes nothing when it is left", async () => {
+    const lines = await wizard(["--accessible"]);
+    await lines.waitFor(/to leave:/);
+    lines.type("q\r");
+    expect(await lines.ended).toBe(0);
+    expect(writes()).toBe(0);
+  });
+});

@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest";
+import { planWidget } from "../../../src/lib/widgets/plan.ts";
+import type { MigrationEngine, ScannedDashboard, WizardReport } from "../../../src/tui/migration-wizard/engine.ts";
+import { keyAction, keyHints } from "../../../src/tui/migration-wizard/keys.ts";
+import {
+  type Action,
+  choicesOf,
+  type Effect,
+  firstState,
+  reduce,
+  targetRows,
+  type WizardState,
+} from "../../../src/tui/migration-wizard/state.ts";
+import type { Key } from "../../../src/tui/terminal/keys.ts";
+
+const engine: Pick<MigrationEngine, "nameToType" | "defaultName" | "interrupted" | "where"> = {
+  where: "prod (us-e1)",
+  defaultName: "%s (migrated)",
+};
+const widget = (id: string): unknown => ({
+  id,
+  label: `Widget ${id}`,
+  type: "gauge",
+  data: [],
+  display: { gauge_type: "angular", vars_labels: { a: "A" } },
+});
+const scanned = (id: string, widgets: readonly string[]): ScannedDashboard => ({
+  id,
+  label: `Dashboard ${id}`,
+  widgets: widgets.map((each) => planWidget(widget(each))),
+});
+const key = (name: string): Key => ({ name, text: [...name].length === 1 ? name : name === "space" ? " " : "" });
+const place = { rows: 10, lines: 100 };
+
+/** A wizard that is driven by keys; effects are collected. */
+function wizard(from: Partial<typeof engine> = {}) {
+  const effects: (Effect | undefined)[] = [];
+  const [first, effect] = firstState({ ...engine, ...from });
+  let state: WizardState = first;
+  effects.push(effect);
+  const send = (action: Action | undefined): void => {
+    if (action === undefined) return;
+    const [next, wanted] = reduce(state, action);
+    state = next;
+    if (wanted !== undefined) effects.push(wanted);
+  };
+  return {
+    send,
+    press: (...names: readonly string[]) => {
+      for (const name of names) send(keyAction(state, key(name), place));
+    },
+    paste: (text: string) => send(keyAction(state, { name: "paste", text }, place)),
+    state: () => state,
+    done: () => effects.flatMap((each) => each?.do ?? []),
+  };
+}
+
+function atReview() {
+  const it = wizard();
+  it.send({
+    type: "loaded",
+    entries: [
+      { id: "d1", label: "First", widgets: 2 },
+      { id: "d2", label: "Second", widgets: 1 },
+    ],
+  });
+  it.press("space", "enter");
+  it.send({ type: "scanned", dashboard: scanned("d1", ["w1", "w2"]) });
+  it.send({ type: "scan-ended" });
+  it.press("enter");
+  return it;
+}
+
+function atTarget() {
+  const it = atReview();
+  it.press("enter");
+  it.send({ type: "used", things: [{ kind: "device", id: "p1", name: "Pump 1" }] });
+  return it;
+}
+
+const report: WizardReport = {
+  state: "done",
+  summary: "2 widgets converted.",
+  counts: [],
+  dashboards: [],
+  notes: [],
+  snapshots: [],
+  command: "iot dashboard migrate d1",
+};
+
+describe("the steps of the wizard", () => {
+  it("take the dashboard under the cursor when none is marked, and the marked ones otherwise", () => {
+    const it = wizard();
+    it.send({ type: "loaded", entries: [{ id: "d1", label: "First", widgets: 2 }] });
+    it.press("enter");
+    expect([it.state().step, it.state().ids, it.done()]).toEqual(["scan", ["d1"], ["load", "scan"]]);
+    expect(atReview().state()).toMatchObject({ step: "review", ids: ["d1"] });
+  });
+
+  it("do not go on to the review before everything was read", () => {
+    const it = wizard();
+    it.send({ type: "loaded", entries: [{ id: "d1", label: "First", widgets: 2 }] });
+    it.press("enter", "enter");
+    expect(it.state()).toMatchObject({ step: "scan", notice: "Still reading." });
+  });
+
+  it("go back from the target to the choice, keeping what was chosen", () => {
+    const it = atTarget();
+    it.press("escape", "escape", "escape");
+    expect(it.state().step).toBe("choose");
+    expect([...it.state().choose.marks]).toEqual(["d1"]);
+  });
+
+  it("leave without asking while nothing was written", () => {
+    for (const make of [atReview, atTarget]) {
+      const it = make();
+      it.press("q");
+      expect(it.done().at(-1)).toBe("leave");
+    }
+  });
+});
+
+describe("the review", () => {
+  it("excludes the widget under the cursor, or the marked ones, and takes them in again", () => {
+    const it = atReview();
+    it.press("j", "x");
+    expect([...choicesOf(it.state()).excluded]).toEqual(["w2"]);
+    it.press("x");
+    expect([...choicesOf(it.state()).excluded]).toEqual([]);
+    it.press("a", "x");
+    expect([...choicesOf(it.state()).excluded]).toEqual(["w1", "w2"]);
+  });
+
+  it("switches between diff, tree and notes with t", () => {
+    const it = atReview();
+    const seen = [1, 2, 3].map(() => {
+      it.press("t");
+      return it.state().view;
+    });
+    expect(seen).toEqual(["tree", "notes", "diff"]);
+  });
+
+  it("takes an edited widget, and asks again about one that is refused", () => {
+    const it = atReview();
+    it.press("e");
+    expect(it.done().at(-1)).toBe("edit");
+    it.send({ type: "edited", id: "w1", widget: {}, result: { kind: "refused", problems: ["type must be text."] } });
+    expect(it.state().question?.kind).toBe("refused");
+    it.press("e");
+    expect(it.done().at(-1)).toBe("edit");
+    it.send({ type: "edited", id: "w1", widget: {}, result: { kind: "edited", widget: { label: "Mine" } } });
+    expect(choicesOf(it.state()).edited.get("w1")).toEqual({ label: "Mine" });
+  });
+
+  it("finds widgets, and what is pasted goes into the query only", () => {
+    const it = atReview();
+    it.paste("xq");
+    expect(it.state().excluded.size).toBe(0);
+    it.press("/");
+    it.paste("Widget\nw2");
+    it.press("enter", "x");
+    expect([...it.state().excluded]).toEqual(["w2"]);
+  });
+});
+
+describe("the target", () => {
+  it("is a copy unless in place is chosen, and only a copy has a name", () => {
+    const it = atTarget();
+    expect([it.state().mode, targetRows(it.state()).includes("name")]).toEqual(["copy", true]);
+    it.press("j", "enter");
+    expect([it.state().mode, targetRows(it.state()).includes("name")]).toEqual(["in-place", false]);
+  });
+
+  it("takes a name, and the usual one again for an empty one", () => {
+    const it = atTarget();
+    it.press("j", "j", "enter", "!", "enter");
+    expect(choicesOf(it.state()).name).toBe("%s (migrated)!");
+    it.press("enter", ...Array.from("%s (migrated)!", () => "backspace"), "enter");
+    expect(choicesOf(it.state()).name).toBe("%s (migrated)");
+  });
+
+  it("puts another device in the place of one that is used", () => {
+    const it = atTarget();
+    it.press("j", "j", "j", "enter");
+    it.send({ type: "found", id: "p1", found: [{ kind: "device", id: "p2", name: "Pump 2" }] });
+    it.press("j", "enter");
+    expect(choicesOf(it.state()).replace.get("p1")?.id).toBe("p2");
+  });
+
+  it("saves a plan without beginning", () => {
+    const it = atTarget();
+    it.press("w", "enter");
+    expect([it.done().at(-1), it.state().step]).toEqual(["save", "target"]);
+  });
+
+  it("begins with Enter only, and in place after a second key", () => {
+    const it = atTarget();
+    it.press("j", "enter", "end", "space", "right", "l");
+    expect([it.state().step, it.state().question]).toEqual(["target", undefined]);
+    it.press("enter", "enter");
+    expect(it.state()).toMatchObject({ step: "target", question: undefined });
+    it.press("enter", "y");
+    expect([it.state().step, it.done().at(-1)]).toEqual(["apply", "apply"]);
+  });
+
+  it("of a protected environment wants its name typed", () => {
+    const it = wizard({ nameToType: "prod" });
+    it.send({ type: "loaded", entries: [{ id: "d1", label: "First", widgets: 2 }] });
+    it.press("enter");
+    it.send({ type: "scanned", dashboard: scanned("d1", ["w1"]) });
+    it.press("enter", "enter");
+    it.send({ type: "used", things: [] });
+    it.press("j", "enter", "end", "enter", ..."dev", "enter");
+    expect(it.state()).toMatchObject({ step: "target", notice: "The name does not match; nothing was changed." });
+    it.press("enter", ..."prod", "enter");
+    expect(it.state().step).toBe("apply");
+  });
+});
+
+describe("applying", () => {
+  function applying() {
+    const it = atTarget();
+    it.press("end", "enter");
+    return it;
+  }
+
+  it("waits at a failure for an answer, and takes everything back only after a second key", () => {
+    const it = applying();
+    it.send({ type: "failure", text: "Wind could not be written." });
+    it.press("u", "escape");
+    expect(it.state().question?.kind).toBe("failure");
+    it.press("u", "n");
+    expect(it.state().question?.kind).toBe("failure");
+    it.press("u", "y");
+    expect(it.done().at(-1)).toBe("answer");
+  });
+
+  it("stops after the current request, then offers to take back what was written", () => {
+    const it = applying();
+    it.press("q");
+    expect([it.state().isStopping, it.done().includes("leave")]).toEqual([true, false]);
+    it.send({ type: "ended", report: { ...report, state: "stopped" } });
+    expect(it.state().question?.kind).toBe("stopped");
+    it.press("y");
+    expect(it.done().at(-1)).toBe("undo");
+    it.send({ type: "undone", count: 1 });
+    expect(it.state()).toMatchObject({ step: "report", report: { state: "undone" } });
+  });
+
+  it("ends with the report, from which everything can still be taken back", () => {
+    const it = applying();
+    it.send({ type: "ended", report });
+    expect(it.state().step).toBe("report");
+    it.press("u", "enter");
+    expect(it.done()).not.toContain("undo");
+    it.press("u", "y");
+    expect(it.done().at(-1)).toBe("undo");
+  });
+});
+
+describe("an interrupted run", () => {
+  const interrupted = { startedAt: "2026-01-02T03:04:05.000Z", steps: 7, dashboards: 1 };
+
+  it.each([
+    ["f", "resume"],
+    ["b", "undo"],
+    ["q", "leave"],
+  ])("is settled first: %s means %s", (name, effect) => {
+    const it = wizard({ interrupted });
+    it.press("escape");
+    expect(it.state().question?.kind).toBe("interrupted");
+    it.press(name);
+    expect(it.done()).toEqual([effect]);
+  });
+});
+
+describe("the keys", () => {
+  it("are told at the bottom, help and leaving last", () => {
+    for (const it of [wizard(), atReview(), atTarget()]) {
+      expect(
+        keyHints(it.state())
+          .slice(-2)
+          .map(([name]) => name),
+      ).toEqual(["?", "q"]);
+    }
+  });
+});
