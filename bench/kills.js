@@ -14,6 +14,7 @@ const kills = Number(process.argv[2] ?? 50);
 const LEGACY = "65a1000000000000000b0001";
 const totals = { kills: 0, before: 0, between: 0, late: 0, finished: 0, undone: 0 };
 const failures = [];
+let expected;
 
 for (let round = 0; round < kills; round += 1) {
   const problem = await oneKill(round);
@@ -98,22 +99,29 @@ function wholeWidgets(before, now, expected) {
 const skippedKeys = new Set(["id", "dashboard", "created_at", "updated_at"]);
 const holds = (now, value) => value === undefined || value === null || sorted(now ?? null) === sorted(value);
 
-/** The new widgets, from a plan of a sandbox that nothing was done to. */
-let expected;
+/** The new widgets, from a plan of a sandbox that nothing was done to; made once. */
 async function expectedOf(env, inPlace) {
   if (!inPlace) return new Map();
   if (expected !== undefined) return expected;
   const fresh = await createSandbox({ ephemeral: true });
   const folder = mkdtempSync(join(tmpdir(), "iot-kill-"));
   const file = join(folder, "plan.json");
-  const other = { ...env, HOME: folder, IOT_CONFIG_DIR: folder, IOT_API_URL: fresh.url, IOT_TOKEN: fresh.tokens.profile };
+  const other = {
+    ...env,
+    HOME: folder,
+    IOT_CONFIG_DIR: folder,
+    IOT_API_URL: fresh.url,
+    IOT_TOKEN: fresh.tokens.profile,
+  };
   const code = await ended(other, [LEGACY, "--in-place", "--plan", file]);
   if (code !== 0) throw new Error(`The plan ended with ${code}.`);
   const { readFileSync } = await import("node:fs");
   const plan = JSON.parse(readFileSync(file, "utf8"));
   expected = new Map(
     plan.dashboards[0].widgets.flatMap(({ id, after }) =>
-      after === undefined ? [] : [[id, Object.fromEntries(Object.entries(after).filter(([key]) => !skippedKeys.has(key)))]],
+      after === undefined
+        ? []
+        : [[id, Object.fromEntries(Object.entries(after).filter(([key]) => !skippedKeys.has(key)))]],
     ),
   );
   await fresh.close();

@@ -5,6 +5,8 @@ import { type Action, choicesOf, type Effect, firstState, reduce, type WizardSta
 
 export interface Wizard {
   readonly state: WizardState;
+  /** The state as it is, also before it is drawn: several keys may arrive at once. */
+  now(): WizardState;
   dispatch(action: Action): void;
   /** Reads dashboards for their counts, without anybody waiting. */
   count(ids: readonly string[]): void;
@@ -105,5 +107,5 @@ export function useWizard(
     [engine, dispatch],
   );
 
-  return { state, dispatch, count };
+  return { state, now: () => store.current, dispatch, count };
 }

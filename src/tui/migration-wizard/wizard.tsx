@@ -37,17 +37,18 @@ const FRAME_ROWS = 4;
 export function MigrationWizard({ engine, chosen, control, leave }: WizardProps): ReactNode {
   const { columns, rows } = useWindowSize();
   const theme = useTheme();
-  const { state, dispatch, count } = useWizard(engine, chosen, leave);
+  const { state, now, dispatch, count } = useWizard(engine, chosen, leave);
   const height = Math.max(1, rows - 1 - FRAME_ROWS);
 
   control.interrupt = () => {
     // A second Ctrl-C ends the program at once.
-    if (state.step !== "apply" || state.isStopping || state.report !== undefined) return false;
+    const { step, isStopping, report } = now();
+    if (step !== "apply" || isStopping || report !== undefined) return false;
     dispatch({ type: "interrupt" });
     return true;
   };
   useKeys((key) => {
-    const action = keyAction(state, key, placeOf(state, engine, columns, height, theme.ascii));
+    const action = keyAction(now(), key, placeOf(now(), engine, columns, height, theme.ascii));
     if (action !== undefined) dispatch(action);
   });
   useEffect(() => {
