@@ -16,15 +16,6 @@ const totals = { kills: 0, before: 0, between: 0, late: 0, finished: 0, undone: 
 const failures = [];
 let expected;
 
-for (let round = 0; round < kills; round += 1) {
-  const problem = await oneKill(round);
-  if (problem !== undefined) failures.push(`kill ${round + 1}: ${problem}`);
-  process.stderr.write(problem === undefined ? "." : "x");
-}
-process.stderr.write("\n");
-console.log(JSON.stringify({ ...totals, failures }, undefined, 2));
-process.exit(failures.length === 0 ? 0 : 1);
-
 /** One sandbox, one kill, one way on. Answers what is wrong. */
 async function oneKill(round) {
   const sandbox = await createSandbox({ ephemeral: true });
@@ -193,3 +184,12 @@ async function killed(env, args, afterPercent) {
 function pause(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+for (let round = 0; round < kills; round += 1) {
+  const problem = await oneKill(round);
+  if (problem !== undefined) failures.push(`kill ${round + 1}: ${problem}`);
+  process.stderr.write(problem === undefined ? "." : "x");
+}
+process.stderr.write("\n");
+console.log(JSON.stringify({ ...totals, failures }, undefined, 2));
+process.exit(failures.length === 0 ? 0 : 1);
