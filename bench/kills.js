@@ -42,7 +42,9 @@ async function oneKill(round) {
     totals[old === before.filter(isOld).length ? "before" : old === 0 ? "late" : "between"] += 1;
     const isLeft = filesIn(join(folder, "state", "migrations")).length > 0;
     const back = round % 2 === 1 && isLeft;
-    const next = await ended(env, back ? ["--undo"] : isLeft ? ["--resume"] : args);
+    // The kill came after the last step: there is nothing to go on with.
+    const isOver = !isLeft && (inPlace ? old === 0 : (await read.copies()).length > 0);
+    const next = isOver ? 0 : await ended(env, back ? ["--undo"] : isLeft ? ["--resume"] : args);
     if (next !== 0) return `the next run ended with ${next}`;
     return back ? await undone(read, before) : await finished(read, before, inPlace);
   } finally {
