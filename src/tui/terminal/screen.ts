@@ -33,7 +33,7 @@ export interface Screen {
 const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h\u001b[H\u001b[2J";
 const LEAVE = "\u001b[?2004l\u001b[?7h\u001b[0m\u001b[?25h\u001b[?1049l";
 /** After an escape the rest of a sequence arrives at once; over a slow line within this time. */
-const ESCAPE_MS = 40;
+const ESCAPE_MS = 20;
 
 const sizeOf = (stdout: NodeJS.WriteStream): WindowSize => ({
   columns: stdout.columns || 80,
