@@ -3,7 +3,7 @@
 // Usage: node bench/kills.js [kills]   (needs a build: npm run build)
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspectWidget } from "../dist/index.js";
@@ -32,8 +32,7 @@ async function oneKill(round) {
   try {
     const read = reader(sandbox);
     const before = await read.widgets(LEGACY);
-    // Up to the whole length of a run, so that kills fall into the snapshot, the writes and the end.
-    await killed(env, args, Math.random() * 100);
+    await killed(env, args);
     totals.kills += 1;
     const middle = await read.widgets(LEGACY);
     const said = wholeWidgets(before, middle, await expectedOf(env, inPlace));
@@ -108,7 +107,6 @@ async function expectedOf(env, inPlace) {
   };
   const code = await ended(other, [LEGACY, "--in-place", "--plan", file]);
   if (code !== 0) throw new Error(`The plan ended with ${code}.`);
-  const { readFileSync } = await import("node:fs");
   const plan = JSON.parse(readFileSync(file, "utf8"));
   expected = new Map(
     plan.dashboards[0].widgets.flatMap(({ id, after }) =>
@@ -170,17 +168,26 @@ function start(env, args) {
 
 const ended = (env, args) => new Promise((resolve) => start(env, args).once("close", (code) => resolve(code ?? -1)));
 
-/** Waits for the first writes, then a random while, and kills. */
-async function killed(env, args, afterPercent) {
+/** Waits until the journal has a random number of steps, then a little more, and kills. */
+async function killed(env, args) {
   const child = start(env, args);
   const over = new Promise((resolve) => child.once("close", resolve));
   const state = join(env["IOT_CONFIG_DIR"], "state", "migrations");
-  const isWriting = () => filesIn(state).length > 0;
-  // Every tenth kill falls before the run has begun.
-  if (afterPercent > 10) while (child.exitCode === null && !isWriting()) await pause(2);
-  await pause(afterPercent * 8);
+  const wanted = Math.floor(Math.random() * 44);
+  while (child.exitCode === null && stepsIn(state) < wanted) await pause(1);
+  await pause(Math.random() * 6);
   child.kill("SIGKILL");
   await over;
+}
+
+function stepsIn(state) {
+  const [run] = filesIn(state);
+  if (run === undefined) return 0;
+  try {
+    return readFileSync(join(state, run, "journal.jsonl"), "utf8").split("\n").length - 1;
+  } catch {
+    return 0;
+  }
 }
 
 function pause(ms) {

@@ -1,6 +1,8 @@
-import { Box, Text } from "ink";
+import { Box } from "ink";
 import { type ReactNode, useEffect } from "react";
-import { type Line, wrapped } from "../components/lines/fit.ts";
+import { widthOf } from "../../commands/kit/output/width.ts";
+import { KeyHints } from "../components/key-hints/key-hints.tsx";
+import { inCells, type Line, wrapped } from "../components/lines/fit.ts";
 import { Lines } from "../components/lines/lines.tsx";
 import { matching, windowOf } from "../components/search-list/state.ts";
 import { Select } from "../components/select/select.tsx";
@@ -59,7 +61,7 @@ export function MigrationWizard({ engine, chosen, control, leave }: WizardProps)
   }, [state, height, count]);
 
   const place = steps.indexOf(state.step) + 1;
-  const title = `Migrate dashboards - ${engine.where} - step ${place} of ${steps.length}`;
+  const title = titleOf(engine.where, `step ${place} of ${steps.length}`, columns, theme.marks.cut);
   const notice: Line = { text: state.notice ?? state.busy ?? "", color: theme.colors.accent };
   return (
     <Box flexDirection="column" width={columns}>
@@ -70,6 +72,13 @@ export function MigrationWizard({ engine, chosen, control, leave }: WizardProps)
       <Hints state={state} width={columns} />
     </Box>
   );
+}
+
+/** In a narrow window the name of the environment is cut, never the step. */
+function titleOf(where: string, step: string, columns: number, mark: string): string {
+  const before = columns < 70 ? "Migrate" : "Migrate dashboards";
+  const room = Math.max(8, columns - before.length - step.length - 6);
+  return `${before} - ${inCells(where, Math.min(room, widthOf(where)), mark)} - ${step}`;
 }
 
 function placeOf(
@@ -161,21 +170,5 @@ function helpLines(state: WizardState): Line[] {
 
 function Hints({ state, width }: { readonly state: WizardState; readonly width: number }): ReactNode {
   const hints = state.isHelp ? ([["any key", "back"]] as const) : keyHints(state);
-  return (
-    <Text wrap="truncate">
-      {fitting(hints, width).map(([key, what], i) => (
-        <Text key={key}>
-          {i === 0 ? "" : "  "}
-          <Text bold>{key}</Text> {what}
-        </Text>
-      ))}
-    </Text>
-  );
-}
-
-function fitting(hints: readonly (readonly [string, string])[], width: number): readonly (readonly [string, string])[] {
-  const kept = [...hints];
-  const total = (): number => kept.reduce((sum, [key, what]) => sum + key.length + what.length + 3, -2);
-  while (total() > width && kept.length > 2) kept.splice(-3, 1);
-  return kept;
+  return <KeyHints hints={hints} width={width} />;
 }
