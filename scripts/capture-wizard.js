@@ -21,7 +21,7 @@ const screenSteps = [
   ["\r", /\[diff\]|Widgets/, "3-review"],
   ["\t", /\[diff\]/, "3-review-detail"],
   ["tt", /\[notes\]/, "3-review-notes"],
-  ["\t\r", /Make the copy/, "4-target"],
+  ["\t\r", /Weather station: stays/, "4-target"],
   [`${end}\r`, /\d+ of 40[\s\S]*converted/, "5-apply"],
   ["", /step 6 of 6/, "6-report"],
 ];
@@ -66,7 +66,11 @@ async function capture({ columns, rows, steps, args = [], env = {} }) {
     const buffer = screen.buffer.active;
     const lines = Array.from({ length: buffer.length }, (_, i) => buffer.getLine(i)?.translateToString(true) ?? "");
     while (lines.at(-1) === "") lines.pop();
-    return lines.join("\n").replaceAll(sandbox.url, "http://127.0.0.1:4000").replaceAll(folder, "~");
+    return lines
+      .map((line) => line.trimEnd())
+      .join("\n")
+      .replaceAll(sandbox.url, "http://127.0.0.1:4000")
+      .replaceAll(folder, "~");
   };
   for (const [keys, pattern, name] of steps) {
     child.write(keys);
