@@ -39,7 +39,8 @@ async function oneKill(round) {
     if (said !== undefined) return `right after the kill: ${said}`;
     const old = middle.filter(isOld).length;
     totals[old === before.filter(isOld).length ? "before" : old === 0 ? "late" : "between"] += 1;
-    const isLeft = filesIn(join(folder, "state", "migrations")).length > 0;
+    const runs = join(folder, "state", "migrations");
+    const isLeft = filesIn(runs).some((run) => filesIn(join(runs, run)).includes("plan.json"));
     const back = round % 2 === 1 && isLeft;
     // The kill came after the last step: there is nothing to go on with.
     const isOver = !isLeft && (inPlace ? old === 0 : (await read.copies()).length > 0);

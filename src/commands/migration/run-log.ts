@@ -68,7 +68,11 @@ function openRun(folder: string, id: string, job: MigrationJob, before: readonly
         closeSync(file);
       }
     },
-    finish: () => rmSync(folder, { recursive: true, force: true }),
+    finish() {
+      // The plan goes first: without it there is no run, however little of the rest a crash leaves.
+      rmSync(join(folder, "plan.json"), { force: true });
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
