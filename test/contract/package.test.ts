@@ -130,7 +130,7 @@ describe("the packed package", () => {
       /^dist\/(index|browser|cli|sandbox)\.(js|cjs)$/,
       /^dist\/(index|sandbox)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,
-      /^dist\/chunks\/[\w.-]+\.(js|cjs|wasm)$/,
+      /^dist\/chunks\/[\w.-]+\.(js|cjs|mjs|wasm\.br)$/,
       /^dist\/schema\/[\w-]+\.json$/,
       /^dist\/THIRD-PARTY-LICENSES\.txt$/,
     ];
