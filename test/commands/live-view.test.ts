@@ -149,6 +149,35 @@ describe("the live view in a terminal", () => {
     await server.close();
   });
 
+  it("loses nothing of 1,000 events per second, and answers keys meanwhile", async () => {
+    const wanted = 4_000;
+    let sent = 0;
+    const server = await smallServer((request, response) => {
+      if (!request.url?.startsWith("/events")) return sendJson(response, 200, { status: true, result: { name: "P" } });
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const timer = setInterval(() => {
+        for (let i = 0; i < 20 && sent < wanted; i += 1) {
+          sent += 1;
+          const payload = [{ variable: "n", value: sent, time: new Date().toISOString() }];
+          response.write(`data: ${JSON.stringify({ channel: "device_data.65a1000000000000000d0001", payload })}\n\n`);
+        }
+        if (sent >= wanted) clearInterval(timer);
+      }, 20);
+    });
+    const env = { IOT_API_URL: server.url, IOT_EVENTS_URL: server.url, IOT_TOKEN: here.sandbox.tokens.profile };
+    const run = await startTerminal(["device", "watch", "65a1000000000000000d0001"], { env });
+    await run.waitFor(/LIVE/);
+    run.type("p");
+    await run.waitFor(/PAUSED \([\d,]+ waiting\)/);
+    expect(sent).toBeLessThan(wanted);
+    run.type("p");
+    await run.waitFor(/received 4,000 /, 15_000);
+    run.type("q");
+    expect(await run.ended).toBe(0);
+    expect((await run.lines()).at(-1)).toBe("info: 4000 records received.");
+    await server.close();
+  });
+
   it("is a log of lines with --accessible", async () => {
     const run = await start(["device", "watch", freezer, "--accessible", "--count", "1"]);
     await run.waitFor(/Watching/);
