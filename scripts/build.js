@@ -24,9 +24,11 @@ const common = {
 };
 /** The parts of undici that are used, each by the name it is imported by. All are in one file and run on first use. */
 const undiciParts = {
-  "undici-pool": { specifier: "undici/lib/dispatcher/pool.js", as: "module.exports" },
-  "undici-client": { specifier: "undici/lib/dispatcher/client.js", as: "module.exports" },
-  "undici-proxy": { specifier: "undici", as: "exports.EnvHttpProxyAgent", member: ".EnvHttpProxyAgent" },
+  "undici-pool": "undici/lib/dispatcher/pool.js",
+  "undici-client": "undici/lib/dispatcher/client.js",
+  "undici-proxy": "undici/lib/dispatcher/env-http-proxy-agent.js",
+  "undici-dispatcher": "undici/lib/dispatcher/dispatcher.js",
+  "undici-connect": "undici/lib/api/api-connect.js",
 };
 /** Loads undici from files of its own beside the one that is made. A dependency on it would be most of what is installed. */
 function undiciBeside(folder) {
@@ -34,7 +36,7 @@ function undiciBeside(folder) {
     name: "undici-beside",
     setup(pluginBuild) {
       pluginBuild.onResolve({ filter: /^undici($|\/)/ }, (args) => {
-        const part = Object.entries(undiciParts).find(([, { specifier }]) => specifier === args.path);
+        const part = Object.entries(undiciParts).find(([, specifier]) => specifier === args.path);
         if (part === undefined) throw new Error(`${args.importer} imports ${args.path}: add it to undiciParts`);
         return { path: `${folder}/${part[0]}.cjs`, external: true };
       });
@@ -259,18 +261,15 @@ await make("undici", {
   ...required,
   stdin: {
     contents: Object.entries(undiciParts)
-      .map(
-        ([name, { specifier, member = "" }]) =>
-          `exports[${JSON.stringify(name)}] = () => require("${specifier}")${member};`,
-      )
+      .map(([name, specifier]) => `exports[${JSON.stringify(name)}] = () => require("${specifier}");`)
       .join("\n"),
     resolveDir: root,
   },
   outfile: `${out}/chunks/undici.cjs`,
   plugins: [withoutHttp2],
 });
-for (const [name, { as }] of Object.entries(undiciParts))
-  writeFileSync(`${out}/chunks/${name}.cjs`, `${as} = require("./undici.cjs")["${name}"]();\n`);
+for (const name of Object.keys(undiciParts))
+  writeFileSync(`${out}/chunks/${name}.cjs`, `module.exports = require("./undici.cjs")["${name}"]();\n`);
 // One file for both kinds of modules: the server is large, and two copies of it would not know each other's sandboxes.
 await make("sandbox", {
   ...program,

@@ -11,3 +11,17 @@ declare module "undici/lib/dispatcher/client.js" {
   const ClientClass: new (origin: string | URL, options?: Client.Options) => Client;
   export default ClientClass;
 }
+declare module "undici/lib/dispatcher/env-http-proxy-agent.js" {
+  import type { EnvHttpProxyAgent } from "undici";
+
+  const EnvHttpProxyAgentClass: new (options?: EnvHttpProxyAgent.Options) => EnvHttpProxyAgent;
+  export default EnvHttpProxyAgentClass;
+}
+declare module "undici/lib/dispatcher/dispatcher.js" {
+  const DispatcherClass: { readonly prototype: { connect?: object } };
+  export default DispatcherClass;
+}
+declare module "undici/lib/api/api-connect.js" {
+  const connectTunnel: object;
+  export default connectTunnel;
+}

@@ -142,8 +142,11 @@ export class UndiciTransport implements Transport {
     const common = { connections: maxConnections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect };
     const usesProxy = proxy !== undefined || proxyInEnvironment(origin);
     if (usesProxy) {
-      // The agent of proxies needs what only the whole package puts together.
-      const { EnvHttpProxyAgent } = await import("undici");
+      const { default: EnvHttpProxyAgent } = await import("undici/lib/dispatcher/env-http-proxy-agent.js");
+      const { default: BaseDispatcher } = await import("undici/lib/dispatcher/dispatcher.js");
+      const { default: connectTunnel } = await import("undici/lib/api/api-connect.js");
+      // Its tunnels need this method, which otherwise only the whole package gives to every dispatcher.
+      BaseDispatcher.prototype.connect ??= connectTunnel;
       const named = proxy === undefined ? {} : { httpProxy: proxy, httpsProxy: proxy, noProxy: "" };
       const agent = new EnvHttpProxyAgent({ ...common, requestTls: tls, ...named });
       return (options, handler) => agent.dispatch(options, handler);
