@@ -1,0 +1,140 @@
+// Lists the members of the public surface without a doc comment, one line each; prints nothing when there is none.
+//
+// The surface is what can be reached from the exports of the two entries: exported interfaces, type literals and classes
+// of this project, and what their members, arguments and results name. A member counts as documented when
+// - it has a doc comment, or the member it overrides or implements has one, or the function it is a name of, or
+// - it overrides a member of a class that is not of this project, such as `name` of `Error`, or
+// - it belongs to an inline object type, and the comment of what holds that type names it in backticks.
+// Private and internal members, index signatures, tuples and what `Pick` and `Omit` take over need nothing.
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const entries = ["src/index.ts", "src/sandbox/index.ts"];
+
+const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), ts.sys.readFile);
+const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+const program = ts.createProgram(fileNames, options);
+const checker = program.getTypeChecker();
+const sources = join(root, "src") + sep;
+
+const faults = [];
+const seen = new Set();
+
+const aliased = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+const isOurs = (node) => node.getSourceFile().fileName.startsWith(sources);
+const isInternal = (node) => ts.getJSDocTags(node).some(({ tagName }) => tagName.text === "internal");
+const isHidden = (node) =>
+  (ts.getCombinedModifierFlags(node) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0 ||
+  (node.name !== undefined && ts.isPrivateIdentifier(node.name)) ||
+  isInternal(node);
+
+const isMember = (node) =>
+  ts.isPropertySignature(node) ||
+  ts.isMethodSignature(node) ||
+  ts.isPropertyDeclaration(node) ||
+  ts.isMethodDeclaration(node) ||
+  ts.isAccessor(node) ||
+  ((ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node)) && isInVariable(node));
+
+/** Whether an object literal is a value that is exported as such, as in `export const Utils = { ... }`. */
+const isInVariable = ({ parent }) => {
+  const holder = ts.isVariableDeclaration(parent.parent) ? parent.parent : parent.parent.parent;
+  return ts.isVariableDeclaration(holder);
+};
+
+/** What the comment of the nearest member, type or function around an inline object type says. */
+function holderText(node) {
+  for (let { parent } = node.parent; parent !== undefined; { parent } = parent) {
+    const text = (parent.jsDoc ?? []).map((doc) => doc.getText()).join("\n");
+    if (text !== "") return text;
+    if (ts.isClassDeclaration(parent) || ts.isInterfaceDeclaration(parent)) return "";
+  }
+  return "";
+}
+
+/** Whether a class that is not of this project, such as `Error`, has the member too. */
+function isForeign({ parent, name }) {
+  const bases = ts.isClassDeclaration(parent) ? checker.getTypeAtLocation(parent).getBaseTypes() : [];
+  const symbols = (bases ?? []).map((base) => checker.getPropertyOfType(base, name.getText()));
+  return symbols.some((symbol) =>
+    symbol?.declarations?.some((declaration) => !isOurs(declaration) || isForeign(declaration)),
+  );
+}
+
+function isDocumented(member) {
+  const symbol = ts.isShorthandPropertyAssignment(member)
+    ? aliased(checker.getShorthandAssignmentValueSymbol(member))
+    : checker.getSymbolAtLocation(member.name);
+  if (symbol === undefined || isForeign(member)) return true;
+  if (symbol.getDocumentationComment(checker).length > 0) return true;
+  if (symbol.getJsDocTags(checker).some(({ text }) => text !== undefined)) return true;
+  const isInline = ts.isTypeLiteralNode(member.parent) && !ts.isTypeAliasDeclaration(member.parent.parent);
+  return isInline && holderText(member).includes(`\`${member.name.getText()}\``);
+}
+
+/** The names of the declarations around a member, e.g. `DeviceInfo.rpm.data_input`. */
+function path(node) {
+  const names = [];
+  for (let one = node; one !== undefined; one = one.parent) {
+    if (one.name !== undefined && !ts.isParameter(one)) names.unshift(one.name.getText());
+  }
+  return names.join(".");
+}
+
+function check(member) {
+  if (isDocumented(member)) return;
+  const source = member.getSourceFile();
+  const { line } = source.getLineAndCharacterOfPosition(member.getStart(source));
+  faults.push({ file: relative(root, source.fileName).replaceAll(sep, "/"), line: line + 1, name: path(member) });
+}
+
+function visitSymbol(symbol) {
+  for (const declaration of aliased(symbol).declarations ?? []) if (isOurs(declaration)) visit(declaration);
+}
+
+/** Types that are not written down: what a method without a declared result gives back. */
+function visitType(type) {
+  if (seen.has(type)) return;
+  seen.add(type);
+  const ofClass = checker.getTypeArguments(type.target === undefined ? {} : type);
+  for (const part of [...(type.types ?? []), ...(type.aliasTypeArguments ?? []), ...(ofClass ?? [])]) visitType(part);
+  for (const symbol of [type.aliasSymbol, type.symbol]) if (symbol !== undefined) visitSymbol(symbol);
+}
+
+function visitInferred(node) {
+  const type = checker.getTypeAtLocation(node);
+  const signatures = type.getCallSignatures();
+  for (const signature of signatures) visitType(checker.getReturnTypeOfSignature(signature));
+  if (signatures.length === 0) visitType(type);
+}
+
+function visit(node) {
+  if (seen.has(node) || ts.isBlock(node) || isHidden(node)) return;
+  seen.add(node);
+  if (isMember(node)) check(node);
+  if (ts.isIdentifier(node)) {
+    const symbol =
+      ts.isDeclaration(node.parent) && node.parent.name === node ? undefined : checker.getSymbolAtLocation(node);
+    if (symbol !== undefined) visitSymbol(symbol);
+    return;
+  }
+  const isInferred =
+    (ts.isFunctionLike(node) || ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) &&
+    node.type === undefined;
+  if (isInferred && !ts.isConstructorDeclaration(node)) visitInferred(node);
+  ts.forEachChild(node, (child) => {
+    // What a value is made of is no part of its type; the literal of an exported object is.
+    if (child === node.initializer && !ts.isObjectLiteralExpression(child) && !ts.isCallExpression(child)) return;
+    visit(child);
+  });
+}
+
+for (const entry of entries) {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(join(root, entry)));
+  for (const symbol of checker.getExportsOfModule(module)) visitSymbol(symbol);
+}
+
+faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
+for (const { file, line, name } of faults) console.log(`${file}:${line} ${name}`);
