@@ -1,14 +1,14 @@
 import { deviceFinder, integrationFinder, listIntegrations } from "./device/finder.ts";
-import { parseJson } from "./device/records.ts";
 import { commands as dataCommands } from "./device-data.ts";
 import { commands as paramCommands } from "./device-param.ts";
 import { commands as tokenCommands } from "./device-token.ts";
 import { commands as watchCommands } from "./device-watch.ts";
-import { keyValue, option, optionList, optionPair } from "./kit/arguments.ts";
-import { inputError, usageError } from "./kit/command-error.ts";
+import { option, optionPair } from "./kit/arguments.ts";
+import { changedTags, inputObject, inputOption, needChange, needMembers, tagOptions, tagsOf } from "./kit/body.ts";
+import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import type { Command, CommandInput, OptionSpec } from "./kit/define.ts";
-import { parseDuration, quote } from "./kit/options.ts";
+import { parseDuration } from "./kit/options.ts";
 import type { Column } from "./kit/output.ts";
 import { resolveId } from "./kit/resolve-id.ts";
 import { crud, type ListPlan } from "./kit/resource.ts";
@@ -62,10 +62,9 @@ const listOptions: readonly OptionSpec[] = [
 const writeOptions: readonly OptionSpec[] = [
   { name: "name", value: "text", summary: "name of the device" },
   { name: "description", value: "text", summary: "description" },
-  { name: "tag", value: "k=v", summary: "tag; replaces the value of a tag that exists", repeat: true },
   ...stateOptions,
   ...placeOptions,
-  { name: "input", value: "file", summary: "JSON object with more members; - is stdin" },
+  inputOption,
 ];
 
 async function planList(ctx: CommandContext, input: CommandInput, request: ListPlan<DeviceRow>["request"]) {
@@ -109,7 +108,7 @@ async function places(ctx: CommandContext, input: CommandInput): Promise<{ netwo
 
 /** Members named by flags, over those of `--input`. */
 async function bodyFrom(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
-  const body: Record<string, unknown> = { ...(await bodyFile(ctx, input)), ...(await places(ctx, input)) };
+  const body: Record<string, unknown> = { ...(await inputObject(ctx, input)), ...(await places(ctx, input)) };
   for (const name of ["name", "description", "type"]) {
     const text = option(input, name);
     if (text !== undefined) body[name] = text;
@@ -117,31 +116,6 @@ async function bodyFrom(ctx: CommandContext, input: CommandInput): Promise<Recor
   const active = optionPair(input, "active", "inactive");
   if (active !== undefined) body["active"] = active;
   return body;
-}
-
-async function bodyFile(ctx: CommandContext, input: CommandInput): Promise<object> {
-  const place = option(input, "input");
-  if (place === undefined) return {};
-  const value = parseJson(await ctx.readInput(place, "--input"), place);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw inputError(`${quote(place)} does not hold a JSON object.`, {
-    next: 'Write the members of one device: {"name": "Pump 3"}.',
-  });
-}
-
-interface Tag {
-  readonly key: string;
-  readonly value: string;
-}
-
-function tagsOf(input: CommandInput): Tag[] {
-  return optionList(input, "tag").map((text) => keyValue(text, "--tag"));
-}
-
-/** The platform replaces all tags at once, so those that are not named are sent along. */
-function mergeTags(before: readonly Tag[], changes: readonly Tag[], removed: readonly string[]): Tag[] {
-  const changed = new Set([...changes.map(({ key }) => key), ...removed]);
-  return [...before.filter(({ key }) => !changed.has(key)), ...changes];
 }
 
 const deviceCommands: readonly Command[] = crud<DeviceRow>({
@@ -167,6 +141,7 @@ const deviceCommands: readonly Command[] = crud<DeviceRow>({
   create: {
     options: [
       ...writeOptions,
+      { name: "tag", value: "k=v", summary: "tag of the device", repeat: true },
       { name: "type", value: "kind", summary: "storage (mutable)", choices: ["mutable", "immutable", "hybrid"] },
       {
         name: "chunk-period",
@@ -192,9 +167,7 @@ const deviceCommands: readonly Command[] = crud<DeviceRow>({
       if (period !== undefined) body["chunk_period"] = period;
       const retention = option(input, "chunk-retention");
       if (retention !== undefined) body["chunk_retention"] = Number(retention);
-      if (typeof body["name"] !== "string" || body["name"] === "") {
-        throw usageError("A new device needs a name.", { next: 'Give it with --name "Pump 3".' });
-      }
+      needMembers(body, "device", { name: '--name "Pump 3"' });
       return { type: "mutable", ...(await defaultPlace(ctx, body)), ...body };
     },
     async send(client, body) {
@@ -206,7 +179,7 @@ const deviceCommands: readonly Command[] = crud<DeviceRow>({
   update: {
     options: [
       ...writeOptions,
-      { name: "remove-tag", value: "key", summary: "take a tag away", repeat: true },
+      ...tagOptions,
       { name: "visible", summary: "show the device in lists" },
       { name: "hidden", summary: "leave the device out of lists" },
     ],
@@ -218,16 +191,10 @@ const deviceCommands: readonly Command[] = crud<DeviceRow>({
       const body = await bodyFrom(ctx, input);
       const visible = optionPair(input, "visible", "hidden");
       if (visible !== undefined) body["visible"] = visible;
-      const changes = tagsOf(input);
-      const removed = optionList(input, "remove-tag");
-      if (changes.length + removed.length > 0) {
-        const { tags } = await (await ctx.client()).devices.info(target.id);
-        body["tags"] = mergeTags(tags ?? [], changes, removed);
-      }
-      if (Object.keys(body).length > 0) return body;
-      throw usageError("Nothing to change was named.", {
-        next: 'Give a field, such as --name "Pump 3" or --tag site=7.',
-      });
+      const current = async () => (await (await ctx.client()).devices.info(target.id)).tags;
+      Object.assign(body, await changedTags(input, current));
+      needChange(body, '--name "Pump 3" or --tag site=7');
+      return body;
     },
     send: (client, id, body) => client.devices.edit(id, body as Parameters<typeof client.devices.edit>[1]),
   },

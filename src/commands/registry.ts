@@ -4,7 +4,12 @@ export interface Noun {
   /** Plurals and short forms. */
   readonly aliases: readonly string[];
   readonly summary: string;
-  readonly section: "Connection and tool" | "Devices and data" | "Dashboards and widgets";
+  readonly section:
+    | "Connection and tool"
+    | "Devices and data"
+    | "Dashboards and widgets"
+    | "Code, rules and content"
+    | "Account, portal and integrations";
   readonly load: () => Promise<{ readonly commands: readonly import("./kit/define.ts").Command[] }>;
 }
 
@@ -93,6 +98,202 @@ export const nouns: readonly Noun[] = [
     section: "Connection and tool",
     summary: "A local platform to try things on",
     load: () => import("./sandbox.ts"),
+  },
+  {
+    name: "init",
+    aliases: [],
+    section: "Connection and tool",
+    summary: "Write a project file, or take over the settings of another program",
+    load: () => import("./init.ts"),
+  },
+  {
+    name: "alias",
+    aliases: ["aliases"],
+    section: "Connection and tool",
+    summary: "Own short forms of commands",
+    load: () => import("./alias.ts"),
+  },
+  {
+    name: "mcp",
+    aliases: [],
+    section: "Connection and tool",
+    summary: "Serve the commands to an assistant over standard input and output",
+    load: () => import("./mcp.ts"),
+  },
+  {
+    name: "self",
+    aliases: [],
+    section: "Devices and data",
+    summary: "The device whose token is in use, and its data",
+    load: () => import("./self.ts"),
+  },
+  {
+    name: "lorawan",
+    aliases: [],
+    section: "Devices and data",
+    summary: "QR codes of LoRaWAN devices",
+    load: () => import("./lorawan.ts"),
+  },
+  {
+    name: "analysis",
+    aliases: ["analyses"],
+    section: "Code, rules and content",
+    summary: "Analyses: scripts that the platform or this machine runs",
+    load: () => import("./analysis.ts"),
+  },
+  {
+    name: "action",
+    aliases: ["actions"],
+    section: "Code, rules and content",
+    summary: "Actions: what happens on a schedule or a condition",
+    load: () => import("./action.ts"),
+  },
+  {
+    name: "access",
+    aliases: ["accesses", "am"],
+    section: "Code, rules and content",
+    summary: "Access policies",
+    load: () => import("./access.ts"),
+  },
+  {
+    name: "dictionary",
+    aliases: ["dictionaries"],
+    section: "Code, rules and content",
+    summary: "Dictionaries and their languages",
+    load: () => import("./dictionary.ts"),
+  },
+  {
+    name: "entity",
+    aliases: ["entities"],
+    section: "Code, rules and content",
+    summary: "Entities, their schema and data",
+    load: () => import("./entity.ts"),
+  },
+  {
+    name: "secret",
+    aliases: ["secrets"],
+    section: "Code, rules and content",
+    summary: "Secrets of analyses",
+    load: () => import("./secret.ts"),
+  },
+  {
+    name: "file",
+    aliases: ["files"],
+    section: "Code, rules and content",
+    summary: "Files of the profile",
+    load: () => import("./file.ts"),
+  },
+  {
+    name: "pdf",
+    aliases: ["pdfs"],
+    section: "Code, rules and content",
+    summary: "PDF documents of pages and HTML",
+    load: () => import("./pdf.ts"),
+  },
+  {
+    name: "generate",
+    aliases: [],
+    section: "Code, rules and content",
+    summary: "Types from what the platform holds",
+    load: () => import("./generate.ts"),
+  },
+  {
+    name: "account",
+    aliases: ["accounts"],
+    section: "Account, portal and integrations",
+    summary: "The account itself",
+    load: () => import("./account.ts"),
+  },
+  {
+    name: "billing",
+    aliases: ["billings"],
+    section: "Account, portal and integrations",
+    summary: "Plan, subscription, prices and payments",
+    load: () => import("./billing.ts"),
+  },
+  {
+    name: "profile",
+    aliases: ["profiles"],
+    section: "Account, portal and integrations",
+    summary: "Profiles of the account, their team and limits",
+    load: () => import("./profile.ts"),
+  },
+  {
+    name: "backup",
+    aliases: ["backups"],
+    section: "Account, portal and integrations",
+    summary: "Backups of a profile",
+    load: () => import("./backup.ts"),
+  },
+  {
+    name: "run",
+    aliases: ["runs"],
+    section: "Account, portal and integrations",
+    summary: "The portal of the profile: settings, users, domains",
+    load: () => import("./run.ts"),
+  },
+  {
+    name: "portal",
+    aliases: ["portals"],
+    section: "Account, portal and integrations",
+    summary: "A portal as its end user sees it",
+    load: () => import("./portal.ts"),
+  },
+  {
+    name: "connector",
+    aliases: ["connectors"],
+    section: "Account, portal and integrations",
+    summary: "Connectors: kinds of devices",
+    load: () => import("./connector.ts"),
+  },
+  {
+    name: "network",
+    aliases: ["networks"],
+    section: "Account, portal and integrations",
+    summary: "Networks and their tokens",
+    load: () => import("./network.ts"),
+  },
+  {
+    name: "notification",
+    aliases: ["notifications"],
+    section: "Account, portal and integrations",
+    summary: "Notifications of the account",
+    load: () => import("./notification.ts"),
+  },
+  {
+    name: "service-auth",
+    aliases: ["service-auths"],
+    section: "Account, portal and integrations",
+    summary: "Authorizations of external services",
+    load: () => import("./service-auth.ts"),
+  },
+  {
+    name: "core",
+    aliases: ["cores"],
+    section: "Account, portal and integrations",
+    summary: "Core instances",
+    load: () => import("./core.ts"),
+  },
+  {
+    name: "tag",
+    aliases: ["tags"],
+    section: "Account, portal and integrations",
+    summary: "Tag keys in use",
+    load: () => import("./tag.ts"),
+  },
+  {
+    name: "template",
+    aliases: ["templates"],
+    section: "Account, portal and integrations",
+    summary: "Templates of dashboards and analyses",
+    load: () => import("./template.ts"),
+  },
+  {
+    name: "service",
+    aliases: ["services"],
+    section: "Account, portal and integrations",
+    summary: "Services: e-mail, messages, queues",
+    load: () => import("./service.ts"),
   },
 ];
 

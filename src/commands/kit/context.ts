@@ -155,6 +155,8 @@ export interface CommandContext {
   confirm(question: Confirmation): Promise<void>;
   /** With `--dry-run`: prints the request and answers true; the caller then sends nothing. */
   dryRun(request: PlannedRequest): Promise<boolean>;
+  /** Closes the JSON document of the requests that `--dry-run` printed. Called once, after the command. */
+  endDryRun(): Promise<void>;
   /** Reads `-` (stdin), a file, or `@file`; the failure names the flag. */
   readInput(place: string, flag: string): Promise<string>;
 }

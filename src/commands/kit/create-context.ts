@@ -113,6 +113,7 @@ function clientOptions(setup: ContextSetup): ClientOptions {
 
 /** What commands get. Nothing here opens a file or a connection before it is asked for. */
 export function createContext(setup: ContextSetup): CommandContext {
+  let planned = 0;
   const { io, env, flags, signal, settings, user } = setup;
   const say = createMessages(io, flags);
   const canPrompt = io.stdinIsTerminal && io.stderrIsTerminal && !env["CI"] && flags.input;
@@ -182,9 +183,20 @@ export function createContext(setup: ContextSetup): CommandContext {
       if (!flags.dryRun) return false;
       const { label } = await target();
       say.info(`Dry run: nothing is sent to ${label}.`);
-      const body = request.body === undefined ? "" : ` ${toJson(request.body)}`;
-      await io.write(`${redact(`${request.method} ${request.path}${body}`)}\n`);
+      if (flags.output === "json" || flags.output === "ndjson") {
+        const isList = flags.output === "json";
+        await io.write(
+          `${isList ? (planned === 0 ? "[\n  " : ",\n  ") : ""}${redact(toJson(request))}${isList ? "" : "\n"}`,
+        );
+      } else {
+        const body = request.body === undefined ? "" : ` ${toJson(request.body)}`;
+        await io.write(`${redact(`${request.method} ${request.path}${body}`)}\n`);
+      }
+      planned += 1;
       return true;
+    },
+    async endDryRun() {
+      if (flags.dryRun && flags.output === "json" && planned > 0) await io.write("\n]\n");
     },
     async readInput(place, flag) {
       if (place === "-" || place === "@-") return stripMark(await readStdin(io, flag));

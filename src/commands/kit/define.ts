@@ -1,4 +1,5 @@
 import type { CommandContext } from "./context.ts";
+import type { ResultSpec } from "./result.ts";
 
 /** A positional argument. */
 export interface ArgumentSpec {
@@ -48,6 +49,8 @@ export interface Command {
   readonly groups?: readonly ("list" | "confirm" | "dryRun")[];
   /** At least two, as typed: `iot device list --tag site=7`. They run in the sandbox as tests. */
   readonly examples: readonly string[];
+  /** What `-o json` prints; `iot help schema` and the contract test read it. */
+  readonly result?: ResultSpec;
   /** Exit codes beyond 0 to 2 that this command is known to end with. */
   readonly exitCodes?: readonly number[];
   readonly related?: readonly string[];

@@ -1,9 +1,14 @@
+import type { JsonSchema } from "./result.ts";
+
 /** How a value looks in a table. Machine formats get the value itself. */
 export interface Column<Row> {
   /** Dotted path into the row; also the name for `--fields` and the header. */
   readonly key: (keyof Row & string) | (string & {});
   readonly header?: string;
-  readonly kind?: "id" | "text" | "number" | "time" | "flag" | "tags";
+  /** `json` is a value of any form, shown as JSON in tables. */
+  readonly kind?: "id" | "text" | "number" | "time" | "flag" | "tags" | "json";
+  /** JSON Schema of the member, where its kind does not say enough. */
+  readonly schema?: JsonSchema;
   /** Left out unless asked for with `--fields`. */
   readonly hidden?: boolean;
   /** Reads the value when the path is not enough. */
@@ -29,6 +34,6 @@ export interface Output {
   item<Row extends object>(row: Row, options: Omit<ListOptions<Row>, "empty" | "more">): Promise<void>;
   /** A bare value: a count, a token asked for explicitly, a text. */
   value(value: unknown): Promise<void>;
-  /** Text as it is (completion scripts, help). Cleaned by the caller when it is not ours. */
+  /** Text as it is (completion scripts, drawings); one JSON string with `-o json`. Cleaned by the caller when it is not ours. */
   raw(text: string): Promise<void>;
 }

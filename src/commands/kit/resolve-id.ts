@@ -66,7 +66,7 @@ export async function lookUp<T>(ctx: CommandContext, finder: Finder, id: string,
     throw notFoundError(
       `${finder.noun.charAt(0).toUpperCase()}${finder.noun.slice(1)} ${id} was not found in ${label}.`,
       {
-        code: `${finder.noun}.not_found`,
+        code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
         why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
         next: `Run "iot ${finder.noun} list", or check "iot env current".`,
       },
@@ -137,7 +137,7 @@ function malformed(finder: Finder, text: string): Error {
 
 function notFound(finder: Finder, text: string): Error {
   return notFoundError(`No ${finder.noun} matches ${quote(text)}.`, {
-    code: `${finder.noun}.not_found`,
+    code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
     why: "The list of the profile has none with exactly this value.",
     next: `Run "iot ${finder.noun} list" to see what is there, or check "iot env current".`,
   });

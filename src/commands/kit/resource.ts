@@ -6,6 +6,7 @@ import { type Command, type CommandInput, defineCommand, type OptionSpec } from 
 import type { Column } from "./output.ts";
 import { type ListRequest, listRequest, paged } from "./paging.ts";
 import { type Finder, lookUp, resolveIds, resolveOrPick, type Target } from "./resolve-id.ts";
+import { deleted, rows as listed, one } from "./result.ts";
 import { steadyClient } from "./steady-client.ts";
 
 /** What every resource the platform lists has. */
@@ -32,6 +33,8 @@ export interface ListPlan<Row> {
 /** Everything `crud` needs to know of a resource. Verbs that are left out do not exist. */
 export interface ResourceSpec<Row extends Resource> {
   readonly finder: Finder;
+  /** Words between the noun and the verb: `["user"]` for `iot run user list`; the finder's noun is then `run user`. */
+  readonly path?: readonly string[];
   /** Root of the resource's routes: `/device`. Shown by `--dry-run`. */
   readonly route: string;
   readonly columns: readonly Column<Row>[];
@@ -75,7 +78,8 @@ function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | u
   const { list, finder } = spec;
   if (list === undefined) return undefined;
   return defineCommand({
-    path: ["list"],
+    path: [...(spec.path ?? []), "list"],
+    result: listed(spec.columns),
     aliases: ["ls"],
     summary: `List the ${finder.plural} of the profile`,
     ...texts(list),
@@ -99,7 +103,8 @@ function getCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | un
   const { get, finder } = spec;
   if (get === undefined) return undefined;
   return defineCommand({
-    path: ["get"],
+    path: [...(spec.path ?? []), "get"],
+    result: one(get.columns ?? spec.columns),
     aliases: ["info"],
     summary: `Show one ${finder.noun}`,
     args: [{ name: "id", summary: idSummary(finder) }],
@@ -120,8 +125,9 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
   const { create, finder } = spec;
   if (create === undefined) return undefined;
   return defineCommand({
-    path: ["create"],
-    summary: `Create a ${finder.noun}`,
+    path: [...(spec.path ?? []), "create"],
+    result: one(spec.columns),
+    summary: `Create ${withArticle(finder.noun)}`,
     ...texts(create),
     groups: ["dryRun"],
     exitCodes: [3, 4, 5, 10],
@@ -142,9 +148,10 @@ function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
   const { update, finder } = spec;
   if (update === undefined) return undefined;
   return defineCommand({
-    path: ["update"],
+    path: [...(spec.path ?? []), "update"],
+    result: one(spec.columns),
     aliases: ["edit"],
-    summary: `Change named fields of a ${finder.noun}`,
+    summary: `Change named fields of ${withArticle(finder.noun)}`,
     args: [{ name: "id", summary: idSummary(finder) }],
     ...texts(update),
     groups: ["dryRun"],
@@ -167,7 +174,8 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
   const { delete: remove, finder } = spec;
   if (remove === undefined) return undefined;
   return defineCommand({
-    path: ["delete"],
+    path: [...(spec.path ?? []), "delete"],
+    result: deleted,
     aliases: ["rm"],
     summary: `Delete one or more ${finder.plural}`,
     args: [{ name: "id", summary: idSummary(finder), variadic: true }],
@@ -217,6 +225,10 @@ async function confirmDelete(
     name: envName || finder.plural,
     items: rows.map((row) => `${row.id} ${row.name}`),
   });
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 }
 
 function idSummary(finder: Finder): string {

@@ -21,6 +21,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** One run of the program. What is learnt on the way helps to explain a failure. */
 interface Run {
   readonly io: Io;
+  readonly cwd: string;
   readonly line: readonly string[];
   readonly env: Environment;
   place: FailurePlace;
@@ -62,7 +63,7 @@ function splitNoun(line: readonly string[]): { readonly word: string; readonly r
 async function runCommand(run: Run, command: Command, title: string, line: readonly string[]): Promise<number> {
   const { io } = run;
   const { input, shared } = parseLine(command, title, line);
-  const cwd = process.cwd();
+  const { cwd } = run;
   const envFile = shared["envFile"];
   const fromFile = typeof envFile === "string" ? (await import("./env-file.ts")).readEnvFile(envFile) : {};
   // A variable that is set goes before the same name in a file, as everywhere.
@@ -76,6 +77,7 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   const ctx = createContext({ io, env, cwd, signal: stop.signal, ...settled, ...transport });
   try {
     const code = await command.run(ctx, input);
+    await ctx.endDryRun();
     // A child that was passed the signal says itself how it ended.
     if (command.passThrough === true && typeof code === "number") return code;
     return stop.exitCode() ?? (typeof code === "number" ? code : 0);
@@ -161,9 +163,14 @@ async function dispatch(run: Run): Promise<number> {
   return runNoun(run, noun, found.rest);
 }
 
-/** `iot help <topic>`, `iot help device list`. */
+/** `iot help <topic>`, `iot help device list`, `iot help schema device list`. */
 async function runHelp(run: Run, words: readonly string[]): Promise<number> {
   const [first = "", ...rest] = words.filter((word) => !word.startsWith("-"));
+  if (first === "schema") {
+    const { schemaText } = await import("./help-schema.ts");
+    await run.io.write(await schemaText(rest));
+    return 0;
+  }
   const { topics } = await import("./topics.ts");
   const topic = topics.get(first);
   if (topic !== undefined) {
@@ -187,9 +194,17 @@ async function withReport(failure: Failure, error: unknown, run: Run): Promise<F
   return { ...failure, next: `Report it, and attach ${place}; it holds no secrets.` };
 }
 
-/** Runs one command line to its exit code. Nothing is thrown. */
-export async function run(line: readonly string[], env: Environment = process.env): Promise<number> {
-  const current: Run = { io: processIo(), line, env, place: {} };
+/**
+ * Runs one command line to its exit code. Nothing is thrown.
+ *
+ * @param place the process around it, unless it is the real one
+ */
+export async function run(
+  line: readonly string[],
+  env: Environment = process.env,
+  place: { readonly io?: Io; readonly cwd?: string } = {},
+): Promise<number> {
+  const current: Run = { io: place.io ?? processIo(), cwd: place.cwd ?? process.cwd(), line, env, place: {} };
   try {
     return await dispatch(current);
   } catch (error) {

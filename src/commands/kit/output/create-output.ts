@@ -191,6 +191,9 @@ export function createOutput(setup: OutputSetup): Output {
       await setup.io.write(`${setup.io.stdoutIsTerminal ? cleanText(text) : text}\n`);
     },
 
-    raw: (text) => setup.io.write(text),
+    raw(text) {
+      if (setup.format !== "json" && setup.format !== "ndjson") return setup.io.write(text);
+      return setup.io.write(`${jsonText(setup, text)}\n`);
+    },
   };
 }

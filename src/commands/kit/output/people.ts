@@ -26,7 +26,7 @@ function tableColumn<Row>(column: Column<Row>): TableColumn {
     header: cleanLine(headerOf(column)),
     isId: column.kind === "id",
     isNumber: column.kind === "number",
-    mayShrink: column.kind === undefined || column.kind === "text" || column.kind === "tags",
+    mayShrink: column.kind === undefined || ["text", "tags", "json"].includes(column.kind),
   };
 }
 

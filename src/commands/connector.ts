@@ -1,0 +1,3 @@
+import type { Command } from "./kit/define.ts";
+
+export const commands: readonly Command[] = [];

@@ -1,0 +1,67 @@
+import type { Command } from "./define.ts";
+import type { Column } from "./output.ts";
+import type { JsonSchema, ResultSpec } from "./result.ts";
+
+const orNull = (type: string): JsonSchema => ({ type: [type, "null"] });
+
+const ofKind: Readonly<Record<NonNullable<Column<never>["kind"]>, JsonSchema>> = {
+  id: orNull("string"),
+  text: orNull("string"),
+  number: orNull("number"),
+  time: { type: ["string", "null"], description: 'A moment in ISO 8601, or a word such as "never".' },
+  flag: orNull("boolean"),
+  tags: {
+    type: ["array", "null"],
+    items: { type: "object", properties: { key: { type: "string" }, value: { type: "string" } } },
+  },
+  json: {},
+};
+
+/** The members the columns stand for. A path with a dot is a member of a member. */
+function membersOf(columns: readonly Column<never>[]): JsonSchema {
+  const properties: Record<string, JsonSchema> = {};
+  for (const { key, kind, schema } of columns) {
+    const [head = key] = key.split(".");
+    properties[head] = head === key ? (schema ?? ofKind[kind ?? "text"]) : (properties[head] ?? {});
+  }
+  return { type: "object", properties };
+}
+
+function schemaOf(result: ResultSpec): JsonSchema | undefined {
+  switch (result.shape) {
+    case "list":
+      return { type: "array", items: membersOf(result.columns) };
+    case "item":
+      return membersOf(result.columns);
+    case "value":
+      return result.schema;
+    case "text":
+      return { type: "string" };
+    case "none":
+      return undefined;
+  }
+}
+
+const plan: JsonSchema = {
+  type: "array",
+  description: "With --dry-run: the requests that would be sent.",
+  items: {
+    type: "object",
+    required: ["method", "path"],
+    properties: { method: { type: "string" }, path: { type: "string" }, body: {} },
+  },
+};
+
+/** JSON Schema of what `-o json` prints; undefined where it prints nothing. */
+export function resultSchema(title: string, command: Command): JsonSchema | undefined {
+  const found = command.result === undefined ? undefined : schemaOf(command.result);
+  const isPlanned = command.groups?.includes("dryRun") === true;
+  if (found === undefined && !isPlanned) return undefined;
+  const body = found === undefined ? plan : isPlanned ? { anyOf: [found, plan] } : found;
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: `Output of "${title} -o json"`,
+    description: `${command.summary}.`,
+    ...body,
+  };
+}

@@ -1,0 +1,52 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import type { Io } from "../../src/commands/kit/context.ts";
+import { type CliResult, cliEnvironment, temporaryFolder } from "./cli.ts";
+
+type Run = typeof import("../../src/commands/kit/run.ts").run;
+
+let program: Promise<Run> | undefined;
+
+/** The program's entry: the shipped one where `IOT_TEST_CLI` names it, else the sources. */
+function loadRun(): Promise<Run> {
+  const shipped = process.env["IOT_TEST_CLI"];
+  if (shipped === undefined) return import("../../src/commands/kit/run.ts").then(({ run }) => run);
+  const chunk = join(dirname(dirname(shipped)), "dist", "chunks", "run.cjs");
+  return Promise.resolve((createRequire(import.meta.url)(chunk) as { readonly run: Run }).run);
+}
+
+export interface HereOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly stdin?: string;
+  /** Width in cells; stdout and stderr are then terminals, stdin is not. */
+  readonly terminal?: number;
+}
+
+/**
+ * Runs one command line inside this process, for tests that run hundreds of them. Everything is as in a process of its
+ * own but for the streams and signals.
+ */
+export async function runHere(args: readonly string[], options: HereOptions = {}): Promise<CliResult> {
+  program ??= loadRun();
+  const run = await program;
+  const stdout: Buffer[] = [];
+  const stderr: string[] = [];
+  const isTerminal = options.terminal !== undefined;
+  const io: Io = {
+    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    async write(text) {
+      stdout.push(Buffer.from(text));
+    },
+    writeError(text) {
+      stderr.push(text);
+    },
+    stdoutIsTerminal: isTerminal,
+    stderrIsTerminal: isTerminal,
+    stdinIsTerminal: false,
+    columns: () => options.terminal ?? 80,
+  };
+  const code = await run(args, cliEnvironment(options.env), { io, cwd: options.cwd ?? temporaryFolder() });
+  return { code, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.join("") };
+}
