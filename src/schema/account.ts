@@ -63,7 +63,7 @@ export const accountCreate = z
   .refine((body) => body.cpassword === undefined || body.cpassword === body.password, {
     message: "The passwords differ",
     path: ["cpassword"],
-  }) satisfies z.ZodType<AccountCreateInfo>;
+  }) satisfies z.ZodType<Omit<AccountCreateInfo, "cpassword">>;
 
 const accountOptions = z.object({
   user_view_welcome: z.boolean().exactOptional(),

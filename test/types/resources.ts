@@ -2,6 +2,8 @@
 import { expectTypeOf } from "vitest";
 import {
   Account,
+  type AccountCreateInfo,
+  type AccountEditInfo,
   type ActionInfo,
   type AuditLog,
   type ConnectorInfo,
@@ -17,7 +19,10 @@ import {
   type NetworkDevice,
   type NetworkInfo,
   type NotificationInfo,
+  type OTPFlags,
+  type ProfileSummary,
   Resources,
+  type RunInfo,
   RunUser,
   type RunUserInfo,
   type Services,
@@ -129,7 +134,18 @@ expectTypeOf(Account.create).returns.resolves.toEqualTypeOf<string>();
 expectTypeOf(RunUser.login).returns.resolves.toHaveProperty("expire_date");
 expectTypeOf(new Network({ token: "t", details: true }).resolveToken).returns.resolves.toEqualTypeOf<string>();
 
+// Members the platform has names for
+expectTypeOf<ProfileSummary["amount"]["dashboard_shared"]>().toEqualTypeOf<number>();
+expectTypeOf<ProfileSummary["limit_used"]["dashboard_output"]>().toEqualTypeOf<number | undefined>();
+expectTypeOf<RunInfo["integration"]>().toEqualTypeOf<{ google_analytics?: string; zoho_salesiq?: string }>();
+expectTypeOf<RunInfo["security"]["otp"]>().toEqualTypeOf<OTPFlags | undefined>();
+expectTypeOf<RunInfo["security"]["captcha"]>().toEqualTypeOf<unknown>();
+expectTypeOf<NonNullable<RunInfo["feature_geolocation"]>["buffer_size"]>().toEqualTypeOf<number | undefined>();
+
 // Arguments
+expectTypeOf<Omit<AccountCreateInfo, "cpassword">>().not.toExtend<AccountCreateInfo>();
+expectTypeOf<AccountEditInfo>().not.toHaveProperty("blocked");
+
 expectTypeOf<{ name: string; type: "interval"; action: { type: "script"; script: string[] } }>().toExtend<
   Parameters<Resources["actions"]["create"]>[0]
 >();

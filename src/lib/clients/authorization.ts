@@ -1,7 +1,7 @@
 import { type GenericModuleParams, Module } from "../core/module.ts";
 import { get } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
-import type { TokenDataList } from "../resources/profile.ts";
+import type { TokenDataList } from "../resources/profile-types.ts";
 
 const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenDataList)[];
 

@@ -10,8 +10,8 @@ import {
   type OTPType,
   OwnAccount,
 } from "./own-account.ts";
-import type { ProfileListInfo } from "./profile.ts";
 import { ProfileResources } from "./profile-resources.ts";
+import type { ProfileListInfo } from "./profile-types.ts";
 import { ServiceAuthorization } from "./service-authorization.ts";
 
 /**
@@ -35,35 +35,51 @@ export const accountRoutes = {
 export interface LoginParams extends Credentials {
   /** With a second factor. */
   otp_type?: OTPType;
+  /** The PIN it gave; with a second factor. */
   pin_code?: string;
 }
 
 /** What a login gives: who it is and which profiles there are. No token: `Account.tokenCreate` makes one. */
 export interface LoginResponse {
+  /** `user`. */
   type: string;
+  /** Id of the account. */
   id: GenericID;
+  /** As given. */
   email: string;
+  /** Empty when not given. */
   company: string;
+  /** Name of the owner. */
   name: string;
+  /** Null or absent: none. */
   phone?: string | null;
+  /** Own ones, and those shared with the account. */
   profiles: ProfileListInfo[];
 }
 
 /** A profile token to make with the account's credentials. */
 export interface TokenCreateInfo extends LoginParams {
+  /** Profile the token is to open. */
   profile_id: GenericID;
+  /** Name of the token, shown in lists. */
   name: string;
-  /** `never`, a date, or a duration such as `3 months`. */
+  /** `never`, a date, or a duration such as `3 months`. @default "3 months" */
   expire_time?: string;
 }
 
 /** The token that was made. */
 export interface AccountTokenCreated {
+  /** Opens the profile; begins with `p-`. */
   token: GenericToken;
+  /** As given. */
   name: string;
+  /** Profile the token opens. */
   profile: GenericID;
+  /** No other can be asked for. */
   permission: "full";
+  /** Id of the account. */
   created_by: GenericID;
+  /** End of the token. */
   expire_time?: ExpireTime;
 }
 
@@ -223,7 +239,13 @@ export class Account extends ProfileResources {
    *
    * @example
    * ```ts
-   * await Account.create({ name: "Jo", email: "jo@example.org", password: "secret", timezone: "Europe/Lisbon" });
+   * await Account.create({
+   *   name: "Jo",
+   *   email: "jo@example.org",
+   *   password: "secret",
+   *   cpassword: "secret",
+   *   timezone: "Europe/Lisbon",
+   * });
    * ```
    */
   static create(createParams: AccountCreateInfo, region?: Region, options?: CallOptions): Promise<string> {

@@ -28,59 +28,96 @@ export type OTPType = "authenticator" | "sms" | "email";
 
 /** How the account sees things. */
 export interface AccountOptions {
+  /** Whether the welcome was seen. */
   user_view_welcome: boolean;
+  /** Between units and tenths, e.g. `.`. */
   decimal_separator: string;
+  /** Between groups of three digits, e.g. `,`. */
   thousand_separator: string;
+  /** E.g. `MM/DD/YYYY`. */
   date_format?: string;
+  /** Hours of a clock. */
   time_format?: "12" | "24";
+  /** Where widgets show their age, e.g. `footer`. */
   show_last_updated_at?: string;
+  /** When the news were last seen; null: never. */
   last_whats_new: Date | null;
 }
 
 /** An account. */
 export interface AccountInfo {
+  /** Set by the platform. */
   id: GenericID;
+  /** Name of the owner. */
   name: string;
+  /** Used to log in. */
   email: string;
+  /** IANA name, e.g. `Europe/Lisbon`. */
   timezone: string;
+  /** Absent when not given. */
   company?: string;
+  /** Whether the owner wants news by mail. */
   newsletter?: boolean;
+  /** Whether it can be used; set by the platform. */
   active: boolean;
+  /** Whether the platform has shut it. */
   blocked: boolean;
   /** `en`, `en-us` ... */
   language: string;
+  /** Number for text messages; null: none. */
   phone?: string | null;
+  /** How numbers and times are shown. */
   options: AccountOptions;
+  /** Whether invoices come by mail. */
   send_invoice: boolean;
+  /** Id at the payment service; null before a payment. */
   stripe_id: string | null;
+  /** `user`. */
   type: string;
+  /** What was bought. */
   plan: PlanName;
   /** The second factors in use. */
   otp?: OTPFlags;
+  /** Null before the first login. */
   last_login: Date | null;
+  /** When the account was made. */
   created_at: Date;
+  /** Last change. */
   updated_at: Date;
 }
 
 /** What an account is made of. */
 export interface AccountCreateInfo extends Pick<AccountInfo, "name" | "email" | "timezone"> {
+  /** Never given back. */
   password: string;
   /** The password once more. */
-  cpassword?: string;
+  cpassword: string;
+  /** Never given back. */
   country?: string;
+  /** Whom the owner works for. */
   company?: string;
+  /** Whether the owner wants news by mail. */
   newsletter?: boolean;
+  /** Whether the owner is a developer; never given back. */
   developer?: boolean;
 }
 
 /** Changes to an account; members left out stay. */
 export type AccountEditInfo = Partial<
-  Omit<AccountInfo, "id" | "last_login" | "created_at" | "updated_at" | "options" | "otp" | "plan" | "stripe_id">
-> & { options?: Partial<AccountOptions> };
+  Omit<
+    AccountInfo,
+    "id" | "last_login" | "created_at" | "updated_at" | "active" | "blocked" | "options" | "otp" | "plan" | "stripe_id"
+  >
+> & {
+  /** Options left out stay. */
+  options?: Partial<AccountOptions>;
+};
 
 /** E-mail and password. */
 export interface Credentials {
+  /** Address of the account, or of the portal's user. */
   email: string;
+  /** As the owner types it. */
   password: string;
 }
 

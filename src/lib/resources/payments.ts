@@ -27,10 +27,13 @@ export const paymentMethodRoutes = {
 
 /** A card to pay with. */
 export interface PaymentMethodCreate {
+  /** Name on the card. */
   name: string;
   /** What the card service gave for the card. */
   token: GenericToken;
+  /** Such as `visa`. */
   brand: string;
+  /** Whether to pay with this card from now on. */
   default_card: boolean;
 }
 

@@ -19,29 +19,45 @@ export const planRoutes = {
 
 /** The plan of the account. */
 export interface PlanInfo {
+  /** `free`, `starter`, `scale`, or the name of an older plan. */
   plan: string;
+  /** Set by the platform. */
   id?: GenericID;
+  /** 1 when active. */
   active?: number;
+  /** What it costs. */
   price?: number;
   /** Plan of the next cycle. */
   next_plan?: string;
+  /** Text messages a month. */
   sms?: number;
+  /** Mails a month. */
   email?: number;
+  /** Records that may be stored. */
   data_records?: number;
+  /** Requests of devices a month. */
   device_request?: number;
-  /** Minutes. */
+  /** Minutes a month. */
   analysis?: number;
+  /** End of the cycle; null: none. */
   end_date?: Date | null;
+  /** Begin of the plan. */
   created_at?: Date;
 }
 
 /** A plan to change to. */
 export interface PlanSetInfo {
+  /** A smaller one waits for the end of the cycle. */
   plan?: PlanName;
+  /** Text messages a month. */
   sms?: number;
+  /** Mails a month. */
   email?: number;
+  /** Records that may be stored. */
   data_records?: number;
+  /** Requests of devices a month. */
   device_request?: number;
+  /** Minutes a month. */
   analysis?: number;
 }
 

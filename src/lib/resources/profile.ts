@@ -3,15 +3,25 @@ import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
 import type { ServiceKey } from "./billing-types.ts";
-import type { ExpireTime, GenericID, GenericToken, Permission } from "./data-types.ts";
-import type { TokenCreateResponse, TokenData } from "./devices.ts";
+import type { GenericID, GenericToken } from "./data-types.ts";
+import type { TokenCreateResponse } from "./devices.ts";
 import type {
   AddonInfo,
   AuditLog,
   AuditLogFilter,
+  ProfileAddOns,
   ProfileCreateInfo,
+  ProfileCreateOptions,
+  ProfileCreateResponse,
   ProfileCredentials,
+  ProfileInfo,
+  ProfileListInfo,
+  ProfileServiceLimit,
+  ProfileSummary,
+  ProfileSummaryOptions,
+  ProfileTokenCreate,
   TeamInfo,
+  TokenDataList,
   UsageStatistic,
   UsageStatisticQuery,
 } from "./profile-types.ts";
@@ -45,100 +55,6 @@ export const profileRoutes = {
   addTeamMember: post("/profile/:profileID/team"),
   teamList: get("/profile/:profileID/team", { gives: "rows" }),
   deleteTeamMember: del("/profile/:profileID/team/:accountId"),
-};
-
-/** A profile in a list. */
-export interface ProfileListInfo {
-  id: GenericID;
-  name: string;
-  logo_url: string | null;
-  account: GenericID;
-  /** Shared by another account. */
-  from_share?: boolean;
-}
-
-/** How much of each service a profile may use. */
-export interface ProfileLimit {
-  input: number;
-  output: number;
-  sms: number;
-  email: number;
-  /** Minutes. */
-  analysis: number;
-  data_records: number;
-  run_users: number;
-  push_notification: number;
-  /** MB. */
-  file_storage: number;
-  tcore?: number;
-}
-
-/** Paid features of a profile. */
-export interface ProfileAddOns {
-  custom_dns: boolean;
-  mobile: boolean;
-  control_tower?: boolean;
-  profile?: GenericID;
-  /** ISO 8601. */
-  updated_at?: string;
-}
-
-/** A profile. */
-export interface ProfileInfo {
-  info: {
-    id: GenericID;
-    account: GenericID;
-    name: string;
-    logo_url: string | null;
-    banner_url: string | null;
-    region?: string;
-    rpm?: { data_input?: number; data_output?: number } | null;
-    created_at: Date;
-    updated_at: Date;
-  };
-  allocation: ProfileLimit;
-  addons: ProfileAddOns;
-  account_plan: "free" | "starter" | "scale";
-}
-
-/** What a profile uses and holds. */
-export interface ProfileSummary {
-  limit: ProfileLimit;
-  limit_used: Partial<ProfileLimit> & Record<string, number>;
-  /** Number of resources of each kind. */
-  amount: Record<string, number>;
-  addons: ProfileAddOns;
-  tago_run?: string;
-}
-
-/** A token, as `GET /info` and token lists show it. */
-export interface TokenDataList {
-  /** Only in lists. */
-  token: GenericToken;
-  name: string;
-  /** What the token is for, such as `profile` or `serviceauth`. */
-  type: string;
-  /** `deny`: the token opens nothing. */
-  permission: Permission | "deny";
-  /** Of devices. */
-  serie_number: string | null;
-  last_authorization: Date | null;
-  /** The additional parameter of a service authorization. */
-  verification_code: string | null;
-  expire_time: ExpireTime;
-  /** What the token opens: a profile, a device, an analysis ... */
-  ref_id: GenericID;
-  created_at: Date;
-  /** Account that made it. */
-  created_by: GenericID | null;
-}
-
-/** A profile token to make; some accounts ask for the password again. */
-export type ProfileTokenCreate = TokenData & {
-  email?: string;
-  password?: string;
-  otp_type?: "sms" | "email" | "authenticator";
-  pin_code?: string;
 };
 
 /** The profiles the token's account can reach. `current` stands for the token's own profile (specification, section 7). */
@@ -177,7 +93,7 @@ export class Profiles extends Module {
    * const { limit, limit_used, amount } = await resources.profiles.summary("current");
    * ```
    */
-  summary(profileID: GenericID | "current", options?: CallOptions & { onlyAmount?: boolean }): Promise<ProfileSummary> {
+  summary(profileID: GenericID | "current", options?: ProfileSummaryOptions): Promise<ProfileSummary> {
     const { onlyAmount, ...rest } = options ?? {};
     return this.call(profileRoutes.summary, {
       ...rest,
@@ -195,10 +111,7 @@ export class Profiles extends Module {
    * const { id } = await resources.profiles.create({ name: "Plant two" }, { allocate_free_resources: true });
    * ```
    */
-  create(
-    profileObj: ProfileCreateInfo,
-    options?: CallOptions & { allocate_free_resources?: boolean },
-  ): Promise<{ id: GenericID }> {
+  create(profileObj: ProfileCreateInfo, options?: ProfileCreateOptions): Promise<ProfileCreateResponse> {
     const { allocate_free_resources, ...rest } = options ?? {};
     const query = { allocate_free_resources: allocate_free_resources || undefined };
     return this.call(profileRoutes.create, { ...rest, query, body: profileObj });
@@ -331,7 +244,7 @@ export class Profiles extends Module {
    */
   serviceEdit(
     profileID: GenericID | "current",
-    serviceObj: Partial<Record<ServiceKey, { limit: number } | number>>,
+    serviceObj: Partial<Record<ServiceKey, ProfileServiceLimit | number>>,
     options?: CallOptions,
   ): Promise<string> {
     return this.call(profileRoutes.serviceEdit, { ...options, params: { profileID }, body: serviceObj });

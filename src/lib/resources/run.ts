@@ -5,9 +5,11 @@ import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
 import { idList } from "./data-calls.ts";
 import type { GenericID } from "./data-types.ts";
+import type { NotificationCreateResponse } from "./notifications.ts";
 import type {
   CustomDomainCreate,
   CustomDomainInfo,
+  LoginAsUserOptions,
   RunEditInfo,
   RunEmailTest,
   RunInfo,
@@ -17,6 +19,7 @@ import type {
   RunSAMLInfo,
   RunUserLoginResponse,
   UserCreateInfo,
+  UserCreateResponse,
   UserEditInfo,
   UserInfo,
   UserQuery,
@@ -122,7 +125,7 @@ export class Run extends Module {
    * });
    * ```
    */
-  userCreate(data: UserCreateInfo, options?: CallOptions): Promise<{ user: GenericID }> {
+  userCreate(data: UserCreateInfo, options?: CallOptions): Promise<UserCreateResponse> {
     return this.call(runRoutes.userCreate, { ...options, body: data });
   }
 
@@ -159,7 +162,7 @@ export class Run extends Module {
    * const { token, expire_date } = await resources.run.loginAsUser(userID, { expire_time: "1 hour" });
    * ```
    */
-  loginAsUser(userID: GenericID, options?: CallOptions & { expire_time?: string }): Promise<RunUserLoginResponse> {
+  loginAsUser(userID: GenericID, options?: LoginAsUserOptions): Promise<RunUserLoginResponse> {
     const { signal, timeoutMs, ...query } = options ?? {};
     return this.call(runRoutes.loginAsUser, { signal, timeoutMs, params: { userID }, query });
   }
@@ -205,7 +208,7 @@ export class Run extends Module {
     userID: GenericID | readonly GenericID[],
     data: RunNotificationCreate,
     options?: CallOptions,
-  ): Promise<{ id: GenericID }> {
+  ): Promise<NotificationCreateResponse> {
     const run_user = typeof userID === "string" ? needId(userID, "userID") : idList(userID);
     return this.call(runRoutes.notificationCreate, {
       ...options,

@@ -4,7 +4,7 @@ import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";
-import type { TokenDataList } from "./profile.ts";
+import type { TokenDataList } from "./profile-types.ts";
 
 const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenDataList)[];
 

@@ -18,6 +18,7 @@ interface Anonymous {
 const url = "my.run.example";
 const credentials = frozen({ email: "a@b.example", password: "p w" });
 const person = frozen({ name: "Ann", email: "a@b.example", timezone: "UTC", password: "p w" });
+const owner = frozen({ ...person, cpassword: "p w" });
 const withOTP = { ...credentials, otp_type: "sms" };
 
 const table: Anonymous[] = [
@@ -32,7 +33,7 @@ const table: Anonymous[] = [
     sends: "GET /account/passwordreset/a%2Bc%40b.example",
     call: (r, o) => Account.passwordRecover("a+c@b.example", r, o),
   },
-  { name: "Account.create", sends: "POST /account", body: person, call: (r, o) => Account.create(person, r, o) },
+  { name: "Account.create", sends: "POST /account", body: owner, call: (r, o) => Account.create(owner, r, o) },
   {
     name: "Account.resendConfirmation",
     sends: "GET /account/resend_confirmation/a%40b.example",
