@@ -4,7 +4,7 @@
 // of this project, and what their members, arguments and results name. A member counts as documented when
 // - it has a doc comment, or the member it overrides or implements has one, or the function it is a name of, or
 // - it overrides a member of a class that is not of this project, such as `name` of `Error`, or
-// - it belongs to an inline object type, and the comment of what holds that type names it in backticks.
+// - it belongs to an inline object type, and the comment of what holds that type names it: `name`, or `@param x.name`.
 // Private and internal members, index signatures, tuples and what `Pick` and `Omit` take over need nothing.
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -71,7 +71,9 @@ function isDocumented(member) {
   if (symbol.getDocumentationComment(checker).length > 0) return true;
   if (symbol.getJsDocTags(checker).some(({ text }) => text !== undefined)) return true;
   const isInline = ts.isTypeLiteralNode(member.parent) && !ts.isTypeAliasDeclaration(member.parent.parent);
-  return isInline && holderText(member).includes(`\`${member.name.getText()}\``);
+  if (!isInline) return false;
+  const name = member.name.getText();
+  return holderText(member).includes(`\`${name}\``) || new RegExp(`@param \\w+\\.${name}\\b`).test(holderText(member));
 }
 
 /** The names of the declarations around a member, e.g. `DeviceInfo.rpm.data_input`. */

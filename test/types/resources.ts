@@ -29,6 +29,7 @@ import {
   type TemplateInfo,
   type TokenDataList,
   type UserInfo,
+  type WidgetDataQuery,
   type WidgetInfo,
 } from "../../src/index.ts";
 
@@ -116,6 +117,10 @@ expectTypeOf<NetworkDevice["inspected_at"]>().toEqualTypeOf<Date | null | undefi
 expectTypeOf<DeviceData["location"]>().toEqualTypeOf<GeoPoint | null | undefined>();
 expectTypeOf<TokenDataList["permission"]>().toEqualTypeOf<"full" | "write" | "read" | "deny">();
 expectTypeOf<WidgetInfo["created_at"]>().toEqualTypeOf<string | undefined>();
+expectTypeOf<WidgetDataQuery["overwrite"]>().toEqualTypeOf<
+  { start_date?: Date | string; end_date?: Date | string; timezone?: string } | undefined
+>();
+expectTypeOf<NonNullable<WidgetDataQuery["blueprint_devices"]>[number]>().toHaveProperty("origin");
 const backup = () => it.devices.dataBackup({ deviceID: "d1", file_address: "/a" });
 expectTypeOf(backup).returns.resolves.toHaveProperty("status");
 

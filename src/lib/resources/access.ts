@@ -21,6 +21,7 @@ export const accessRoutes = {
 
 /** What a rule allows or denies. */
 export interface AccessPermission {
+  /** Without a match nothing is allowed; one that denies wins over those that allow. */
   effect: "allow" | "deny";
   /** `access`, `create`, `edit`, `delete`, `get_data` ... */
   action: string[];
@@ -33,8 +34,11 @@ export interface AccessPermission {
 
 /** A rule of access management. */
 export interface AccessInfo {
+  /** Made by the platform. */
   id: GenericID;
+  /** Profile the rule belongs to. */
   profile: GenericID;
+  /** Name shown in lists. */
   name: string;
   /** @default true */
   active: boolean;
@@ -42,8 +46,11 @@ export interface AccessInfo {
   permissions: AccessPermission[];
   /** Whom the rule is for, as `AccessPermission.resource`; `analysis` and `run_user` are the types. Only in `info`. */
   targets: string[][];
+  /** Tags to find it by, at most 30. */
   tags: Tag[];
+  /** When it was made. */
   created_at: Date;
+  /** Last change. */
   updated_at: Date;
 }
 

@@ -32,12 +32,15 @@ export type RunTypeOptions = SnippetRuntime | "other";
 
 /** A setting of an analysis. */
 export interface AnalysisVariable {
+  /** Name the script reads it by. */
   key: string;
+  /** What the script reads. */
   value: string | number | boolean;
 }
 
 /** A version of an analysis' script. */
 export interface AnalysisVersion {
+  /** Name the script was uploaded with. */
   file_name: string;
   /** ISO 8601. */
   created_at: string;
@@ -47,9 +50,13 @@ export interface AnalysisVersion {
 
 /** An analysis. */
 export interface AnalysisInfo {
+  /** Made by the platform. */
   id: GenericID;
+  /** Profile the analysis belongs to. */
   profile: GenericID;
+  /** Name shown in lists. */
   name: string;
+  /** Free text; null or left out when there is none. */
   description?: string | null;
   /** @default true */
   active: boolean;
@@ -61,7 +68,9 @@ export interface AnalysisInfo {
   interval?: string | null;
   /** Settings the script reads; up to 20. */
   variables?: AnalysisVariable[];
+  /** Tags to find it by, at most 30. */
   tags: Tag[];
+  /** Token the script runs with, with the prefix `a-`. */
   token: GenericToken;
   /** Name of the present script. */
   file_name?: string | null;
@@ -71,10 +80,13 @@ export interface AnalysisInfo {
   versions?: Record<string, AnalysisVersion>;
   /** Last lines it printed; only in `info`. */
   console?: string[] | null;
+  /** Start of the last run; null or `never` before the first. */
   last_run: Date | "never" | null;
   /** Set while the platform keeps the analysis from running. */
   locked_at?: unknown;
+  /** When it was made. */
   created_at: Date;
+  /** Last change. */
   updated_at: Date;
 }
 
@@ -103,8 +115,11 @@ export interface ScriptFile {
 export interface AnalysisDownload {
   /** Opens without a token until `expire_at`. */
   url: string;
+  /** Size of the script, in `size_unit`. */
   size: number;
+  /** Such as `KB`. */
   size_unit: string;
+  /** When `url` stops working. */
   expire_at: Date;
 }
 
@@ -129,7 +144,7 @@ export class Analyses extends Module {
   /**
    * Creates an analysis.
    *
-   * @returns the id, and the token the analysis runs with
+   * @returns the `id`, and the `token` the analysis runs with
    * @example
    * ```ts
    * const { id, token } = await resources.analysis.create({
@@ -183,7 +198,8 @@ export class Analyses extends Module {
   /**
    * Runs an analysis.
    *
-   * @param scopeObj data the script receives
+   * @param scopeObj data the script receives. @default []
+   * @returns the token of this run as `analysis_token`
    * @example
    * ```ts
    * const { analysis_token } = await resources.analysis.run(analysisID, [{ variable: "level", value: 3 }]);
@@ -199,6 +215,8 @@ export class Analyses extends Module {
 
   /**
    * Makes a new token for an analysis; the old one is refused from then on.
+   *
+   * @returns the token as `analysis_token`
    *
    * @example
    * ```ts

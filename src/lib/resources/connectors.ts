@@ -22,13 +22,19 @@ export const connectorRoutes = {
 
 /** A connector: what a kind of device is, and how its data is read. */
 export interface ConnectorInfo {
+  /** Made by the platform. */
   id: GenericID;
+  /** Profile that owns it. */
   profile?: GenericID;
+  /** Name shown in lists. */
   name: string;
+  /** Text shown below the name. */
   description?: string;
+  /** Address of the logo. */
   logo_url?: string;
   /** Networks its devices may use. */
   networks?: GenericID[];
+  /** Parameters its devices get when they are made. */
   device_parameters?: DeviceParameterDefinition[];
   /** Base64. */
   payload_encoder?: string;
@@ -36,11 +42,15 @@ export interface ConnectorInfo {
   payload_decoder?: string;
   /** Shown before and after a device is made. */
   install_text?: string;
+  /** Shown after a device is made. */
   install_end_text?: string;
+  /** Note shown with its devices. */
   device_annotation?: string;
   /** In the platform's catalogue. */
   public?: boolean;
+  /** When it was made. */
   created_at: Date;
+  /** Last change. */
   updated_at: Date;
 }
 

@@ -17,6 +17,7 @@ export type DataValue = string | number | boolean;
 
 /** A place, as GeoJSON. */
 export interface GeoPoint {
+  /** Always `Point`. */
   type: "Point";
   /** Longitude -180..180, latitude -90..90. */
   coordinates: [longitude: number, latitude: number];
@@ -24,16 +25,24 @@ export interface GeoPoint {
 
 /** Extra members of a record. Widgets read the named ones; any other key is kept. */
 export interface DataMetadata {
+  /** Colour to draw it in, such as `#337ab7`. */
   color?: string;
+  /** Icon to draw. */
   icon?: string;
+  /** Text shown instead of the value. */
   label?: string;
+  /** Place on an image or axis. */
   x?: string | number;
+  /** Place on an image or axis. */
   y?: string | number;
+  /** File of an upload field: `url`, `md5` and `path` inside the profile. */
   file?: { url: string; md5: string; path: string };
+  /** Marks of an image, by name: `color`, `icon`, `value` and the place `x`, `y`. */
   fixed_position?: Record<
     string,
     { color?: string; icon?: string; value?: DataValue; x?: string | number; y?: string | number }
   >;
+  /** What a field with several choices sent: `label` and `value` of each. */
   sentValues?: { label: string; value: DataValue }[];
   /** Set by edits in a widget. */
   old_value?: DataValue;
@@ -44,10 +53,13 @@ export interface DataMetadata {
 
 /** A record of a device. */
 export interface DeviceData {
+  /** Made by the platform. */
   id: GenericID;
+  /** Device it belongs to. */
   device: GenericID;
   /** 1 to 100 characters, stored in lower case. */
   variable: string;
+  /** Text up to 6 kB, number or boolean; left out when there is none. */
   value?: DataValue;
   /** Up to 25 characters. */
   unit?: string;
@@ -59,7 +71,9 @@ export interface DeviceData {
   origin?: GenericID;
   /** Null where a place was taken away again. */
   location?: GeoPoint | null;
+  /** Up to 10 kB; left out when there is none. */
   metadata?: DataMetadata;
+  /** The moment it is of; arrival unless one was sent. */
   time: Date;
   /** Only with `details`. */
   created_at?: Date;
@@ -67,28 +81,41 @@ export interface DeviceData {
 
 /** A record to send. */
 export interface DataCreate {
+  /** 1 to 100 characters, without spaces and `* ? ! < > . - = $`; stored in lower case. */
   variable: string;
+  /** Text up to 6 kB, number or boolean; the type is kept. */
   value?: DataValue;
+  /** Up to 25 characters. */
   unit?: string;
+  /** Ties records together; up to 100 characters. One is made per request for rows without. */
   group?: string;
   /** @deprecated use `group` */
   serie?: string;
   /** Arrival, unless given. Text is ISO 8601 or `2024-12-25 23:33:22`. */
   time?: Date | string | number;
+  /** Degrees `lat` (-90 to 90) and `lng` (-180 to 180), or a GeoJSON point; null for none. */
   location?: { lat: number; lng: number } | Omit<GeoPoint, "type"> | GeoPoint | null;
+  /** Up to 10 kB. */
   metadata?: DataMetadata;
 }
 
 /** A change to a record: members sent replace, members left out stay. */
 export interface DataEdit {
+  /** Record to change; an unknown one is left out. */
   id: GenericID;
+  /** Text up to 6 kB, number or boolean. */
   value?: DataValue;
+  /** Up to 100 characters. */
   group?: string;
   /** @deprecated use `group` */
   serie?: string;
+  /** Up to 25 characters. */
   unit?: string;
+  /** Replaces all metadata; up to 10 kB. */
   metadata?: DataMetadata;
+  /** Text is ISO 8601 or `2024-12-25 23:33:22`, a number milliseconds since 1970. */
   time?: Date | string | number;
+  /** As in `DataCreate`; null takes the place away. */
   location?: DataCreate["location"];
 }
 
@@ -113,14 +140,19 @@ export type DataQueryKind =
 
 /** Which records to read or delete. */
 export interface DataQuery {
+  /** What is asked for: a page of records, one per variable, or a figure. @default "default" */
   query?: DataQueryKind | (string & {});
+  /** Only these; compared in lower case. */
   variables?: string | readonly string[];
   /** @deprecated use `variables` */
   variable?: string | readonly string[];
+  /** Only records of these groups. */
   groups?: string | readonly string[];
   /** @deprecated use `groups` */
   series?: string | readonly string[];
+  /** Only these records. Refused by immutable devices. */
   ids?: GenericID | readonly GenericID[];
+  /** Only these values, compared as text: `25` finds 25 and "25". */
   values?: DataValue | readonly DataValue[];
   /** Compared with by `conditional`; otherwise as `values`. */
   value?: DataValue | readonly DataValue[];
@@ -136,6 +168,7 @@ export interface DataQuery {
   qty?: number;
   /** @default 0 */
   skip?: number;
+  /** Order by time. @default "descending" */
   ordination?: "ascending" | "descending" | "ASC" | "DESC";
   /** Of `aggregate`. */
   interval?: "minute" | "hour" | "day" | "month" | "quarter" | "year";
@@ -158,6 +191,7 @@ export interface DataStreamOptions {
    * are neither given twice nor left out. Several variables are then read one after the other. @default "count"
    */
   window?: StreamWindow;
+  /** Ends the stream with a CancelledError. */
   signal?: AbortSignal;
 }
 
@@ -167,13 +201,18 @@ export interface SendStreamOptions {
   poolingRecordQty?: number;
   /** Milliseconds from one request to the next. @default 1000 */
   poolingTime?: number;
+  /** Stops sending with a CancelledError; what was sent stays. */
   signal?: AbortSignal;
 }
 
 /** A setting of a device. */
 export interface ConfigurationParams {
+  /** Made by the platform; send it to change a parameter instead of adding one. */
   id: GenericID;
+  /** Name; a device holds at most 60 parameters. */
   key: string;
+  /** Always a text. */
   value: string;
+  /** Whether the device has read it. @default false */
   sent: boolean;
 }

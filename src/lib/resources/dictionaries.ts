@@ -31,19 +31,25 @@ export const dictionaryRoutes = {
 export interface DictionaryLanguage {
   /** `en-US` ... */
   code: string;
+  /** False keeps its texts from being read; the fallback stands in. */
   active: boolean;
 }
 
 /** A dictionary. */
 export interface DictionaryInfo {
+  /** Made by the platform. */
   id: GenericID;
+  /** Name shown in lists. */
   name: string;
   /** Name in expressions: upper case, once per profile. */
   slug: string;
   /** Language that stands in for missing texts. */
   fallback: string;
+  /** Its languages; a new dictionary has the fallback alone. */
   languages: DictionaryLanguage[];
+  /** When it was made. */
   created_at: Date;
+  /** Last change. */
   updated_at: Date;
 }
 
@@ -63,7 +69,9 @@ export type LanguageData = Record<string, string>;
 
 /** The texts of a language. Keys are made of `A`-`Z`, `0`-`9` and `_`. */
 export interface LanguageEditData {
+  /** Texts by key; a new key is added to the other languages, empty. */
   dictionary: LanguageData;
+  /** Whether the texts can be read. */
   active: boolean;
 }
 

@@ -44,7 +44,10 @@ export const entityRoutes = {
   emptyEntityData: post("/entity/:entityID/empty"),
 };
 
-type Message = { message: string };
+interface Message {
+  /** What the platform says, such as `Entity Successfully Updated`. */
+  message: string;
+}
 
 /** The entities of the profile: tables with a schema, and their rows (specification, section 7). */
 export class Entities extends Module {
@@ -67,7 +70,7 @@ export class Entities extends Module {
   /**
    * Creates an entity; the platform adds the fields id, created_at and updated_at with their indexes.
    *
-   * @returns the id of the entity
+   * @returns the id of the entity as `id`
    * @example
    * ```ts
    * const { id } = await resources.entities.create({
@@ -233,6 +236,7 @@ export class Entities extends Module {
   /**
    * Deletes rows of an entity; at most 10 per call.
    *
+   * @param itemsToDelete the `ids` of the rows, at most 10
    * @throws InputError without ids: the request would not say which rows
    * @example
    * ```ts

@@ -44,6 +44,7 @@ export interface FileInfo {
   filename: string;
   /** Bytes. */
   size: number;
+  /** When its content was last written; null when not known. */
   last_modified: Date | null;
   /** Whether anybody may read it. */
   public: boolean;
@@ -51,6 +52,7 @@ export interface FileInfo {
 
 /** What a folder holds. */
 export interface FileListInfo {
+  /** Files in the folder. */
   files: FileInfo[];
   /** Names of the folders in it. */
   folders: string[];
@@ -74,7 +76,9 @@ export interface Base64File {
 
 /** A file to move or copy. Both are paths inside the profile. */
 export interface MoveFiles {
+  /** Path of the file as it is. */
   from: string;
+  /** Path it gets; a file there is replaced. */
   to: string;
 }
 
@@ -82,6 +86,7 @@ export interface MoveFiles {
 export interface FilesPermission {
   /** Path inside the profile. */
   file: string;
+  /** Whether anybody may read it. */
   public: boolean;
 }
 
@@ -183,6 +188,7 @@ export class Files extends Module {
   /**
    * Tells whether anybody may read a file.
    *
+   * @returns `public`: whether anybody may read it
    * @example
    * ```ts
    * const { public: isPublic } = await resources.files.checkPermission("/notes/hello.txt");

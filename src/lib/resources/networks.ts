@@ -27,14 +27,23 @@ export const networkRoutes = {
 
 /** A network: the way data of devices comes in. */
 export interface NetworkInfo {
+  /** Made by the platform. */
   id: GenericID;
+  /** Profile that owns it. */
   profile?: GenericID;
+  /** Name shown in lists. */
   name: string;
+  /** Text shown below the name. */
   description?: string;
+  /** Address of the logo. */
   logo_url?: string;
+  /** Address of the small picture. */
   icon_url?: string;
+  /** Address of the wide picture. */
   banner_url?: string;
+  /** Address of its manual. */
   documentation_url?: string;
+  /** Parameters its devices get when they are made. */
   device_parameters?: DeviceParameterDefinition[];
   /** Host that takes downlinks at `https://{it}/downlink`. */
   middleware_endpoint?: string;
@@ -48,12 +57,18 @@ export interface NetworkInfo {
   serial_number?: {
     /** `F` stands for a hexadecimal digit, `A` a letter, `0` a digit, `P` either; `-` is not stored. */
     mask?: string;
+    /** What the number is called, such as `Device EUI`. */
     label?: string;
+    /** Address of a picture that shows where it is found. */
     image?: string;
+    /** Upper or lower case. */
     case?: string;
+    /** Text shown beside the field. */
     help?: string;
+    /** Whether a device needs one. */
     required?: boolean;
   };
+  /** Whether it needs access to its devices. */
   require_devices_access?: boolean;
   /** ISO 8601. */
   created_at?: string;
@@ -71,11 +86,17 @@ export type NetworkQuery = ListQuery<NetworkInfo>;
 
 /** A token of a network. */
 export interface NetworkTokenInfo {
+  /** Only when `fields` asks for it. */
   id?: GenericID;
+  /** Name shown in lists. */
   name: string;
+  /** The token itself, with the prefix `n-`. */
   token: GenericToken;
+  /** What the token may do. */
   permission: Permission;
+  /** Null: only tokens of devices have one. */
   serie_number?: string | null;
+  /** Null: only service authorizations have one. */
   verification_code?: string | null;
   /** ISO 8601, or `never`. */
   expire_time?: string;
@@ -85,8 +106,11 @@ export interface NetworkTokenInfo {
 
 /** A network token just made. */
 export interface NetworkTokenCreateResponse {
+  /** The token itself, with the prefix `n-`. */
   token: GenericToken;
+  /** Name it was given. */
   name: string;
+  /** Network it opens. */
   network: GenericID;
 }
 

@@ -25,8 +25,11 @@ export const serviceAuthorizationRoutes = {
 
 /** An authorization just made. */
 export interface ServiceAuthorizationCreated {
+  /** The token itself: `at` and 32 hexadecimal digits. */
   token: GenericToken;
+  /** Name it was given. */
   name: string;
+  /** Profile it belongs to. */
   profile: GenericID;
   /** The additional parameter, when one was given. */
   additional_parameters?: string;

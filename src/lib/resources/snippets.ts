@@ -10,11 +10,15 @@ const host = "https://snippets.tago.io";
 
 /** A program to begin an analysis with. */
 export interface SnippetItem {
+  /** Once per catalogue. */
   id: string;
+  /** Name to show. */
   title: string;
+  /** What the program does. */
   description: string;
   /** Language of the program. */
   language: string;
+  /** Words to find it by. */
   tags: string[];
   /** Name to ask for with `getSnippetFile`. */
   filename: string;
@@ -24,10 +28,13 @@ export interface SnippetItem {
 
 /** The snippets of a runtime. */
 export interface SnippetsListResponse {
+  /** Runtime that was asked for. */
   runtime: string;
+  /** Version of the form of this list. */
   schema_version: number;
   /** ISO 8601. */
   generated_at: string;
+  /** The programs. */
   snippets: SnippetItem[];
 }
 

@@ -25,10 +25,15 @@ export const sqlRoutes = {
 
 /** A stored query. */
 export interface SQLInfo {
+  /** Made by the platform. */
   id: GenericID;
+  /** Profile the query belongs to. */
   profile?: GenericID;
+  /** Name shown in lists. */
   name: string;
+  /** Whether it can be run. */
   active: boolean;
+  /** Tags to find it by, at most 30. */
   tags: Tag[];
   /** The statement. */
   query: string;
@@ -36,7 +41,9 @@ export interface SQLInfo {
   cache_ttl_seconds?: number;
   /** Number of the present statement. */
   version?: number;
+  /** When it was made. */
   created_at: Date;
+  /** Last change. */
   updated_at: Date;
 }
 
@@ -50,14 +57,17 @@ export type SQLQuery = ListQuery<SQLInfo, "name" | "active" | "created_at" | "up
 
 /** An earlier statement of a stored query. */
 export interface SQLVersion {
+  /** Number of the statement, from 1. */
   version: number;
+  /** The statement as it was. */
   query: string;
+  /** When it was stored. */
   created_at: Date;
 }
 
 /** How to run a stored query. */
 export interface SQLExecute {
-  /** Values of the statement's parameters. */
+  /** Values of the statement's parameters: `key` without the colon, and `value`. */
   params?: { key: string; value: unknown }[];
   /** Runs it without keeping the result. */
   test?: boolean;
@@ -68,8 +78,11 @@ export interface SQLExecute {
 
 /** What a stored query gave. */
 export interface SQLResult {
+  /** Columns, in the order of the statement. */
   columns: unknown[];
+  /** Rows, in the order of the result. */
   rows: unknown[];
+  /** Number of `rows`. */
   row_count: number;
 }
 
@@ -77,8 +90,11 @@ export interface SQLResult {
 export interface SQLTablesQuery {
   /** Part of the name. */
   filter?: string;
+  /** Tables per page. */
   amount?: number;
+  /** Page, from 1. */
   page?: number;
+  /** Only the table of this entity. */
   entity_id?: GenericID;
   [key: string]: unknown;
 }
@@ -144,6 +160,8 @@ export class SQL extends Module {
 
   /**
    * Deletes a stored query.
+   *
+   * @returns its id as `id`
    *
    * @example
    * ```ts

@@ -18,23 +18,31 @@ export const templateRoutes = {
 
 /** A template that can be installed. */
 export interface TemplateInfo {
+  /** Name shown before it is installed. */
   name: string;
+  /** What an installation makes. */
   type: "dashboard" | "analysis";
   /** Address of the large picture. */
   image_main?: string;
   /** Address of the small picture. */
   image_logo?: string;
+  /** When it was made. */
   created_at: Date;
+  /** Last change. */
   updated_at: Date;
 }
 
 /** What a template is made of: a dashboard or an analysis of the profile. */
 export interface TemplateCreateInfo {
+  /** Name shown before it is installed. */
   name: string;
+  /** Dashboard to copy, with its widgets; either this or `analysis`. */
   dashboard?: GenericID;
+  /** Analysis to copy; either this or `dashboard`. */
   analysis?: GenericID;
   /** Address of the large picture, or the picture as base64. */
   image_main?: string;
+  /** Address of the small picture, or the picture as base64. */
   image_logo?: string;
   /** Questions asked before the installation. */
   setup?: Record<string, unknown>;
@@ -44,7 +52,9 @@ export interface TemplateCreateInfo {
 export interface InstallDashboardTemplate {
   /** Device that takes the place of the template's. */
   device?: GenericID;
+  /** Devices that take the place of the template's, by `id`; `bucket` is the same id. */
   devices?: { id: GenericID; bucket?: GenericID }[];
+  /** Analyses that take the place of the template's, by `id`. */
   analysis?: { id: GenericID }[];
   /** Texts to put in the place of others. */
   replace?: Record<string, unknown>;
@@ -52,13 +62,17 @@ export interface InstallDashboardTemplate {
 
 /** How to install the template of an analysis. */
 export interface InstallAnalysisTemplate {
+  /** Token of the device the script works with. */
   device_token?: GenericToken;
+  /** Texts to put in the place of others. */
   replace?: Record<string, unknown>;
 }
 
 /** What an installation made. */
 export interface TemplateInstalled {
+  /** Id of the new dashboard. */
   dashboard?: GenericID;
+  /** Id of the new analysis. */
   analysis?: GenericID;
 }
 

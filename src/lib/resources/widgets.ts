@@ -26,43 +26,65 @@ export const widgetRoutes = {
 export interface WidgetData {
   /** Device, blueprint device or entity. */
   origin: GenericID;
+  /** Variables to load; all of the device when left out. */
   variables?: string[] | string;
   /** A data query kind, or `avg_by_variable`. */
   query?: string;
+  /** Records per variable. @default 15 */
   qty?: number;
+  /** A date, or a duration back from now such as `1 day`. */
   start_date?: string | null;
+  /** A date, or a duration on from now. */
   end_date?: string | null;
+  /** For dates without an offset, such as `America/New_York`. */
   timezone?: string;
   /** Whether the viewer may choose other dates. */
   overwrite?: boolean;
-  /** @deprecated */
+  /** @deprecated use `origin` */
   bucket?: GenericID;
+  /** Of `aggregate`: minute, hour, day, month, quarter or year. */
   interval?: string;
+  /** Of `aggregate` (avg, sum, min, max) and `conditional` (gt, gte, lt, lte, eq, ne). */
   function?: string;
+  /** Number that `conditional` compares with. */
   value?: number;
+  /** Loaded, but not drawn. */
   is_hide?: boolean;
 }
 
 /** One column of a widget that shows devices. */
 export interface WidgetResource {
+  /** What the rows are. */
   type: "device" | "run_user" | "entity";
+  /** Tags a row must carry, all of them. */
   filter?: Tag[];
   /** `name`, `tags.{key}`, `param.{key}` ... */
   view: string;
+  /** What a viewer may change: `name`, `tags.{key}` or `param.{key}`. */
   editable?: string;
 }
 
 /** A widget. `display` depends on `type`. */
 export interface WidgetInfo {
+  /** Made by the platform. */
   id: GenericID;
+  /** Dashboard it stands on. */
   dashboard: GenericID;
+  /** Title shown above it. */
   label: string;
+  /** `line_chart`, `dynamic_table`, `form` ... (specification, section 2), or an old type such as `gauge`. */
   type: string;
+  /** Settings of the looks; members depend on `type`. */
   display: Record<string, unknown>;
+  /** What to load, entry by entry. */
   data?: WidgetData[] | null;
+  /** Columns of device lists, user lists and entity tables. */
   resource?: WidgetResource[] | null;
+  /** Analysis run by its form, table and header buttons. */
   analysis_run?: GenericID | null;
+  /** False shows new data at the next load only; null and true at once. */
   realtime?: boolean | null;
+  /** How long results are kept, `expiration` such as `1 minute`. */
   cache?: { expiration: string } | null;
   /** Results a template shows before there is data. */
   mock_data?: WidgetContent[] | null;
@@ -76,6 +98,7 @@ export interface WidgetInfo {
 
 /** What a widget is made of. */
 export type WidgetCreateInfo = Omit<WidgetInfo, "id" | "dashboard" | "token" | "created_at" | "updated_at"> & {
+  /** Not needed: the dashboard is named by the call. */
   dashboard?: GenericID;
 };
 
@@ -84,35 +107,51 @@ export type WidgetEditInfo = Partial<WidgetCreateInfo>;
 
 /** What a widget's data entry gave. */
 export interface WidgetContent {
+  /** The entry of `WidgetInfo.data` it answers. */
   data?: WidgetData;
+  /** The entry of `WidgetInfo.resource` it answers. */
   resource?: WidgetResource;
+  /** Records or rows of devices, in general; `[]` of an entry without origin. */
   result: unknown;
+  /** When the result was kept, ISO 8601; null when fresh. */
   cacheTime?: string | null;
 }
 
 /** A widget with its data. */
 export interface WidgetDataResult {
+  /** The widget itself. */
   widget: WidgetInfo;
+  /** One item per entry of `data` (or `resource`), in its order. */
   content: WidgetContent[];
 }
 
 /** Reads a widget's data. */
 export interface WidgetDataQuery {
+  /** Page of a table, from 1. @default 1 */
   page?: number;
+  /** Rows per page of a table. @default 20 */
   amount?: number;
+  /** Conditions, sent as given. */
   filter?: Record<string, unknown>;
+  /** Other `start_date`, `end_date` or `timezone` for the entries that allow it. */
+  overwrite?: { start_date?: Date | string; end_date?: Date | string; timezone?: string };
+  /** Devices in place of blueprint devices: `origin` the blueprint's id, `id` the device's, `bucket` as `id`. */
+  blueprint_devices?: readonly { origin: GenericID; id: GenericID; bucket?: GenericID }[];
   [key: string]: unknown;
 }
 
-/** Records written through a widget name the device they belong to. */
+/** Records written through a widget name the device they belong to, as `origin`. */
 export type WidgetDataCreate = DataCreate & { origin: GenericID };
-/** A change to a record through a widget. */
+/** A change to a record through a widget: its `id`, its device as `origin`, and what changes. */
 export type WidgetDataEdit = { id: GenericID; origin: GenericID } & Partial<Omit<DeviceData, "id" | "origin">>;
 
 /** A change to a device's name, tags or parameters through a widget. */
 export interface WidgetResourceEdit {
+  /** Device to change. */
   device: GenericID;
+  /** New name. */
   name?: string;
+  /** Whether its token works. */
   active?: boolean;
   [tagOrParam: `tags.${string}` | `param.${string}`]: DataValue;
 }
@@ -258,6 +297,8 @@ export class Widgets extends Module {
   /**
    * Changes names, tags or parameters of the devices a widget shows.
    *
+   * @param options `identifier`: told to the widget's analysis as `_widget_exec`
+   *
    * @example
    * ```ts
    * await resources.dashboards.widgets.editResource(dashboardID, widgetID, {
@@ -286,6 +327,8 @@ export class Widgets extends Module {
 
   /**
    * Makes a new token for embedding the widget.
+   *
+   * @returns the token as `widget_token`; the older one stops working
    *
    * @example
    * ```ts
