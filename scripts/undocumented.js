@@ -114,6 +114,7 @@ function visitInferred(node) {
 
 function visit(node) {
   if (seen.has(node) || ts.isBlock(node) || isHidden(node)) return;
+  if (ts.isFunctionLike(node) && checker.isImplementationOfOverload(node)) return;
   seen.add(node);
   if (isMember(node)) check(node);
   if (ts.isIdentifier(node)) {
@@ -127,8 +128,8 @@ function visit(node) {
     node.type === undefined;
   if (isInferred && !ts.isConstructorDeclaration(node)) visitInferred(node);
   ts.forEachChild(node, (child) => {
-    // What a value is made of is no part of its type; the literal of an exported object is.
-    if (child === node.initializer && !ts.isObjectLiteralExpression(child) && !ts.isCallExpression(child)) return;
+    // Neither what a value is made of nor the pattern of a conditional type is a type of the surface.
+    if (child === node.initializer || child === node.extendsType) return;
     visit(child);
   });
 }

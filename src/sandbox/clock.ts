@@ -2,7 +2,9 @@ import type { Clock } from "./types.ts";
 
 /** A clock that only moves when told to. */
 export interface ManualClock extends Clock {
+  /** Moves to a moment, milliseconds since 1970. */
   set(timeMs: number): void;
+  /** Moves on by milliseconds. */
   advance(byMs: number): void;
 }
 

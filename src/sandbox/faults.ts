@@ -8,6 +8,7 @@ export interface FaultRule {
   readonly delayMs?: number;
   /** For `status`. Default 500. */
   readonly status?: number;
+  /** For `status`: text of the error. */
   readonly message?: string;
   /** Sent as `Retry-After` with `status`. */
   readonly retryAfterSeconds?: number;
@@ -23,7 +24,9 @@ export interface FaultRuleState extends FaultRule {
 }
 
 export interface Faults {
+  /** Takes the place of all rules there were. */
   set(rules: readonly FaultRule[]): void;
+  /** Every rule, with the number of requests it struck. */
   list(): FaultRuleState[];
   /** The rules that strike this request, each counted. */
   strike(method: string, path: string): readonly FaultRule[];

@@ -9,7 +9,9 @@ import { widgetGaps } from "./widgets/gaps.ts";
  * so that nobody takes it for the vendor's.
  */
 export interface Gap {
+  /** What no source shows. */
   readonly subject: string;
+  /** What the sandbox does. */
   readonly choice: string;
 }
 

@@ -9,7 +9,9 @@ import type { Clock, OutboxFilter, OutboxMessage } from "./types.ts";
 
 /** A route that has a handler. */
 export interface ServedRoute {
+  /** HTTP method. */
   readonly method: string;
+  /** Path with a `:name` for every part. */
   readonly path: string;
 }
 
@@ -35,6 +37,7 @@ export interface SandboxOptions {
   readonly seed?: "demo" | "empty" | number;
   /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
   readonly clock?: ClockOption;
+  /** Trouble from the start. Default: none. */
   readonly faults?: readonly FaultRule[];
   /** Requests per minute are limited as the plan says: 429 with `Retry-After`. Default false. */
   readonly rateLimits?: boolean;
@@ -45,6 +48,7 @@ export interface SandboxOptions {
    * it. `enforced` asks a rule of every analysis; `open` asks nobody.
    */
   readonly access?: "open" | "enforced";
+  /** How scripts of analyses are run. */
   readonly analyses?: AnalysisOptions;
   /** Told about defects of the sandbox itself. Default: standard error. */
   readonly log?: (message: string) => void;
@@ -54,11 +58,17 @@ export interface SandboxOptions {
 
 /** Tokens of the first profile. An empty text means the seed has none. */
 export interface SandboxTokens {
+  /** May do everything. */
   readonly profile: string;
+  /** Of the profile; may only read. */
   readonly read: string;
+  /** Of the profile; may create and update. */
   readonly write: string;
+  /** Of the profile; refused because its time is over. */
   readonly expired: string;
+  /** Of an analysis. */
   readonly analysis: string;
+  /** Of a device. */
   readonly device: string;
 }
 
@@ -67,10 +77,15 @@ export interface Sandbox extends Images {
   readonly url: string;
   /** Address of the event stream, for `TAGOIO_SSE`. */
   readonly eventsUrl: string;
+  /** Port it listens at. */
   readonly port: number;
+  /** Tokens the seed made. */
   readonly tokens: SandboxTokens;
+  /** Id of the profile the tokens belong to. */
   readonly profileId: string;
+  /** What its moments are taken from. */
   readonly clock: Clock;
+  /** Trouble on demand, changed while it runs. */
   readonly faults: Faults;
   /** The limits of the plans, which can be changed while it runs. */
   readonly limits: Limits;

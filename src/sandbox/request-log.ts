@@ -7,11 +7,15 @@ const TOKEN_TEXT = /(?:[panu]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-
 export interface RequestLogEntry {
   /** Rises with every request. */
   readonly n: number;
+  /** When it arrived, ISO text. */
   readonly time: string;
+  /** HTTP method. */
   readonly method: string;
   /** Path and query with every token replaced. */
   readonly url: string;
+  /** HTTP status of the answer. */
   readonly status: number;
+  /** From its arrival to the end of the answer. */
   readonly durationMs: number;
   /** Kind of token, or `anonymous`. */
   readonly token: string;

@@ -353,8 +353,11 @@ export interface Hub {
 }
 
 export interface OutboxMessage {
+  /** Made by the sandbox. */
   readonly id: string;
+  /** `email`, `sms`, `push`, `mqtt`, `http`, `queue-sqs` and so on. */
   readonly kind: string;
+  /** When it was to be sent, ISO text. */
   readonly created_at: string;
   readonly [key: string]: unknown;
 }
@@ -363,10 +366,13 @@ export interface OutboxMessage {
 export interface OutboxFilter {
   /** `email`, `sms`, `push`, `mqtt`, `http`, `queue-sqs` and so on. */
   readonly kind?: string;
+  /** Address or number it goes to. */
   readonly to?: string;
   /** Id of the profile, action or analysis that sent it. */
   readonly profile?: string;
+  /** Id of the action that sent it. */
   readonly action?: string;
+  /** Id of the analysis that sent it. */
   readonly analysis?: string;
   /** ISO text: messages at or after that moment. */
   readonly since?: string;

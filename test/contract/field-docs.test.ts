@@ -11,49 +11,7 @@ const accountsLater: readonly string[] = [
 ];
 
 /** The rest of them. */
-const later: readonly string[] = [
-  "src/lib/analysis/context.ts",
-  "src/lib/analysis/router.ts",
-  "src/lib/analysis/services.ts",
-  "src/lib/analysis/services/email.ts",
-  "src/lib/analysis/services/mqtt.ts",
-  "src/lib/analysis/services/pdf.ts",
-  "src/lib/clients/device.ts",
-  "src/lib/clients/dictionary.ts",
-  "src/lib/clients/network.ts",
-  "src/lib/clients/run-user.ts",
-  "src/lib/core/errors.ts",
-  "src/lib/core/list-query.ts",
-  "src/lib/core/regions.ts",
-  "src/lib/core/route.ts",
-  "src/lib/expression/expression.ts",
-  "src/lib/files/upload-options.ts",
-  "src/lib/files/upload-state.ts",
-  "src/lib/http/client.ts",
-  "src/lib/http/default-transport.ts",
-  "src/lib/http/raw.ts",
-  "src/lib/http/retry.ts",
-  "src/lib/http/transport.ts",
-  "src/lib/realtime/channels.ts",
-  "src/lib/realtime/connection.ts",
-  "src/lib/realtime/event-stream.ts",
-  "src/lib/realtime/sse.ts",
-  "src/lib/realtime/stream-message.ts",
-  "src/lib/utils/env-to-json.ts",
-  "src/lib/utils/lorawan-qr-code.ts",
-  "src/lib/utils/send-downlink.ts",
-  "src/lib/widgets/inspect.ts",
-  "src/lib/widgets/plan.ts",
-  "src/lib/widgets/report.ts",
-  "src/sandbox/clock.ts",
-  "src/sandbox/faults.ts",
-  "src/sandbox/gaps.ts",
-  "src/sandbox/images/images.ts",
-  "src/sandbox/limits/limits.ts",
-  "src/sandbox/public.ts",
-  "src/sandbox/request-log.ts",
-  "src/sandbox/types.ts",
-];
+const later: readonly string[] = [];
 
 const waiting = new Set([...accountsLater, ...later]);
 

@@ -3,7 +3,9 @@ import type { DeviceData, GenericID, GenericToken } from "../resources/data-type
 
 /** A setting of the analysis, or what the platform says about a run (`_action_type`, `_widget_exec` ...). */
 export interface AnalysisEnvironment {
+  /** Name of the setting; the platform's own begin with `_`. */
   key: string;
+  /** Always a text. */
   value: string;
 }
 
@@ -16,7 +18,9 @@ export interface AnalysisContext {
   readonly log: (...values: unknown[]) => void;
   /** Token of the run; a secret. */
   readonly token: GenericToken;
+  /** Settings of the analysis and what the platform says about the run. */
   readonly environment: AnalysisEnvironment[];
+  /** Analysis that runs. */
   readonly analysis_id: GenericID;
 }
 

@@ -28,7 +28,9 @@ type OneOrMore<Value> = Value | readonly Value[];
 type Row = Readonly<Record<string, unknown>>;
 
 interface RunFacts {
+  /** Rows of the scope that are objects. */
   readonly rows: readonly Row[];
+  /** Values of the environment by key. */
   readonly settings: ReadonlyMap<string, unknown>;
 }
 

@@ -26,28 +26,41 @@ export interface SMS {
 
 /** A text message by Twilio. */
 export interface TwilioSMS {
+  /** Number with its country (`+15550100`). */
   to: string;
+  /** Number of the Twilio account. */
   from: string;
+  /** The text. */
   message: string;
+  /** SID of the Twilio account. */
   twilio_sid: string;
+  /** Token of the Twilio account; a secret. */
   twilio_token: string;
 }
 
 /** A WhatsApp message by Twilio. */
 export interface TwilioWhatsapp {
+  /** Number with its country (`+15550100`). */
   to: string;
+  /** Number of the Twilio account. */
   from: string;
+  /** The text; not needed with `content_sid`. */
   message?: string;
   /** A template of the Twilio account, and what stands for its variables. */
   content_sid?: string;
+  /** By number or name, as an object or JSON text. */
   content_variables?: string | Readonly<Record<string, string>>;
+  /** SID of the Twilio account. */
   twilio_sid: string;
+  /** Token of the Twilio account; a secret. */
   twilio_token: string;
 }
 
 /** A notification for the account that owns the analysis, or for all it shares a dashboard with. */
 export interface NotificationSend {
+  /** First line. */
   title: string;
+  /** Pushed to telephones, cut at 140 characters. */
   message: string;
   /** Dashboard to open. */
   ref_id?: GenericID;
@@ -55,6 +68,7 @@ export interface NotificationSend {
 
 /** A file for the platform to keep. */
 export interface AttachmentArchive {
+  /** Name of the file. */
   name: string;
   /** Base64. */
   content: string;
@@ -64,8 +78,11 @@ export interface AttachmentArchive {
 
 /** A command for a device that speaks TagoTiP. */
 export interface TagoTiPCommand {
+  /** Serial number of the device. */
   serial: string;
+  /** How the device is reached. */
   protocol: string;
+  /** The command itself. */
   body: string;
 }
 
@@ -209,18 +226,31 @@ export class TagoTiPService extends Module {
  * ```
  */
 export class Services extends Module {
+  /** Lines on the console of the analysis. */
   readonly console: ConsoleService;
+  /** Text messages by the platform. */
   readonly sms: SMSService;
+  /** Emails by the platform. */
   readonly email: EmailService;
+  /** Text messages by Twilio. */
   readonly twilio: TwilioService;
+  /** WhatsApp messages by Twilio. */
   readonly twilio_whatsapp: TwilioWhatsappService;
+  /** Emails by a server of your own. */
   readonly smtp: SMTPService;
+  /** Emails by Sendgrid. */
   readonly sendgrid: SendgridService;
+  /** Messages for a queue of AWS SQS. */
   readonly aws_sqs: SQSService;
+  /** Messages to the platform's MQTT broker. */
   readonly mqtt: MQTTService;
+  /** Notifications for the account. */
   readonly notification: NotificationService;
+  /** Files for the platform to keep. */
   readonly attachment: AttachmentService;
+  /** Pages printed as PDF. */
   readonly pdf: PDFService;
+  /** Commands for devices that speak TagoTiP. */
   readonly tagotip: TagoTiPService;
   /** Older name of `mqtt`. */
   readonly MQTT: MQTTService;

@@ -35,6 +35,7 @@ export const currentDeviceRoutes = {
 
 /** The device a token belongs to. */
 export interface CurrentDeviceInfo extends Omit<DeviceInfo, "last_output"> {
+  /** Last reading of data; null before the first. */
   last_output?: Date | null;
 }
 
@@ -43,7 +44,9 @@ export type ParameterStatus = "all" | "onlyRead" | "onlyUnRead";
 
 /** What `count`, `avg` and `sum` give: one value, taken now. */
 export interface DataNumber {
+  /** When the answer arrived. */
   time: Date;
+  /** The figure; 0 when no record fits. */
   value: number;
 }
 

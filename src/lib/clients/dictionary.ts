@@ -30,7 +30,9 @@ export interface DictionaryParams extends ClientOptions {
 }
 
 export interface ResolveExpressionParams {
+  /** Code of the language, such as `en-US`. */
   readonly language: string;
+  /** As `parseExpression` gives it. */
   readonly expression: DictionaryExpression;
 }
 
@@ -38,6 +40,7 @@ export interface ResolveExpressionParams {
 export class Dictionary extends Module {
   /** Language for calls that name none. */
   readonly language: string;
+  /** Portal it reads from; undefined when it reads with a token. */
   readonly runURL: string | undefined;
 
   /** @throws InputError `Invalid Params`, or `Invalid Token` without a token and a portal */

@@ -33,9 +33,13 @@ export const currentNetworkRoutes = {
 
 /** A device as its network sees it. */
 export interface NetworkDevice extends Omit<DeviceInfo, "bucket" | "last_output" | "inspected_at"> {
+  /** @deprecated equal to `id` */
   bucket?: GenericID;
+  /** Last reading of its data; null before the first. */
   last_output?: Date | null;
+  /** When a live inspector last listened. */
   inspected_at?: Date | null;
+  /** A token of the device. */
   token: GenericToken;
 }
 
@@ -47,10 +51,15 @@ export type NetworkDeviceQuery = Omit<
 
 /** A message for the MQTT relay of a device. */
 export interface PublishOptions {
+  /** Topic to publish to. */
   topic: string;
+  /** The text to publish. */
   message: string;
+  /** Quality of service; the broker does 0 and 1. */
   qos?: 0 | 1 | 2;
+  /** Asks the broker to keep the message; it keeps none. */
   retain?: boolean;
+  /** Device whose relay publishes. */
   device: GenericID;
 }
 

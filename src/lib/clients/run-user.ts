@@ -45,12 +45,15 @@ export const runUserRoutes = {
 
 /** The user as the portal shows it; of its moments only `created_at` is a date, the others are ISO texts. */
 export interface RunUserInfo extends Omit<UserInfo, "last_login" | "updated_at"> {
+  /** ISO 8601; null before the first. */
   last_login: string | null;
+  /** Last change, ISO 8601. */
   updated_at: string;
 }
 
 /** A notification of the user. */
 export interface RunUserNotification extends Omit<RunNotificationInfo, "created_at"> {
+  /** When it was sent. */
   created_at: Date;
 }
 
@@ -58,6 +61,7 @@ export interface RunUserNotification extends Omit<RunNotificationInfo, "created_
 export interface RunUserLogin extends Credentials {
   /** With a second factor. */
   otp_type?: OTPType;
+  /** Code from the second factor. */
   pin_code?: string;
 }
 

@@ -12,6 +12,7 @@ export interface Attempt {
   readonly status: number;
   /** Stable word for what went wrong: `TIMEOUT`, `ECONNRESET`, `HTTP_ERROR` ... */
   readonly code: string;
+  /** What went wrong, in words. */
   readonly message: string;
   /** From the start of the attempt to its end. */
   readonly durationMs: number;
@@ -19,7 +20,9 @@ export interface Attempt {
 
 /** Where a request went. The query string is left out: it may carry what must not be logged. */
 export interface RequestPlace {
+  /** Address without its query. */
   readonly url: string;
+  /** `GET`, `POST`, `PUT` or `DELETE`. */
   readonly method: string;
 }
 
@@ -46,20 +49,26 @@ export class SdkError extends Error {
 /** The server answered and refused, or its answer was not the platform's envelope. */
 export class ApiError extends SdkError {
   override readonly name = "ApiError";
+  /** Always `SERVER_RESPONSE`. */
   readonly from: ErrorOrigin = "SERVER_RESPONSE";
+  /** Address without its query. */
   readonly url: string;
+  /** `GET`, `POST`, `PUT` or `DELETE`. */
   readonly method: string;
   /** HTTP status of the last answer. */
   readonly status: number;
+  /** What the server says after the status; empty over HTTP/2. */
   readonly statusText: string;
   /** `HTTP_ERROR` for a status outside 2xx, `REFUSED` for a 2xx envelope without `status: true`, `INVALID_REPLY` for neither. */
   readonly code: "HTTP_ERROR" | "REFUSED" | "INVALID_REPLY";
   /** What the server sent: the parsed body, or its text. */
   readonly data: unknown;
+  /** Every try, the last one included. */
   readonly attempts: readonly Attempt[];
   /** Wait the server asked for with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number;
 
+  /** @param details as the properties: `status`, `statusText`, `code`, `data`, `attempts` (none), `retryAfterMs` */
   constructor(
     message: string,
     details: RequestPlace & {
@@ -86,14 +95,22 @@ export class ApiError extends SdkError {
 /** No usable answer: no connection, connection lost, timeout. */
 export class RequestError extends SdkError {
   override readonly name = "RequestError";
+  /** Always `CLIENT_REQUEST`. */
   readonly from: ErrorOrigin = "CLIENT_REQUEST";
+  /** Address without its query. */
   readonly url: string;
+  /** `GET`, `POST`, `PUT` or `DELETE`. */
   readonly method: string;
+  /** Always -1: there was no answer. */
   readonly status = -1;
+  /** What went wrong, in the words of the system. */
   readonly statusText: string;
+  /** What kept the answer away. */
   readonly code: RequestErrorCode;
+  /** Every try, the last one included. */
   readonly attempts: readonly Attempt[];
 
+  /** @param details as the properties: `code`, `statusText` (the message), `attempts` (none), `cause` */
   constructor(
     message: string,
     details: RequestPlace & {
@@ -139,10 +156,12 @@ export type UploadStep = "start" | "part" | "end";
 /** A step of an upload failed for good. `cause` is what its last try ended with. */
 export class UploadError extends SdkError {
   override readonly name = "UploadError";
+  /** Where the upload stopped. */
   readonly step: UploadStep;
   /** Number of the part, from 1, when a part failed. */
   readonly part?: number;
 
+  /** @param details as the properties: `step`, `part`, `cause` */
   constructor(
     message: string,
     details: { readonly step: UploadStep; readonly part?: number; readonly cause?: unknown },
@@ -159,12 +178,14 @@ export type DownlinkStep = "device" | "network" | "send";
 /** A downlink could not be sent (specification, section 8). `cause` is there when something else failed first. */
 export class DownlinkError extends SdkError {
   override readonly name = "DownlinkError";
+  /** Where the downlink stopped. */
   readonly step: DownlinkStep;
   /** HTTP status of the middleware's answer; -1 when it gave none, undefined before anything was sent. */
   readonly status?: number;
   /** What the middleware answered: the parsed body, or its text. */
   readonly data?: unknown;
 
+  /** @param details as the properties: `step`, `status`, `data`, `cause` */
   constructor(message: string, details: { step: DownlinkStep; status?: number; data?: unknown; cause?: unknown }) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.step = details.step;
@@ -185,6 +206,7 @@ export class PdfError extends SdkError {
   /** What the service answered: the parsed body, or its text. */
   readonly data: unknown;
 
+  /** @param details as the properties: `result`, `httpStatus`, `data`, `cause` */
   constructor(message: string, details: { result: unknown; httpStatus: number; data: unknown; cause?: unknown }) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.result = details.result;

@@ -6,7 +6,9 @@ export type OrderDirection = "asc" | "desc";
 
 /** A label on a resource. */
 export interface Tag {
+  /** Name of the label; `_delete_protection_` blocks deletion, with the value as the error. */
   key: string;
+  /** Text of the label. */
   value: string;
 }
 

@@ -12,12 +12,12 @@ export interface RegionAddresses {
 /** Names of the regions. `usa-1` is the older name of `us-e1`; `env` takes the addresses from the environment. */
 export type Regions = "us-e1" | "usa-1" | "eu-w1" | "env";
 
-/** A region: a name, own addresses, or a deploy project. */
+/** A region: a name, own addresses, or the id of a deploy project as `tdeploy`. */
 export type Region = Regions | RegionAddresses | { readonly tdeploy: string };
 
 const usEast: RegionAddresses = { api: "https://api.tago.io", sse: "https://sse.tago.io/events" };
 
-/** Addresses of every named region; `env` reads `TAGOIO_API` and `TAGOIO_SSE` each time. */
+/** Addresses of every named region, `api` and `sse`; `env` reads `TAGOIO_API` and `TAGOIO_SSE` each time. */
 export const regionsDefinition: Readonly<Record<Regions, RegionAddresses | { api?: string; sse?: string }>> = {
   "us-e1": usEast,
   "usa-1": usEast,

@@ -11,7 +11,9 @@ export type PathParts<Path extends string> = Path extends `${string}:${infer Res
 
 /** Defaults of a list query (specification, section 9). */
 export interface ListDefaults {
+  /** Members given unless the query names others. */
   readonly fields?: readonly string[];
+  /** Member and direction unless the query names others. */
   readonly orderBy?: readonly [field: string, direction: "asc" | "desc"];
 }
 
@@ -36,7 +38,9 @@ export interface RouteTraits {
 
 /** One operation of the wire: the client calls it, the sandbox serves it, the tests walk it. */
 export interface Route<Path extends string = string> extends RouteTraits {
+  /** HTTP method. */
   readonly method: HttpMethod;
+  /** Path with a `:name` for every part. */
   readonly path: Path;
 }
 

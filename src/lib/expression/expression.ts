@@ -1,6 +1,8 @@
 /** A reference to a text of a dictionary, written `#DICTIONARY.KEY#` or `#DICTIONARY.KEY,first,"second, third"#`. */
 export interface DictionaryExpression {
+  /** Slug of the dictionary, in upper case. */
   readonly dictionary: string;
+  /** Key of the text. */
   readonly key: string;
   /** Values for `$0`, `$1` ... in the text; absent when the expression names none. */
   readonly params?: readonly string[];

@@ -21,7 +21,7 @@ export interface UploadOptions extends CallOptions {
   widget?: string;
   /** Field of the form widget the file belongs to. */
   fieldId?: string;
-  /** Devices that stand in for the blueprint devices of the dashboard. */
+  /** Devices in place of blueprint devices: `origin` the blueprint's id, `id` the device's, `bucket` as `id`. */
   blueprint_devices?: readonly { readonly origin: string; readonly id: string; readonly bucket?: string }[];
   /** Is told the finished share in percent, in whole numbers; 100 when all is done. For a stream only 100 is known. */
   onProgress?: (percentage: number) => void;

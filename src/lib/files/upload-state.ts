@@ -10,10 +10,13 @@ export interface UploadedPart {
 
 /** How far an upload is: enough to go on with it in another process. Holds no token. */
 export interface UploadState {
+  /** What the platform calls the upload. */
   readonly uploadId: string;
+  /** Path inside the profile. */
   readonly filename: string;
   /** Path of the requests, which names dashboard and widget. */
   readonly path: string;
+  /** Bytes of one part; the last one may be smaller. */
   readonly chunkSize: number;
   /** Bytes in all; null for a stream of unknown length. */
   readonly size: number | null;

@@ -33,6 +33,7 @@ export interface ClientOptions {
   readonly retryDelayMs?: number | undefined;
   /** Wait after the given attempt (from 1), milliseconds; takes the place of `retryDelayMs`. */
   readonly backoff?: ((attempt: number) => number) | undefined;
+  /** What may be tried again. */
   readonly retry?: {
     /** False: a write that may have reached the server is not sent again; writes are at-least-once otherwise. @default true */
     readonly ambiguousWrites?: boolean;
@@ -47,6 +48,7 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined;
   /** Own transport and clock, for tests and unusual surroundings. */
   readonly transport?: Transport | undefined;
+  /** Own clock, for tests that must not wait. */
   readonly clock?: Clock | undefined;
 }
 
@@ -60,8 +62,11 @@ export interface CallOptions {
 
 /** What goes into a request besides its route. */
 export interface RequestInput extends CallOptions {
+  /** Values of the path parts, not encoded. */
   readonly params?: Readonly<Record<string, string>>;
+  /** Members of the query; those that are undefined are left out. */
   readonly query?: Readonly<Record<string, unknown>> | undefined;
+  /** Becomes JSON, unless it is a text, bytes or a form. */
   readonly body?: unknown;
   /** Of a body of bytes. */
   readonly contentType?: string | undefined;
@@ -133,6 +138,7 @@ export class HttpClient {
     this.#jsonHeaders = { ...this.#headers, "content-type": "application/json" };
   }
 
+  /** What the client was made with; it holds the token. */
   get options(): ClientOptions {
     return this.#options;
   }
@@ -142,10 +148,12 @@ export class HttpClient {
     return resolveRegion(this.#options.region);
   }
 
+  /** What sends the requests. */
   get transport(): Transport {
     return this.#transport;
   }
 
+  /** What measures waits. */
   get clock(): Clock {
     return this.#clock;
   }
@@ -248,7 +256,9 @@ export class HttpClient {
     return body;
   }
 
-  /** As `call`, with the reply the result came in: for callers that show status and headers. Converts no dates. */
+  /**
+   * As `call`: the `result`, and the `reply` it came in, for callers that show status and headers. Converts no dates.
+   */
   async exchange(route: Route, input: RequestInput): Promise<{ reply: TransportReply; result: unknown }> {
     const answer = await this.#exchange(route, input, this.#url(route.path, input), this.#signal(input));
     return { reply: answer.reply, result: this.#accepted(route, input, answer).result };

@@ -5,8 +5,11 @@ import type { Transport } from "./transport.ts";
 import { UndiciTransport } from "./undici-transport.ts";
 
 export interface TransportChoice {
+  /** Own fetch; the fetch transport is then used. */
   readonly fetch?: Fetch | undefined;
+  /** Address of an HTTP proxy (Node). */
   readonly proxy?: string | undefined;
+  /** Certificates (PEM) of further authorities to trust (Node). */
   readonly ca?: string | readonly string[] | undefined;
 }
 

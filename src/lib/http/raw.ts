@@ -6,15 +6,19 @@ import type { HttpMethod } from "./transport.ts";
 
 /** A call by method and path instead of by name. */
 export interface RawRequest extends CallOptions {
+  /** `GET`, `POST`, `PUT` or `DELETE`. */
   readonly method: HttpMethod;
   /** Starts with `/`; sent as it is, so encode its parts. */
   readonly path: string;
+  /** Added to the path in the platform's form: `filter[name]=a`. */
   readonly query?: Readonly<Record<string, unknown>>;
+  /** Becomes JSON, unless it is a text, bytes or a form; not sent with GET. */
   readonly body?: unknown;
 }
 
 /** The answer with what surrounds it. */
 export interface RawReply {
+  /** HTTP status, 200 to 299. */
   readonly status: number;
   /**
    * A header of the reply; undefined when it is not there.
@@ -27,6 +31,7 @@ export interface RawReply {
    * ```
    */
   header(name: string): string | undefined;
+  /** The `result` of the platform's envelope; moments stay texts. */
   readonly result: unknown;
 }
 

@@ -14,6 +14,7 @@ export interface RetryPolicy {
 
 /** The passing of time, handed in so that tests need not wait. */
 export interface Clock {
+  /** Milliseconds since 1970. */
   now(): number;
   /** Rejects with `CancelledError` when the signal ends the wait. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

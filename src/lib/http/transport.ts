@@ -3,14 +3,17 @@ export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
 
 /** One request, complete: the transport adds nothing that changes its meaning. */
 export interface TransportRequest {
+  /** HTTP method. */
   readonly method: HttpMethod;
   /** Absolute http or https address. */
   readonly url: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent as it is; a form as multipart. */
   readonly body?: string | Uint8Array | FormData | undefined;
   /** Deadline for the whole exchange, from connect to the last byte. 0 means none. */
   readonly timeoutMs: number;
+  /** Ends the exchange with a CancelledError. */
   readonly signal?: AbortSignal | undefined;
   /** The text of the answer holds one character per byte, for answers that are no text. */
   readonly bytesAsText?: boolean;
@@ -18,7 +21,9 @@ export interface TransportRequest {
 
 /** An answer read to its end. */
 export interface TransportReply {
+  /** HTTP status. */
   readonly status: number;
+  /** What follows the status; empty over HTTP/2. */
   readonly statusText: string;
   /** Value of a header by lower-case name; repeated headers are joined with ", ". */
   header(name: string): string | undefined;
@@ -28,8 +33,11 @@ export interface TransportReply {
 
 /** An answer whose body is still arriving. */
 export interface TransportStream {
+  /** HTTP status. */
   readonly status: number;
+  /** What follows the status; empty over HTTP/2. */
   readonly statusText: string;
+  /** As in `TransportReply`. */
   header(name: string): string | undefined;
   /** Text as it arrives, cut anywhere but inside a character. Leaving the loop closes the connection. */
   readonly body: AsyncIterable<string>;
@@ -42,7 +50,9 @@ export interface TransportStream {
  * `TransportError`s; the caller's signal ends a call with `CancelledError`.
  */
 export interface Transport {
+  /** What it is made of. */
   readonly name: "undici" | "fetch" | "http";
+  /** Resolves when the answer was read to its end. */
   send(request: TransportRequest): Promise<TransportReply>;
   /** As `send`, but resolves at the headers. `timeoutMs` then covers connect and headers only. */
   stream(request: TransportRequest): Promise<TransportStream>;
@@ -51,6 +61,7 @@ export interface Transport {
 /** Why an exchange failed below HTTP. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
+  /** What kept the answer away. */
   readonly code: "TIMEOUT" | "NETWORK_ERROR" | "UNKNOWN";
   /** The system's or client's own word: `ECONNREFUSED`, `UND_ERR_SOCKET` ... */
   readonly reason: string;
@@ -59,6 +70,7 @@ export class TransportError extends Error {
   /** True when a connection that had served before was lost before any answer: the server had closed it while idle. */
   readonly isStale: boolean;
 
+  /** @param details as the properties: `code`, `reason`, `maybeSent`, `isStale` (false), `cause` */
   constructor(
     message: string,
     details: {

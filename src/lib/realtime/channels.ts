@@ -17,7 +17,7 @@ export const channels = [...channelsWithResource, ...channelsWithoutResource] as
 
 export type ChannelName = (typeof channels)[number];
 
-/** One channel to listen to (specification, section 7, realtime). */
+/** One `channel` to listen to; some name a resource by `resource_id` (specification, section 7, realtime). */
 export type Channel =
   | { readonly channel: (typeof channelsWithResource)[number]; readonly resource_id: string }
   | { readonly channel: (typeof channelsWithoutResource)[number] };

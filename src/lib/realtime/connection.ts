@@ -33,7 +33,9 @@ export interface ConnectionOptions extends ConnectionTuning {
 
 /** Events between `lostAt` and `resumedAt` may be missing: the platform does not repeat them. */
 export interface Gap {
+  /** When the connection was lost. */
   readonly lostAt: Date;
+  /** When it was open again. */
   readonly resumedAt: Date;
   /** Id of the last event before the gap; empty when the server names none. */
   readonly lastEventId: string;

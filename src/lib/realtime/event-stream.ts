@@ -12,6 +12,7 @@ const HIGH_WATER_ITEMS = 1_024;
 export interface EventStreamOptions extends ConnectionTuning, TransportChoice {
   /** One channel or several. */
   readonly channels: Channel | readonly Channel[];
+  /** Profile, device, analysis or portal user, as the channels need it. */
   readonly token: string;
   /** Region whose event address is used. @default the region of other calls */
   readonly region?: Region | undefined;
@@ -25,18 +26,23 @@ export interface EventStreamOptions extends ConnectionTuning, TransportChoice {
 
 /** The connection is open. Comes again after every new connection. */
 export interface StreamOpen {
+  /** Tells the items apart. */
   readonly type: "open";
 }
 
 /** The connection was lost and is open again: events in between may be missing. */
 export interface StreamGap extends Gap {
+  /** Tells the items apart. */
   readonly type: "gap";
 }
 
 /** The connection failed or ended; the next try comes after `delayMs`. */
 export interface StreamRetry {
+  /** Tells the items apart. */
   readonly type: "retry";
+  /** Why the connection was lost, or could not be made. */
   readonly error: SdkError;
+  /** Milliseconds until the next try. */
   readonly delayMs: number;
   /** Tries in a row that brought nothing, from 1. */
   readonly failures: number;
@@ -49,6 +55,7 @@ export type StreamItem<Payload = unknown> = StreamMessage<Payload> | StreamOpen 
  * throws the server's error when it refused the stream. Leaving the loop closes the stream.
  */
 export interface EventStream<Payload = unknown> extends AsyncIterable<StreamItem<Payload>> {
+  /** Between two connections it is `connecting`. */
   readonly state: "connecting" | "open" | "closed";
   /** Id of the last event that had one; empty when none had. */
   readonly lastEventId: string;

@@ -10,23 +10,32 @@ import { eventsUrl } from "./event-stream.ts";
 export interface SseMessageEvent {
   /** `message`, unless the server names the event. */
   readonly type: string;
+  /** Text of the event: JSON `{channel, timestamp, payload}`. */
   readonly data: string;
+  /** Id of the last event that had one; empty when none had. */
   readonly lastEventId: string;
+  /** Scheme and host of the stream. */
   readonly origin: string;
 }
 
 /** What a listener gets when the connection opens or fails. */
 export interface SsePlainEvent {
+  /** Name of the event. */
   readonly type: "open" | "error";
+  /** What went wrong, in words; only with `error`. */
   readonly message?: string;
   /** HTTP status, when the server answered. */
   readonly code?: number;
+  /** Why the connection failed; only with `error`. */
   readonly error?: SdkError;
 }
 
 export type SseEvent = SseMessageEvent | SsePlainEvent;
 
-/** A listener takes the event its name says; `message` and named ones a `SseMessageEvent`. */
+/**
+ * A listener takes the event its name says; `message` and named ones a `SseMessageEvent`. An object with `handleEvent`
+ * does as well.
+ */
 export type SseListener<Event = SseMessageEvent> = ((event: Event) => void) | { handleEvent(event: Event): void };
 
 interface Registered {
@@ -39,9 +48,13 @@ const OPEN = 1;
 const CLOSED = 2;
 
 interface SourceOptions extends ConnectionTuning {
+  /** Whole address, with channels and token. */
   readonly url: string;
+  /** Kept out of every error. */
   readonly token: string;
+  /** What opens the stream. */
   readonly transport: Transport;
+  /** Closes the stream. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,17 +63,27 @@ interface SourceOptions extends ConnectionTuning {
  * `readyState` 2 means that the server refused and nothing more will come.
  */
 export class SseSource {
+  /** 0: not open yet, or connecting again. */
   static readonly CONNECTING = CONNECTING;
+  /** 1: events arrive. */
   static readonly OPEN = OPEN;
+  /** 2: closed or refused; nothing more comes. */
   static readonly CLOSED = CLOSED;
+  /** 0: not open yet, or connecting again. */
   readonly CONNECTING = CONNECTING;
+  /** 1: events arrive. */
   readonly OPEN = OPEN;
+  /** 2: closed or refused; nothing more comes. */
   readonly CLOSED = CLOSED;
+  /** Always false: the token is in the address. */
   readonly withCredentials = false;
   /** Address of the stream. It holds the token: do not print it. */
   readonly url: string;
+  /** Called after every new connection. */
   onopen: ((event: SsePlainEvent) => void) | null = null;
+  /** Called with every event the server did not name. */
   onmessage: ((event: SseMessageEvent) => void) | null = null;
+  /** Called when the connection fails or is refused. */
   onerror: ((event: SsePlainEvent) => void) | null = null;
   #readyState: 0 | 1 | 2 = CONNECTING;
   readonly #origin: string;
@@ -108,6 +131,8 @@ export class SseSource {
   /**
    * Adds a listener for `open`, `error`, `message` or an event the server named.
    *
+   * @param options `once`: the listener goes after its first event
+   *
    * @example
    * ```ts
    * const source = await SSE.openSSEListening({ channel: "device_data", resource_id: deviceID }, { token });
@@ -119,6 +144,7 @@ export class SseSource {
     listener: SseListener<SsePlainEvent> | null,
     options?: boolean | { readonly once?: boolean },
   ): void;
+  /** For `message`, and what the server named; `once` takes the listener away after its first event. */
   addEventListener(type: string, listener: SseListener | null, options?: boolean | { readonly once?: boolean }): void;
   addEventListener(
     type: string,
@@ -203,9 +229,13 @@ function call(listener: SseListener<never>, event: SseEvent): void {
 }
 
 export interface SseOptions extends ConnectionTuning, TransportChoice {
+  /** Profile, device, analysis or portal user, as the channels need it. */
   readonly token: string;
+  /** Region whose event address is used. @default the region of other calls */
   readonly region?: Region | undefined;
+  /** Closes the stream. */
   readonly signal?: AbortSignal | undefined;
+  /** Own transport; `fetch`, `proxy` and `ca` then mean nothing. @default as for other calls */
   readonly transport?: Transport | undefined;
 }
 

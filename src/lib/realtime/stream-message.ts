@@ -28,9 +28,11 @@ function readEnvelope(data: string): Envelope {
  * `Payload` is the caller's word for what its channel sends; it is not checked.
  */
 export class StreamMessage<Payload = unknown> {
+  /** Tells the items of a stream apart. */
   readonly type = "message";
   /** Name of the event; the platform leaves it at `message`. */
   readonly event: string;
+  /** The text as it came. */
   readonly data: string;
   /** Id of the last event that had one; empty when none had. */
   readonly id: string;

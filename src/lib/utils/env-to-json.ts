@@ -1,6 +1,8 @@
 /** One of the variables of an analysis. */
 export interface EnvironmentItem {
+  /** Name the script reads it by. */
   readonly key: string;
+  /** Always a text. */
   readonly value: string;
 }
 

@@ -4,15 +4,21 @@ import { InputError } from "../core/errors.ts";
 export interface LorawanQRCode {
   /** `LW`. */
   type: string;
+  /** Form of the code, such as `D0`. */
   schema_id: string;
+  /** 16 hexadecimal digits. */
   join_eui: string;
+  /** Id of the device, 16 hexadecimal digits. */
   dev_eui: string;
   /** Missing when the code has only four parts. */
   profile_id?: string;
   /** This and what follows: only when the code has nine parts or more. */
   owner_token?: string;
+  /** Serial number of the maker. */
   sn_number?: string;
+  /** The maker's own text. */
   proprietary?: string;
+  /** Not checked. */
   checksum?: string;
 }
 

@@ -14,6 +14,7 @@ const maxShownLength = 4000;
 export interface DownlinkOptions {
   /** Hexadecimal or base64, as the network wants it. */
   payload: string;
+  /** Port of the device (LoRaWAN: FPort). */
   port: number | string;
   /** Whether the device has to acknowledge. */
   confirmed?: boolean;

@@ -16,6 +16,7 @@ export type Verdict = "current" | "legacy" | "mixed" | "unsupported" | "invalid"
 
 /** What a widget is, and which of its keys prove it. */
 export interface Inspection {
+  /** Which structure the widget has. */
   readonly verdict: Verdict;
   /** The verdict in a sentence. */
   readonly reason: string;

@@ -14,12 +14,15 @@ export type PlannedVerdict = "converts" | "notes" | "current" | "unsupported" | 
 
 /** What is to become of one widget. */
 export interface PlannedWidget {
+  /** Id of the widget; empty when it has none. */
   readonly id: string;
+  /** Title of the widget; empty when it has none. */
   readonly label: string;
   /** Old type with its sub-type: `gauge/angular`. */
   readonly type: string;
   /** Type afterwards; the old one when nothing is converted. */
   readonly newType: string;
+  /** What a migration would do with it. */
   readonly verdict: PlannedVerdict;
   /** The verdict in a sentence. */
   readonly reason: string;
@@ -35,9 +38,13 @@ export interface PlannedWidget {
 
 /** What is to become of a dashboard. */
 export interface DashboardPlan {
+  /** Id of the dashboard; empty when it has none. */
   readonly id: string;
+  /** Title of the dashboard; empty when it has none. */
   readonly label: string;
+  /** One plan per widget, in the order given. */
   readonly widgets: readonly PlannedWidget[];
+  /** Number of widgets per verdict. */
   readonly counts: Readonly<Record<PlannedVerdict, number>>;
 }
 

@@ -20,6 +20,7 @@ export interface ConversionReport {
   readonly widget: unknown;
   /** True when the widget was converted. */
   readonly converted: boolean;
+  /** What the widget was, and which keys prove it. */
   readonly inspection: Inspection;
   /** What became of every key of the source, in the order of the source, containers before their keys. */
   readonly entries: readonly ReportEntry[];

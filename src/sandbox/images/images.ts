@@ -18,6 +18,7 @@ import { blobPathsIn, copyImage, DATABASE_NAME, loadImage, prepareImage, saveIma
 
 /** A state that was put aside. */
 export interface SnapshotInfo {
+  /** Name it is restored by. */
   readonly name: string;
   /** ISO text. */
   readonly created_at: string;
@@ -33,11 +34,13 @@ export interface Snapshots {
   list(): SnapshotInfo[];
   /** Puts a state back, in one step: all of it or nothing. Tokens, files and data become those of the snapshot. */
   restore(name: string): Promise<void>;
+  /** Forgets a state; one that does not exist is refused. */
   remove(name: string): Promise<void>;
 }
 
 /** Everything stored, put aside, taken out and brought in. One such work is done at a time. */
 export interface Images {
+  /** States put aside. */
   readonly snapshots: Snapshots;
   /**
    * Writes everything stored as one file, `.tar.gz`: the database and the contents of files. It holds the tokens, so

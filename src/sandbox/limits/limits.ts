@@ -8,27 +8,37 @@ const MINUTE_MS = 60_000;
 export interface LimitSettings {
   /** Requests per minute. Off by default. */
   readonly perMinute: boolean;
+  /** Plan whose limits apply. */
   readonly plan?: Plan;
 }
 
 /** How far a profile has come with a limit in this minute. */
 export interface LimitUse {
+  /** Id of the profile. */
   readonly profile: string;
+  /** Name of the limit, such as `device list`. */
   readonly limit: string;
+  /** Requests counted. */
   readonly used: number;
+  /** Requests allowed per minute. */
   readonly most: number;
 }
 
 /** A request by the path of its route, with its parts by name. */
 export interface LimitedRequest {
+  /** HTTP method. */
   readonly method: string;
+  /** Path of the route, with a `:name` for every part. */
   readonly path: string;
+  /** Id of the profile it counts for. */
   readonly profile: string;
 }
 
 /** The limits of the plans (SERVER.md section 12). */
 export interface Limits {
+  /** What applies now. */
   readonly settings: LimitSettings;
+  /** Changes what applies, from the next request on. */
   set(settings: LimitSettings): void;
   /** Counts a request; refuses it with 429 when the minute has had enough of its kind. */
   countRequest(request: LimitedRequest, query: QueryObject): void;

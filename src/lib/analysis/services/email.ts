@@ -8,6 +8,7 @@ import { serviceRoutes } from "./routes.ts";
 export interface EmailAttachment {
   /** The content: text, or base64 with `type: "base64"`. */
   archive: string;
+  /** Name the receiver sees. */
   filename: string;
   /** MIME type, or `base64`. */
   type?: string;
@@ -15,7 +16,9 @@ export interface EmailAttachment {
 
 /** A template of the portal and what it says in place of its variables. */
 export interface EmailTemplate {
+  /** Key of the template in the portal's settings. */
   name: string;
+  /** Values of its variables, by name without `$`. */
   params?: Record<string, unknown>;
 }
 
@@ -31,19 +34,24 @@ export interface Email {
   html?: string;
   /** Where answers go. */
   from?: string;
+  /** 5 MB at most. */
   attachment?: EmailAttachment | readonly EmailAttachment[];
   /** Takes the place of subject, message and html. */
   template?: EmailTemplate;
 }
 
 interface RelayedEmail {
+  /** One address, or several as a list or with commas between them. */
   to: string | readonly string[];
+  /** First line. */
   subject?: string;
   /** Plain text. */
   message?: string;
   /** Takes the place of `message`. */
   html?: string;
+  /** Address of the sender. */
   from?: string;
+  /** Files to send along. */
   attachment?: EmailAttachment | readonly EmailAttachment[];
 }
 
@@ -55,6 +63,7 @@ export interface EmailSMTP extends RelayedEmail {
 
 /** An email by Sendgrid. */
 export interface EmailSendgrid extends RelayedEmail {
+  /** Key of the Sendgrid account; a secret. */
   sendgrid_api_key: string;
 }
 

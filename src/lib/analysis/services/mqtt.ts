@@ -7,6 +7,7 @@ import { serviceRoutes } from "./routes.ts";
 
 /** A message for the platform's MQTT broker. */
 export interface PublishMQTT {
+  /** Topic to publish to, without wildcards. */
   topic: string;
   /** Text, or what becomes JSON. */
   message: unknown;
@@ -14,6 +15,7 @@ export interface PublishMQTT {
   device?: GenericID;
   /** @deprecated use `device` */
   bucket?: GenericID;
+  /** Quality of service `qos` and `retain`, which the broker does not do; more members go out too. */
   options?: { qos?: 0 | 1 | 2; retain?: boolean; [more: string]: unknown };
 }
 

@@ -10,40 +10,55 @@ const defaultAddress = "https://pdf.middleware.tago.io/";
 
 /** How the page is printed; the service knows more members than these. */
 export interface PDFOptions {
+  /** Size of the paper, such as `A4` or `Letter`; wins over `width` and `height`. */
   format?: string;
+  /** Wide instead of high. @default false */
   landscape?: boolean;
-  /** Sizes with a unit (`"10px"`), or numbers of pixels. */
+  /** Sizes with a unit (`"10px"`), or numbers of pixels: `top`, `right`, `bottom`, `left`. */
   margin?: {
     top?: string | number;
     right?: string | number;
     bottom?: string | number;
     left?: string | number;
   };
+  /** Of the paper: a size with a unit, or pixels. */
   width?: string | number;
+  /** Of the paper: a size with a unit, or pixels. */
   height?: string | number;
   /** 0.1 to 2. @default 1 */
   scale?: number;
+  /** Prints colours and pictures behind the text too. */
   printBackground?: boolean;
+  /** Prints `headerTemplate` and `footerTemplate`. */
   displayHeaderFooter?: boolean;
+  /** HTML at the top of every page. */
   headerTemplate?: string;
+  /** HTML at the bottom of every page. */
   footerTemplate?: string;
   /** Such as `1-5, 8`. */
   pageRanges?: string;
+  /** The page's own `@page` size wins over all of these. */
   preferCSSPageSize?: boolean;
   [more: string]: unknown;
 }
 
 /** A page to print: its text, its text as base64, or its address. */
 export interface PDFParams {
+  /** The page as HTML. */
   html?: string;
+  /** The page as HTML, base64. */
   base64?: string;
+  /** Address of a page the service can reach. */
   url?: string;
+  /** Makes the service answer with the file itself. */
   fileName?: string;
+  /** How the page is printed. */
   options?: PDFOptions;
 }
 
 /** A printed page. */
 export interface PDFResult {
+  /** True; failures are thrown. */
   status: boolean;
   /** The file as base64, also when the service answers with the file itself. */
   result: string;
