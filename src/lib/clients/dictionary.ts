@@ -9,7 +9,7 @@ import {
   parseExpression,
   placeholder,
 } from "../expression/expression.ts";
-import { type CallOptions, type ClientOptions, HttpClient } from "../http/client.ts";
+import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "../http/client.ts";
 import type { LanguageData } from "../resources/dictionaries.ts";
 
 /** Language that is read when none is named. */
@@ -68,8 +68,11 @@ export class Dictionary extends Module {
     options: CallOptions = {},
   ): Promise<LanguageData | null> {
     if (!dictionary || !language) throw new InputError("Missing parameters");
+    const name = `${language}\n${dictionary}`;
+    const known = options.signal === undefined && !this.client.options.signal?.aborted && this.client.kept(name);
+    if (known) return known as LanguageData;
     try {
-      return await this.#read(dictionary, language, options);
+      return await this.#read(dictionary, language, { ...options, keptAs: name });
     } catch (error) {
       // A page with untranslated texts is better than none; a call that was cancelled or wrong is the caller's to know.
       if (error instanceof ApiError || error instanceof RequestError) return null;
@@ -158,7 +161,11 @@ export class Dictionary extends Module {
     return result + rawString.slice(at);
   }
 
-  #read(dictionary: string, language: string, options: CallOptions): Promise<LanguageData | null> {
+  #read(
+    dictionary: string,
+    language: string,
+    options: Pick<RequestInput, "signal" | "timeoutMs" | "keptAs">,
+  ): Promise<LanguageData | null> {
     const { runURL } = this;
     if (runURL !== undefined) {
       return this.call(dictionaryReaderRoutes.runLanguage, { ...options, params: { runURL, dictionary, language } });

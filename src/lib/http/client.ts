@@ -2,7 +2,7 @@ import { withDataDates, withDates } from "../core/dates.ts";
 import { type Attempt, CancelledError, InputError, type RequestPlace } from "../core/errors.ts";
 import { isForm } from "../core/form.ts";
 import { JsonText } from "../core/json-text.ts";
-import { REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
+import { CACHE_MAX_ENTRIES, REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
 import { environment, isNode, runtimeNote } from "../core/platform.ts";
 import { type Region, type RegionAddresses, resolveRegion } from "../core/regions.ts";
 import { isOfKind, misshapen } from "../core/result-kind.ts";
@@ -14,7 +14,7 @@ import type { Fetch } from "./fetch-transport.ts";
 import { inFlight } from "./in-flight.ts";
 import { queryString } from "./query-string.ts";
 import { sendFollowing } from "./redirects.ts";
-import { copyOf, responseCache } from "./response-cache.ts";
+import { type CacheEntry, copyOf, responseCache } from "./response-cache.ts";
 import { type Answer, type Clock, type RetryPolicy, sendWithRetry, systemClock } from "./retry.ts";
 import { shownPath } from "./shown-path.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
@@ -70,6 +70,8 @@ export interface RequestInput extends CallOptions {
   readonly body?: unknown;
   /** Of a body of bytes. */
   readonly contentType?: string | undefined;
+  /** A short name of a cached read: the same name is the same path and query, every time. See `kept`. */
+  readonly keptAs?: string | undefined;
   /** Attempts of this call, for callers that try again themselves. */
   readonly attempts?: number | undefined;
 }
@@ -90,6 +92,14 @@ function checkToken(token: unknown): string {
   return token;
 }
 
+/** A cached read that has a short name. */
+interface Named {
+  /** The address that was in force; another one makes it another read. */
+  readonly api: string;
+  readonly key: string;
+  entry: CacheEntry | undefined;
+}
+
 interface Payload {
   readonly body: TransportRequest["body"];
   readonly headers: Readonly<Record<string, string>>;
@@ -106,6 +116,8 @@ export class HttpClient {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #jsonHeaders: Readonly<Record<string, string>>;
   readonly #anonymousHeaders: Readonly<Record<string, string>>;
+  /** Keys of cached reads by their short names. */
+  readonly #named = new Map<string, Named>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -164,32 +176,54 @@ export class HttpClient {
   }
 
   /**
+   * The result of an earlier call with this name, while it may be given out; undefined otherwise. Knows its place by the
+   * name alone, because making the address and looking it up is most of what a hit costs.
+   */
+  kept(name: string): unknown {
+    const found = this.#named.get(name);
+    if (found === undefined || found.api !== this.addresses().api) return undefined;
+    found.entry ??= responseCache.entry(found.key);
+    const value = found.entry === undefined ? undefined : responseCache.read(found.entry);
+    if (value === undefined) found.entry = undefined;
+    return value;
+  }
+
+  #cacheKey(route: Route, input: RequestInput): string {
+    const { keptAs } = input;
+    const { api } = this.addresses();
+    const known = keptAs === undefined ? undefined : this.#named.get(keptAs);
+    if (known !== undefined && known.api === api) return known.key;
+    const key = `${route.method} ${this.#url(route.path, input)}\n${route.anonymous ? "" : (this.#options.token ?? "")}`;
+    if (keptAs === undefined) return key;
+    if (this.#named.size >= CACHE_MAX_ENTRIES) this.#named.clear();
+    this.#named.set(keptAs, { api, key, entry: undefined });
+    return key;
+  }
+
+  /**
    * Makes a call and gives its result, dates converted.
    *
    * @throws ApiError, RequestError, InputError or CancelledError
    */
   async call(route: Route, input: RequestInput): Promise<unknown> {
-    const url = this.#url(route.path, input);
     const signal = this.#signal(input);
-    if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
-    if (route.cacheMs === undefined && route.share !== true) return this.#fetchResult(route, input, url, signal);
-    const key = `${route.method} ${url}\n${route.anonymous ? "" : (this.#options.token ?? "")}`;
+    if (signal?.aborted) {
+      this.#url(route.path, input);
+      throw new CancelledError(undefined, signal.reason);
+    }
+    if (route.cacheMs === undefined && route.share !== true)
+      return this.#fetchResult(route, input, this.#url(route.path, input), signal);
+    const key = this.#cacheKey(route, input);
     const known = route.cacheMs === undefined ? undefined : responseCache.get(key);
-    return known === undefined ? this.#shared(route, input, url, key, signal) : known;
+    return known === undefined ? this.#shared(route, input, key, signal) : known;
   }
 
   // Not async: a thousand callers may wait for one request, and each further promise is one more per caller.
-  #shared(
-    route: Route,
-    input: RequestInput,
-    url: string,
-    key: string,
-    signal: AbortSignal | undefined,
-  ): Promise<unknown> {
+  #shared(route: Route, input: RequestInput, key: string, signal: AbortSignal | undefined): Promise<unknown> {
     const { cacheMs } = route;
     const start = async (shared: AbortSignal): Promise<unknown> => {
       const { generation } = responseCache;
-      const fresh = await this.#fetchResult(route, input, url, shared);
+      const fresh = await this.#fetchResult(route, input, this.#url(route.path, input), shared);
       // What was asked for before the cache was cleared may be what it was cleared of.
       const isKept = cacheMs !== undefined && fresh !== null && generation === responseCache.generation;
       if (isKept) responseCache.set(key, fresh, cacheMs);

@@ -1,14 +1,17 @@
 import { CACHE_MAX_ENTRIES, CACHE_TTL_MS } from "../core/limits.ts";
 
-/** A cached result, and its neighbours in the order of use. */
-interface Entry {
+/** A cached result. */
+export interface CacheEntry {
   readonly key: string;
-  value: unknown;
-  expiresAt: number;
-  copy: (value: unknown) => unknown;
-  newer: Entry | undefined;
-  older: Entry | undefined;
+  readonly value: unknown;
+  readonly expiresAt: number;
+  readonly copy: (value: unknown) => unknown;
+  /** Place of its last use in the list of uses; below 0 once it is out of the cache. */
+  lastUse: number;
 }
+
+/** Uses that are noted before any is forgotten. */
+const SPARE_USES = 64;
 
 const same = (value: unknown): unknown => value;
 const shallow = (value: unknown): unknown => ({ ...(value as object) });
@@ -31,14 +34,16 @@ export function copyOf(value: unknown): unknown {
  * Results by full request text. Bounded: the least recently used entry leaves first. Expiry is looked at on the
  * entry when it is read, so no timer keeps a process alive. Every reader gets a copy of its own.
  *
- * The order of use is a linked list: putting a key back into the Map on each hit would double the cost of a hit.
+ * Uses are noted one after the other in a list, in which only an entry's last one counts: a hit then writes to two places,
+ * where moving the entry within an order would touch its neighbours, which are rarely in the processor's cache.
  */
 export class ResponseCache {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CacheEntry>();
   readonly #maxEntries: number;
   readonly #now: () => number;
-  #newest: Entry | undefined;
-  #oldest: Entry | undefined;
+  #uses: CacheEntry[] = [];
+  /** Where the oldest use that may still count stands. */
+  #firstUse = 0;
 
   constructor(maxEntries: number = CACHE_MAX_ENTRIES, now: () => number = () => Date.now()) {
     this.#maxEntries = maxEntries;
@@ -54,16 +59,23 @@ export class ResponseCache {
 
   get(key: string): unknown {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    return entry === undefined ? undefined : this.read(entry);
+  }
+
+  /** The entry under a key, for readers that come back: `read` takes it without looking the key up. */
+  entry(key: string): CacheEntry | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** A copy of an entry's value; undefined when its time is over or it left the cache. */
+  read(entry: CacheEntry): unknown {
+    if (entry.lastUse < 0) return undefined;
     // A time that is no number must not become for ever.
     if (!(entry.expiresAt > this.#now())) {
       this.#remove(entry);
       return undefined;
     }
-    if (entry !== this.#newest) {
-      this.#unlink(entry);
-      this.#link(entry);
-    }
+    this.#use(entry);
     return entry.copy(entry.value);
   }
 
@@ -72,38 +84,46 @@ export class ResponseCache {
     const known = this.#entries.get(key);
     if (known !== undefined) this.#remove(known);
     const copy = copier(value);
-    const expiresAt = this.#now() + ttlMs;
-    const entry: Entry = { key, value: copy(value), expiresAt, copy, newer: undefined, older: undefined };
+    const entry: CacheEntry = { key, value: copy(value), expiresAt: this.#now() + ttlMs, copy, lastUse: 0 };
     this.#entries.set(key, entry);
-    this.#link(entry);
-    if (this.#entries.size > this.#maxEntries && this.#oldest !== undefined) this.#remove(this.#oldest);
+    this.#use(entry);
+    if (this.#entries.size > this.#maxEntries) this.#removeOldest();
   }
 
   clear(): void {
     this.generation += 1;
+    for (const entry of this.#entries.values()) entry.lastUse = -1;
     this.#entries.clear();
-    this.#newest = undefined;
-    this.#oldest = undefined;
+    this.#uses = [];
+    this.#firstUse = 0;
   }
 
-  #remove(entry: Entry): void {
+  #remove(entry: CacheEntry): void {
     this.#entries.delete(entry.key);
-    this.#unlink(entry);
+    entry.lastUse = -1;
   }
 
-  #link(entry: Entry): void {
-    entry.older = this.#newest;
-    entry.newer = undefined;
-    if (this.#newest !== undefined) this.#newest.newer = entry;
-    this.#newest = entry;
-    this.#oldest ??= entry;
+  #removeOldest(): void {
+    for (; this.#firstUse < this.#uses.length; this.#firstUse += 1) {
+      const entry = this.#uses[this.#firstUse];
+      if (entry?.lastUse !== this.#firstUse) continue;
+      this.#remove(entry);
+      return;
+    }
   }
 
-  #unlink(entry: Entry): void {
-    if (entry.newer === undefined) this.#newest = entry.older;
-    else entry.newer.older = entry.older;
-    if (entry.older === undefined) this.#oldest = entry.newer;
-    else entry.older.newer = entry.newer;
+  #use(entry: CacheEntry): void {
+    if (entry === this.#uses[this.#uses.length - 1]) return;
+    if (this.#uses.length >= SPARE_USES + 4 * this.#entries.size) this.#forgetUses();
+    entry.lastUse = this.#uses.length;
+    this.#uses.push(entry);
+  }
+
+  /** Drops the uses that later ones have made meaningless. */
+  #forgetUses(): void {
+    this.#uses = this.#uses.filter((entry, at) => entry.lastUse === at);
+    for (const [at, entry] of this.#uses.entries()) entry.lastUse = at;
+    this.#firstUse = 0;
   }
 }
 
