@@ -25,9 +25,11 @@ import {
   type RunInfo,
   RunUser,
   type RunUserInfo,
+  type ServiceKey,
   type Services,
   type TemplateInfo,
   type TokenDataList,
+  type UsageAlertTrigger,
   type UserInfo,
   type WidgetDataQuery,
   type WidgetInfo,
@@ -146,6 +148,12 @@ expectTypeOf<RunInfo["integration"]>().toEqualTypeOf<{ google_analytics?: string
 expectTypeOf<RunInfo["security"]["otp"]>().toEqualTypeOf<OTPFlags | undefined>();
 expectTypeOf<RunInfo["security"]["captcha"]>().toEqualTypeOf<unknown>();
 expectTypeOf<NonNullable<RunInfo["feature_geolocation"]>["buffer_size"]>().toEqualTypeOf<number | undefined>();
+
+expectTypeOf<UsageAlertTrigger["service_or_resource"]>().toEqualTypeOf<
+  ServiceKey | "device" | "dashboard" | "action" | "tcore" | "team_members" | "am"
+>();
+expectTypeOf<Extract<ActionInfo["action"], { type: "post" }>>().toHaveProperty("fallback_token");
+expectTypeOf<{ type: "email"; to: string; message: string }>().not.toExtend<ActionInfo["action"]>();
 
 // Arguments
 expectTypeOf<Omit<AccountCreateInfo, "cpassword">>().not.toExtend<AccountCreateInfo>();

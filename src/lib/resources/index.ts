@@ -1,5 +1,6 @@
 export * from "./access.ts";
 export * from "./account.ts";
+export type * from "./action-types.ts";
 export * from "./actions.ts";
 export * from "./analyses.ts";
 export * from "./billing.ts";
