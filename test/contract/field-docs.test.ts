@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { root } from "./imports.ts";
 
 /** Files whose members are not described yet. A file leaves its list when it is done. */
-const accountsLater: readonly string[] = ["src/lib/resources/billing-types.ts", "src/lib/resources/dashboards.ts"];
+const accountsLater: readonly string[] = ["src/lib/resources/dashboards.ts"];
 
 /** The rest of them. */
 const later: readonly string[] = [];

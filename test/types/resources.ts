@@ -6,6 +6,7 @@ import {
   type AccountEditInfo,
   type ActionInfo,
   type AuditLog,
+  type BillingPrices,
   type ConnectorInfo,
   type CurrentDeviceInfo,
   Device,
@@ -25,6 +26,7 @@ import {
   type RunInfo,
   RunUser,
   type RunUserInfo,
+  type ServiceAmounts,
   type ServiceKey,
   type Services,
   type TemplateInfo,
@@ -154,6 +156,9 @@ expectTypeOf<UsageAlertTrigger["service_or_resource"]>().toEqualTypeOf<
 >();
 expectTypeOf<Extract<ActionInfo["action"], { type: "post" }>>().toHaveProperty("fallback_token");
 expectTypeOf<{ type: "email"; to: string; message: string }>().not.toExtend<ActionInfo["action"]>();
+
+expectTypeOf<keyof ServiceAmounts>().toEqualTypeOf<ServiceKey>();
+expectTypeOf<BillingPrices["addons"][number]["name"]>().toEqualTypeOf<"mobile" | "custom_dns" | "control_tower">();
 
 // Arguments
 expectTypeOf<Omit<AccountCreateInfo, "cpassword">>().not.toExtend<AccountCreateInfo>();

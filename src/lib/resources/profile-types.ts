@@ -1,5 +1,5 @@
 import type { CallOptions } from "../http/client.ts";
-import type { PlanName, ServiceKey } from "./billing-types.ts";
+import type { PlanName, ServiceAmounts } from "./billing-types.ts";
 import type { ExpireTime, GenericID, GenericToken, Permission } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";
 import type { OTPType } from "./own-account.ts";
@@ -18,26 +18,8 @@ export interface ProfileListInfo {
   from_share?: boolean;
 }
 
-/** How much of each service a profile may use; most are counted by the month. */
-export interface ProfileLimit {
-  /** Records that arrive. */
-  input: number;
-  /** Records that are read. */
-  output: number;
-  /** Text messages. */
-  sms: number;
-  /** Mails. */
-  email: number;
-  /** Minutes. */
-  analysis: number;
-  /** Records stored at a time. */
-  data_records: number;
-  /** Users of the portal at a time. */
-  run_users: number;
-  /** Push messages. */
-  push_notification: number;
-  /** MB stored at a time. */
-  file_storage: number;
+/** How much of each service a profile may use. */
+export interface ProfileLimit extends ServiceAmounts {
   /** Core instances; absent without them. */
   tcore?: number;
 }
@@ -235,7 +217,7 @@ export interface AddonInfo {
 }
 
 /** Use of the services up to a moment; only the services that were used. */
-export interface UsageStatistic extends Partial<Record<ServiceKey, number>> {
+export interface UsageStatistic extends Partial<ServiceAmounts> {
   /** Begin of the step. */
   time: Date;
 }

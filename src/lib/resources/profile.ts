@@ -2,7 +2,7 @@ import type { ListQuery, Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
-import type { ServiceKey } from "./billing-types.ts";
+import type { ServiceAmounts } from "./billing-types.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
 import type { TokenCreateResponse } from "./devices.ts";
 import type {
@@ -244,7 +244,7 @@ export class Profiles extends Module {
    */
   serviceEdit(
     profileID: GenericID | "current",
-    serviceObj: Partial<Record<ServiceKey, ProfileServiceLimit | number>>,
+    serviceObj: { [Key in keyof ServiceAmounts]?: ProfileServiceLimit | number },
     options?: CallOptions,
   ): Promise<string> {
     return this.call(profileRoutes.serviceEdit, { ...options, params: { profileID }, body: serviceObj });
