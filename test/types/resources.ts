@@ -9,6 +9,7 @@ import {
   type BillingPrices,
   type ConnectorInfo,
   type CurrentDeviceInfo,
+  type DashboardInfo,
   Device,
   type DeviceData,
   type DeviceInfo,
@@ -159,6 +160,13 @@ expectTypeOf<{ type: "email"; to: string; message: string }>().not.toExtend<Acti
 
 expectTypeOf<keyof ServiceAmounts>().toEqualTypeOf<ServiceKey>();
 expectTypeOf<BillingPrices["addons"][number]["name"]>().toEqualTypeOf<"mobile" | "custom_dns" | "control_tower">();
+
+expectTypeOf<NonNullable<DashboardInfo["shared"]>["allow_tags"]>().toEqualTypeOf<boolean>();
+expectTypeOf<NonNullable<NonNullable<DashboardInfo["filter"]>["period"]>["max_range"]>().toEqualTypeOf<
+  string | undefined
+>();
+expectTypeOf<NonNullable<DashboardInfo["theme"]>["color"]>().toEqualTypeOf<Record<string, string> | undefined>();
+expectTypeOf<{ type: "image"; media: string; color: string }>().toExtend<NonNullable<DashboardInfo["background"]>>();
 
 // Arguments
 expectTypeOf<Omit<AccountCreateInfo, "cpassword">>().not.toExtend<AccountCreateInfo>();

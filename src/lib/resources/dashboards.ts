@@ -1,8 +1,21 @@
-import type { ListQuery, Picked } from "../core/list-query.ts";
+import type { Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
-import type { ExpireTime, GenericID, GenericToken, Tag } from "./data-types.ts";
+import type {
+  DashboardAnalysisRun,
+  DashboardCreateInfo,
+  DashboardCreateResponse,
+  DashboardDuplicateInfo,
+  DashboardDuplicateResponse,
+  DashboardEditInfo,
+  DashboardInfo,
+  DashboardQuery,
+  PublicKeyResponse,
+  RelatedAnalysis,
+  RelatedDevice,
+} from "./dashboard-types.ts";
+import type { GenericID } from "./data-types.ts";
 import { Widgets } from "./widgets.ts";
 
 const dates = ["created_at", "updated_at", "last_access"] as const satisfies readonly (keyof DashboardInfo)[];
@@ -24,95 +37,6 @@ export const dashboardRoutes = {
   listAnalysisRelated: get("/dashboard/:dashboardID/analysis", { gives: "rows" }),
   runWidgetHeaderButtonAnalysis: post("/analysis/:analysisID/run/:dashboardID/:widgetID"),
 };
-
-/** Where a widget stands. */
-export interface Arrangement {
-  widget_id: GenericID;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  /** Key of the tab. */
-  tab?: string | null;
-  minWidth?: number;
-  minHeight?: number;
-}
-
-/** A tab of a dashboard. */
-export interface DashboardTab {
-  key: string;
-  /** Title. */
-  value: string;
-  link?: string;
-  hidden?: boolean | null;
-  type?: string | null;
-  conditions?: Record<string, unknown>[] | null;
-}
-
-/** A placeholder of a blueprint dashboard that a real device takes when it is looked at. */
-export interface BlueprintDevice {
-  id: GenericID;
-  name: string;
-  label?: string;
-  type?: "device" | "entity";
-  /** Tags the device must carry. */
-  conditions: Tag[];
-  filter_conditions?: { blueprint_device: GenericID; tag_key: string; type: "tag_match" }[];
-  placeholder?: string;
-  hide_when_empty?: boolean;
-  use_item_label_tag?: boolean;
-  tag_to_replace?: string;
-}
-
-/** A dashboard. */
-export interface DashboardInfo {
-  id: GenericID;
-  profile: GenericID;
-  label: string;
-  /** @deprecated dashboards have a `label`; the default list asks for this older name */
-  name?: string;
-  type: "dashboard" | "blueprint";
-  visible: boolean;
-  tags: Tag[];
-  arrangement?: Arrangement[];
-  tabs?: DashboardTab[];
-  icon?: { url: string; color?: string };
-  background?: Record<string, unknown> | null;
-  theme?: Record<string, unknown> | null;
-  setup?: Record<string, unknown>;
-  group_by?: string[];
-  description?: string | null;
-  filter?: Record<string, unknown> | null;
-  public_token_expire?: string | null;
-  disable_blueprint_fallback?: boolean;
-  shared?: Record<string, unknown> | null;
-  blueprint_devices?: BlueprintDevice[];
-  blueprint_device_behavior?: "more_than_one" | "always" | null;
-  blueprint_selector_behavior?: "open" | "closed" | "always_open" | "always_closed" | null;
-  last_access: Date | null;
-  created_at: Date;
-  updated_at: Date;
-}
-
-/** What a dashboard is made of. */
-export type DashboardCreateInfo = Partial<
-  Omit<DashboardInfo, "id" | "profile" | "created_at" | "updated_at" | "last_access" | "shared">
-> & {
-  label: string;
-};
-/** Changes to a dashboard; `arrangement` and the other objects are replaced whole. */
-export type DashboardEditInfo = Partial<DashboardCreateInfo>;
-/** Asks for part of the dashboard list. */
-export type DashboardQuery = ListQuery<
-  DashboardInfo,
-  "label" | "name" | "active" | "created_at" | "updated_at" | "last_access"
->;
-
-/** A key that opens a dashboard without a login. */
-export interface PublicKeyResponse {
-  token: GenericToken;
-  expire_time: ExpireTime;
-}
 
 /** The dashboards of the profile (specification, section 7). */
 export class Dashboards extends Module {
@@ -159,7 +83,7 @@ export class Dashboards extends Module {
    * });
    * ```
    */
-  create(dashboardObj: DashboardCreateInfo, options?: CallOptions): Promise<{ dashboard: GenericID }> {
+  create(dashboardObj: DashboardCreateInfo, options?: CallOptions): Promise<DashboardCreateResponse> {
     return this.call(dashboardRoutes.create, { ...options, body: dashboardObj });
   }
 
@@ -211,9 +135,9 @@ export class Dashboards extends Module {
    */
   duplicate(
     dashboardID: GenericID,
-    dashboardObj?: { new_label?: string; setup?: Record<string, unknown> },
+    dashboardObj?: DashboardDuplicateInfo,
     options?: CallOptions,
-  ): Promise<{ dashboard_id: GenericID; message: string }> {
+  ): Promise<DashboardDuplicateResponse> {
     return this.call(dashboardRoutes.duplicate, { ...options, params: { dashboardID }, body: dashboardObj ?? {} });
   }
 
@@ -242,10 +166,7 @@ export class Dashboards extends Module {
    * const devices = await resources.dashboards.listDevicesRelated(dashboardID);
    * ```
    */
-  listDevicesRelated(
-    dashboardID: GenericID,
-    options?: CallOptions,
-  ): Promise<{ id: GenericID; name: string; bucket?: GenericID }[]> {
+  listDevicesRelated(dashboardID: GenericID, options?: CallOptions): Promise<RelatedDevice[]> {
     return this.call(dashboardRoutes.listDevicesRelated, { ...options, params: { dashboardID } });
   }
 
@@ -257,7 +178,7 @@ export class Dashboards extends Module {
    * const analyses = await resources.dashboards.listAnalysisRelated(dashboardID);
    * ```
    */
-  listAnalysisRelated(dashboardID: GenericID, options?: CallOptions): Promise<{ id: GenericID; name: string }[]> {
+  listAnalysisRelated(dashboardID: GenericID, options?: CallOptions): Promise<RelatedAnalysis[]> {
     return this.call(dashboardRoutes.listAnalysisRelated, { ...options, params: { dashboardID } });
   }
 
@@ -275,7 +196,7 @@ export class Dashboards extends Module {
     widgetID: GenericID,
     scope?: Record<string, unknown>,
     options?: CallOptions,
-  ): Promise<{ analysis_token: GenericToken }> {
+  ): Promise<DashboardAnalysisRun> {
     return this.call(dashboardRoutes.runWidgetHeaderButtonAnalysis, {
       ...options,
       params: { analysisID, dashboardID, widgetID },

@@ -7,6 +7,7 @@ export * from "./billing.ts";
 export type * from "./billing-types.ts";
 export * from "./buckets.ts";
 export * from "./connectors.ts";
+export type * from "./dashboard-types.ts";
 export * from "./dashboards.ts";
 export type * from "./data-types.ts";
 export * from "./devices.ts";
