@@ -4,6 +4,7 @@ import type { CommandContext } from "./kit/context.ts";
 import { type CommandInput, defineCommand } from "./kit/define.ts";
 import { isObject } from "./kit/files.ts";
 import { parsePair, quote } from "./kit/options.ts";
+import { value } from "./kit/result.ts";
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 type Method = (typeof methods)[number];
@@ -152,6 +153,7 @@ async function print(ctx: CommandContext, result: unknown): Promise<void> {
 
 const api = defineCommand({
   path: [],
+  result: value({ description: "What the platform answered, as it came." }),
   summary: "Send any request with the credential in use",
   details:
     "The result of the platform's answer is printed as JSON; -o and --fields choose other forms. Retries, timeouts and exit codes are those of every command.",

@@ -1,13 +1,15 @@
 import { ApiError, RequestError } from "../lib/core/errors.ts";
 import { type CredentialRow, columns, rowOf } from "./auth/columns.ts";
-import { describeToken, profileOf } from "./auth/exchange.ts";
+import { describeToken, profileOf, type TokenFacts } from "./auth/exchange.ts";
 import { login, revoke } from "./auth/login.ts";
 import { optionFlag } from "./kit/arguments.ts";
 import { eventsBeside } from "./kit/connect.ts";
 import type { CommandContext, Target } from "./kit/context.ts";
 import { type Credential, readCredentials, writeCredentials } from "./kit/credentials.ts";
 import { defineCommand } from "./kit/define.ts";
+import type { Column } from "./kit/output.ts";
 import { maskToken } from "./kit/redact.ts";
+import { either, one, rows, value } from "./kit/result.ts";
 
 /** The address a stored token belongs to, whatever the environment says today. */
 function homeOf(credential: Credential): Target {
@@ -33,6 +35,7 @@ async function checked(ctx: CommandContext, credential: Credential): Promise<Cre
 
 const status = defineCommand({
   path: ["status"],
+  result: either(one(columns), rows(columns)),
   summary: "Test the credential in use: where it came from, when it expires",
   options: [{ name: "all", summary: "every stored credential" }],
   examples: ["iot auth status", "iot auth status --all --json"],
@@ -65,8 +68,19 @@ const status = defineCommand({
   },
 });
 
+const whoamiColumns: readonly Column<TokenFacts & { readonly profile_name: string }>[] = [
+  { key: "type" },
+  { key: "name" },
+  { key: "permission" },
+  { key: "profile", kind: "id" },
+  { key: "profile_name" },
+  { key: "account", kind: "id" },
+  { key: "expires", kind: "time" },
+];
+
 const whoami = defineCommand({
   path: ["whoami"],
+  result: one(whoamiColumns),
   summary: "Describe the token in use as the platform sees it",
   examples: ["iot auth whoami", "iot auth whoami --json"],
   exitCodes: [4, 10],
@@ -76,23 +90,13 @@ const whoami = defineCommand({
     const facts = await describeToken(ctx, connection, connection.token);
     const profile = await profileOf(ctx, connection, connection.token);
     const row = { ...facts, profile: profile?.id ?? facts.profile, profile_name: profile?.name ?? "" };
-    await ctx.out.item(row, {
-      columns: [
-        { key: "type" },
-        { key: "name" },
-        { key: "permission" },
-        { key: "profile", kind: "id" },
-        { key: "profile_name" },
-        { key: "account", kind: "id" },
-        { key: "expires", kind: "time" },
-      ],
-      idKey: "profile",
-    });
+    await ctx.out.item(row, { columns: whoamiColumns, idKey: "profile" });
   },
 });
 
 const token = defineCommand({
   path: ["token"],
+  result: value({ type: "string" }),
   summary: "Print the token in use",
   details: "The only command that shows a token as it is. Everybody who sees it can do what it allows.",
   examples: ["iot auth token", "IOT_TOKEN=$(iot auth token --env prod) node report.js"],
@@ -103,8 +107,24 @@ const token = defineCommand({
   },
 });
 
+interface Forgotten {
+  readonly environment: string;
+  readonly token: string;
+  /** `revoked`, `not accepted any more`, or `still valid`. */
+  readonly state: string;
+  readonly origin: string;
+}
+
+const forgottenColumns: readonly Column<Forgotten>[] = [
+  { key: "environment", kind: "id" },
+  { key: "token", kind: "id" },
+  { key: "state" },
+  { key: "origin", header: "address" },
+];
+
 const logout = defineCommand({
   path: ["logout"],
+  result: rows(forgottenColumns),
   summary: "Forget stored tokens, and revoke them at the platform",
   options: [{ name: "all", summary: "of every environment" }],
   examples: ["iot auth logout", "iot auth logout --env prod"],
@@ -125,32 +145,40 @@ const logout = defineCommand({
         ctx.env,
         stored.filter((one) => !isMeant(one)),
       );
-    let left = 0;
-    for (const credential of leaving) if (!(await takeBack(ctx, credential))) left += 1;
+    const forgotten: Forgotten[] = [];
+    for (const credential of leaving) {
+      const { env, origin } = credential;
+      const state = await takeBack(ctx, credential);
+      forgotten.push({ environment: env, token: maskToken(credential.token), state, origin });
+    }
+    await ctx.out.list(forgotten, { columns: forgottenColumns, empty: "Nothing was forgotten.", idKey: "environment" });
     for (const name of ["IOT_TOKEN", "T_ANALYSIS_TOKEN"]) {
       if (ctx.env[name]) ctx.say.warning(`${name} is set and still in use; unset it in your shell.`);
     }
-    return left === 0 ? 0 : 8;
+    return forgotten.some(({ state }) => state === stillValid) ? 8 : 0;
   },
 });
 
-async function takeBack(ctx: CommandContext, credential: Credential): Promise<boolean> {
+const stillValid = "still valid";
+
+/** Revokes the token at the platform; resolves to its state afterwards. */
+async function takeBack(ctx: CommandContext, credential: Credential): Promise<string> {
   const name = `token ${maskToken(credential.token)} of ${credential.env}`;
   try {
     await revoke(ctx, homeOf(credential), credential.token);
     ctx.say.info(`Forgot the ${name}, and revoked it at ${credential.origin}.`);
-    return true;
+    return "revoked";
   } catch (error) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 404)) {
       ctx.say.info(`Forgot the ${name}; the platform does not accept it any more.`);
-      return true;
+      return "not accepted any more";
     }
     if (!(error instanceof ApiError) && !(error instanceof RequestError)) throw error;
     const until = credential.expires === undefined ? "" : ` until ${credential.expires}`;
     ctx.say.warning(
       `Forgot the ${name}, but could not revoke it: ${error.message}. It stays valid${until}; delete it on the platform.`,
     );
-    return false;
+    return stillValid;
   }
 }
 

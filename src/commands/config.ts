@@ -7,6 +7,7 @@ import { defineCommand } from "./kit/define.ts";
 import { nearest } from "./kit/nearest.ts";
 import { quote } from "./kit/options.ts";
 import { userFolders } from "./kit/paths.ts";
+import { one, rows, value } from "./kit/result.ts";
 import { checkSetting, findSetting, type SettingSpec, settingSpecs } from "./kit/settings.ts";
 
 function settingOf(name: string): SettingSpec {
@@ -32,8 +33,13 @@ function settingOf(name: string): SettingSpec {
 
 const keyArgument = { name: "key", summary: "name of the setting", required: true } as const;
 
+const columns = [{ key: "key", kind: "id" }, { key: "value" }, { key: "origin" }, { key: "summary" }] as const;
+const changeColumns = [{ key: "key", kind: "id" }, { key: "value" }] as const;
+const pathColumns = ["settings", "credentials", "state", "cache", "project"].map((key) => ({ key }));
+
 const list = defineCommand({
   path: ["list"],
+  result: rows(columns),
   summary: "List the settings",
   options: [{ name: "origin", summary: "show where each value came from" }],
   examples: ["iot config list", "iot config list --origin"],
@@ -45,7 +51,7 @@ const list = defineCommand({
     });
     const hidden = !optionFlag(input, "origin");
     await ctx.out.list(rows, {
-      columns: [{ key: "key", kind: "id" }, { key: "value" }, { key: "origin", hidden }, { key: "summary" }],
+      columns: columns.map((column) => (column.key === "origin" ? { ...column, hidden } : column)),
       empty: "There are no settings.",
       idKey: "key",
     });
@@ -54,6 +60,7 @@ const list = defineCommand({
 
 const get = defineCommand({
   path: ["get"],
+  result: value({ type: "string" }),
   summary: "Print the value of a setting",
   args: [keyArgument],
   examples: ["iot config get output", "iot config get env"],
@@ -79,6 +86,7 @@ function change(ctx: CommandContext, settings: UserConfig["settings"]): void {
 
 const set = defineCommand({
   path: ["set"],
+  result: one(changeColumns),
   summary: "Keep a setting in the user file",
   args: [keyArgument, { name: "value", summary: "its value", required: true }],
   examples: ["iot config set output json", "iot config set timeout 30s"],
@@ -87,6 +95,7 @@ const set = defineCommand({
     const spec = settingOf(argument(input, "key") ?? "");
     const value = checkSetting(spec, argument(input, "value") ?? "", `The setting "${spec.name}"`);
     change(ctx, { ...ctx.user.config.settings, [spec.name]: value });
+    await ctx.out.item({ key: spec.name, value }, { columns: changeColumns, idKey: "key" });
     ctx.say.info(`Set "${spec.name}" to ${quote(value)}.`);
     const { origin } = ctx.user.settings.get(spec.name) ?? {};
     if (origin === spec.variable || origin === ctx.user.project?.path) ctx.say.warning(`${origin} goes before it.`);
@@ -95,6 +104,7 @@ const set = defineCommand({
 
 const unset = defineCommand({
   path: ["unset"],
+  result: one(changeColumns),
   summary: "Take a setting out of the user file",
   args: [keyArgument],
   examples: ["iot config unset output", "iot config unset timeout"],
@@ -102,6 +112,7 @@ const unset = defineCommand({
   async run(ctx, input) {
     const { name } = settingOf(argument(input, "key") ?? "");
     const { settings } = ctx.user.config;
+    await ctx.out.item({ key: name, value: null }, { columns: changeColumns, idKey: "key" });
     if (settings[name] === undefined) {
       ctx.say.info(`"${name}" is not set in the user file.`);
       return;
@@ -113,6 +124,7 @@ const unset = defineCommand({
 
 const path = defineCommand({
   path: ["path"],
+  result: one(pathColumns),
   summary: "Show where settings, credentials, state and cache are",
   toleratesBrokenSettings: true,
   examples: ["iot config path", "iot config path --json"],
@@ -126,8 +138,7 @@ const path = defineCommand({
       cache: folders.cache,
       project: ctx.user.project?.path ?? "",
     };
-    const columns = Object.keys(row).map((key) => ({ key }));
-    await ctx.out.item(row, { columns, idKey: "settings" });
+    await ctx.out.item(row, { columns: pathColumns, idKey: "settings" });
   },
 });
 
@@ -147,6 +158,7 @@ function schemaOf(spec: SettingSpec): object {
 
 const schema = defineCommand({
   path: ["schema"],
+  result: value({ type: "object" }),
   summary: `Print the JSON Schema of ${projectFileName}`,
   toleratesBrokenSettings: true,
   examples: ["iot config schema", "iot config schema > iot.config.schema.json"],
@@ -171,7 +183,7 @@ const schema = defineCommand({
         },
       },
     };
-    await ctx.out.raw(`${JSON.stringify(document, null, 2)}\n`);
+    await ctx.out.value(document);
   },
 });
 

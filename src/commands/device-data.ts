@@ -24,6 +24,7 @@ import type { CommandContext } from "./kit/context.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
 import { resolveOrPick, type Target } from "./kit/resolve-id.ts";
+import { count, either, rows, value } from "./kit/result.ts";
 
 const idArgument: ArgumentSpec = { name: "id", summary: "Full id, or a unique name:…, tag:key=value, serial:…" };
 
@@ -32,6 +33,7 @@ const target = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
 
 const listData = defineCommand({
   path: ["data", "list"],
+  result: either(rows(dataColumns), value({ type: ["number", "string", "boolean", "null"] })),
   aliases: ["ls"],
   summary: "Show what a device has sent, newest first",
   details:
@@ -87,6 +89,7 @@ function refuseListFlags(ctx: CommandContext): void {
 
 const countData = defineCommand({
   path: ["data", "count"],
+  result: count,
   summary: "Count the records of a device",
   args: [idArgument],
   options: [...selectionOptions],
@@ -135,6 +138,7 @@ async function writeRecords(
 
 const sendData = defineCommand({
   path: ["data", "send"],
+  result: rows(chunkColumns),
   summary: "Send data in the name of a device",
   details:
     "Values are typed: 21.5 is a number, true a truth value, everything else text; --raw-field keeps text as it is. " +
@@ -156,6 +160,7 @@ const sendData = defineCommand({
 
 const updateData = defineCommand({
   path: ["data", "update"],
+  result: rows(chunkColumns),
   aliases: ["edit"],
   summary: "Change stored records of a device",
   details: "Only mutable storage can be changed. Members that are not named stay as they are.",
@@ -200,6 +205,7 @@ async function changesFrom(ctx: CommandContext, input: CommandInput): Promise<Ou
 
 const deleteData = defineCommand({
   path: ["data", "delete"],
+  result: count,
   aliases: ["rm"],
   summary: "Delete records of a device",
   details:
@@ -261,6 +267,7 @@ async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<
 
 const emptyData = defineCommand({
   path: ["data", "empty"],
+  result: count,
   summary: "Delete every record of a device",
   args: [idArgument],
   groups: ["confirm", "dryRun"],

@@ -6,6 +6,7 @@ import { type ArgumentSpec, type Command, type CommandInput, defineCommand } fro
 import { quote } from "./kit/options.ts";
 import type { Column } from "./kit/output.ts";
 import { resolveId, type Target } from "./kit/resolve-id.ts";
+import { rows } from "./kit/result.ts";
 
 interface ParamRow {
   readonly id: string;
@@ -37,6 +38,7 @@ async function paramsOf(ctx: CommandContext, id: string, sent?: boolean): Promis
 
 const listParams = defineCommand({
   path: ["param", "list"],
+  result: rows(columns),
   aliases: ["ls"],
   summary: "List the configuration parameters of a device",
   args: [idArgument],
@@ -56,6 +58,7 @@ const listParams = defineCommand({
 
 const setParams = defineCommand({
   path: ["param", "set"],
+  result: rows(columns),
   summary: "Set configuration parameters of a device",
   details: "A parameter whose key exists gets the new value and waits for the device again, unless --sent is given.",
   args: [idArgument, { name: "pairs", summary: "key=value, any number of them", required: true, variadic: true }],
@@ -88,6 +91,7 @@ const setParams = defineCommand({
 
 const deleteParams = defineCommand({
   path: ["param", "delete"],
+  result: rows(columns),
   aliases: ["rm"],
   summary: "Delete configuration parameters of a device",
   args: [idArgument, { name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true }],

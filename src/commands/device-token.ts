@@ -8,6 +8,7 @@ import type { Column } from "./kit/output.ts";
 import { listRequest, paged } from "./kit/paging.ts";
 import { maskToken } from "./kit/redact.ts";
 import { resolveId, type Target } from "./kit/resolve-id.ts";
+import { one, rows } from "./kit/result.ts";
 
 interface TokenRow {
   readonly token?: string;
@@ -15,6 +16,16 @@ interface TokenRow {
   readonly permission?: string;
   readonly expire_time?: Date | string | null;
 }
+
+const tokenColumns: readonly Column<TokenRow>[] = [
+  { key: "token", kind: "id" },
+  { key: "name" },
+  { key: "permission" },
+  { key: "expire_time", kind: "time" },
+  { key: "created_at", kind: "time" },
+  { key: "last_authorization", kind: "time", hidden: true },
+  { key: "serie_number", hidden: true },
+];
 
 const fields = [
   "name",
@@ -29,17 +40,9 @@ const fields = [
 /** A table on a terminal may be seen by others, so it shows the ends of a token only. */
 function columnsFor(ctx: CommandContext): readonly Column<TokenRow>[] {
   const isShared = ctx.out.format === "table" && ctx.io.stdoutIsTerminal;
-  return [
-    isShared
-      ? { key: "token", value: ({ token }) => (token === undefined ? undefined : maskToken(token)) }
-      : { key: "token", kind: "id" },
-    { key: "name" },
-    { key: "permission" },
-    { key: "expire_time", kind: "time" },
-    { key: "created_at", kind: "time" },
-    { key: "last_authorization", hidden: true },
-    { key: "serie_number", hidden: true },
-  ];
+  if (!isShared) return tokenColumns;
+  const masked: Column<TokenRow> = { key: "token", value: ({ token }) => token && maskToken(token) };
+  return [masked, ...tokenColumns.slice(1)];
 }
 
 const idArgument: ArgumentSpec = {
@@ -53,6 +56,7 @@ const target = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
 
 const listTokens = defineCommand({
   path: ["token", "list"],
+  result: rows(tokenColumns),
   aliases: ["ls"],
   summary: "List the tokens of a device",
   details: "Tables on a terminal show the ends of each token; every other format has it in full.",
@@ -80,8 +84,16 @@ const listTokens = defineCommand({
   },
 });
 
+const createdColumns = [
+  { key: "token" },
+  { key: "name" },
+  { key: "permission" },
+  { key: "expire_date", kind: "time" },
+] as const;
+
 const createToken = defineCommand({
   path: ["token", "create"],
+  result: one(createdColumns),
   summary: "Create a token for a device",
   details:
     "The token is printed once, in full: it is the result. Without --expire the platform decides how long it lasts.",
@@ -119,11 +131,7 @@ const createToken = defineCommand({
     const { devices } = await ctx.client();
     const created = await devices.tokenCreate(device.id, wanted);
     if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(created.token);
-    else
-      await ctx.out.item(
-        { name: wanted.name, ...created },
-        { columns: [{ key: "token" }, { key: "name" }, { key: "permission" }, { key: "expire_date", kind: "time" }] },
-      );
+    else await ctx.out.item({ name: wanted.name, ...created }, { columns: createdColumns });
     const { label } = await ctx.connection();
     ctx.say.info(
       `Created token "${wanted.name}" (${wanted.permission}) for device "${await device.name()}" in ${label}.`,
@@ -145,8 +153,11 @@ function expireTime(text: string, nowMs: number): string {
   throw usageError("--expire is in the past.", { next: "Give a later time, a duration such as 30d, or never." });
 }
 
+const removedColumns = [{ key: "token" }, { key: "name" }] as const;
+
 const deleteTokens = defineCommand({
   path: ["token", "delete"],
+  result: rows(removedColumns),
   aliases: ["rm"],
   summary: "Delete tokens of a device",
   details: "A token is named by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
@@ -182,7 +193,7 @@ const deleteTokens = defineCommand({
     });
     for (const { token } of chosen) await devices.tokenDelete(token);
     await ctx.out.list(shown, {
-      columns: [{ key: "token" }, { key: "name" }],
+      columns: removedColumns,
       empty: "Nothing was deleted.",
       idKey: "token",
     });

@@ -7,12 +7,14 @@ import { type Command, defineCommand } from "./kit/define.ts";
 import type { JsonObject } from "./kit/files.ts";
 import type { Column } from "./kit/output.ts";
 import { resolveIds, resolveOrPick } from "./kit/resolve-id.ts";
+import { rows } from "./kit/result.ts";
 import { followStream } from "./live/follow.ts";
 import { printArrivals } from "./live/lines.ts";
 import { liveFlags, liveOptionSpecs } from "./live/options.ts";
 
 const watchDevices = defineCommand({
   path: ["watch"],
+  result: rows(dataColumns),
   summary: "Follow the data of devices as it arrives",
   details:
     "Opens a live table with trends and a chart on a terminal. Prints one line per record with --accessible, ndjson into a " +

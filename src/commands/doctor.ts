@@ -6,6 +6,8 @@ import { optionFlag } from "./kit/arguments.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { defineCommand } from "./kit/define.ts";
 import { toFailure } from "./kit/failures.ts";
+import type { Column } from "./kit/output.ts";
+import { rows } from "./kit/result.ts";
 
 async function environment(ctx: CommandContext): Promise<Finding> {
   try {
@@ -17,8 +19,16 @@ async function environment(ctx: CommandContext): Promise<Finding> {
   }
 }
 
+const columns: readonly Column<Finding>[] = [
+  { key: "state", kind: "id" },
+  { key: "check", kind: "id" },
+  { key: "detail" },
+  { key: "next" },
+];
+
 const doctor = defineCommand({
   path: [],
+  result: rows(columns),
   summary: "Check this machine, its settings and the connection",
   details:
     "Every line is ok, warning or error, and says what to do. The exit code is the one of the first error; warnings do not change it.",
@@ -32,7 +42,7 @@ const doctor = defineCommand({
     const isOffline = optionFlag(input, "offline") || place.state === "error" || ctx.user.problem !== undefined;
     const findings = [...localChecks(ctx), place, ...(isOffline ? [] : await remoteChecks(ctx))];
     await ctx.out.list(findings, {
-      columns: [{ key: "state", kind: "id" }, { key: "check", kind: "id" }, { key: "detail" }, { key: "next" }],
+      columns,
       empty: "Nothing was checked.",
       idKey: "check",
     });

@@ -8,6 +8,7 @@ import { type CommandInput, defineCommand, type OptionSpec } from "./kit/define.
 import { nearest } from "./kit/nearest.ts";
 import { quote } from "./kit/options.ts";
 import type { Column } from "./kit/output.ts";
+import { one, rows } from "./kit/result.ts";
 
 interface EnvironmentRow {
   readonly name: string;
@@ -151,6 +152,7 @@ function rowOf(name: string, entry: EnvironmentEntry, current: string, isLoggedI
 
 const list = defineCommand({
   path: ["list"],
+  result: rows(columns),
   summary: "List the environments of this machine",
   examples: ["iot env list", "iot env list --json"],
   related: ["iot env add", "iot env use"],
@@ -164,8 +166,17 @@ const list = defineCommand({
   },
 });
 
+const currentColumns = [
+  { key: "name" },
+  { key: "api" },
+  { key: "events" },
+  { key: "protected", kind: "flag" },
+  { key: "origin" },
+] as const;
+
 const current = defineCommand({
   path: ["current"],
+  result: one(currentColumns),
   summary: "Show where commands go now, and why",
   examples: ["iot env current", "iot env current --json"],
   related: ["iot env list", "iot config list --origin"],
@@ -180,16 +191,7 @@ const current = defineCommand({
       protected: target.isProtected,
       origin: origin === "not set" ? "default" : origin,
     };
-    await ctx.out.item(row, {
-      columns: [
-        { key: "name" },
-        { key: "api" },
-        { key: "events" },
-        { key: "protected", kind: "flag" },
-        { key: "origin" },
-      ],
-      idKey: "name",
-    });
+    await ctx.out.item(row, { columns: currentColumns, idKey: "name" });
   },
 });
 
@@ -198,15 +200,21 @@ function save(ctx: CommandContext, name: string, entry: EnvironmentEntry): void 
   writeUserConfig(ctx.env, { ...config, environments: { ...config.environments, [name]: entry } });
 }
 
-async function show(ctx: CommandContext, name: string, entry: EnvironmentEntry): Promise<void> {
+async function show(
+  ctx: CommandContext,
+  name: string,
+  entry: EnvironmentEntry,
+  inUse = ctx.user.config.settings["env"] ?? "",
+): Promise<void> {
   const isLoggedIn = readCredentials(ctx.env, ctx.say.warning).some((one) => one.env === name);
-  await ctx.out.item(rowOf(name, entry, ctx.user.config.settings["env"] ?? "", isLoggedIn), { columns, idKey: "name" });
+  await ctx.out.item(rowOf(name, entry, inUse, isLoggedIn), { columns, idKey: "name" });
 }
 
 const nameArgument = { name: "name", summary: "name of the environment", required: true } as const;
 
 const add = defineCommand({
   path: ["add"],
+  result: one(columns),
   summary: "Add an environment",
   args: [nameArgument],
   options: [
@@ -231,7 +239,7 @@ const add = defineCommand({
     save(ctx, name, entry);
     if (optionFlag(input, "use"))
       use(ctx, name, { ...ctx.user.config, environments: { ...ctx.user.config.environments, [name]: entry } });
-    await show(ctx, name, entry);
+    await show(ctx, name, entry, optionFlag(input, "use") ? name : undefined);
     ctx.say.info(`Added environment "${name}" (${addressOf(entry)}).`);
     ctx.say.hint(`Next: iot auth login --env ${name}`);
   },
@@ -239,6 +247,7 @@ const add = defineCommand({
 
 const update = defineCommand({
   path: ["update"],
+  result: one(columns),
   summary: "Change an environment",
   args: [nameArgument],
   options: [
@@ -274,6 +283,7 @@ function use(ctx: CommandContext, name: string, config: UserConfig): void {
 
 const useCommand = defineCommand({
   path: ["use"],
+  result: one(columns),
   summary: "Choose the environment for the next commands",
   args: [nameArgument],
   examples: ["iot env use prod", "iot env use default"],
@@ -282,6 +292,7 @@ const useCommand = defineCommand({
     const name = argument(input, "name") ?? "";
     const entry = known(ctx.user.config, name);
     use(ctx, name, ctx.user.config);
+    await show(ctx, name, entry, name);
     ctx.say.info(`Commands go to "${name}" (${addressOf(entry)}) now.`);
     for (const variable of ["IOT_API_URL", "IOT_REGION", "IOT_ENV"]) {
       if (ctx.env[variable]) ctx.say.warning(`${variable} is set and goes before it.`);
@@ -296,6 +307,7 @@ const useCommand = defineCommand({
 
 const remove = defineCommand({
   path: ["remove"],
+  result: one(columns),
   aliases: ["delete", "rm"],
   summary: "Remove an environment and its stored tokens from this machine",
   args: [nameArgument],
@@ -324,6 +336,7 @@ const remove = defineCommand({
         stored.filter((one) => one.env !== name),
       );
     writeUserConfig(ctx.env, { settings, environments });
+    await ctx.out.item(rowOf(name, entry, "", false), { columns, idKey: "name" });
     ctx.say.info(`Removed environment "${name}".`);
     if (own.length > 0)
       ctx.say.warning("Its tokens were forgotten, not revoked; delete them on the platform if nothing else uses them.");

@@ -1,4 +1,6 @@
 import { defineCommand } from "./kit/define.ts";
+import type { Column } from "./kit/output.ts";
+import { one } from "./kit/result.ts";
 
 interface Status {
   readonly api: string;
@@ -6,6 +8,13 @@ interface Status {
   readonly version: string;
   readonly duration_ms: number;
 }
+
+const columns: readonly Column<Status>[] = [
+  { key: "environment" },
+  { key: "api", header: "address" },
+  { key: "version" },
+  { key: "duration_ms", kind: "number" },
+];
 
 function versionOf(result: unknown): string {
   if (typeof result === "string") return result;
@@ -15,6 +24,7 @@ function versionOf(result: unknown): string {
 
 const status = defineCommand({
   path: [],
+  result: one(columns),
   summary: "Show whether the platform answers, and its version",
   examples: ["iot status", "iot status --json"],
   exitCodes: [1, 10],
@@ -27,15 +37,7 @@ const status = defineCommand({
     const { result } = await rawRequest({ region, ...ctx.clientOptions() }, { method: "GET", path: "/status" });
     const version = versionOf(result);
     const row: Status = { api, environment: label, version, duration_ms: ctx.clock.now() - started };
-    await ctx.out.item(row, {
-      columns: [
-        { key: "environment" },
-        { key: "api", header: "address" },
-        { key: "version" },
-        { key: "duration_ms", kind: "number" },
-      ],
-      idKey: "api",
-    });
+    await ctx.out.item(row, { columns, idKey: "api" });
   },
 });
 

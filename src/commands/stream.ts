@@ -4,15 +4,25 @@ import { argumentList, optionList } from "./kit/arguments.ts";
 import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type Command, defineCommand } from "./kit/define.ts";
+import type { JsonObject } from "./kit/files.ts";
 import { nearest } from "./kit/nearest.ts";
 import { quote } from "./kit/options.ts";
+import type { Column } from "./kit/output.ts";
 import { resolveId } from "./kit/resolve-id.ts";
+import { rows } from "./kit/result.ts";
 import { followStream } from "./live/follow.ts";
 import { printArrivals } from "./live/lines.ts";
 import { liveFlags, liveOptionSpecs } from "./live/options.ts";
 
+const columns: readonly Column<JsonObject>[] = [
+  { key: "timestamp", schema: { type: ["string", "number"] } },
+  { key: "channel" },
+  { key: "payload", kind: "json" },
+];
+
 const stream = defineCommand({
   path: [],
+  result: rows(columns),
   summary: "Follow event channels of the platform",
   details:
     "Channels: device_data, device_inspector, entity_data, analysis_console and ui_dashboard with an id after a colon or as " +
@@ -48,7 +58,7 @@ const stream = defineCommand({
               payload: variables.length > 0 ? records.map(({ record }) => record) : entry.payload,
             },
           ],
-          columns: [{ key: "timestamp" }, { key: "channel" }, { key: "payload" }],
+          columns,
           empty: "No event arrived.",
         }),
     });

@@ -1,9 +1,11 @@
 import { type Command, defineCommand } from "./kit/define.ts";
-import { convert, filesArgument } from "./widget/convert.ts";
-import { detect, explain } from "./widget/look.ts";
+import { either, rows, value } from "./kit/result.ts";
+import { convert, filesArgument, keyColumns } from "./widget/convert.ts";
+import { detect, explain, foundColumns } from "./widget/look.ts";
+import { outcomeColumns } from "./widget/outcome.ts";
 import { preview } from "./widget/preview.ts";
 import { reportFormats } from "./widget/report.ts";
-import { schema, types, validate } from "./widget/schemas.ts";
+import { checkedColumns, fieldColumns, schema, typeColumns, types, validate } from "./widget/schemas.ts";
 
 const globOption = {
   name: "glob",
@@ -14,6 +16,7 @@ const jobsOption = { name: "jobs", value: "n", summary: "files worked on at a ti
 
 const convertWidgets = defineCommand({
   path: ["convert"],
+  result: either(rows(outcomeColumns), value({ description: "The widgets themselves, where they go to stdout." })),
   summary: "Convert legacy widgets to the new structure, offline",
   details:
     "Widgets that have the new structure already are left alone. One file, or stdin, goes to stdout unless told otherwise; " +
@@ -46,6 +49,7 @@ const convertWidgets = defineCommand({
 
 const detectWidgets = defineCommand({
   path: ["detect"],
+  result: rows(foundColumns),
   summary: "Show which widgets have the legacy structure, and the keys that prove it",
   args: [filesArgument],
   options: [globOption, jobsOption],
@@ -57,6 +61,7 @@ const detectWidgets = defineCommand({
 
 const explainWidgets = defineCommand({
   path: ["explain"],
+  result: rows(keyColumns),
   summary: "Tell of every key of the widgets what becomes of it",
   args: [filesArgument],
   options: [globOption, jobsOption, { name: "lost", summary: "only the keys that are not in the new widget" }],
@@ -73,6 +78,7 @@ const typeArgument = { name: "type", summary: "a widget type of the new structur
 
 const widgetTypes = defineCommand({
   path: ["types"],
+  result: either(rows(typeColumns), rows(fieldColumns)),
   summary: "List the widget types, or the fields of one type",
   args: [typeArgument],
   examples: ["iot widget types", "iot widget types angular"],
@@ -83,6 +89,7 @@ const widgetTypes = defineCommand({
 
 const validateWidgets = defineCommand({
   path: ["validate"],
+  result: rows(checkedColumns),
   summary: "Check widgets of the new structure against their schemas",
   args: [filesArgument],
   options: [globOption],
@@ -97,6 +104,7 @@ const validateWidgets = defineCommand({
 
 const widgetSchema = defineCommand({
   path: ["schema"],
+  result: value({ type: "object" }),
   summary: "Print the JSON Schema of a widget type, or of any widget",
   args: [typeArgument],
   examples: ["iot widget schema angular", "iot widget schema > widget.schema.json"],
@@ -107,6 +115,7 @@ const widgetSchema = defineCommand({
 
 const previewWidgets = defineCommand({
   path: ["preview"],
+  result: { shape: "text" },
   summary: "Draw widgets roughly, as they would look",
   details: "Legacy widgets are converted first. Values are made up: the drawing shows the layout, not the data.",
   args: [filesArgument],

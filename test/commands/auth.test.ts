@@ -120,7 +120,7 @@ describe("auth token and logout", () => {
     const printed = await run(["auth", "token"]);
     expect(printed.stdout).toBe(`${token}\n`);
     const out = await run(["auth", "logout"]);
-    expect(out).toMatchObject({ code: 0, stdout: "" });
+    expect(out).toMatchObject({ code: 0, stdout: expect.stringMatching(/\trevoked\t/) });
     expect(out.stderr).toContain("revoked");
     const after = await runCli(["auth", "whoami"], { env: { IOT_API_URL: sandbox.url, IOT_TOKEN: token } });
     expect(after.code).toBe(4);

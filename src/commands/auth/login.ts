@@ -7,6 +7,7 @@ import { addCredential, type Credential, readCredentials, writeCredentials } fro
 import { type CommandInput, defineCommand } from "../kit/define.ts";
 import { parseDuration, parseInstant, quote } from "../kit/options.ts";
 import { rememberSecret } from "../kit/redact.ts";
+import { one } from "../kit/result.ts";
 import { columns, rowOf } from "./columns.ts";
 import {
   bodyOf,
@@ -192,6 +193,7 @@ export async function revoke(
 
 export const login = defineCommand({
   path: ["login"],
+  result: one(columns),
   summary: "Log in and keep a token for an environment",
   details:
     "Asks for e-mail and password, and a one-time code where the account has one; makes a token that expires, and keeps only the token, in a plain file readable by you alone.",

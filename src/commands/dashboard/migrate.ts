@@ -6,6 +6,7 @@ import { type CommandInput, defineCommand } from "../kit/define.ts";
 import { parsePair, quote } from "../kit/options.ts";
 import { createProgress } from "../kit/progress.ts";
 import { resolveIds } from "../kit/resolve-id.ts";
+import { value } from "../kit/result.ts";
 import { fingerprintOf, openSnapshots } from "../kit/snapshots.ts";
 import { applyRun, changedError, RunEnded } from "../migration/apply.ts";
 import { commandLine, shellWord } from "../migration/command-line.ts";
@@ -22,6 +23,7 @@ const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
 
 export const migrateDashboards = defineCommand({
   path: ["migrate"],
+  result: value({ type: "object", required: ["mode", "dry_run", "counts", "dashboards", "command"] }),
   summary: "Migrate legacy dashboards to the new widget structure",
   details:
     "On a terminal it opens a screen that leads through it; with flags it runs by itself. A snapshot of each dashboard " +

@@ -4,6 +4,7 @@ import { type Command, type CommandInput, defineCommand } from "../kit/define.ts
 import type { JsonObject } from "../kit/files.ts";
 import type { Column } from "../kit/output.ts";
 import { resolveId } from "../kit/resolve-id.ts";
+import { one, rows } from "../kit/result.ts";
 import { openSnapshots, requireSameTarget, type Snapshot, type Snapshots } from "../kit/snapshots.ts";
 import { readDashboard } from "../migration/scan.ts";
 import { restore } from "../migration/undo.ts";
@@ -14,11 +15,25 @@ const labelOf = (dashboard: JsonObject): string => String(dashboard["label"] ?? 
 const columns: readonly Column<Snapshot>[] = [
   { key: "id", kind: "id" },
   { key: "created_at", kind: "time" },
-  { key: "dashboard", value: ({ dashboard }) => labelOf(dashboard) },
-  { key: "widgets", kind: "number", value: ({ widgets }) => widgets.length },
+  { key: "dashboard", schema: { type: "object" }, value: ({ dashboard }) => labelOf(dashboard) },
+  { key: "widgets", kind: "number", schema: { type: "array" }, value: ({ widgets }) => widgets.length },
   { key: "reason" },
   { key: "env", header: "from" },
 ];
+
+/** In lists the parts of the dashboard are summed up. */
+const listColumns: readonly Column<Snapshot>[] = columns.map((column) =>
+  column.key === "widgets" ? { ...column, schema: { type: "integer" } } : column,
+);
+const removedColumns = [{ key: "id", kind: "id" }] as const;
+const rollbackColumns = [
+  { key: "id", kind: "id" },
+  { key: "label" },
+  { key: "changed", kind: "number" },
+  { key: "recreated", kind: "number" },
+  { key: "added", kind: "number" },
+  { key: "kept", kind: "id" },
+] as const;
 
 const open = (ctx: CommandContext): Snapshots => openSnapshots(ctx.env, () => ctx.clock.now());
 const idArgument = {
@@ -30,6 +45,7 @@ const related = ["iot dashboard snapshot list", "iot dashboard rollback", "iot d
 
 const list = defineCommand({
   path: ["snapshot", "list"],
+  result: rows(listColumns),
   aliases: ["ls"],
   summary: "List the snapshots kept on this machine",
   examples: ["iot dashboard snapshot list", "iot dashboard snapshot list --json"],
@@ -53,6 +69,7 @@ const list = defineCommand({
 
 const create = defineCommand({
   path: ["snapshot", "create"],
+  result: one(columns),
   summary: "Keep a dashboard with its widgets as it is now",
   args: [{ name: "id", summary: "dashboard: id, name:… or tag:key=value", required: true }],
   examples: [
@@ -72,6 +89,7 @@ const create = defineCommand({
 
 const show = defineCommand({
   path: ["snapshot", "show"],
+  result: one(columns),
   aliases: ["get"],
   summary: "Show a snapshot",
   details: "-o json prints all of it: the dashboard and every widget.",
@@ -86,6 +104,7 @@ const show = defineCommand({
 
 const remove = defineCommand({
   path: ["snapshot", "delete"],
+  result: one(removedColumns),
   aliases: ["rm"],
   summary: "Delete a snapshot from this machine",
   args: [idArgument],
@@ -99,7 +118,7 @@ const remove = defineCommand({
     const action = `Delete snapshot ${id} of "${labelOf(dashboard)}"`;
     await ctx.confirm({ level: 1, action, where: "on this machine", name: id });
     snapshots.remove(id);
-    await ctx.out.item({ id }, { columns: [{ key: "id", kind: "id" }] });
+    await ctx.out.item({ id }, { columns: removedColumns });
     ctx.say.info(`Deleted snapshot ${id}.`);
   },
 });
@@ -108,6 +127,7 @@ export const snapshotCommands: readonly Command[] = [list, create, show, remove]
 
 export const rollbackDashboard = defineCommand({
   path: ["rollback"],
+  result: one(rollbackColumns),
   summary: "Write a snapshot back: the dashboard and its widgets as they were",
   details:
     "Widgets that were deleted since are made anew; widgets that were added stay. The present state is kept as a " +
@@ -144,9 +164,7 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
   );
   const { changed, recreated, added } = await restore(client, snapshot);
   const outcome = { id, label, changed: changed.length, recreated: recreated.size, added: added.length, kept: kept.id };
-  await ctx.out.item(outcome, {
-    columns: ["id", "label", "changed", "recreated", "added", "kept"].map((key) => ({ key })),
-  });
+  await ctx.out.item(outcome, { columns: rollbackColumns });
   ctx.say.info(
     `Wrote "${label}" back: ${changed.length} widgets changed, ${recreated.size} made anew. Before: snapshot ${kept.id}.`,
   );

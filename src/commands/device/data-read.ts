@@ -18,12 +18,12 @@ export interface DataRow {
 export const dataColumns: readonly Column<DataRow>[] = [
   { key: "time", kind: "time" },
   { key: "variable" },
-  { key: "value" },
+  { key: "value", schema: {} },
   { key: "unit" },
   { key: "group", kind: "id" },
   { key: "id", kind: "id" },
-  { key: "location", hidden: true },
-  { key: "metadata", hidden: true },
+  { key: "location", kind: "json", hidden: true },
+  { key: "metadata", kind: "json", hidden: true },
   { key: "device", kind: "id", hidden: true },
   { key: "created_at", kind: "time", hidden: true },
 ];

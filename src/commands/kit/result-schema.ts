@@ -20,11 +20,18 @@ const ofKind: Readonly<Record<NonNullable<Column<never>["kind"]>, JsonSchema>> =
 /** The members the columns stand for. A path with a dot is a member of a member. */
 function membersOf(columns: readonly Column<never>[]): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
-  for (const { key, kind, schema } of columns) {
+  for (const column of columns) {
+    const { key } = column;
     const [head = key] = key.split(".");
-    properties[head] = head === key ? (schema ?? ofKind[kind ?? "text"]) : (properties[head] ?? {});
+    properties[head] = head === key ? schemaOfColumn(column) : (properties[head] ?? {});
   }
   return { type: "object", properties };
+}
+
+/** Kinds say how a value is shown. A column that computes its cells says nothing about the member of that name. */
+function schemaOfColumn({ kind, schema, value }: Column<never>): JsonSchema {
+  if (schema !== undefined) return schema;
+  return value !== undefined && kind === undefined ? {} : ofKind[kind ?? "text"];
 }
 
 function schemaOf(result: ResultSpec): JsonSchema | undefined {
@@ -33,6 +40,10 @@ function schemaOf(result: ResultSpec): JsonSchema | undefined {
       return { type: "array", items: membersOf(result.columns) };
     case "item":
       return membersOf(result.columns);
+    case "either": {
+      const schemas = result.of.map(schemaOf).filter((schema) => schema !== undefined);
+      return schemas.length === 0 ? undefined : { anyOf: schemas };
+    }
     case "value":
       return result.schema;
     case "text":

@@ -8,6 +8,8 @@ export type ResultSpec =
   | { readonly shape: "list" | "item"; readonly columns: readonly Column<never>[] }
   /** A document that is no list and no resource. */
   | { readonly shape: "value"; readonly schema: JsonSchema }
+  /** One of several forms; flags decide which. */
+  | { readonly shape: "either"; readonly of: readonly ResultSpec[] }
   /** A text of our own, such as a script: one JSON string. */
   | { readonly shape: "text" }
   /** Nothing on stdout. */
@@ -26,6 +28,11 @@ export function one(columns: readonly Column<never>[]): ResultSpec {
 /** A document of its own. */
 export function value(schema: JsonSchema): ResultSpec {
   return { shape: "value", schema };
+}
+
+/** One of these; which one depends on the flags. */
+export function either(...of: readonly ResultSpec[]): ResultSpec {
+  return { shape: "either", of };
 }
 
 /** What a deletion prints: one row per thing that is gone. */

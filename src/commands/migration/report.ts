@@ -79,8 +79,7 @@ export async function printReport(
   format: MigrationReportFormat | undefined,
 ): Promise<void> {
   if (format === "md" || format === "html") return ctx.out.raw(textReport(format, report, job));
-  if (format === "json") return ctx.out.raw(`${JSON.stringify(report, undefined, 2)}\n`);
-  if (ctx.out.format === "json") return ctx.out.value(report);
+  if (format === "json" || ctx.out.format === "json") return ctx.out.value(report);
   const rows = report.dashboards.flatMap(({ label, widgets }) =>
     widgets.map((widget) => ({ dashboard: label, ...widget })),
   );

@@ -3,6 +3,7 @@ import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
+import { one, rows, value } from "../kit/result.ts";
 import { dataDirFrom, explainStart, seedFrom } from "./options.ts";
 import { answers, chosen, inspect, portOption } from "./place.ts";
 import { forgetRunning, isAlive, listRunning, type RunningSandbox } from "./state.ts";
@@ -12,11 +13,20 @@ const LOOK_AGAIN_MS = 50;
 /** The demo account is filled in again. */
 const RESET_MS = 60_000;
 
-async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<void> {
+const stoppedColumns = [
+  { key: "port", kind: "number" },
+  { key: "url" },
+  { key: "pid", kind: "number" },
+  { key: "state" },
+] as const;
+const placeColumns = [{ key: "port", kind: "number" }, { key: "url" }] as const;
+
+/** Resolves to what became of the process. */
+async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<"stopped" | "left alone"> {
   if (!(await answers(running))) {
     forgetRunning(ctx, running.port);
     ctx.say.warning(`Process ${running.pid} is not the sandbox at ${running.url} any more; it was left alone.`);
-    return;
+    return "left alone";
   }
   process.kill(running.pid, "SIGTERM");
   const deadlineMs = ctx.clock.now() + STOP_MS;
@@ -33,10 +43,12 @@ async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<vo
   }
   forgetRunning(ctx, running.port);
   ctx.say.info(`Stopped the sandbox at ${running.url}.`);
+  return "stopped";
 }
 
 export const stopCommand: Command = defineCommand({
   path: ["stop"],
+  result: rows(stoppedColumns),
   summary: "Stop a sandbox that runs in the background",
   options: [portOption, { name: "all", summary: "every sandbox of this user" }],
   examples: ["iot sandbox stop --all", "iot sandbox start --detach --port 0 --ephemeral && iot sandbox stop --all"],
@@ -45,8 +57,12 @@ export const stopCommand: Command = defineCommand({
   async run(ctx, input) {
     const all = optionFlag(input, "all");
     const running = all ? listRunning(ctx) : [await chosen(ctx, input)];
-    for (const one of running) await stopOne(ctx, one);
-    if (running.length === 0) ctx.say.info("No sandbox runs.");
+    const stopped: object[] = [];
+    for (const one of running) {
+      const { port, url, pid } = one;
+      stopped.push({ port, url, pid, state: await stopOne(ctx, one) });
+    }
+    await ctx.out.list(stopped, { columns: stoppedColumns, empty: "No sandbox runs.", idKey: "port" });
   },
 });
 
@@ -65,6 +81,7 @@ const statusColumns: readonly Column<StatusRow>[] = [
 
 export const statusCommand: Command = defineCommand({
   path: ["status"],
+  result: rows(statusColumns),
   summary: "Show the sandboxes of this user",
   examples: ["iot sandbox status", "iot sandbox status --json"],
   related: ["iot sandbox start", "iot sandbox stop"],
@@ -80,6 +97,7 @@ export const statusCommand: Command = defineCommand({
 
 export const resetCommand: Command = defineCommand({
   path: ["reset"],
+  result: one(placeColumns),
   summary: "Put a running sandbox back to its first state",
   details: "Everything that was stored in it is forgotten; the demo account is filled in again.",
   options: [portOption],
@@ -99,12 +117,14 @@ export const resetCommand: Command = defineCommand({
       name: String(running.port),
     });
     await inspect(running, "POST", "reset", { timeoutMs: RESET_MS });
+    await ctx.out.item({ port: running.port, url: running.url }, { columns: placeColumns, idKey: "port" });
     ctx.say.info(`The sandbox at ${running.url} is as new.`);
   },
 });
 
 export const seedCommand: Command = defineCommand({
   path: ["seed"],
+  result: value({ type: ["string", "null"], description: "Folder of the data." }),
   summary: "Fill a data folder with the demo account, without starting a server",
   details:
     'A folder that holds a sandbox already is left as it is; a running one is put back with "iot sandbox reset".',

@@ -38,6 +38,7 @@ async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
 
 export const execCommand: Command = defineCommand({
   path: ["exec"],
+  result: { shape: "none" },
   summary: "Run a command against a sandbox of its own",
   details:
     "Starts a sandbox on a free port, sets IOT_TOKEN, IOT_API_URL, IOT_EVENTS_URL, TAGOIO_API, TAGOIO_SSE and T_ANALYSIS_TOKEN, " +

@@ -2,11 +2,13 @@ import type { Gap } from "../../sandbox/index.ts";
 import { option } from "../kit/arguments.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
+import { rows } from "../kit/result.ts";
 
 const columns: readonly Column<Gap>[] = [{ key: "subject" }, { key: "choice" }];
 
 export const gapsCommand: Command = defineCommand({
   path: ["gaps"],
+  result: rows(columns),
   summary: "List what the sandbox chose where nobody knows the platform's behaviour",
   details: "Do not rely on these rows: the platform may do something else. No sandbox needs to run.",
   options: [{ name: "search", value: "text", summary: "only rows with this text" }],

@@ -6,6 +6,7 @@ import { type Command, type CommandInput, defineCommand } from "../kit/define.ts
 import { isObject } from "../kit/files.ts";
 import { parseDuration, quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
+import { rows } from "../kit/result.ts";
 import { chosen, inspect, portOption } from "./place.ts";
 import type { RunningSandbox } from "./state.ts";
 
@@ -84,6 +85,7 @@ async function* chosenRows(
 
 export const logsCommand: Command = defineCommand({
   path: ["logs"],
+  result: rows(columns),
   summary: "Show the requests a sandbox has answered",
   details:
     "The last 1,000 are kept, without tokens. The inspection of the sandbox itself is among them only when asked for with --path. " +

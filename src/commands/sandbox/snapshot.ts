@@ -3,6 +3,7 @@ import { argument } from "../kit/arguments.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import { isObject } from "../kit/files.ts";
 import type { Column } from "../kit/output.ts";
+import { one, rows } from "../kit/result.ts";
 import { COPY_MS, inspect, placeOf, placeOptions, withStopped } from "./place.ts";
 
 const columns: readonly Column<SnapshotInfo>[] = [
@@ -10,6 +11,8 @@ const columns: readonly Column<SnapshotInfo>[] = [
   { key: "created_at", kind: "time" },
   { key: "bytes", kind: "number" },
 ];
+
+const nameColumns = [{ key: "name", kind: "id" }] as const;
 
 function isInfo(value: unknown): value is SnapshotInfo {
   return isObject(value) && typeof value["name"] === "string";
@@ -19,6 +22,7 @@ const nameArgument = { name: "name", summary: "name of the snapshot", required: 
 
 export const snapshotCreate: Command = defineCommand({
   path: ["snapshot", "create"],
+  result: one(columns),
   summary: "Put the present state of a sandbox aside",
   details:
     "Everything it stores, with the contents of files. It is kept beside the data; one of a sandbox in memory is gone when that ends.",
@@ -45,6 +49,7 @@ export const snapshotCreate: Command = defineCommand({
 
 export const snapshotList: Command = defineCommand({
   path: ["snapshot", "list"],
+  result: rows(columns),
   aliases: ["ls"],
   summary: "Show the snapshots of a sandbox",
   options: placeOptions,
@@ -67,6 +72,7 @@ export const snapshotList: Command = defineCommand({
 
 export const snapshotRestore: Command = defineCommand({
   path: ["snapshot", "restore"],
+  result: one(nameColumns),
   summary: "Put a sandbox back to a snapshot",
   details: "What was stored since is forgotten. Tokens become those of the snapshot. The snapshot stays.",
   args: [nameArgument],
@@ -88,12 +94,14 @@ export const snapshotRestore: Command = defineCommand({
     } else {
       await inspect(place.running, "POST", `snapshots/${encodeURIComponent(name)}/restore`, { timeoutMs: COPY_MS });
     }
+    await ctx.out.item({ name }, { columns: nameColumns, idKey: "name" });
     ctx.say.info(`Put ${place.name} back to ${name}.`);
   },
 });
 
 export const snapshotDelete: Command = defineCommand({
   path: ["snapshot", "delete"],
+  result: one(nameColumns),
   aliases: ["rm"],
   summary: "Delete a snapshot",
   args: [nameArgument],
@@ -119,6 +127,7 @@ export const snapshotDelete: Command = defineCommand({
     } else {
       await inspect(place.running, "DELETE", `snapshots/${encodeURIComponent(name)}`);
     }
+    await ctx.out.item({ name }, { columns: nameColumns, idKey: "name" });
     ctx.say.info(`Deleted the snapshot ${name}.`);
   },
 });

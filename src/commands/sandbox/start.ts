@@ -7,6 +7,7 @@ import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { makeFolder } from "../kit/files.ts";
+import { one } from "../kit/result.ts";
 import {
   accessNote,
   behaviourFrom,
@@ -94,14 +95,18 @@ export function variablesOf({ url, tokens }: Pick<RunningSandbox, "url" | "token
   };
 }
 
+const columns = [
+  { key: "url" },
+  { key: "port", kind: "number" },
+  { key: "pid", kind: "number" },
+  { key: "dataDir" },
+] as const;
+
 /** Lines a shell can run, with the rest as its comments; every other format gets the same as data. */
 export async function show(ctx: CommandContext, running: RunningSandbox): Promise<void> {
   const variables = variablesOf(running);
   if (ctx.out.format !== "table" || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
-    await ctx.out.item(
-      { ...running, variables },
-      { columns: [{ key: "url" }, { key: "port" }, { key: "pid" }, { key: "dataDir" }], idKey: "url" },
-    );
+    await ctx.out.item({ ...running, variables }, { columns, idKey: "url" });
     return;
   }
   const { profile, device, analysis } = running.tokens;
@@ -203,6 +208,7 @@ function failedStart(log: string, exitCode: number | null | undefined): Error {
 
 export const startCommand: Command = defineCommand({
   path: ["start"],
+  result: one(columns),
   summary: "Start a local platform to try things on",
   details:
     'Prints the variables that point programs at it, as lines for a shell: eval "$(iot sandbox start --detach)". ' +

@@ -6,6 +6,7 @@ import { argument } from "../kit/arguments.ts";
 import { inputError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { one, value } from "../kit/result.ts";
 import { COPY_MS, type Place, placeOf, placeOptions, resultOf, unreachable, withStopped } from "./place.ts";
 
 /** Writes a file as a whole: it appears when it is complete, and only the user can read it. */
@@ -45,6 +46,7 @@ async function toStdout(ctx: CommandContext, place: Place): Promise<void> {
 
 export const exportCommand: Command = defineCommand({
   path: ["export"],
+  result: value({ type: "string", description: "Path of the file." }),
   summary: "Write everything a sandbox stores into one file",
   details:
     "The file is a .tar.gz of the database and the contents of files. It holds the tokens, so only you can read it. " +
@@ -132,6 +134,8 @@ async function question(ctx: CommandContext, place: Place): Promise<void> {
   await ctx.confirm({ level: 1, action, where: "on this machine", name });
 }
 
+const importedColumns = [{ key: "place" }, { key: "file" }] as const;
+
 async function runImport(ctx: CommandContext, input: CommandInput): Promise<void> {
   const file = argument(input, "file") ?? "-";
   const place = await placeOf(ctx, input);
@@ -139,11 +143,14 @@ async function runImport(ctx: CommandContext, input: CommandInput): Promise<void
     await question(ctx, place);
     await importInto(place, file, path);
   });
-  ctx.say.info(`Everything in ${place.name} is now that of ${file === "-" ? "standard input" : file}.`);
+  const from = file === "-" ? "standard input" : file;
+  await ctx.out.item({ place: place.name, file: from }, { columns: importedColumns, idKey: "place" });
+  ctx.say.info(`Everything in ${place.name} is now that of ${from}.`);
 }
 
 export const importCommand: Command = defineCommand({
   path: ["import"],
+  result: one(importedColumns),
   summary: "Put an exported file in place of everything a sandbox stores",
   details:
     "All of it or nothing: a file that is damaged, incomplete or something else changes nothing. A folder without a sandbox is taken " +

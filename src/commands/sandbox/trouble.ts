@@ -4,6 +4,7 @@ import { type Command, defineCommand } from "../kit/define.ts";
 import { isObject } from "../kit/files.ts";
 import { parseDuration, parseInstant } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
+import { one, rows } from "../kit/result.ts";
 import { parseFault } from "./faults.ts";
 import { chosen, inspect, portOption } from "./place.ts";
 
@@ -22,6 +23,7 @@ const faultColumns: readonly Column<Readonly<Record<string, unknown>>>[] = [
 
 export const faultCommand: Command = defineCommand({
   path: ["fault"],
+  result: rows(faultColumns),
   summary: "Make trouble in a running sandbox, or show and end it",
   details:
     'A rule is a kind (status=503, latency=2s, drop, truncate), how often (count=2, rate=0.5), and a route ("GET /device*", *). ' +
@@ -45,8 +47,14 @@ export const faultCommand: Command = defineCommand({
   },
 });
 
+const clockColumns = [
+  { key: "now", kind: "time" },
+  { key: "manual", kind: "flag" },
+] as const;
+
 export const clockCommand: Command = defineCommand({
   path: ["clock"],
+  result: one(clockColumns),
   summary: "Show the clock of a running sandbox, or move one that stands still",
   details:
     "A clock stands still when the sandbox was started with --clock and a moment. Schedules and retention follow it.",
@@ -75,14 +83,7 @@ export const clockCommand: Command = defineCommand({
           : undefined;
     const running = await chosen(ctx, input);
     const now = await inspect(running, body === undefined ? "GET" : "PUT", "clock", body === undefined ? {} : { body });
-    if (isObject(now))
-      await ctx.out.item(now, {
-        columns: [
-          { key: "now", kind: "time" },
-          { key: "manual", kind: "flag" },
-        ],
-        idKey: "now",
-      });
+    if (isObject(now)) await ctx.out.item(now, { columns: clockColumns, idKey: "now" });
   },
 });
 
@@ -95,6 +96,7 @@ const useColumns: readonly Column<Readonly<Record<string, unknown>>>[] = [
 
 export const limitsCommand: Command = defineCommand({
   path: ["limits"],
+  result: rows(useColumns),
   summary: "Switch the limits per minute of a running sandbox, or show their use",
   details:
     "Beyond a limit the sandbox answers 429 with Retry-After until the next minute, as the plan says. Off at the start.",

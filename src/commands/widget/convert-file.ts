@@ -1,5 +1,6 @@
 import { createReadStream, ReadStream } from "node:fs";
 import { messageOf } from "../kit/batch.ts";
+import { escapeJson } from "../kit/clean.ts";
 import { inputError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { quote } from "../kit/options.ts";
@@ -163,14 +164,16 @@ async function openOutput(conversion: Conversion, mark: FileMark | undefined): P
 }
 
 function stdoutOutput(ctx: CommandContext): Output {
+  // The widgets are the data, whatever -o says; only what could trick an eye is escaped, as in every JSON on a terminal.
+  const write = (text: string): Promise<void> => ctx.io.write(ctx.io.stdoutIsTerminal ? escapeJson(text) : text);
   let last = "\n";
   return {
     async write(text) {
       last = text.slice(-1) || last;
-      await ctx.out.raw(text);
+      await write(text);
     },
     // A file may end without a line end; what a program prints does not.
-    commit: async () => (last === "\n" ? undefined : ctx.out.raw("\n")),
+    commit: async () => (last === "\n" ? undefined : write("\n")),
     discard: nothing,
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { argumentList, option, optionFlag, optionNumber } from "../kit/arguments.ts";
+import { cleanText, escapeJson } from "../kit/clean.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
@@ -233,7 +234,9 @@ async function withReport(
   if (plan === undefined) return use(rows);
   const text = reportText(plan.format);
   const file = plan.path === undefined ? undefined : await pendingFile(plan.path);
-  const send = (part: string): Promise<void> => (file === undefined ? ctx.out.raw(part) : file.write(part));
+  const safe = plan.format === "json" ? escapeJson : (part: string) => cleanText(part, Number.POSITIVE_INFINITY);
+  const shown = ctx.io.stdoutIsTerminal ? safe : (part: string) => part;
+  const send = (part: string): Promise<void> => (file === undefined ? ctx.io.write(shown(part)) : file.write(part));
   let waiting = "";
   async function write(part: string): Promise<void> {
     waiting += part;
@@ -286,7 +289,7 @@ export const keyColumns: readonly Column<KeyRow>[] = [
   { key: "label" },
   { key: "key" },
   { key: "status" },
-  { key: "to", value: ({ to }) => to.join(", ") },
+  { key: "to", schema: { type: "array", items: { type: "string" } }, value: ({ to }) => to.join(", ") },
   { key: "reason" },
 ];
 

@@ -28,15 +28,15 @@ interface Found {
   readonly notes: readonly string[];
 }
 
-const foundColumns: readonly Column<Found>[] = [
+export const foundColumns: readonly Column<Found>[] = [
   { key: "file" },
   { key: "place", kind: "number", hidden: true },
   { key: "label" },
   { key: "verdict" },
   { key: "from" },
   { key: "to" },
-  { key: "keys", value: ({ keys }) => keys.join(", ") },
-  { key: "notes", value: ({ notes }) => notes.join("; ") },
+  { key: "keys", schema: { type: "array", items: { type: "string" } }, value: ({ keys }) => keys.join(", ") },
+  { key: "notes", schema: { type: "array", items: { type: "string" } }, value: ({ notes }) => notes.join("; ") },
   { key: "id", kind: "id", hidden: true },
 ];
 

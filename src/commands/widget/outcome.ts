@@ -28,7 +28,7 @@ export const outcomeColumns: readonly Column<Outcome>[] = [
   { key: "verdict" },
   { key: "from" },
   { key: "to" },
-  { key: "notes", value: notesText },
+  { key: "notes", schema: { type: "array", items: { type: "string" } }, value: notesText },
   { key: "id", kind: "id", hidden: true },
 ];
 

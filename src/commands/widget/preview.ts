@@ -9,6 +9,9 @@ export async function preview(ctx: CommandContext, input: CommandInput): Promise
   const tally = new Tally();
   const width = ctx.io.stdoutIsTerminal ? ctx.io.columns() : 80;
   const { default: stringWidth } = await import("string-width");
+  const parts: string[] = [];
+  // One JSON document holds all drawings; people see each as it is made.
+  const isText = ctx.out.format === "json" || ctx.out.format === "ndjson";
   for await (const { outcome, widget } of lookAt(ctx, input, tally)) {
     if (outcome.verdict === "failed") continue;
     if (outcome.verdict === "invalid") {
@@ -16,8 +19,11 @@ export async function preview(ctx: CommandContext, input: CommandInput): Promise
       continue;
     }
     const lines = drawWidget(widget, { ascii: ctx.flags.ascii, width, widthOf: (text) => stringWidth(text) });
-    await ctx.out.raw(`${lines.join("\n")}\n`);
+    const text = `${lines.join("\n")}\n`;
+    if (isText) parts.push(text);
+    else await ctx.out.raw(text);
   }
+  if (isText) await ctx.out.raw(parts.join(""));
   if (tally.total === 0) ctx.say.info("No widgets.");
   return codeOf(tally);
 }

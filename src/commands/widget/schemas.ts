@@ -19,13 +19,17 @@ interface Checked {
   readonly problems: readonly string[];
 }
 
-const checkedColumns: readonly Column<Checked>[] = [
+export const checkedColumns: readonly Column<Checked>[] = [
   { key: "file" },
   { key: "place", kind: "number", hidden: true },
   { key: "label" },
   { key: "type" },
   { key: "result" },
-  { key: "problems", value: ({ problems }) => problems.join(" ") },
+  {
+    key: "problems",
+    schema: { type: "array", items: { type: "string" } },
+    value: ({ problems }) => problems.join(" "),
+  },
 ];
 
 /** Whether widgets are what their schemas say: 3 when none is, 8 when some are not. */
@@ -92,8 +96,8 @@ interface FieldRow {
   readonly about: string;
 }
 
-const typeColumns: readonly Column<TypeRow>[] = [{ key: "type" }, { key: "legacy" }];
-const fieldColumns: readonly Column<FieldRow>[] = [
+export const typeColumns: readonly Column<TypeRow>[] = [{ key: "type" }, { key: "legacy" }];
+export const fieldColumns: readonly Column<FieldRow>[] = [
   { key: "field" },
   { key: "type" },
   { key: "required", kind: "flag" },
