@@ -6,6 +6,7 @@ import {
   type AccountEditInfo,
   type ActionInfo,
   type AuditLog,
+  Authorization,
   type BillingPrices,
   type ConnectorInfo,
   type CurrentDeviceInfo,
@@ -32,6 +33,7 @@ import {
   type Services,
   type TemplateInfo,
   type TokenDataList,
+  type TokenInfo,
   type UsageAlertTrigger,
   type UserInfo,
   type WidgetDataQuery,
@@ -120,6 +122,9 @@ expectTypeOf<CurrentDeviceInfo["last_output"]>().toEqualTypeOf<Date | null | und
 expectTypeOf(new Device({ token: "t" }).info).returns.resolves.toEqualTypeOf<CurrentDeviceInfo>();
 expectTypeOf<NetworkDevice["inspected_at"]>().toEqualTypeOf<Date | null | undefined>();
 expectTypeOf<DeviceData["location"]>().toEqualTypeOf<GeoPoint | null | undefined>();
+expectTypeOf<TokenDataList["token"]>().toEqualTypeOf<string>();
+expectTypeOf(new Authorization({ token: "t" }).info).returns.resolves.toEqualTypeOf<TokenInfo>();
+expectTypeOf<TokenInfo["token"]>().toEqualTypeOf<string | undefined>();
 expectTypeOf<TokenDataList["permission"]>().toEqualTypeOf<"full" | "write" | "read" | "deny">();
 expectTypeOf<WidgetInfo["created_at"]>().toEqualTypeOf<string | undefined>();
 expectTypeOf<WidgetDataQuery["overwrite"]>().toEqualTypeOf<

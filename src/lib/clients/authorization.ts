@@ -1,9 +1,9 @@
 import { type GenericModuleParams, Module } from "../core/module.ts";
 import { get } from "../core/route.ts";
 import type { CallOptions } from "../http/client.ts";
-import type { TokenDataList } from "../resources/profile-types.ts";
+import type { TokenInfo } from "../resources/profile-types.ts";
 
-const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenDataList)[];
+const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenInfo)[];
 
 /**
  * The route every token opens.
@@ -38,7 +38,7 @@ export class Authorization extends Module {
    * const { name, type, permission } = await authorization.info();
    * ```
    */
-  info(options?: CallOptions): Promise<TokenDataList> {
+  info(options?: CallOptions): Promise<TokenInfo> {
     return this.call(authorizationRoutes.info, { ...options, query: { details: this.#details } });
   }
 }

@@ -132,10 +132,10 @@ export interface ProfileSummaryOptions extends CallOptions {
   onlyAmount?: boolean;
 }
 
-/** A token, as `GET /info` and token lists show it. */
-export interface TokenDataList {
-  /** Only in lists. */
-  token: GenericToken;
+/** A token, as it shows itself. */
+export interface TokenInfo {
+  /** The token itself; only in lists. */
+  token?: GenericToken;
   /** Name shown in lists. */
   name: string;
   /** What the token is for, such as `profile` or `serviceauth`. */
@@ -154,8 +154,14 @@ export interface TokenDataList {
   ref_id: GenericID;
   /** When the token was made. */
   created_at: Date;
-  /** Account that made it. */
+  /** Account that made it; null: not known. */
   created_by: GenericID | null;
+}
+
+/** A token in a list. */
+export interface TokenDataList extends TokenInfo {
+  /** The token itself. */
+  token: GenericToken;
 }
 
 /** A profile token to make; some accounts ask for the password again. */
