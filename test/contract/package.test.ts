@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../../src/index.ts";
@@ -49,9 +49,10 @@ const promised = [
 ].map((path) => path.replace(/^\.\//, ""));
 
 describe("package.json", () => {
-  it("needs no package, and one for the sandbox's files", () => {
+  it("needs no package; the sandbox's files, bundles of analyses and the keychain have one each", () => {
     expect(manifest.dependencies).toBeUndefined();
-    for (const name of Object.keys(manifest.optionalDependencies ?? {})) expect(["libsql"]).toContain(name);
+    for (const name of Object.keys(manifest.optionalDependencies ?? {}))
+      expect(["@napi-rs/keyring", "esbuild", "libsql"]).toContain(name);
     expect(manifest.peerDependencies).toBeUndefined();
   });
 
@@ -91,6 +92,7 @@ describe("the packed package", () => {
     mkdirSync(home, { recursive: true });
     execFileSync("tar", ["-xzf", join(folder, report.filename), "-C", home, "--strip-components=1"]);
     for (const name of Object.keys(manifest.optionalDependencies ?? {})) {
+      mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
       symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
     }
   });
@@ -130,7 +132,7 @@ describe("the packed package", () => {
       /^dist\/(index|browser|cli|sandbox)\.(js|cjs)$/,
       /^dist\/(index|sandbox)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,
-      /^dist\/chunks\/[\w.-]+\.(js|cjs|mjs|wasm\.br)$/,
+      /^dist\/chunks\/[\w.-]+\.(js|cjs|mjs|(wasm|cjs)\.br)$/,
       /^dist\/schema\/[\w-]+\.json$/,
       /^dist\/THIRD-PARTY-LICENSES\.txt$/,
     ];
