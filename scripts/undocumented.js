@@ -1,4 +1,5 @@
-// Lists the members of the public surface without a doc comment, one line each; prints nothing when there is none.
+// Lists what is public and has no doc comment, one line each: exported declarations and members. Prints nothing when
+// there is none.
 //
 // The surface is what can be reached from the exports of the two entries: exported interfaces, type literals and classes
 // of this project, and what their members, arguments and results name. A member counts as documented when
@@ -37,6 +38,11 @@ const isMember = (node) =>
   ts.isMethodDeclaration(node) ||
   ts.isAccessor(node) ||
   ((ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node)) && isInVariable(node));
+
+/** What other files can name. A function or class has its own name; variables are declared one level deeper. */
+const isExported = (node) =>
+  (ts.isDeclarationStatement(node) || ts.isVariableDeclaration(node)) &&
+  (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Export) !== 0;
 
 /** Whether an object literal is a value that is exported as such, as in `export const Utils = { ... }`. */
 const isInVariable = ({ parent }) => {
@@ -116,7 +122,7 @@ function visit(node) {
   if (seen.has(node) || ts.isBlock(node) || isHidden(node)) return;
   if (ts.isFunctionLike(node) && checker.isImplementationOfOverload(node)) return;
   seen.add(node);
-  if (isMember(node)) check(node);
+  if (isMember(node) || isExported(node)) check(node);
   if (ts.isIdentifier(node)) {
     const symbol =
       ts.isDeclaration(node.parent) && node.parent.name === node ? undefined : checker.getSymbolAtLocation(node);

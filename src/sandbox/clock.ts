@@ -8,6 +8,7 @@ export interface ManualClock extends Clock {
   advance(byMs: number): void;
 }
 
+/** The system's time, a faster one (`x60`), one that stands still, or an own clock. */
 export type ClockOption = "real" | `x${number}` | Date | Clock;
 
 /** The system's clock. */

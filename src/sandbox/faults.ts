@@ -18,11 +18,13 @@ export interface FaultRule {
   readonly rate?: number;
 }
 
+/** A rule and what it has done. */
 export interface FaultRuleState extends FaultRule {
   /** Requests struck so far. */
   readonly struck: number;
 }
 
+/** The trouble a sandbox makes now. */
 export interface Faults {
   /** Takes the place of all rules there were. */
   set(rules: readonly FaultRule[]): void;

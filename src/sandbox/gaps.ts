@@ -51,6 +51,7 @@ const coreGaps: readonly Gap[] = [
   { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
 ];
 
+/** All choices of the sandbox. */
 export const gaps: readonly Gap[] = [
   ...coreGaps,
   ...accountGaps,

@@ -72,6 +72,7 @@ export interface SandboxTokens {
   readonly device: string;
 }
 
+/** A running sandbox. */
 export interface Sandbox extends Images {
   /** Origin, for `TAGOIO_API`. */
   readonly url: string;

@@ -4,6 +4,7 @@ import { tokenQueryNames } from "./auth.ts";
 const MAX_ENTRIES = 1_000;
 const TOKEN_TEXT = /(?:[panu]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\bat[0-9a-f]{32}\b/gi;
 
+/** A request the sandbox answered. */
 export interface RequestLogEntry {
   /** Rises with every request. */
   readonly n: number;

@@ -50,6 +50,7 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** What the sandbox takes its moments from. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -98,6 +99,7 @@ export interface Principal {
 
 /** A decoded query string (QUERY.md section 1): texts, lists and objects without a prototype. */
 export type QueryValue = string | QueryValue[] | { [key: string]: QueryValue };
+/** A whole query, by the names of its members. */
 export type QueryObject = { [key: string]: QueryValue };
 
 export interface HandlerContext<Path extends string = string, Body = unknown> {
@@ -352,6 +354,7 @@ export interface Hub {
   }): void;
 }
 
+/** A message that would have left the machine; more members depend on `kind`. */
 export interface OutboxMessage {
   /** Made by the sandbox. */
   readonly id: string;

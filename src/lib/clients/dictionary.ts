@@ -29,6 +29,7 @@ export interface DictionaryParams extends ClientOptions {
   readonly language?: string | undefined;
 }
 
+/** An expression, and the language to resolve it in. */
 export interface ResolveExpressionParams {
   /** Code of the language, such as `en-US`. */
   readonly language: string;

@@ -4,6 +4,7 @@ import { type Fetch, FetchTransport } from "./fetch-transport.ts";
 import type { Transport } from "./transport.ts";
 import { UndiciTransport } from "./undici-transport.ts";
 
+/** What decides which transport is used. */
 export interface TransportChoice {
   /** Own fetch; the fetch transport is then used. */
   readonly fetch?: Fetch | undefined;

@@ -9,6 +9,7 @@ import { StreamMessage } from "./stream-message.ts";
 /** Items that may wait for a slow reader before reading from the connection stops. */
 const HIGH_WATER_ITEMS = 1_024;
 
+/** What to listen to, and how. */
 export interface EventStreamOptions extends ConnectionTuning, TransportChoice {
   /** One channel or several. */
   readonly channels: Channel | readonly Channel[];
@@ -48,6 +49,7 @@ export interface StreamRetry {
   readonly failures: number;
 }
 
+/** What a loop over a stream gets; `type` tells which. */
 export type StreamItem<Payload = unknown> = StreamMessage<Payload> | StreamOpen | StreamGap | StreamRetry;
 
 /**

@@ -228,6 +228,7 @@ function call(listener: SseListener<never>, event: SseEvent): void {
   }
 }
 
+/** Options of `SSE.openSSEListening`. */
 export interface SseOptions extends ConnectionTuning, TransportChoice {
   /** Profile, device, analysis or portal user, as the channels need it. */
   readonly token: string;

@@ -1,5 +1,6 @@
 /** What an account pays for; every limit has one number per plan. */
 export const PLANS = ["free", "starter", "scale"] as const;
+/** A plan of an account, from the smallest to the largest. */
 export type Plan = (typeof PLANS)[number];
 
 export function isPlan(value: unknown): value is Plan {
