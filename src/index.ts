@@ -20,7 +20,7 @@ export {
   type TwilioWhatsapp,
 } from "./lib/analysis/services.ts";
 export { Authorization, type DetailsParams } from "./lib/clients/authorization.ts";
-export { type CurrentDeviceInfo, type DataNumber, Device, type ParameterStatus } from "./lib/clients/device.ts";
+export { type CurrentDeviceInfo, Device, type ParameterStatus } from "./lib/clients/device.ts";
 export { Dictionary } from "./lib/clients/dictionary.ts";
 export {
   Network,

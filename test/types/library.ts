@@ -4,10 +4,13 @@ import {
   Account,
   type ApiError,
   Cache,
+  type DataAggregate,
   type DataCreate,
+  type DataNumber,
   type DataQuery,
   Device,
   type DeviceData,
+  type DeviceDataNumber,
   type DeviceInfo,
   type DeviceListItem,
   type InputError,
@@ -52,8 +55,8 @@ expectTypeOf<Awaited<ReturnType<typeof tokens>>[number]["expire_time"]>().toEqua
 expectTypeOf(devices.info).returns.resolves.toEqualTypeOf<DeviceInfo>();
 expectTypeOf<DeviceInfo["created_at"]>().toEqualTypeOf<Date>();
 expectTypeOf(devices.amount).returns.resolves.toEqualTypeOf<number>();
-expectTypeOf(devices.getDeviceData).parameter(1).toEqualTypeOf<DataQuery | undefined>();
-expectTypeOf(devices.getDeviceData).returns.resolves.toEqualTypeOf<DeviceData[]>();
+expectTypeOf<Parameters<typeof devices.getDeviceData>[1]>().toEqualTypeOf<DataQuery | undefined>();
+expectTypeOf<ReturnType<typeof devices.getDeviceData>>().resolves.toEqualTypeOf<DeviceData[]>();
 expectTypeOf<readonly [{ readonly variable: "a"; readonly value: 1 }]>().toExtend<Parameters<Device["sendData"]>[0]>();
 expectTypeOf<{ value: number }>().not.toExtend<DataCreate>();
 expectTypeOf(resources.profiles.info).toBeCallableWith("current");
@@ -62,6 +65,17 @@ expectTypeOf<Account["devices"]>().toEqualTypeOf<Resources["devices"]>();
 
 // Streams
 const device = new Device({ token: "t", region: "eu-w1" });
+const newest = () => device.getData({ variables: "level", query: "last_item" });
+expectTypeOf(newest).returns.resolves.toEqualTypeOf<DeviceData[]>();
+const anything = (query: DataQuery) => device.getData(query);
+expectTypeOf(anything).returns.resolves.toEqualTypeOf<DeviceData[]>();
+const counted = () => device.getData({ query: "count" });
+expectTypeOf(counted).returns.resolves.toEqualTypeOf<DataNumber[]>();
+const average = () => devices.getDeviceData("d1", { query: "avg", variables: "level", start_date: "1 day" });
+expectTypeOf(average).returns.resolves.toEqualTypeOf<DeviceDataNumber[]>();
+const hourly = () => devices.getDeviceData("d1", { query: "aggregate", function: "avg", interval: "hour" });
+expectTypeOf(hourly).returns.resolves.toEqualTypeOf<DataAggregate[]>();
+expectTypeOf<DataAggregate>().not.toHaveProperty("id");
 expectTypeOf(device.getDataStreaming).returns.toEqualTypeOf<AsyncGenerator<DeviceData[], void, undefined>>();
 expectTypeOf(device.sendDataStreaming).returns.resolves.toEqualTypeOf<string>();
 

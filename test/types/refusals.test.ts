@@ -30,6 +30,8 @@ const refused: [what: string, code: string, says: string][] = [
   ["a record without a variable", "new Device({ token }).sendData({ value: 1 });", "variable"],
   ["an unknown kind of storage", 'devices.create({ name: "Pump", type: "cloud" });', "cloud"],
   ["a signal that is none", "devices.info(id, { signal: true });", "boolean"],
+  ["a data query with an unknown member", 'new Device({ token }).getData({ query: "count", amount: 3 });', "amount"],
+  ["the unit of a figure", 'devices.getDeviceData(id, { query: "count" }).then(([all]) => all?.unit);', "unit"],
   ["an unknown option", "devices.info(id, { retries: 3 });", "retries"],
   ["the kind of a device in an edit", 'devices.edit(id, { type: "immutable" });', "type"],
 ];

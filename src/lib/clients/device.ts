@@ -6,8 +6,12 @@ import type { CallOptions } from "../http/client.ts";
 import { dataPages, dataParameters, deleteParameters } from "../resources/data-calls.ts";
 import type {
   ConfigurationParams,
+  DataAggregate,
+  DataAggregateQuery,
   DataCreate,
   DataEdit,
+  DataNumber,
+  DataNumberQuery,
   DataQuery,
   DataStreamOptions,
   DeviceData,
@@ -41,14 +45,6 @@ export interface CurrentDeviceInfo extends Omit<DeviceInfo, "last_output"> {
 
 /** Which parameters of a device to read. */
 export type ParameterStatus = "all" | "onlyRead" | "onlyUnRead";
-
-/** What `count`, `avg` and `sum` give: one value, taken now. */
-export interface DataNumber {
-  /** When the answer arrived. */
-  time: Date;
-  /** The figure; 0 when no record fits. */
-  value: number;
-}
 
 const list = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
@@ -97,11 +93,18 @@ export class Device extends Module {
    * console.log(newest?.value, newest?.time.toISOString());
    * ```
    */
-  async getData(queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]> {
+  getData(queryParams: DataNumberQuery, options?: CallOptions): Promise<DataNumber[]>;
+  /** With `aggregate`: one row per variable and interval that holds records, the newest first. */
+  getData(queryParams: DataAggregateQuery, options?: CallOptions): Promise<DataAggregate[]>;
+  /** With any other query: records. */
+  getData(queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]>;
+  async getData(
+    queryParams?: DataQuery,
+    options?: CallOptions,
+  ): Promise<DeviceData[] | DataAggregate[] | DataNumber[]> {
     const query = dataParameters(queryParams);
     const result: DeviceData[] | number = await this.call(currentDeviceRoutes.getData, { ...options, query });
-    if (typeof result !== "number") return result;
-    return [{ time: new Date(), value: result } as DeviceData];
+    return typeof result === "number" ? [{ time: new Date(), value: result }] : result;
   }
 
   /**

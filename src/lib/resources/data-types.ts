@@ -176,6 +176,43 @@ export interface DataQuery {
   function?: "avg" | "sum" | "min" | "max" | "gt" | "gte" | "lt" | "lte" | "eq" | "ne";
 }
 
+/** Asks for one number over all matching records; `query` says which. `avg` and `sum` need a start_date. */
+export type DataNumberQuery = DataQuery & { query: "count" | "avg" | "sum" };
+/** Asks for one row per variable and interval, as `query` says; records whose value is no number are left out. */
+export type DataAggregateQuery = DataQuery & { query: "aggregate" };
+
+/** What `count`, `avg` and `sum` give: one value, taken now. */
+export interface DataNumber {
+  /** When the answer arrived. */
+  time: Date;
+  /** The figure; 0 when no record fits. */
+  value: number;
+}
+
+/** A `DataNumber` as `Resources.devices` gives it. */
+export interface DeviceDataNumber extends DataNumber {
+  /** No record has this number. */
+  id: "none";
+  /** Stands where a record names its device. */
+  origin: "?";
+  /** Stands where a record names its variable. */
+  variable: "?";
+}
+
+/** A row of `aggregate`: what the records of one interval come to. It is no record and has no id. */
+export interface DataAggregate {
+  /** Variable of the records. */
+  variable: string;
+  /** Their average, sum, smallest or largest value, as `function` asks. */
+  value: number;
+  /** Start of the interval, in UTC. */
+  time: Date;
+  /** Device of the records. */
+  device: GenericID;
+  /** @deprecated older name of `device`; widget data only */
+  origin?: GenericID;
+}
+
 /** Options of a data stream. */
 export interface DataStreamOptions {
   /** Records per page. @default 1000, at most 10000 */

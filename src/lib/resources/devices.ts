@@ -11,11 +11,15 @@ import type { CallOptions } from "../http/client.ts";
 import { dataPages, dataParameters, deleteParameters } from "./data-calls.ts";
 import type {
   ConfigurationParams,
+  DataAggregate,
+  DataAggregateQuery,
   DataCreate,
   DataEdit,
+  DataNumberQuery,
   DataQuery,
   DataStreamOptions,
   DeviceData,
+  DeviceDataNumber,
   ExpireTime,
   GenericID,
   GenericToken,
@@ -547,14 +551,23 @@ export class Devices extends Module {
    * console.log(newest?.value, newest?.unit, newest?.time.toISOString());
    * ```
    */
-  async getDeviceData(deviceId: GenericID, queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]> {
+  getDeviceData(deviceId: GenericID, queryParams: DataNumberQuery, options?: CallOptions): Promise<DeviceDataNumber[]>;
+  /** With `aggregate`: one row per variable and interval that holds records, the newest first. */
+  getDeviceData(deviceId: GenericID, queryParams: DataAggregateQuery, options?: CallOptions): Promise<DataAggregate[]>;
+  /** With any other query: records. */
+  getDeviceData(deviceId: GenericID, queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]>;
+  async getDeviceData(
+    deviceId: GenericID,
+    queryParams?: DataQuery,
+    options?: CallOptions,
+  ): Promise<DeviceData[] | DataAggregate[] | DeviceDataNumber[]> {
     const result: DeviceData[] | number = await this.call(deviceRoutes.getDeviceData, {
       ...options,
       params: { deviceID: deviceId },
       query: dataParameters(queryParams),
     });
     if (typeof result !== "number") return result;
-    return [{ id: "none", origin: "?", variable: "?", value: result, time: new Date() } as DeviceData];
+    return [{ id: "none", origin: "?", variable: "?", value: result, time: new Date() }];
   }
 
   /**
