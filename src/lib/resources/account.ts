@@ -47,7 +47,7 @@ export interface LoginResponse {
   id: GenericID;
   /** As given. */
   email: string;
-  /** Empty when not given. */
+  /** May be empty. */
   company: string;
   /** Name of the owner. */
   name: string;

@@ -18,7 +18,7 @@ export interface ActionTriggerDevices {
   device?: GenericID;
   /** Key of the tag; goes with `tag_value`. */
   tag_key?: string;
-  /** Value of the tag. */
+  /** Value of that tag. */
   tag_value?: string;
 }
 
@@ -69,9 +69,9 @@ export interface ResourceTrigger {
   resource: "device" | "bucket" | "file" | "analysis" | "action" | "am" | "user" | "financial" | "profile";
   /** Event that fires. */
   when: "create" | "update" | "delete";
-  /** Key of the tag. */
+  /** Key of the tag the resource carries. */
   tag_key: string;
-  /** Value of the tag. */
+  /** Value of that tag. */
   tag_value: string;
 }
 

@@ -22,13 +22,13 @@ export interface ServiceAmounts {
   analysis: number;
   /** Records stored at a time. */
   data_records: number;
-  /** Text messages. */
+  /** Text messages sent. */
   sms: number;
-  /** Mails. */
+  /** Mails sent. */
   email: number;
   /** Users of the portal at a time. */
   run_users: number;
-  /** Push messages. */
+  /** Push messages sent. */
   push_notification: number;
   /** MB stored at a time. */
   file_storage: number;

@@ -3,7 +3,7 @@ import type { ExpireTime, GenericID, GenericToken, Tag } from "./data-types.ts";
 
 /** Where a widget stands, in units of the dashboard's grid. */
 export interface Arrangement {
-  /** The widget. */
+  /** Widget of this dashboard. */
   widget_id: GenericID;
   /** From the left; may be fractional. */
   x: number;
@@ -13,7 +13,7 @@ export interface Arrangement {
   width: number;
   /** Units down. */
   height: number;
-  /** Key of the tab; null or absent: the first. */
+  /** Key of its tab; null or absent without tabs. */
   tab?: string | null;
   /** Smallest width a user can give it. */
   minWidth?: number;
@@ -41,7 +41,7 @@ export interface DashboardTab {
 export interface BlueprintCondition {
   /** Id of the other placeholder. */
   blueprint_device: GenericID;
-  /** Key of the tag. */
+  /** Tag both must carry. */
   tag_key: string;
   /** No other kind is known. */
   type: "tag_match";

@@ -70,7 +70,7 @@ export interface AccountInfo {
   options: AccountOptions;
   /** Whether invoices come by mail. */
   send_invoice: boolean;
-  /** Id at the payment service; null before a payment. */
+  /** Id at the payment service; null: none. */
   stripe_id: string | null;
   /** `user`. */
   type: string;

@@ -19,7 +19,7 @@ export const planRoutes = {
 
 /** The plan of the account. */
 export interface PlanInfo {
-  /** `free`, `starter`, `scale`, or the name of an older plan. */
+  /** Name of the plan, such as `scale`. */
   plan: string;
   /** Set by the platform. */
   id?: GenericID;

@@ -34,17 +34,17 @@ export interface ProfileUse extends Partial<ProfileLimit> {
 
 /** Number of resources of each kind. */
 export interface ProfileAmounts {
-  /** Devices. */
+  /** Devices, active or not. */
   device: number;
   /** @deprecated as many as devices */
   bucket: number;
-  /** Dashboards. */
+  /** Dashboards and blueprints. */
   dashboard: number;
   /** Dashboards shared by others; that kind of sharing is gone. */
   dashboard_shared: number;
-  /** Analyses. */
+  /** Analyses, active or not. */
   analysis: number;
-  /** Actions. */
+  /** Actions, active or not. */
   action: number;
   /** Access rules. */
   am: number;
@@ -224,7 +224,7 @@ export interface AddonInfo {
 
 /** Use of the services up to a moment; only the services that were used. */
 export interface UsageStatistic extends Partial<ServiceAmounts> {
-  /** Begin of the step. */
+  /** The moment the numbers stand for. */
   time: Date;
 }
 
@@ -232,9 +232,9 @@ export interface UsageStatistic extends Partial<ServiceAmounts> {
 export interface UsageStatisticQuery {
   /** A day; without `start_date` and `end_date`. */
   date?: string | Date;
-  /** First moment, or a duration back from now (`7 days`). */
+  /** First moment or day. */
   start_date?: string | Date;
-  /** Last moment; a day counts whole. */
+  /** Last moment or day. */
   end_date?: string | Date;
   /** Step between two entries. */
   periodicity?: "hour" | "day" | "month";
@@ -278,7 +278,7 @@ export interface AuditEvent {
   resourceName: AuditResource;
   /** Resource that was changed. */
   resourceID: GenericID;
-  /** What happened, as a sentence. */
+  /** What happened, in words. */
   message: string;
   /** Account that made it. */
   who: GenericID;
