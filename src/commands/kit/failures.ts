@@ -1,4 +1,4 @@
-import { ApiError, CancelledError, InputError, RequestError, SdkError } from "../../lib/core/errors.ts";
+import { ApiError, CancelledError, InputError, RequestError, SdkError, UploadError } from "../../lib/core/errors.ts";
 import { cleanLine, escapeJson } from "./clean.ts";
 import { CommandError } from "./command-error.ts";
 import { ClosedPipeError } from "./io.ts";
@@ -52,6 +52,7 @@ function draftOf(error: unknown, place: FailurePlace): Draft {
   if (error instanceof CancelledError || isAbort(error))
     return { code: "stopped", message: "Stopped.", why: "The command was interrupted.", exit: 130 };
   if (error instanceof InputError) return ofInput(error);
+  if (error instanceof UploadError && error.cause !== undefined) return draftOf(error.cause, place);
   if (error instanceof SdkError) return { code: "failed", message: error.message, exit: 1 };
   const file = fileFailure(error);
   return file ?? ofFault(error);

@@ -17,7 +17,7 @@ const LINE_EVERY_MS = 30_000;
  * Progress on stderr (contract, section 11): on a terminal one line that is redrawn, elsewhere plain lines, the first
  * after 500 ms and then at most every 30 s. Nothing with `--quiet` or `--no-progress`.
  *
- * @param what what goes on, and what is counted: `["Converting", "widgets"]`
+ * @param what what goes on, and what is counted: `["Converting", "widgets"]`; `"bytes"` are shown as kB, MB ...
  */
 export function createProgress(
   ctx: Pick<CommandContext, "io" | "flags" | "say" | "clock">,
@@ -33,8 +33,10 @@ export function createProgress(
   function textAt(nowMs: number, done: number, total: number | undefined): string {
     const seconds = (nowMs - startMs) / 1000;
     const rate = done / seconds;
-    const parts = [`${verb} ${countText(done)}${total === undefined ? "" : ` of ${countText(total)}`} ${unit}`];
-    parts.push(`${countText(Math.round(rate))}/s`);
+    const amount = unit === "bytes" ? bytesText : countText;
+    const counted = unit === "bytes" ? "" : ` ${unit}`;
+    const parts = [`${verb} ${amount(done)}${total === undefined ? "" : ` of ${amount(total)}`}${counted}`];
+    parts.push(`${amount(Math.round(rate))}/s`);
     if (total !== undefined && done > 0 && done < total) parts.push(`${timeText((total - done) / rate)} left`);
     return parts.join(", ");
   }
@@ -56,6 +58,15 @@ export function createProgress(
       nextMs = Number.POSITIVE_INFINITY;
     },
   };
+}
+
+const byteUnits = ["B", "kB", "MB", "GB", "TB"] as const;
+
+/** Bytes as people read them: `7.3 MB`, in steps of 1000. */
+export function bytesText(bytes: number): string {
+  const step = Math.min(byteUnits.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const amount = bytes / 1000 ** step;
+  return `${amount.toFixed(step > 0 && amount < 100 ? 1 : 0)} ${byteUnits[step] ?? "B"}`;
 }
 
 const countText = (count: number): string => count.toLocaleString("en-US");

@@ -108,7 +108,8 @@ export class FetchTransport implements Transport {
     try {
       const response = await this.#open(request, deadline);
       answered = true;
-      if (request.bytesAsText === true) return { ...headOf(response), text: charPerByte(await response.arrayBuffer()) };
+      if (request.bytesAsText === true)
+        return { ...headOf(response), text: charPerByte(new Uint8Array(await response.arrayBuffer())) };
       const text = await response.text();
       return { ...headOf(response), text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text };
     } catch (error) {
@@ -125,7 +126,7 @@ export class FetchTransport implements Transport {
       deadline.clearTimer();
       return {
         ...headOf(response),
-        body: readText(response, deadline),
+        body: readText(response, deadline, request.bytesAsText === true),
         cancel: () => {
           deadline.stop(new CancelledError());
           // A body nobody reads would keep the listener on the caller's signal.
@@ -158,8 +159,7 @@ export class FetchTransport implements Transport {
   }
 }
 
-function charPerByte(body: ArrayBuffer): string {
-  const bytes = new Uint8Array(body);
+function charPerByte(bytes: Uint8Array): string {
   let text = "";
   // In pieces, since the arguments of one call are limited.
   for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
@@ -174,14 +174,18 @@ function headOf(response: Response): Pick<TransportReply, "status" | "statusText
   };
 }
 
-async function* readText(response: Response, deadline: Deadline): AsyncGenerator<string> {
+async function* readText(response: Response, deadline: Deadline, bytesAsText: boolean): AsyncGenerator<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
   const decoder = new TextDecoder();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
+      const text = bytesAsText
+        ? charPerByte(value ?? new Uint8Array(0))
+        : done
+          ? decoder.decode()
+          : decoder.decode(value, { stream: true });
       if (text !== "") yield text;
       if (done) return;
     }

@@ -219,7 +219,7 @@ export class NodeHttpTransport implements Transport {
     outgoing.on("error", end);
     outgoing.on("response", (response) => {
       guarded.clearDeadline();
-      response.setEncoding("utf8");
+      response.setEncoding(request.bytesAsText === true ? "latin1" : "utf8");
       const opened = new TextQueue(
         () => response.resume(),
         () => end(),

@@ -1,4 +1,5 @@
 /** (node) One exchange on undici: gathers the answer, or streams it. */
+import type { StringDecoder } from "node:string_decoder";
 import type { Dispatcher } from "undici";
 import { CancelledError } from "../core/errors.ts";
 import { bytesToText, decode, ReplyBody } from "./reply-body.ts";
@@ -184,7 +185,7 @@ export class ReplyHandler extends ExchangeHandler {
 export class StreamHandler extends ExchangeHandler {
   #resume: (() => void) | undefined;
   #opened = false;
-  readonly #decoder = new (process.getBuiltinModule("node:string_decoder").StringDecoder)("utf8");
+  readonly #decoder: StringDecoder;
   readonly #queue = new TextQueue(
     () => this.#resume?.(),
     () => this.stop(new CancelledError()),
@@ -194,6 +195,8 @@ export class StreamHandler extends ExchangeHandler {
 
   constructor(request: TransportRequest, resolve: (stream: TransportStream) => void, reject: (error: unknown) => void) {
     super(request);
+    const { StringDecoder } = process.getBuiltinModule("node:string_decoder");
+    this.#decoder = new StringDecoder(request.bytesAsText === true ? "latin1" : "utf8");
     this.#resolve = resolve;
     this.#reject = reject;
   }

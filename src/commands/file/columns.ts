@@ -1,0 +1,37 @@
+import type { OptionSpec } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+
+/** Flags of transfers. */
+export const transferOptions: readonly OptionSpec[] = [
+  { name: "jobs", value: "n", summary: "files at a time", default: "3" },
+  { name: "resume", summary: "go on with what a run that was interrupted has left" },
+  { name: "checksum", summary: "compare the MD5 sums of both sides; on unless --no-checksum", negatable: true },
+];
+
+export const uploadOptions: readonly OptionSpec[] = [
+  { name: "public", summary: "anybody may read the file" },
+  { name: "private", summary: "only tokens of the profile and signed addresses may" },
+  { name: "chunk-size", value: "size", summary: "bytes of one part: 7MB, 5242880; at least 5 MiB (7MiB)" },
+  ...transferOptions,
+];
+
+/** A file after a transfer. */
+export interface TransferRow {
+  /** Path inside the profile. */
+  readonly filename: string;
+  /** Path on this machine, of a download. */
+  readonly file?: string;
+  readonly size: number;
+  readonly md5: string | null;
+  readonly result: string;
+  /** Bytes that an earlier run had brought over. */
+  readonly resumed_bytes: number;
+}
+
+export const transferColumns: readonly Column<TransferRow>[] = [
+  { key: "filename", kind: "id" },
+  { key: "size", kind: "number" },
+  { key: "md5", kind: "id" },
+  { key: "result" },
+  { key: "resumed_bytes", kind: "number", hidden: true },
+];

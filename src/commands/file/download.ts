@@ -1,0 +1,228 @@
+import { lstatSync, statSync } from "node:fs";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { StringDecoder } from "node:string_decoder";
+import { argumentList, option, optionFlag } from "../kit/arguments.ts";
+import { cleanText, safeRelativePath } from "../kit/clean.ts";
+import { inputError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { downloadFile } from "../kit/download.ts";
+import { fetchBytes } from "../kit/fetch-bytes.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import { quote } from "../kit/options.ts";
+import { createProgress } from "../kit/progress.ts";
+import { rows } from "../kit/result.ts";
+import { type TransferRow, transferColumns, transferOptions } from "./columns.ts";
+import { createSums, fileSums, isSameContent } from "./hash.ts";
+import { jobsOf } from "./options.ts";
+import { lastPart, remotePath } from "./paths.ts";
+import { folderExists, noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
+import { runTransfers, settleTransfers } from "./transfers.ts";
+
+const columns = [...transferColumns.slice(0, 1), { key: "file" }, ...transferColumns.slice(1)] as const;
+
+export const downloadFiles: Command = defineCommand({
+  path: ["download"],
+  summary: "Download files to this machine",
+  details:
+    "A file is fetched to a hidden name beside its place, compared by its MD5 sum and then renamed, so that nobody sees " +
+    "half of it. Where --out ends with a slash, is a folder, or several files are named, it is the folder; else the new " +
+    "name. Names that could lead out of the folder, or that another system does not allow, are changed. After a crash the " +
+    "same command with --resume fetches what is missing.",
+  args: [{ name: "path", summary: "path inside the profile", required: true, variadic: true }],
+  options: [
+    { name: "out", value: "file", summary: "file or folder to write to; - is stdout (the current folder)" },
+    ...transferOptions,
+  ],
+  groups: ["confirm"],
+  result: rows(columns),
+  examples: [
+    "iot file download reports/2024/january.csv --out downloads/",
+    "iot file download reports/open.txt logos/plant.svg --out downloads/",
+    "iot file download reports/open.txt --out -",
+  ],
+  exitCodes: [3, 4, 5, 6, 8, 10, 130],
+  related: ["iot file sync", "iot file url"],
+  async run(ctx, input) {
+    const paths = argumentList(input, "path").map((text) => remotePath(text));
+    const out = option(input, "out");
+    if (out === "-") return toStdout(ctx, input, paths);
+    const remote = await remoteFiles(ctx);
+    const jobs = placesFor(ctx, paths, out);
+    await needFiles(ctx, remote, paths);
+    const isChecked = input.options["checksum"] !== false;
+    const isResumed = optionFlag(input, "resume");
+    const isSame = await alreadyHere(ctx, remote, jobs, isChecked);
+    const totals = new Map<string, number>();
+    const outcome = await runTransfers(ctx, {
+      items: jobs.map((job, index) => ({ job, isThere: isSame[index] === true })),
+      jobs: jobsOf(input),
+      verb: "Downloading",
+      totalBytes: () =>
+        totals.size < jobs.length ? undefined : [...totals.values()].reduce((sum, one) => sum + one, 0),
+      title: ({ job }) => job.path,
+      run: async ({ job, isThere }, onBytes) => {
+        if (isThere) {
+          totals.set(job.path, 0);
+          return { ...(await asItIs(job)), file: shown(ctx, job.target), result: "unchanged" };
+        }
+        const found = await fetchOne(ctx, remote, job, { isChecked, isResumed }, (done, total) => {
+          if (total !== undefined) totals.set(job.path, total);
+          onBytes(done);
+        });
+        return { ...found, file: shown(ctx, job.target), result: "downloaded" };
+      },
+    });
+    await ctx.out.list(outcome.done, { columns, empty: "Nothing was downloaded.", idKey: "file" });
+    const [first, ...others] = outcome.done;
+    if (first !== undefined) {
+      ctx.say.info(others.length === 0 ? `Wrote ${first.file}.` : `Wrote ${outcome.done.length} files.`);
+    }
+    settleTransfers(ctx, outcome, "The same command with --resume fetches only what is missing.");
+  },
+});
+
+/** A file of the profile and its place on this machine. */
+export interface DownloadPlace {
+  readonly path: string;
+  /** Whole path. */
+  readonly target: string;
+}
+
+/** Fetches one file to its place. */
+export async function fetchOne(
+  ctx: CommandContext,
+  remote: RemoteFiles,
+  { path, target }: DownloadPlace,
+  { isChecked, isResumed }: { readonly isChecked: boolean; readonly isResumed: boolean },
+  onBytes: (done: number, total: number | undefined) => void,
+): Promise<Omit<TransferRow, "result">> {
+  const found = await downloadFile(ctx, {
+    address: () => remote.signedAddress(path),
+    source: `${remote.place} ${path}`,
+    target,
+    isResumed,
+    onBytes,
+    ...(isChecked ? { md5: () => knownMd5(ctx, remote, path) } : {}),
+  });
+  return { filename: path, size: found.bytes, md5: found.md5, resumed_bytes: found.resumedFrom };
+}
+
+/** The sum the platform gives, where it is one of the whole content. */
+async function knownMd5(ctx: CommandContext, remote: RemoteFiles, path: string): Promise<string | undefined> {
+  const text = (await remote.md5(path)).replaceAll('"', "").trim();
+  if (/^[0-9a-f]{32}$/i.test(text)) return text;
+  ctx.say.warning(`The platform gives no MD5 sum of ${quote(path)} that can be compared.`);
+  return undefined;
+}
+
+function placesFor(ctx: CommandContext, paths: readonly string[], out: string | undefined): readonly DownloadPlace[] {
+  const folder = paths.find((path) => path.endsWith("/"));
+  if (folder !== undefined) throw isFolder(folder);
+  const place = resolve(ctx.cwd, out ?? ".");
+  const isFolderPlace =
+    out === undefined ||
+    paths.length > 1 ||
+    /[/\\]$/.test(out) ||
+    statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  const jobs = paths.map((path) => ({
+    path,
+    target: isFolderPlace ? join(place, safeRelativePath(lastPart(path).replaceAll("\\", "_"))) : place,
+  }));
+  if (new Set(jobs.map(({ target }) => target.toLowerCase())).size === jobs.length) return jobs;
+  throw usageError("Two of the files would get the same name.", {
+    next: "Download them one by one, each with its own --out.",
+  });
+}
+
+function isFolder(path: string): Error {
+  return usageError(`${quote(path)} is a folder.`, {
+    next: `Run "iot file sync files:/${path} ./${lastPart(path)}" to download what is in it.`,
+  });
+}
+
+async function needFiles(ctx: CommandContext, remote: RemoteFiles, paths: readonly string[]): Promise<void> {
+  const found = await mapLanes(paths, 8, (path) => remote.isPublic(path));
+  const missing = paths.find((_, index) => found[index] === undefined);
+  if (missing === undefined) return;
+  if (await folderExists(remote, `${missing}/`)) throw isFolder(`${missing}/`);
+  throw await noSuchFile(ctx, missing);
+}
+
+/** Finds files that are here already: the same content needs no download, another one an answer. */
+async function alreadyHere(
+  ctx: CommandContext,
+  remote: RemoteFiles,
+  jobs: readonly DownloadPlace[],
+  isChecked: boolean,
+): Promise<readonly boolean[]> {
+  const found = await mapLanes(jobs, 8, async ({ path, target }) => {
+    const stats = lstatSync(target, { throwIfNoEntry: false });
+    if (stats === undefined) return "new";
+    if (stats.isDirectory()) {
+      throw inputError(`${quote(shown(ctx, target))} is a folder.`, { next: "Choose another place with --out." });
+    }
+    if (!isChecked || !stats.isFile()) return "other";
+    const sums = await fileSums(target, 7_340_032, ctx.signal);
+    return isSameContent(await remote.md5(path), sums) === true ? "same" : "other";
+  });
+  const others = jobs.filter((_, index) => found[index] === "other").map(({ target }) => shown(ctx, target));
+  const [first] = others;
+  if (first !== undefined) {
+    const what = others.length === 1 ? `the file "${first}"` : `${others.length} files`;
+    const items = others.length > 1 ? { items: others } : {};
+    await ctx.confirm({ level: 1, action: `Overwrite ${what}`, where: "on this machine", name: first, ...items });
+  }
+  return found.map((one) => one === "same");
+}
+
+async function asItIs({ path, target }: DownloadPlace): Promise<Omit<TransferRow, "result">> {
+  const sums = await fileSums(target, 7_340_032);
+  return { filename: path, size: statSync(target).size, md5: sums.md5, resumed_bytes: 0 };
+}
+
+/** A path as the user would write it. */
+export function shown(ctx: CommandContext, path: string): string {
+  const short = relative(ctx.cwd, path);
+  const isBelow = short !== "" && !isAbsolute(short) && short.split(sep)[0] !== "..";
+  return isBelow ? short.split(sep).join("/") : path;
+}
+
+async function toStdout(ctx: CommandContext, input: CommandInput, paths: readonly string[]): Promise<void> {
+  const [path, ...others] = paths;
+  if (path === undefined || others.length > 0 || path.endsWith("/")) {
+    throw usageError("Only one file can go to stdout.", { next: "Name one, or a folder with --out." });
+  }
+  if (optionFlag(input, "resume")) throw usageError("What goes to stdout cannot be resumed.", { next: "Name a file." });
+  const remote = await remoteFiles(ctx);
+  await needFiles(ctx, remote, [path]);
+  const sums = createSums(7_340_032);
+  const progress = createProgress(ctx, ["Downloading", "bytes"]);
+  let size = 0;
+  // A terminal obeys what it is sent, so it gets the content as text that was made safe.
+  const decoder = ctx.io.stdoutIsTerminal ? new StringDecoder("utf8") : undefined;
+  const sink = {
+    get size() {
+      return size;
+    },
+    async write(bytes: Buffer): Promise<void> {
+      sums.add(bytes);
+      size += bytes.length;
+      await ctx.io.write(decoder === undefined ? bytes : cleanText(decoder.write(bytes), Number.MAX_SAFE_INTEGER));
+    },
+    async restart(): Promise<void> {
+      throw inputError("The file was changed while it was read.", { next: "Run the command again, into a file." });
+    },
+  };
+  const address = (): Promise<string> => remote.signedAddress(path);
+  await fetchBytes(ctx, { address, sink, onBytes: progress.at }).finally(progress.end);
+  if (input.options["checksum"] === false) return;
+  const given = await remote.md5(path);
+  if (isSameContent(given, sums.end()) === false) {
+    throw inputError(`The content of ${quote(path)} did not arrive as it was sent.`, {
+      code: "file.checksum",
+      why: `It should have the MD5 sum ${given}.`,
+      next: "Throw away what was written, and run the command again.",
+    });
+  }
+}

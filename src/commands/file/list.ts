@@ -1,0 +1,157 @@
+import { argument, optionFlag } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { rows } from "../kit/result.ts";
+import { remoteFolder } from "./paths.ts";
+import { type RemoteFiles, remoteFiles } from "./remote.ts";
+
+/** A file or a folder. */
+interface ListRow {
+  /** Path inside the profile; that of a folder ends with a slash. */
+  readonly filename: string;
+  readonly type: "file" | "folder";
+  readonly size?: number;
+  readonly last_modified?: Date | null;
+  readonly public?: boolean;
+}
+
+const columns: readonly Column<ListRow>[] = [
+  { key: "filename", kind: "id" },
+  { key: "size", kind: "number" },
+  { key: "last_modified", kind: "time" },
+  { key: "public", kind: "flag" },
+  { key: "type", hidden: true },
+];
+
+export const listFiles: Command = defineCommand({
+  path: ["list"],
+  aliases: ["ls"],
+  summary: "List the files and folders of a folder",
+  details:
+    "Folders end with a slash and come first. --filter knows filename, type and public, and * for any text. What the profile uses of its storage is said on stderr.",
+  args: [{ name: "path", summary: "folder inside the profile (the root)" }],
+  options: [
+    { name: "path", value: "path", summary: "the folder, as a flag" },
+    { name: "recursive", summary: "every file below the folder, without the folders" },
+  ],
+  groups: ["list"],
+  result: rows(columns),
+  examples: [
+    "iot file list",
+    "iot file list reports/ --sort size:desc",
+    "iot file list --recursive --all --filter 'filename=*.csv'",
+  ],
+  exitCodes: [4, 5, 10],
+  related: ["iot file download", "iot file sync"],
+  async run(ctx, input) {
+    const { flags } = ctx;
+    if (flags.tag.length > 0) throw usageError("Files have no tags.", { next: "Use --filter filename=… instead." });
+    const folder = folderOf(input);
+    const remote = await remoteFiles(ctx);
+    const keep = filterOf(flags.filter);
+    const all = optionFlag(input, "recursive") ? filesBelow(remote, folder) : levelRows(remote, folder);
+    const sorted = flags.sort === undefined ? all : sortedRows(all, flags.sort);
+    const page = pageOf(ctx, filtered(sorted, keep));
+    await ctx.out.list(page.rows, {
+      columns,
+      empty: folder === "" ? "There are no files." : `There are no files in ${folder}.`,
+      more: page.more,
+      idKey: "filename",
+    });
+    await sayUsage(ctx, remote);
+  },
+});
+
+function folderOf(input: CommandInput): string {
+  const given = argument(input, "path");
+  const flag = input.options["path"];
+  if (given !== undefined && typeof flag === "string") {
+    throw usageError("The folder is given twice.", { next: "Give it as an argument or with --path." });
+  }
+  return remoteFolder(given ?? (typeof flag === "string" ? flag : ""));
+}
+
+async function* levelRows(remote: RemoteFiles, folder: string): AsyncGenerator<ListRow> {
+  for await (const { files, folders } of remote.pages(folder)) {
+    for (const filename of folders) yield { filename, type: "folder" };
+    for (const file of files) yield { ...file, type: "file" };
+  }
+}
+
+async function* filesBelow(remote: RemoteFiles, folder: string): AsyncGenerator<ListRow> {
+  for await (const file of remote.below(folder)) yield { ...file, type: "file" };
+}
+
+async function* filtered(all: AsyncIterable<ListRow>, keep: (row: ListRow) => boolean): AsyncGenerator<ListRow> {
+  for await (const row of all) if (keep(row)) yield row;
+}
+
+/** The platform lists by name; any other order needs every row of the folder. */
+async function* sortedRows(all: AsyncIterable<ListRow>, sort: string): AsyncGenerator<ListRow> {
+  const [field = "", direction = "asc", ...rest] = sort.split(":");
+  const isKnown = (["filename", "size", "last_modified", "public", "type"] as const).find((key) => key === field);
+  if (isKnown === undefined || rest.length > 0 || !["asc", "desc"].includes(direction)) {
+    throw usageError(`Files cannot be sorted by ${quote(sort)}.`, { next: "Use --sort size:desc, for example." });
+  }
+  const found: ListRow[] = [];
+  for await (const row of all) found.push(row);
+  const sign = direction === "desc" ? -1 : 1;
+  yield* found.sort((a, b) => sign * compare(orderOf(a[isKnown]), orderOf(b[isKnown])));
+}
+
+function orderOf(value: ListRow[keyof ListRow]): string | number {
+  if (value instanceof Date) return value.getTime();
+  return typeof value === "boolean" ? Number(value) : (value ?? -1);
+}
+
+function compare(a: string | number, b: string | number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function filterOf(filters: readonly string[]): (row: ListRow) => boolean {
+  const tests = filters.map((text) => {
+    const [, field, pattern] = /^(filename|type|public)=(.*)$/s.exec(text) ?? [];
+    if (field === undefined || pattern === undefined) {
+      throw usageError(`The filter ${quote(text)} is not one of files.`, {
+        next: 'Write --filter "filename=*.csv", --filter type=folder or --filter public=true.',
+      });
+    }
+    const escaped = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const form = new RegExp(`^${escaped.join(".*")}$`, "is");
+    return (row: ListRow) => form.test(String(row[field as "filename" | "type" | "public"] ?? ""));
+  });
+  return (row) => tests.every((test) => test(row));
+}
+
+const USUAL_LIMIT = 20;
+
+function pageOf(ctx: CommandContext, all: AsyncIterable<ListRow>) {
+  const { all: isAll, page = 1 } = ctx.flags;
+  if (isAll && ctx.flags.page !== undefined) {
+    throw usageError("--all and --page exclude each other.", { next: "Give one of the two." });
+  }
+  const limit = isAll ? Number.POSITIVE_INFINITY : (ctx.flags.limit ?? USUAL_LIMIT);
+  const start = isAll ? 0 : (page - 1) * limit;
+  let more = false;
+  async function* part(): AsyncGenerator<ListRow> {
+    let index = 0;
+    for await (const row of all) {
+      if (index >= start + limit) {
+        more = true;
+        return;
+      }
+      if (index >= start) yield row;
+      index += 1;
+    }
+  }
+  return { rows: part(), more: () => more };
+}
+
+async function sayUsage(ctx: CommandContext, { client }: RemoteFiles): Promise<void> {
+  const { total, usage } = await client.files.list({ path: "/", quantity: 1 });
+  if (!Number.isFinite(total) || !Number.isFinite(usage)) return;
+  ctx.say.detail(`The profile uses ${usage.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} MB.`);
+}

@@ -1,0 +1,53 @@
+import { option, optionNumber } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandInput } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+
+const units: Readonly<Record<string, number>> = {
+  "": 1,
+  b: 1,
+  kb: 1_000,
+  kib: 1_024,
+  mb: 1_000_000,
+  mib: 1_048_576,
+  gb: 1_000_000_000,
+  gib: 1_073_741_824,
+};
+
+const LEAST_PART_BYTES = 5 * 1024 * 1024;
+
+/** Bytes of `7MB`, `7MiB` or `7340032`. */
+export function parseSize(text: string, flag: string): number {
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
+  const unit = units[(match?.[2] ?? "?").toLowerCase()];
+  const bytes = unit === undefined ? Number.NaN : Math.round(Number(match?.[1]) * unit);
+  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
+  throw usageError(`${flag} does not understand ${quote(text)}.`, {
+    next: "Write a size such as 7MB, 16MiB or 7340032.",
+  });
+}
+
+/** Bytes of one part; the platform takes no smaller ones. */
+export function chunkSizeOf(input: CommandInput): number | undefined {
+  const text = option(input, "chunk-size");
+  if (text === undefined) return undefined;
+  const bytes = parseSize(text, "--chunk-size");
+  if (bytes >= LEAST_PART_BYTES) return bytes;
+  throw usageError(`--chunk-size ${text} is too small.`, {
+    why: "The platform takes parts of at least 5 MiB.",
+    next: "Give 5MiB or more; small files are one part anyhow.",
+  });
+}
+
+const MOST_JOBS = 16;
+
+export function jobsOf(input: CommandInput): number {
+  const jobs = optionNumber(input, "jobs", 1) ?? 3;
+  if (jobs <= MOST_JOBS) return jobs;
+  throw usageError(`--jobs takes at most ${MOST_JOBS}.`, { why: "Each file is sent in up to three parts at a time." });
+}
+
+/** The member of a request that says who may read a file. */
+export function publicMember(isPublic: boolean | undefined): { readonly public?: boolean } {
+  return isPublic === undefined ? {} : { public: isPublic };
+}

@@ -1,0 +1,91 @@
+import { argument, argumentList, optionFlag, optionPair } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import type { Column } from "../kit/output.ts";
+import { rows, value } from "../kit/result.ts";
+import { remotePath } from "./paths.ts";
+import { noSuchFile, remoteFiles } from "./remote.ts";
+
+interface PermissionRow {
+  readonly filename: string;
+  readonly public: boolean;
+}
+
+const columns: readonly Column<PermissionRow>[] = [
+  { key: "filename", kind: "id" },
+  { key: "public", kind: "flag" },
+];
+
+export const filePermission: Command = defineCommand({
+  path: ["permission"],
+  summary: "Show or change whether anybody may read files",
+  details: "Without a flag it shows. With one it changes all the files that are named.",
+  args: [{ name: "path", summary: "path inside the profile", required: true, variadic: true }],
+  options: [
+    { name: "public", summary: "anybody may read the files" },
+    { name: "private", summary: "only tokens of the profile and signed addresses may" },
+  ],
+  groups: ["dryRun"],
+  result: rows(columns),
+  examples: [
+    "iot file permission reports/open.txt logos/plant.svg",
+    "iot file permission reports/2024/january.csv --public",
+  ],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot file url"],
+  async run(ctx, input) {
+    const paths = [...new Set(argumentList(input, "path").map(fileOnly))];
+    const wanted = optionPair(input, "public", "private");
+    const remote = await remoteFiles(ctx);
+    const before = await mapLanes(paths, 8, (path) => remote.isPublic(path));
+    const missing = paths.find((_, index) => before[index] === undefined);
+    if (missing !== undefined) throw await noSuchFile(ctx, missing);
+    const changed = paths.filter((_, index) => wanted !== undefined && before[index] !== wanted);
+    if (wanted !== undefined && changed.length > 0) {
+      const body = changed.map((file) => ({ file, public: wanted }));
+      if (await ctx.dryRun({ method: "PUT", path: "/files/permission", body })) return;
+      const what = changed.length === 1 ? `"${changed[0]}"` : `${changed.length} files`;
+      await remote.client.files.changePermission(body);
+      ctx.say.info(`Made ${what} ${wanted ? "public" : "private"} in ${(await ctx.connection()).label}.`);
+    }
+    const list = paths.map((filename, index) => ({ filename, public: wanted ?? before[index] ?? false }));
+    await ctx.out.list(list, { columns, empty: "No file was named.", idKey: "filename" });
+  },
+});
+
+function fileOnly(text: string): string {
+  const path = remotePath(text);
+  if (!path.endsWith("/")) return path;
+  throw usageError(`"${path}" is a folder.`, { next: "Name its files." });
+}
+
+export const fileUrl: Command = defineCommand({
+  path: ["url"],
+  summary: "Print the address of a file",
+  details:
+    "A public file has a lasting address. For a private one a signed address is printed: whoever has it can read the file for " +
+    "a short time, the platform decides how long.",
+  args: [{ name: "path", summary: "path inside the profile", required: true }],
+  options: [
+    { name: "signed", summary: "a signed address for a public file, too" },
+    { name: "plain", summary: "the lasting address even if it opens nothing without a token" },
+  ],
+  result: value({ type: "string", format: "uri" }),
+  examples: ["iot file url logos/plant.svg", "iot file url reports/2024/january.csv"],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot file permission", "iot file download"],
+  async run(ctx, input) {
+    const path = fileOnly(argument(input, "path") ?? "");
+    const wantsSigned = optionFlag(input, "signed");
+    const wantsPlain = optionFlag(input, "plain");
+    if (wantsSigned && wantsPlain)
+      throw usageError("--signed and --plain exclude each other.", { next: "Give one of the two." });
+    const remote = await remoteFiles(ctx);
+    const isPublic = await remote.isPublic(path);
+    if (isPublic === undefined) throw await noSuchFile(ctx, path);
+    if (wantsPlain || (isPublic && !wantsSigned)) return ctx.out.value(remote.address(path));
+    await ctx.out.value(await remote.signedAddress(path));
+    ctx.say.hint("Whoever has this address can read the file until it expires.");
+  },
+});

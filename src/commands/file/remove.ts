@@ -1,0 +1,109 @@
+import { argumentList } from "../kit/arguments.ts";
+import { messageOf } from "../kit/batch.ts";
+import { CommandError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { rows } from "../kit/result.ts";
+import { remotePath } from "./paths.ts";
+import { noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
+
+interface DeletedFile {
+  readonly filename: string;
+}
+
+const columns: readonly Column<DeletedFile>[] = [{ key: "filename", kind: "id" }];
+
+/** Paths of one request. */
+const PATHS_PER_REQUEST = 100;
+
+export const deleteFiles: Command = defineCommand({
+  path: ["delete"],
+  aliases: ["rm"],
+  summary: "Delete files and folders of the profile",
+  details:
+    "A folder is named with a slash at its end and goes with everything below it. One file is a yes-or-no question; several, and a folder, ask for a name.",
+  args: [{ name: "path", summary: "file, or folder with a slash at its end", required: true, variadic: true }],
+  groups: ["confirm", "dryRun"],
+  result: rows(columns),
+  examples: ["iot file delete reports/2024/january.csv --dry-run", "iot file delete logos-old/ --confirm logos-old/"],
+  exitCodes: [4, 5, 6, 8, 10, 130],
+  related: ["iot file list", "iot file sync"],
+  async run(ctx, input) {
+    const remote = await remoteFiles(ctx);
+    const given = [...new Set(argumentList(input, "path").map((text) => remotePath(text)))];
+    const files = await filesOf(ctx, remote, given);
+    for (let at = 0; ctx.flags.dryRun && at < files.length; at += PATHS_PER_REQUEST) {
+      await ctx.dryRun({ method: "DELETE", path: "/files", body: files.slice(at, at + PATHS_PER_REQUEST) });
+    }
+    if (ctx.flags.dryRun) return;
+    await confirmDelete(ctx, given, files);
+    const done = await removeFiles(ctx, remote, files);
+    await ctx.out.list(
+      done.map((filename) => ({ filename })),
+      { columns, empty: "Nothing was deleted.", idKey: "filename" },
+    );
+    const [first] = done;
+    const what = done.length === 1 ? `file "${first}"` : `${done.length} files`;
+    ctx.say.info(`Deleted ${what} in ${(await ctx.connection()).label}.`);
+    if (done.length < files.length) throw notAll(done.length, files.length);
+  },
+});
+
+/** Every file that is meant, each named by its own path: what a folder holds is what was seen, not what may come. */
+async function filesOf(ctx: CommandContext, remote: RemoteFiles, given: readonly string[]): Promise<readonly string[]> {
+  const files = new Set<string>();
+  for (const path of given) {
+    const before = files.size;
+    if (path.endsWith("/")) for await (const { filename } of remote.below(path)) files.add(filename);
+    else if ((await remote.isPublic(path)) !== undefined) files.add(path);
+    else throw await noSuchFile(ctx, path);
+    if (path.endsWith("/") && files.size === before) throw await noSuchFile(ctx, path);
+  }
+  return [...files];
+}
+
+async function confirmDelete(ctx: CommandContext, given: readonly string[], files: readonly string[]): Promise<void> {
+  const [first = ""] = given;
+  if (given.length === 1 && !first.endsWith("/")) {
+    return ctx.confirm({ level: 1, action: `Delete file "${first}"`, name: first });
+  }
+  const { envName } = await ctx.connection();
+  const isOneFolder = given.length === 1;
+  await ctx.confirm({
+    level: 2,
+    action: isOneFolder ? `Delete folder "${first}" with ${files.length} files` : `Delete ${files.length} files`,
+    name: isOneFolder ? first : envName || "files",
+    items: files,
+  });
+}
+
+/** Deletes, and tells which are gone. What is left after a failure is not tried. */
+export async function removeFiles(
+  ctx: CommandContext,
+  remote: RemoteFiles,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const done: string[] = [];
+  for (let at = 0; at < files.length && !ctx.signal.aborted; at += PATHS_PER_REQUEST) {
+    const some = files.slice(at, at + PATHS_PER_REQUEST);
+    try {
+      await remote.client.files.delete(some);
+    } catch (error) {
+      if (done.length === 0) throw error;
+      ctx.say.warning(`After ${done.length} files: ${messageOf(error)}`);
+      break;
+    }
+    done.push(...some);
+  }
+  return done;
+}
+
+function notAll(done: number, all: number): CommandError {
+  return new CommandError(`${done} of ${all} files were deleted.`, {
+    code: "batch.partial",
+    exit: 8,
+    why: "The warning above says what stopped it.",
+    next: "Run the command again for the rest.",
+  });
+}

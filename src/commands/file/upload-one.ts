@@ -1,0 +1,150 @@
+import { rmSync, statSync } from "node:fs";
+import { ApiError, InputError, UploadError } from "../../lib/core/errors.ts";
+import type { UploadOptions } from "../../lib/files/upload-options.ts";
+import type { UploadState } from "../../lib/files/upload-state.ts";
+import { CommandError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";
+import { quote } from "../kit/options.ts";
+import { statePath } from "../kit/state-file.ts";
+import type { TransferRow } from "./columns.ts";
+import { fileSums, isSameContent } from "./hash.ts";
+import type { RemoteFiles } from "./remote.ts";
+
+/** A file of this machine on its way to the platform. */
+export interface UploadJob {
+  /** Whole path on this machine. */
+  readonly local: string;
+  /** Path inside the profile. */
+  readonly path: string;
+  readonly contentType: string;
+  readonly isPublic?: boolean | undefined;
+  /** Bytes of one part; the library's own unless given. */
+  readonly chunkSize?: number | undefined;
+  readonly isResumed: boolean;
+  /** Whether the content is compared afterwards. */
+  readonly isChecked: boolean;
+}
+
+const PRIVATE = { file: 0o600, folder: 0o700 } as const;
+
+/**
+ * Uploads one file in parts. How far it is lies in the folder for state after every part, so that a run that was killed
+ * can be taken up again; the content is compared by its MD5 sum in the end.
+ */
+export async function uploadOne(
+  ctx: CommandContext,
+  remote: RemoteFiles,
+  job: UploadJob,
+  onBytes: (done: number) => void,
+): Promise<Omit<TransferRow, "result">> {
+  const notes = notesOf(ctx, remote, job);
+  const state = job.isResumed ? usableState(ctx, notes, job) : undefined;
+  const { size } = statSync(job.local);
+  try {
+    await send(ctx, remote, job, { notes, state, size, onBytes });
+  } catch (error) {
+    if (state === undefined || !isForgotten(error)) throw error;
+    ctx.say.warning(`The platform no longer knows the upload of ${quote(job.path)}; it starts from the beginning.`);
+    onBytes(0);
+    await send(ctx, remote, job, { notes, state: undefined, size, onBytes });
+  }
+  // Parts that were compared and found wrong are nothing to go on with.
+  const md5 = await (job.isChecked ? compare(ctx, remote, job) : Promise.resolve(null)).finally(() => {
+    if (!ctx.signal.aborted) rmSync(notes, { force: true });
+  });
+  onBytes(size);
+  const resumed = state === undefined ? 0 : Math.min(size, state.parts.length * state.chunkSize);
+  return { filename: job.path, size, md5, resumed_bytes: resumed };
+}
+
+/** Whether an earlier run has left something to go on with. */
+export function hasUploadState(ctx: CommandContext, remote: RemoteFiles, job: UploadJob): boolean {
+  return readState(notesOf(ctx, remote, job)) !== undefined;
+}
+
+function notesOf(ctx: CommandContext, remote: RemoteFiles, job: UploadJob): string {
+  const key = [remote.place, job.local, job.path, String(job.isPublic), job.contentType];
+  return statePath(ctx.env, "uploads", key);
+}
+
+interface Sending {
+  readonly notes: string;
+  readonly state: UploadState | undefined;
+  readonly size: number;
+  onBytes(done: number): void;
+}
+
+async function send(ctx: CommandContext, remote: RemoteFiles, job: UploadJob, sending: Sending): Promise<void> {
+  const { notes, state, size, onBytes } = sending;
+  const options: UploadOptions = {
+    contentType: job.contentType,
+    signal: ctx.signal,
+    onState(now) {
+      writeWhole(notes, JSON.stringify(now), PRIVATE);
+      onBytes(Math.min(size, now.parts.length * now.chunkSize));
+    },
+    ...(job.isPublic === undefined ? {} : { isPublic: job.isPublic }),
+    ...(job.chunkSize === undefined ? {} : { chunkSize: job.chunkSize }),
+    ...(ctx.flags.retries === undefined ? {} : { maxTriesForEachChunk: ctx.flags.retries }),
+    ...(state === undefined ? {} : { resume: state }),
+  };
+  await remote.client.files.uploadFile(job.local, job.path, options);
+}
+
+/** What an earlier run left, when it is of the same file in the same pieces. */
+function usableState(ctx: CommandContext, notes: string, job: UploadJob): UploadState | undefined {
+  const state = readState(notes);
+  if (state === undefined) return undefined;
+  const { size, mtimeMs } = statSync(job.local);
+  const isSame = state.size === size && state.modifiedMs === Math.floor(mtimeMs);
+  if (!isSame) ctx.say.warning(`${quote(job.local)} was changed since the upload began; it starts from the beginning.`);
+  const isCutAlike = job.chunkSize === undefined || job.chunkSize === state.chunkSize;
+  if (isSame && !isCutAlike) {
+    ctx.say.warning(
+      `--chunk-size is another one than before; the upload of ${quote(job.path)} starts from the beginning.`,
+    );
+  }
+  return isSame && isCutAlike ? state : undefined;
+}
+
+function readState(notes: string): UploadState | undefined {
+  try {
+    const value: unknown = JSON.parse(readTextIfThere(notes) ?? "null");
+    return isState(value) ? value : undefined;
+  } catch {
+    // Notes that cannot be read are as good as none.
+    return undefined;
+  }
+}
+
+/** The library checks the members it uses once more. */
+function isState(value: unknown): value is UploadState {
+  if (!isObject(value)) return false;
+  const { uploadId, parts, chunkSize, size, modifiedMs } = value;
+  const isWhole = typeof uploadId === "string" && Array.isArray(parts) && typeof chunkSize === "number";
+  return isWhole && typeof size === "number" && typeof modifiedMs === "number";
+}
+
+/** The platform has thrown the parts away, or the library refuses the notes. */
+function isForgotten(error: unknown): boolean {
+  if (error instanceof InputError) return error.field === "resume";
+  const cause = error instanceof UploadError ? error.cause : error;
+  return cause instanceof ApiError && (cause.status === 404 || /upload/i.test(cause.message));
+}
+
+async function compare(ctx: CommandContext, remote: RemoteFiles, job: UploadJob): Promise<string> {
+  const { UPLOAD_PART_BYTES } = await import("../../lib/core/limits.ts");
+  const sums = await fileSums(job.local, job.chunkSize ?? UPLOAD_PART_BYTES, ctx.signal);
+  const given = await remote.md5(job.path);
+  const isSame = isSameContent(given, sums);
+  if (isSame === undefined)
+    ctx.say.warning(`The platform gives no MD5 sum of ${quote(job.path)} that can be compared.`);
+  if (isSame !== false) return sums.md5;
+  throw new CommandError(`The content of ${quote(job.path)} did not arrive as it was sent.`, {
+    code: "file.checksum",
+    exit: 1,
+    why: `The platform has the MD5 sum ${given}; the file here has ${sums.md5}.`,
+    next: "The file there is not the one here: run the command again without --resume.",
+  });
+}

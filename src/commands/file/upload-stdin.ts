@@ -1,0 +1,65 @@
+import { option, optionFlag, optionPair } from "../kit/arguments.ts";
+import { CommandError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput } from "../kit/define.ts";
+import { createProgress } from "../kit/progress.ts";
+import { transferColumns } from "./columns.ts";
+import { createSums, isSameContent } from "./hash.ts";
+import { chunkSizeOf, publicMember } from "./options.ts";
+import { contentTypeOf, remotePath } from "./paths.ts";
+import { remoteFiles } from "./remote.ts";
+
+/** Uploads what comes in on stdin. It is read once, so it cannot be taken up again. */
+export async function uploadStdin(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const place = option(input, "path");
+  if (place === undefined || place.trimEnd().endsWith("/")) {
+    throw usageError("What comes in on stdin needs a name.", { next: "Give it with --path notes/hello.txt." });
+  }
+  if (optionFlag(input, "resume")) {
+    throw usageError("An upload of stdin cannot be resumed.", { next: "Store it in a file and upload that." });
+  }
+  if (ctx.io.stdinIsTerminal) {
+    throw usageError("- reads stdin, and stdin is a terminal.", { next: "Pipe the content in, or name a file." });
+  }
+  const path = remotePath(place, "--path");
+  const isPublic = optionPair(input, "public", "private");
+  const contentType = option(input, "content-type") ?? contentTypeOf(path);
+  const chunkSize = chunkSizeOf(input);
+  const visibility = isPublic === undefined ? {} : { isPublic };
+  const body = { multipart_action: "start", filename: path, contentType, ...publicMember(isPublic) };
+  if (await ctx.dryRun({ method: "POST", path: "/files", body })) return;
+  const remote = await remoteFiles(ctx);
+  if ((await remote.isPublic(path)) !== undefined) {
+    await ctx.confirm({ level: 1, action: `Overwrite the file "${path}"`, name: path });
+  }
+  const { UPLOAD_PART_BYTES } = await import("../../lib/core/limits.ts");
+  const sums = createSums(chunkSize ?? UPLOAD_PART_BYTES);
+  const progress = createProgress(ctx, ["Uploading", "bytes"]);
+  let size = 0;
+  async function* content(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of ctx.io.stdin) {
+      const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+      sums.add(bytes);
+      size += bytes.length;
+      progress.at(size);
+      yield bytes;
+    }
+  }
+  const options = { contentType, ...visibility, ...(chunkSize === undefined ? {} : { chunkSize }) };
+  await remote.client.files.uploadFile(content(), path, options).finally(progress.end);
+  const own = sums.end();
+  if (input.options["checksum"] !== false) {
+    const given = await remote.md5(path);
+    if (isSameContent(given, own) === false) {
+      throw new CommandError(`The content of "${path}" did not arrive as it was sent.`, {
+        code: "file.checksum",
+        exit: 1,
+        why: `The platform has the MD5 sum ${given}; ${own.md5} was sent.`,
+        next: "Run the command again.",
+      });
+    }
+  }
+  const row = { filename: path, size, md5: own.md5, result: "uploaded", resumed_bytes: 0 };
+  await ctx.out.list([row], { columns: transferColumns, empty: "Nothing was uploaded.", idKey: "filename" });
+  ctx.say.info(`Uploaded "${path}" to ${(await ctx.connection()).label}.`);
+}

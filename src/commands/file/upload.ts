@@ -1,0 +1,188 @@
+import { lstatSync, type Stats, statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { argumentList, option, optionFlag, optionPair } from "../kit/arguments.ts";
+import { inputError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import { quote } from "../kit/options.ts";
+import { rows } from "../kit/result.ts";
+import { type TransferRow, transferColumns, uploadOptions } from "./columns.ts";
+import { fileSums, isSameContent } from "./hash.ts";
+import { chunkSizeOf, jobsOf, publicMember } from "./options.ts";
+import { contentTypeOf, remoteFolder, remotePath } from "./paths.ts";
+import { folderExists, type RemoteFiles, remoteFiles } from "./remote.ts";
+import { runTransfers, settleTransfers } from "./transfers.ts";
+import { hasUploadState, type UploadJob, uploadOne } from "./upload-one.ts";
+import { uploadStdin } from "./upload-stdin.ts";
+
+export const uploadFiles: Command = defineCommand({
+  path: ["upload"],
+  summary: "Upload files of this machine",
+  details:
+    "Large files go in parts, three at a time. Where --path ends with a slash, names an existing folder, or several files " +
+    "are given, it is the folder; else it is the new name. Without it a file keeps its name, in the root. How far an " +
+    "upload is, is kept in the folder for state: after a crash the same command with --resume sends the missing parts. " +
+    'A file that is there with the same content is left alone; one with another content is a question. Folders: "iot ' +
+    'file sync".',
+  args: [
+    { name: "file", summary: "file of this machine; - is stdin and needs --path", required: true, variadic: true },
+  ],
+  options: [
+    { name: "path", value: "path", summary: "where it goes inside the profile: reports/ or reports/2024.csv" },
+    { name: "content-type", value: "type", summary: "media type it is given out with; by its name otherwise" },
+    ...uploadOptions,
+  ],
+  groups: ["confirm", "dryRun"],
+  result: rows(transferColumns),
+  examples: [
+    "iot file upload examples/legacy-widgets.json --path examples/",
+    "iot file upload examples/legacy-widgets.json --path examples/widgets-public.json --public",
+    "echo hello | iot file upload - --path notes/hello.txt --dry-run",
+  ],
+  exitCodes: [3, 4, 5, 7, 8, 9, 10, 130],
+  related: ["iot file sync", "iot file download", "iot file url"],
+  async run(ctx, input) {
+    const given = argumentList(input, "file");
+    if (given.includes("-")) {
+      if (given.length > 1)
+        throw usageError("stdin cannot be uploaded together with files.", { next: "Give - alone." });
+      return uploadStdin(ctx, input);
+    }
+    const files = given.map((name) => localFile(ctx, name));
+    const remote = await remoteFiles(ctx);
+    const jobs = await jobsFor(input, remote, files);
+    if (ctx.flags.dryRun) return printRequests(ctx, jobs);
+    const isSame = await alreadyThere(ctx, remote, jobs);
+    const totalBytes = files.reduce((sum, { stats }, index) => sum + (isSame[index] === true ? 0 : stats.size), 0);
+    const outcome = await runTransfers(ctx, {
+      items: jobs.map((job, index) => ({ job, isSame: isSame[index] === true })),
+      jobs: jobsOf(input),
+      verb: "Uploading",
+      totalBytes: () => totalBytes,
+      title: ({ job }) => job.path,
+      run: async ({ job, isSame: isThere }, onBytes) =>
+        isThere
+          ? { ...(await asItIs(remote, job)), result: "unchanged" }
+          : { ...(await uploadOne(ctx, remote, job, onBytes)), result: "uploaded" },
+    });
+    await ctx.out.list(outcome.done, { columns: transferColumns, empty: "Nothing was uploaded.", idKey: "filename" });
+    await sayDone(ctx, outcome.done);
+    settleTransfers(ctx, outcome, "The same command with --resume sends only what is missing.");
+  },
+});
+
+interface LocalFile {
+  readonly name: string;
+  readonly path: string;
+  readonly stats: Stats;
+}
+
+function localFile(ctx: CommandContext, name: string): LocalFile {
+  const path = resolve(ctx.cwd, name);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return { name: basename(path), path, stats };
+  if (stats?.isDirectory() === true) {
+    throw usageError(`${quote(name)} is a folder.`, {
+      next: `Run "iot file sync ${name} files:/${basename(path)}" to upload what is in it.`,
+    });
+  }
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  throw inputError(`The file ${quote(name)} ${stats !== undefined ? "is no regular file" : "does not exist"}.`, {
+    code: "file.not_found",
+    why: isLink ? "It is a link to something that is not there." : "The system has no regular file at this path.",
+    next: "Check the path; nothing was sent.",
+  });
+}
+
+async function jobsFor(
+  input: CommandInput,
+  remote: RemoteFiles,
+  files: readonly LocalFile[],
+): Promise<readonly UploadJob[]> {
+  const place = option(input, "path");
+  const contentType = option(input, "content-type");
+  const common = {
+    isPublic: optionPair(input, "public", "private"),
+    chunkSize: chunkSizeOf(input),
+    isResumed: optionFlag(input, "resume"),
+    isChecked: input.options["checksum"] !== false,
+  };
+  const folder = await folderFor(remote, place, files.length);
+  const jobs = files.map(({ name, path }): UploadJob => {
+    const target = folder === undefined ? remotePath(place ?? name, "--path") : remotePath(`${folder}${name}`);
+    return { ...common, local: path, path: target, contentType: contentType ?? contentTypeOf(target) };
+  });
+  const names = new Set(jobs.map((job) => job.path));
+  if (names.size < jobs.length) {
+    throw usageError("Two of the files would get the same path.", {
+      why: "Files keep their names, and two of them are the same.",
+      next: "Upload them one by one, each with its own --path.",
+    });
+  }
+  return jobs;
+}
+
+/** The folder `--path` stands for; undefined where it is the name of the one file. */
+async function folderFor(remote: RemoteFiles, place: string | undefined, files: number): Promise<string | undefined> {
+  if (place === undefined) return "";
+  const folder = remoteFolder(place);
+  if (files > 1 || folder === "" || place.trimEnd().endsWith("/")) return folder;
+  // A file of this name is meant before a folder of the same name.
+  if ((await remote.isPublic(folder.slice(0, -1))) !== undefined) return undefined;
+  return (await folderExists(remote, folder)) ? folder : undefined;
+}
+
+async function printRequests(ctx: CommandContext, jobs: readonly UploadJob[]): Promise<void> {
+  for (const { path, local, contentType, isPublic } of jobs) {
+    const { size } = statSync(local);
+    const body = { multipart_action: "start", filename: path, contentType, ...publicMember(isPublic), size };
+    await ctx.dryRun({ method: "POST", path: "/files", body });
+  }
+}
+
+/** Finds files that are there already: the same content needs no upload, another one an answer. */
+async function alreadyThere(
+  ctx: CommandContext,
+  remote: RemoteFiles,
+  jobs: readonly UploadJob[],
+): Promise<readonly boolean[]> {
+  const found = await mapLanes(jobs, 8, async (job) => {
+    const visibility = await remote.isPublic(job.path);
+    if (visibility === undefined) return "new";
+    // The run that began this upload has asked.
+    if (job.isResumed && hasUploadState(ctx, remote, job)) return "new";
+    const isAsWanted = job.isPublic === undefined || job.isPublic === visibility;
+    if (!job.isChecked || !isAsWanted) return "other";
+    const sums = await fileSums(job.local, job.chunkSize ?? USUAL_PART_BYTES, ctx.signal);
+    return isSameContent(await remote.md5(job.path), sums) === true ? "same" : "other";
+  });
+  const others = jobs.filter((_, index) => found[index] === "other").map(({ path }) => path);
+  const [first] = others;
+  if (first !== undefined) {
+    const what = others.length === 1 ? `the file "${first}"` : `${others.length} files`;
+    await ctx.confirm({
+      level: 1,
+      action: `Overwrite ${what}`,
+      name: first,
+      ...(others.length > 1 && { items: others }),
+    });
+  }
+  return found.map((one) => one === "same");
+}
+
+const USUAL_PART_BYTES = 7_340_032;
+
+async function asItIs(remote: RemoteFiles, job: UploadJob): Promise<Omit<TransferRow, "result">> {
+  const { size } = statSync(job.local);
+  return { filename: job.path, size, md5: await remote.md5(job.path), resumed_bytes: 0 };
+}
+
+async function sayDone(ctx: CommandContext, done: readonly { filename: string; result: string }[]): Promise<void> {
+  const { label } = await ctx.connection();
+  const sent = done.filter(({ result }) => result === "uploaded");
+  const [first] = sent;
+  if (sent.length < done.length) ctx.say.info(`${done.length - sent.length} of ${done.length} were there already.`);
+  if (first === undefined) return;
+  ctx.say.info(`Uploaded ${sent.length === 1 ? `"${first.filename}"` : `${sent.length} files`} to ${label}.`);
+}
