@@ -40,7 +40,7 @@ export interface AccessInfo {
   profile: GenericID;
   /** Name shown in lists. */
   name: string;
-  /** @default true */
+  /** An inactive one allows and denies nothing. @default true */
   active: boolean;
   /** Only in `info`, those that allow first. Replaced whole when sent. */
   permissions: AccessPermission[];

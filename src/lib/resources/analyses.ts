@@ -42,7 +42,7 @@ export interface AnalysisVariable {
 export interface AnalysisVersion {
   /** Name the script was uploaded with. */
   file_name: string;
-  /** ISO 8601. */
+  /** When it was uploaded, ISO 8601. */
   created_at: string;
   /** Name and address of who uploaded it. */
   created_by: string;
@@ -58,7 +58,7 @@ export interface AnalysisInfo {
   name: string;
   /** Free text; null or left out when there is none. */
   description?: string | null;
-  /** @default true */
+  /** An inactive one does not run. @default true */
   active: boolean;
   /** Where it runs; a change makes a new token. @default "tago" */
   run_on?: "tago" | "external";
@@ -117,7 +117,7 @@ export interface AnalysisDownload {
   url: string;
   /** Size of the script, in `size_unit`. */
   size: number;
-  /** Such as `KB`. */
+  /** Unit of `size`, such as `KB`. */
   size_unit: string;
   /** When `url` stops working. */
   expire_at: Date;

@@ -36,11 +36,11 @@ export interface ConnectorInfo {
   networks?: GenericID[];
   /** Parameters its devices get when they are made. */
   device_parameters?: DeviceParameterDefinition[];
-  /** Base64. */
+  /** Encoder of messages to devices, base64. */
   payload_encoder?: string;
   /** Parser of arriving data, base64. */
   payload_decoder?: string;
-  /** Shown before and after a device is made. */
+  /** Shown before a device is made. */
   install_text?: string;
   /** Shown after a device is made. */
   install_end_text?: string;

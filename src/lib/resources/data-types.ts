@@ -160,13 +160,13 @@ export interface DataQuery {
   start_date?: Date | string;
   /** Inclusive. A duration counts on from now. */
   end_date?: Date | string;
-  /** For dates without an offset. */
+  /** For dates without an offset, such as `America/New_York`. @default UTC */
   timezone?: string;
   /** Adds `created_at`. */
   details?: boolean;
   /** Records, per variable when variables are named. @default 15, at most 10000 */
   qty?: number;
-  /** @default 0 */
+  /** Records to leave out first, per variable when variables are named. @default 0 */
   skip?: number;
   /** Order by time. @default "descending" */
   ordination?: "ascending" | "descending" | "ASC" | "DESC";

@@ -131,7 +131,7 @@ export interface DeviceListItem extends Omit<DeviceInfo, "bucket"> {
 export interface DeviceCreateInfo {
   /** Name shown in lists; 3 to 100 characters. */
   name: string;
-  /** @default "mutable" on the sandbox; the platform asks for it */
+  /** How data is stored; the platform asks for it. @default "mutable" on the sandbox */
   type?: DataStorageType;
   /** Connector, of the profile or the public catalogue; the platform asks for it. */
   connector?: GenericID;
@@ -213,7 +213,7 @@ export interface DeviceTokenInfo {
 export interface TokenData {
   /** Name shown in lists. */
   name: string;
-  /** @default "full" */
+  /** What the token may do. @default "full" */
   permission?: Permission;
   /** `never`, an ISO date, or a duration such as `3 hours`. */
   expire_time?: Date | string;

@@ -29,7 +29,7 @@ export const dictionaryRoutes = {
 
 /** A language of a dictionary. */
 export interface DictionaryLanguage {
-  /** `en-US` ... */
+  /** Code of the language, such as `en-US`. */
   code: string;
   /** False keeps its texts from being read; the fallback stands in. */
   active: boolean;

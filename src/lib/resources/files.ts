@@ -42,7 +42,7 @@ export interface FileQuery {
 export interface FileInfo {
   /** Full path inside the profile, without a slash at its start. */
   filename: string;
-  /** Bytes. */
+  /** Length of the content, bytes. */
   size: number;
   /** When its content was last written; null when not known. */
   last_modified: Date | null;
@@ -70,7 +70,7 @@ export interface Base64File {
   filename: string;
   /** The content, base64. */
   file: string;
-  /** @default false */
+  /** Whether anybody may read it. @default false */
   public?: boolean;
 }
 

@@ -47,7 +47,7 @@ export interface NetworkInfo {
   device_parameters?: DeviceParameterDefinition[];
   /** Host that takes downlinks at `https://{it}/downlink`. */
   middleware_endpoint?: string;
-  /** Base64. */
+  /** Encoder of messages to devices, base64. */
   payload_encoder?: string;
   /** Parser of arriving data, base64. */
   payload_decoder?: string;
@@ -70,9 +70,9 @@ export interface NetworkInfo {
   };
   /** Whether it needs access to its devices. */
   require_devices_access?: boolean;
-  /** ISO 8601. */
+  /** When it was made, ISO 8601. */
   created_at?: string;
-  /** ISO 8601. */
+  /** Last change, ISO 8601. */
   updated_at?: string;
 }
 
@@ -98,9 +98,9 @@ export interface NetworkTokenInfo {
   serie_number?: string | null;
   /** Null: only service authorizations have one. */
   verification_code?: string | null;
-  /** ISO 8601, or `never`. */
+  /** When it stops working, ISO 8601, or `never`. */
   expire_time?: string;
-  /** ISO 8601. */
+  /** When it was made, ISO 8601. */
   created_at?: string;
 }
 

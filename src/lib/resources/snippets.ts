@@ -32,9 +32,9 @@ export interface SnippetsListResponse {
   runtime: string;
   /** Version of the form of this list. */
   schema_version: number;
-  /** ISO 8601. */
+  /** When the list was made, ISO 8601. */
   generated_at: string;
-  /** The programs. */
+  /** The programs of the runtime. */
   snippets: SnippetItem[];
 }
 

@@ -68,7 +68,7 @@ export interface TagoCoreListInfo {
   internet_ip: string;
   /** Addresses in its own network, as one text. */
   local_ips: string;
-  /** ISO 8601. */
+  /** When it last connected, ISO 8601. */
   last_connection: string;
   /** Version of the program. */
   tcore_version: string;
