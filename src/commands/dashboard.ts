@@ -1,3 +1,5 @@
+import { diffDashboards } from "./dashboard/diff.ts";
+import { exportDashboards } from "./dashboard/export.ts";
 import { dashboardFinder } from "./dashboard/finder.ts";
 import { migrateDashboards } from "./dashboard/migrate.ts";
 import { rollbackDashboard, snapshotCommands } from "./dashboard/snapshot.ts";
@@ -66,6 +68,8 @@ const plainCommands = crud<DashboardRow>({
 
 export const commands: readonly Command[] = [
   ...plainCommands,
+  exportDashboards,
+  diffDashboards,
   migrateDashboards,
   ...snapshotCommands,
   rollbackDashboard,

@@ -5,7 +5,6 @@ import type { CommandContext } from "../kit/context.ts";
 import { type CommandInput, defineCommand } from "../kit/define.ts";
 import { parsePair, quote } from "../kit/options.ts";
 import { createProgress } from "../kit/progress.ts";
-import { resolveIds } from "../kit/resolve-id.ts";
 import { value } from "../kit/result.ts";
 import { fingerprintOf, openSnapshots } from "../kit/snapshots.ts";
 import { applyRun, changedError, RunEnded } from "../migration/apply.ts";
@@ -16,8 +15,8 @@ import { type RunLog, startRun, takeOver, unfinishedRuns } from "../migration/ru
 import { readDashboard, scanDashboards } from "../migration/scan.ts";
 import type { DashboardResult, MigrationJob, MigrationMode, MigrationReport, Scanned } from "../migration/types.ts";
 import { undoRun } from "../migration/undo.ts";
-import { dashboardFinder } from "./finder.ts";
 import { migrateOnTerminal } from "./migrate-screen.ts";
+import { selectedDashboards, selectOptions } from "./selected.ts";
 
 const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
 
@@ -31,8 +30,7 @@ export const migrateDashboards = defineCommand({
     "A run that was interrupted is finished with --resume or taken back with --undo.",
   args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
   options: [
-    { name: "all", summary: "every dashboard of the profile" },
-    { name: "tag", value: "k=v", summary: "dashboards with this tag", repeat: true },
+    ...selectOptions,
     { name: "copy", summary: "write into a copy of each dashboard (the default)" },
     { name: "in-place", summary: "write over the widgets of the dashboards themselves" },
     { name: "name", value: "text", summary: "label of the copy; %s stands for the old label" },
@@ -117,7 +115,7 @@ async function jobFor(ctx: CommandContext, input: CommandInput, { mode }: Asked)
     if (!ctx.flags.dryRun) await requireUnchanged(ctx, job);
     return job;
   }
-  const ids = await selected(ctx, input);
+  const ids = await selectedDashboards(ctx, input);
   const progress = createProgress(ctx, ["Reading", "dashboards"]);
   let done = 0;
   let scanned: readonly Scanned[];
@@ -167,32 +165,6 @@ async function requireUnchanged(ctx: CommandContext, job: MigrationJob): Promise
   for (const each of job.dashboards) {
     const { dashboard, widgets } = await readDashboard(client, each.id);
     if (fingerprintOf(dashboard, widgets) !== each.fingerprint) throw changedError(each);
-  }
-}
-
-const PAGE_ROWS = 1000;
-
-async function selected(ctx: CommandContext, input: CommandInput): Promise<readonly string[]> {
-  const ids = argumentList(input, "id");
-  const tags = optionList(input, "tag").map((text) => parsePair(text, "--tag"));
-  const isAll = optionFlag(input, "all");
-  if (ids.length === 0 && tags.length === 0 && !isAll) {
-    throw usageError("No dashboard is named.", {
-      code: "usage.missing_argument",
-      next: "Name dashboards, or give --all or --tag.",
-    });
-  }
-  if (ids.length > 0 && (isAll || tags.length > 0)) {
-    throw usageError("Ids and --all or --tag exclude each other.", { next: "Give one of the two." });
-  }
-  if (ids.length > 0) return (await resolveIds(ctx, dashboardFinder, ids)).map(({ id }) => id);
-  const { dashboards } = await ctx.client();
-  const found: string[] = [];
-  for (let page = 1; ; page += 1) {
-    const filter = tags.length > 0 ? { tags } : {};
-    const rows = await dashboards.list({ filter, fields: ["id", "label"], amount: PAGE_ROWS, page });
-    found.push(...rows.map(({ id }) => id));
-    if (rows.length < PAGE_ROWS) return found;
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { inputError } from "./command-error.ts";
 import { isObject, type JsonObject, parseObject, readTextIfThere, writeWhole } from "./files.ts";
 import { showPath, userFolders } from "./paths.ts";
@@ -132,6 +132,8 @@ function refuseInProject(file: JsonObject, shownPath: string): void {
 export interface ProjectConfig {
   readonly path: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** Folder of the dashboards' files, below that of the project file. */
+  readonly dashboards?: string;
 }
 
 /** Reads the project file: which environment, and defaults for how commands behave. */
@@ -143,7 +145,16 @@ export function readProjectConfig(cwd: string): ProjectConfig | undefined {
   const named = file["env"] === undefined ? {} : { env: file["env"] };
   const defaults = file["defaults"] ?? {};
   if (!isObject(defaults)) throw inputError(`${path}: "defaults" is not an object.`, { code: "config.invalid" });
-  return { path, settings: settingsOf({ ...defaults, ...named }, path, true) };
+  const dashboards = file["dashboards"] === undefined ? {} : { dashboards: folderIn(file["dashboards"], path) };
+  return { path, settings: settingsOf({ ...defaults, ...named }, path, true), ...dashboards };
+}
+
+// The file comes with the folder, so it may only name places inside of it.
+function folderIn(value: unknown, path: string): string {
+  const root = dirname(path);
+  const folder = typeof value === "string" ? resolve(root, value) : "";
+  if (folder === root || folder.startsWith(root + sep)) return folder;
+  throw inputError(`${path}: "dashboards" must name a folder below it.`, { code: "config.invalid" });
 }
 
 /** Every setting with its value and origin: flag, variable, project file, user file, default. */

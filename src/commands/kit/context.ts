@@ -149,6 +149,8 @@ export interface CommandContext {
   client(): Promise<Resources>;
   /** A client with a device's own token. */
   deviceClient(token: string): Promise<Device>;
+  /** The same command with another environment: where a copy goes. It needs a stored token of its own there. */
+  inEnvironment(name: string): CommandContext;
   /** The whole library, loaded on first use. */
   library(): Promise<typeof import("../../index.ts")>;
   /** Asks, or checks `--yes` / `--confirm`. Rejects (130) when the user says no. */

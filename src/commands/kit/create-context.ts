@@ -4,7 +4,7 @@ import { CommandError, inputError, usageError } from "./command-error.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
 import { confirmChange } from "./confirm.ts";
 import { type ConnectSources, chooseTarget, connect } from "./connect.ts";
-import type { CommandContext, Connection, GlobalFlags, Io, Prompts } from "./context.ts";
+import type { CommandContext, Connection, GlobalFlags, Io, Prompts, Target } from "./context.ts";
 import { readCredentials } from "./credentials.ts";
 import { createMessages } from "./messages.ts";
 import { createOutput } from "./output/create-output.ts";
@@ -26,6 +26,13 @@ export interface ContextSetup {
   readonly problem?: unknown;
   /** Takes the place of the library's own, for `--debug`. */
   readonly transport?: Transport;
+  /** The context this one stands beside, for a command that works with two environments. */
+  readonly beside?: { target(): Promise<Target>; readonly dryRuns: DryRuns };
+}
+
+/** Counts what `--dry-run` printed: all of it is one document. */
+interface DryRuns {
+  planned: number;
 }
 
 const largestInput = 256 * 1024 * 1024;
@@ -113,7 +120,7 @@ function clientOptions(setup: ContextSetup): ClientOptions {
 
 /** What commands get. Nothing here opens a file or a connection before it is asked for. */
 export function createContext(setup: ContextSetup): CommandContext {
-  let planned = 0;
+  const dryRuns = setup.beside?.dryRuns ?? { planned: 0 };
   const { io, env, flags, signal, settings, user } = setup;
   const say = createMessages(io, flags);
   const canPrompt = io.stdinIsTerminal && io.stderrIsTerminal && !env["CI"] && flags.input;
@@ -126,6 +133,7 @@ export function createContext(setup: ContextSetup): CommandContext {
   const target = once(async () => chooseTarget(await sources()));
   const connection = once(async (): Promise<Connection> => {
     const found = connect(await sources());
+    await requireOwnToken(found, setup.beside);
     warnOfExpiry(found, say.warning);
     return found;
   });
@@ -175,6 +183,11 @@ export function createContext(setup: ContextSetup): CommandContext {
     client,
     deviceClient: async (token) => new (await library()).Device(await parameters(token)),
     library,
+    inEnvironment(name) {
+      const chosen = new Map(settings).set("env", { name: "env", value: name, origin: "flag" });
+      chosen.delete("profile");
+      return createContext({ ...setup, settings: chosen, beside: { target, dryRuns } });
+    },
     async confirm(question) {
       const { label, isProtected } = await target();
       await confirmChange({ io, flags, canPrompt, prompts: openPrompts, target: label, isProtected }, question);
@@ -186,23 +199,35 @@ export function createContext(setup: ContextSetup): CommandContext {
       if (flags.output === "json" || flags.output === "ndjson") {
         const isList = flags.output === "json";
         await io.write(
-          `${isList ? (planned === 0 ? "[\n  " : ",\n  ") : ""}${redact(toJson(request))}${isList ? "" : "\n"}`,
+          `${isList ? (dryRuns.planned === 0 ? "[\n  " : ",\n  ") : ""}${redact(toJson(request))}${isList ? "" : "\n"}`,
         );
       } else {
         const body = request.body === undefined ? "" : ` ${toJson(request.body)}`;
         await io.write(`${redact(`${request.method} ${request.path}${body}`)}\n`);
       }
-      planned += 1;
+      dryRuns.planned += 1;
       return true;
     },
     async endDryRun() {
-      if (flags.dryRun && flags.output === "json" && planned > 0) await io.write("\n]\n");
+      if (flags.dryRun && flags.output === "json" && dryRuns.planned > 0) await io.write("\n]\n");
     },
     async readInput(place, flag) {
       if (place === "-" || place === "@-") return stripMark(await readStdin(io, flag));
       return stripMark(readNamed(place.startsWith("@") ? place.slice(1) : place, flag));
     },
   };
+}
+
+/** A token of a variable belongs to the environment in use: it is not sent to the other one, if that is elsewhere. */
+async function requireOwnToken(found: Connection, beside: ContextSetup["beside"]): Promise<void> {
+  if (beside === undefined || found.tokenSource === "credentials file") return;
+  if (new URL(found.api).origin === new URL((await beside.target()).api).origin) return;
+  throw new CommandError(`There is no credential for ${found.label}.`, {
+    code: "auth.missing",
+    exit: 4,
+    why: `${found.tokenSource} is for the environment in use, and is not sent to another place.`,
+    next: `Run "iot auth login --env ${found.envName}".`,
+  });
 }
 
 const warnBeforeMs = 7 * 86_400_000;

@@ -136,6 +136,7 @@ const VOLATILE: ReadonlySet<string> = new Set([
   "last_access",
   "token",
   "profile",
+  "public_token_expire",
   "shared",
 ]);
 

@@ -3,7 +3,8 @@ import { conflictError, inputError } from "../kit/command-error.ts";
 import type { Target } from "../kit/context.ts";
 import { isObject, type JsonObject, parseObject, writeWhole } from "../kit/files.ts";
 import { quote } from "../kit/options.ts";
-import { fingerprintOf } from "../kit/snapshots.ts";
+import { canonicalText, fingerprintOf } from "../kit/snapshots.ts";
+import { type IdMap, replaceIds } from "./replace-ids.ts";
 import { isConvertible } from "./scan.ts";
 import type { DashboardJob, MigrationJob, MigrationMode, Scanned, WidgetJob } from "./types.ts";
 
@@ -61,15 +62,11 @@ function widgetJob(dashboard: string, widget: Scanned["widgets"][number], choice
   return { ...about, action: converted === undefined ? "keep" : "exclude", before: old };
 }
 
-function replaced(widget: JsonObject, replace: ReadonlyMap<string, string> | undefined): JsonObject {
+function replaced(widget: JsonObject, replace: IdMap | undefined): JsonObject {
   if (replace === undefined || replace.size === 0) return widget;
-  let hits = 0;
-  const copy = JSON.parse(JSON.stringify(widget), (_, value: unknown) => {
-    const other = typeof value === "string" ? replace.get(value) : undefined;
-    if (other !== undefined) hits += 1;
-    return other ?? value;
-  }) as JsonObject;
-  return hits === 0 ? widget : { ...copy, id: widget["id"], dashboard: widget["dashboard"] };
+  const copy = replaceIds(widget, replace);
+  if (canonicalText(copy) === canonicalText(widget)) return widget;
+  return { ...copy, id: widget["id"], dashboard: widget["dashboard"] };
 }
 
 const FORMAT = "iotdeck/migration-plan";

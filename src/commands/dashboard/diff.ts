@@ -1,0 +1,72 @@
+import { argumentList, option } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { rows } from "../kit/result.ts";
+import { screenColor } from "../kit/terminal.ts";
+import { changeText } from "./files/change-text.ts";
+import { type Change, changeColumns, changesOf } from "./files/changes.ts";
+import { contentsOf, destination, isDashboardWord, type Loaded, loadPlans, toEnvOption } from "./files/load.ts";
+import { mapOptions } from "./files/maps.ts";
+import { foldersOf } from "./files/place.ts";
+
+export const diffDashboards = defineCommand({
+  path: ["diff"],
+  summary: "Show how dashboards on the platform differ from their files",
+  details:
+    "Exit code 11 says that there are differences, 0 that there are none. Lines with - are on the platform, lines with + " +
+    "in the files: apply would turn the first into the second. An id or name:… in place of the folder compares that dashboard with its " +
+    "counterpart in --to-env, or with the one named by --dashboard.",
+  args: [
+    { name: "folder", summary: "folders of dashboards, or dashboards: id, name:… or tag:key=value", variadic: true },
+  ],
+  options: [
+    toEnvOption,
+    { name: "dashboard", value: "id", summary: "dashboard to compare with: id, name:… or tag:key=value" },
+    ...mapOptions,
+  ],
+  examples: [
+    'iot dashboard diff "name:Plant overview" --dashboard "name:Plant, old widgets"',
+    "iot dashboard export --all --out shown --yes && iot dashboard diff shown",
+    'iot dashboard diff "name:Plant overview" --to-env old --json',
+  ],
+  exitCodes: [3, 4, 5, 6, 10, 11],
+  related: ["iot dashboard apply", "iot dashboard export"],
+  result: rows(changeColumns),
+  run: diff,
+});
+
+async function diff(ctx: CommandContext, input: CommandInput): Promise<number> {
+  const words = argumentList(input, "folder").length === 0 ? foldersOf(ctx, input) : argumentList(input, "folder");
+  const to = destination(ctx, input);
+  const contents = await contentsOf(ctx, words);
+  const dashboard = option(input, "dashboard");
+  if (dashboard === undefined && to === ctx && words.some(isDashboardWord)) {
+    throw usageError("A dashboard is the same as itself.", {
+      next: "Compare it with another one: --dashboard name:…, or with --to-env.",
+    });
+  }
+  return showChanges(ctx, await loadPlans(to, input, contents, { dashboard, isLenient: true }));
+}
+
+/** Prints what differs; 11 when something does. */
+export async function showChanges(ctx: CommandContext, loaded: readonly Loaded[]): Promise<number> {
+  const changes = loaded.flatMap(({ plan, present }) => changesOf(plan, present?.dashboard));
+  await printChanges(ctx, changes);
+  const differing = new Set(changes.map(({ label, dashboard }) => `${dashboard} ${label}`)).size;
+  if (differing === 0) ctx.say.info(`${loaded.length} dashboards are the same as their files.`);
+  else ctx.say.info(`${differing} of ${loaded.length} dashboards differ, in ${changes.length} places.`);
+  return differing === 0 ? 0 : 11;
+}
+
+async function printChanges(ctx: CommandContext, changes: readonly Change[]): Promise<void> {
+  const { out, io, flags } = ctx;
+  const isText = out.format === "table" && flags.fields === undefined && flags.jq === undefined;
+  if (!isText) {
+    await out.list(changes, { columns: changeColumns, empty: "Nothing differs.", idKey: "dashboard" });
+    return;
+  }
+  const color = flags.color === "always" || (io.stdoutIsTerminal && screenColor(ctx));
+  const text = changeText(changes, { color, ...(io.stdoutIsTerminal ? { width: io.columns() } : {}) });
+  if (text !== "") await out.raw(text);
+}

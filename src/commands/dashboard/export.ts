@@ -1,0 +1,135 @@
+import { join, resolve } from "node:path";
+import type { CommandContext } from "../kit/context.ts";
+import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import type { Column } from "../kit/output.ts";
+import { createProgress } from "../kit/progress.ts";
+import { rows } from "../kit/result.ts";
+import { readDashboard } from "../migration/scan.ts";
+import { markOf, openBases } from "./files/base.ts";
+import { contentOf, type DashboardContent, idOf, type References, textOf } from "./files/canonical.ts";
+import { outFolder } from "./files/place.ts";
+import { referencesOf } from "./files/references.ts";
+import { type FolderPlan, planFolder, writeFolder } from "./files/write-folder.ts";
+import { selectedDashboards, selectOptions } from "./selected.ts";
+
+interface Exported {
+  readonly id: string;
+  readonly label: string;
+  readonly folder: string;
+  readonly widgets: number;
+  readonly written: number;
+  readonly removed: number;
+}
+
+const columns: readonly Column<Exported>[] = [
+  { key: "id", kind: "id" },
+  { key: "label" },
+  { key: "folder" },
+  { key: "widgets", kind: "number" },
+  { key: "written", kind: "number" },
+  { key: "removed", kind: "number" },
+];
+
+export const exportDashboards = defineCommand({
+  path: ["export"],
+  summary: "Write dashboards to folders of files that can be kept in version control",
+  details:
+    "Each dashboard becomes a folder with dashboard.json, references.json (names of the devices and analyses it uses) and " +
+    "one file per widget. The files hold no times and no tokens, and their keys are in order: an export of an unchanged " +
+    "dashboard changes no file. A folder that has the dashboard already is brought up to date.",
+  args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
+  options: [
+    ...selectOptions,
+    { name: "out", value: "folder", summary: "folder of the dashboards (that of the project file, else dashboards)" },
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot dashboard export "name:Plant overview" --out exported --yes',
+    "iot dashboard export --all --out exported --yes",
+    "iot dashboard export --tag format=current --out exported --dry-run",
+  ],
+  exitCodes: [4, 5, 6, 7, 10],
+  related: ["iot dashboard diff", "iot dashboard apply", "iot dashboard import"],
+  result: rows(columns),
+  run: exportFolders,
+});
+
+interface Read {
+  readonly content: DashboardContent;
+  readonly references: References;
+}
+
+async function exportFolders(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const ids = await selectedDashboards(ctx, input);
+  const out = outFolder(ctx, input);
+  const root = resolve(ctx.cwd, out);
+  const found = await readAll(ctx, ids);
+  const taken = new Set<string>();
+  const plans = found.map(({ content, references }) => planFolder(root, content, references, taken));
+  await confirmOverwrite(ctx, out, plans);
+  const bases = openBases(ctx, await ctx.target());
+  const done = found.map(({ content }, i) => {
+    const plan = plans[i];
+    if (plan === undefined) throw new Error("A dashboard has no plan.");
+    const folder = join(out, plan.folder);
+    if (!ctx.flags.dryRun) {
+      writeFolder(root, plan);
+      bases.keep(folder, idOf(content.dashboard), markOf(content));
+    }
+    return rowOf(content, plan, folder);
+  });
+  await ctx.out.list(done, { columns, empty: "No dashboards match." });
+  const files = done.reduce((sum, { written }) => sum + written, 0);
+  const verb = ctx.flags.dryRun ? "Would export" : "Exported";
+  const what = done.length === 1 ? `dashboard "${done[0]?.label ?? ""}"` : `${done.length} dashboards`;
+  ctx.say.info(`${verb} ${what} to ${out}: ${files === 0 ? "no file changed" : `${files} files written`}.`);
+}
+
+function rowOf({ dashboard, widgets }: DashboardContent, { written, removed }: FolderPlan, folder: string): Exported {
+  const label = textOf(dashboard, "label");
+  return {
+    id: idOf(dashboard),
+    label,
+    folder,
+    widgets: widgets.length,
+    written: written.size,
+    removed: removed.length,
+  };
+}
+
+async function readAll(ctx: CommandContext, ids: readonly string[]): Promise<readonly Read[]> {
+  const client = await ctx.client();
+  const progress = createProgress(ctx, ["Reading", "dashboards"]);
+  let done = 0;
+  try {
+    return await mapLanes(ids, 2, async (id) => {
+      const state = await readDashboard(client, id, ctx.flags.concurrency);
+      for (const widget of state.missing) {
+        ctx.say.warning(
+          `"${textOf(state.dashboard, "label")}" has a place for widget ${widget}, which does not exist.`,
+        );
+      }
+      const references = await referencesOf(client, id);
+      done += 1;
+      progress.at(done, ids.length);
+      return { content: contentOf(state), references };
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+async function confirmOverwrite(ctx: CommandContext, out: string, plans: readonly FolderPlan[]): Promise<void> {
+  const replaced = plans.flatMap((plan) => plan.replaced);
+  const removed = plans.flatMap((plan) => plan.removed);
+  const count = replaced.length + removed.length;
+  if (count === 0 || ctx.flags.dryRun) return;
+  await ctx.confirm({
+    level: 1,
+    action: `Overwrite ${replaced.length} and delete ${removed.length} files in ${out}`,
+    where: "on this machine",
+    name: out,
+    items: [...replaced.map((path) => `overwrite ${path}`), ...removed.map((path) => `delete ${path}`)],
+  });
+}

@@ -1,0 +1,80 @@
+import { isObject, type JsonObject } from "../../kit/files.ts";
+import { settled } from "../../kit/snapshots.ts";
+import type { DashboardState } from "../../migration/types.ts";
+
+/** A resource that widgets use, with the name it has where the files come from. */
+export interface NamedReference {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Devices and analyses that a dashboard uses, in the order of their ids. */
+export interface References {
+  readonly devices: readonly NamedReference[];
+  readonly analyses: readonly NamedReference[];
+}
+
+/**
+ * A dashboard as its files say it: no times, no tokens, no empty members, nothing about who owns it. The same
+ * dashboard always has the same content.
+ */
+export interface DashboardContent {
+  /** With its id and its arrangement. */
+  readonly dashboard: JsonObject;
+  /** Each with its id, in the order of the arrangement. */
+  readonly widgets: readonly JsonObject[];
+}
+
+/** What of a dashboard of the platform belongs into files. */
+export function contentOf({ dashboard, widgets }: Pick<DashboardState, "dashboard" | "widgets">): DashboardContent {
+  const known = new Set(widgets.map(idOf));
+  const { arrangement, ...members } = settled(dashboard);
+  // A place whose widget the platform does not have any more shows nothing, and could not be written again.
+  const places = listOf(arrangement).filter((place) => known.has(String(place["widget_id"])));
+  return {
+    dashboard: { ...members, arrangement: places },
+    widgets: widgets.map(({ dashboard: _, ...widget }) => settled(widget)),
+  };
+}
+
+export function idOf(document: JsonObject): string {
+  const id = document["id"];
+  return typeof id === "string" ? id : "";
+}
+
+/** The objects of a list; nothing when it is none. */
+export function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function textOf(document: JsonObject, key: string): string {
+  const value = document[key];
+  return typeof value === "string" ? value : "";
+}
+
+/** The text of a file: two spaces, the keys of every object in the order of their letters, one line feed at the end. */
+export function fileText(value: unknown): string {
+  return `${JSON.stringify(inOrder(value), undefined, 2)}\n`;
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, inOrder(value[key])]),
+  );
+}
+
+const LONGEST_SLUG = 60;
+
+/** A part of a file name made from a label: lower-case letters, digits and hyphens. */
+export function slugOf(label: string, otherwise: string): string {
+  const plain = label.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = plain
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, LONGEST_SLUG)
+    .replace(/^-+|-+$/g, "");
+  return words === "" ? otherwise : words;
+}

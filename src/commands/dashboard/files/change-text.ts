@@ -1,0 +1,48 @@
+import { cleanLine } from "../../kit/clean.ts";
+import type { Change } from "./changes.ts";
+
+/** How changes are drawn. */
+export interface ChangeLook {
+  readonly color: boolean;
+  /** Longest line; unbounded without it. */
+  readonly width?: number;
+}
+
+const codes = { added: "32", removed: "31", changed: "33", bold: "1" } as const;
+const signs = { added: "+", removed: "-", changed: "~" } as const;
+
+/** Changes as lines for people, under the dashboard and the widget they belong to. */
+export function changeText(changes: readonly Change[], { color, width }: ChangeLook): string {
+  const paint = (text: string, code: keyof typeof codes): string =>
+    color ? `\u001b[${codes[code]}m${text}\u001b[0m` : text;
+  const line = (text: string, code?: keyof typeof codes): string => {
+    const clean = cleanLine(text, width === undefined ? 10_000 : Math.max(20, width));
+    return `${code === undefined ? clean : paint(clean, code)}\n`;
+  };
+  let text = "";
+  let heading = "";
+  let owner = "";
+  for (const change of changes) {
+    if (change.dashboard !== heading) {
+      text += `${heading === "" ? "" : "\n"}${line(`${change.label} (${change.dashboard})`, "bold")}`;
+      heading = change.dashboard;
+      owner = "";
+    }
+    const title = titleOf(change);
+    if (title !== owner) text += line(`${signs[change.change]} ${title}`, change.change);
+    owner = title;
+    if (change.path === undefined) continue;
+    text += line(`    ${change.path}`);
+    if (change.old !== undefined) text += line(`      - ${shown(change.old)}`, "removed");
+    if (change.new !== undefined) text += line(`      + ${shown(change.new)}`, "added");
+  }
+  return text;
+}
+
+function titleOf({ what, widget_label: label, type, widget }: Change): string {
+  return what === "dashboard" ? "dashboard" : `widget "${label ?? ""}" ${type ?? ""} (${widget ?? ""})`;
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? "";
+}

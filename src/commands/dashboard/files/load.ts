@@ -1,0 +1,108 @@
+import { option } from "../../kit/arguments.ts";
+import { usageError } from "../../kit/command-error.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../../kit/define.ts";
+import { resolveId } from "../../kit/resolve-id.ts";
+import { readDashboard } from "../../migration/scan.ts";
+import type { DashboardState } from "../../migration/types.ts";
+import { dashboardFinder } from "../finder.ts";
+import { contentOf, idOf, textOf } from "./canonical.ts";
+import { lookForDashboard } from "./look-up.ts";
+import { allIds, type Maps, readMaps, resolveReferences } from "./maps.ts";
+import { type DashboardPlan, planDashboard } from "./plan.ts";
+import { type FolderContent, readFolders } from "./read-folder.ts";
+import { referencesOf } from "./references.ts";
+
+export const toEnvOption: OptionSpec = {
+  name: "to-env",
+  value: "name",
+  summary: "environment that is written to (the one in use)",
+};
+
+/** The environment that is written to. */
+export function destination(ctx: CommandContext, input: CommandInput): CommandContext {
+  const name = option(input, "to-env");
+  return name === undefined ? ctx : ctx.inEnvironment(name);
+}
+
+/** True for an id, `name:…` or `tag:key=value`; everything else is a folder. */
+export function isDashboardWord(word: string): boolean {
+  return /^([0-9a-f]{24}$|name:|tag:)/i.test(word);
+}
+
+/** The dashboards a word names: one of the platform, or those of a folder. */
+export async function contentsOf(ctx: CommandContext, words: readonly string[]): Promise<readonly FolderContent[]> {
+  const found: FolderContent[] = [];
+  for (const word of words) {
+    if (isDashboardWord(word)) found.push(await platformContent(ctx, word));
+    else found.push(...(await readFolders(ctx, [word])));
+  }
+  return found;
+}
+
+/** A dashboard of the platform as its files would say it. */
+export async function platformContent(ctx: CommandContext, word: string): Promise<FolderContent> {
+  const { id } = await resolveId(ctx, dashboardFinder, word);
+  const client = await ctx.client();
+  const state = await readDashboard(client, id, ctx.flags.concurrency);
+  return { ...contentOf(state), folder: word, references: await referencesOf(client, id) };
+}
+
+/** Files, what the platform has for them, and what is to be written. */
+export interface Loaded {
+  readonly files: FolderContent;
+  readonly present?: DashboardState;
+  readonly plan: DashboardPlan;
+  readonly maps: Maps;
+}
+
+/**
+ * Compares dashboards with their counterparts on the platform.
+ *
+ * @param how `isNew` looks for none, because new ones are made; `dashboard` names it; `isLenient` only warns of missing
+ *   devices and analyses
+ */
+export async function loadPlans(
+  to: CommandContext,
+  input: CommandInput,
+  contents: readonly FolderContent[],
+  how: { readonly isNew?: boolean; readonly dashboard?: string | undefined; readonly isLenient?: boolean } = {},
+): Promise<readonly Loaded[]> {
+  if (how.dashboard !== undefined && contents.length !== 1) {
+    throw usageError("Several dashboards cannot be written to one.", { next: "Name the folder of one dashboard." });
+  }
+  const maps = await readMaps(
+    to,
+    input,
+    contents.map(({ references }) => references),
+  );
+  const client = await to.client();
+  const loaded: Loaded[] = [];
+  for (const files of contents) {
+    const counterpart = how.isNew === true ? undefined : await counterpartOf(to, files, maps, how.dashboard);
+    await resolveReferences(to, input, files.references, maps, how.isLenient === true || counterpart?.isSame === true);
+    const present =
+      counterpart === undefined ? undefined : await readDashboard(client, counterpart.id, to.flags.concurrency);
+    const plan = planDashboard(files, present, how.isNew === true ? withoutWidgets(maps) : allIds(maps));
+    loaded.push({ files, plan, maps, ...(present === undefined ? {} : { present }) });
+  }
+  return loaded;
+}
+
+const withoutWidgets = (maps: Maps) => allIds({ ...maps, widgets: new Map() });
+
+async function counterpartOf(
+  to: CommandContext,
+  { dashboard }: FolderContent,
+  maps: Maps,
+  named: string | undefined,
+): Promise<{ readonly id: string; readonly isSame: boolean } | undefined> {
+  const ref = idOf(dashboard);
+  if (named !== undefined) {
+    const { id } = await resolveId(to, dashboardFinder, named);
+    return { id, isSame: id === ref };
+  }
+  const known = maps.dashboards.get(ref);
+  if (known !== undefined) return { id: (await resolveId(to, dashboardFinder, known)).id, isSame: false };
+  return lookForDashboard(to, ref, textOf(dashboard, "label"));
+}

@@ -1,0 +1,68 @@
+import { ApiError } from "../../../lib/core/errors.ts";
+import { deviceFinder } from "../../device/finder.ts";
+import { usageError } from "../../kit/command-error.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { quote } from "../../kit/options.ts";
+import type { Finder } from "../../kit/resolve-id.ts";
+import { simpleFinder } from "../../kit/simple-finder.ts";
+import { isUnknownId } from "../../migration/scan.ts";
+import { dashboardFinder } from "../finder.ts";
+import type { NamedReference, References } from "./canonical.ts";
+
+/** Kinds of things widgets use. */
+export type ReferenceKind = keyof References;
+
+/** How the things that widgets use are found. */
+export const finders: Readonly<Record<ReferenceKind, Finder>> = {
+  devices: deviceFinder,
+  analyses: simpleFinder({
+    noun: "analysis",
+    plural: "analyses",
+    list: ({ analysis }, query) => analysis.list(query),
+    info: ({ analysis }, id) => analysis.info(id),
+  }),
+};
+
+const fullId = /^[0-9a-f]{24}$/i;
+
+/** Id of the thing on the platform: the same one, or the only one with its name. */
+export async function lookForReference(
+  to: CommandContext,
+  kind: ReferenceKind,
+  { id, name }: NamedReference,
+): Promise<string | undefined> {
+  if (fullId.test(id) && (await isThere(() => finders[kind].nameOf(to, id)))) return id;
+  const found = (await finders[kind].find(to, { form: "name", name }, 20)).filter((each) => each.name === name);
+  return found.length === 1 ? found[0]?.id : undefined;
+}
+
+// What belongs to somebody else is as far away as what does not exist.
+async function isThere(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read();
+    return true;
+  } catch (error) {
+    if (isUnknownId(error) || (error instanceof ApiError && [400, 403].includes(error.status))) return false;
+    throw error;
+  }
+}
+
+/** Id of the dashboard that files belong to: the same one, else the only one with the label; undefined for a new one. */
+export async function lookForDashboard(
+  to: CommandContext,
+  id: string,
+  label: string,
+): Promise<{ readonly id: string; readonly isSame: boolean } | undefined> {
+  if (fullId.test(id) && (await isThere(() => dashboardFinder.nameOf(to, id)))) return { id, isSame: true };
+  const found = (await dashboardFinder.find(to, { form: "name", name: label }, 20)).filter(
+    ({ name }) => name === label,
+  );
+  const [only, ...others] = found;
+  if (only === undefined) return undefined;
+  if (others.length === 0) return { id: only.id, isSame: false };
+  throw usageError(`Several dashboards are named ${quote(label)}.`, {
+    code: "usage.ambiguous_id",
+    why: `They are ${found.map((each) => each.id).join(", ")}, and none has the id ${id} of the files.`,
+    next: "Name the one that is meant with --dashboard, or in the file of --map-file.",
+  });
+}

@@ -1,0 +1,142 @@
+import { option, optionFlag, optionList } from "../../kit/arguments.ts";
+import { inputError, usageError } from "../../kit/command-error.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../../kit/define.ts";
+import { mapLanes } from "../../kit/lanes.ts";
+import { quote } from "../../kit/options.ts";
+import { resolveId } from "../../kit/resolve-id.ts";
+import type { IdMap } from "../../migration/replace-ids.ts";
+import { fileText, type NamedReference, type References } from "./canonical.ts";
+import { finders, lookForReference, type ReferenceKind } from "./look-up.ts";
+import { readFile } from "./read-folder.ts";
+
+export const mapOptions: readonly OptionSpec[] = [
+  { name: "map-device", value: "old=new", summary: "use another device: id, or name:… on either side", repeat: true },
+  { name: "map-analysis", value: "old=new", summary: "use another analysis, in the same way", repeat: true },
+  {
+    name: "map-file",
+    value: "file",
+    summary: "JSON file of ids, old to new; new dashboards and widgets are added to it",
+  },
+  { name: "allow-missing", summary: "keep the ids of devices and analyses that are not there" },
+];
+
+/** Ids of the files and what they are on the platform. */
+export interface Maps {
+  readonly devices: Map<string, string>;
+  readonly analyses: Map<string, string>;
+  readonly dashboards: Map<string, string>;
+  readonly widgets: Map<string, string>;
+}
+
+const sections = ["devices", "analyses", "dashboards", "widgets"] as const;
+const flags = { devices: "map-device", analyses: "map-analysis" } as const;
+
+/** All ids that stand in documents, old to new. */
+export function allIds({ devices, analyses, widgets }: Maps): IdMap {
+  return new Map([...devices, ...analyses, ...widgets]);
+}
+
+/** Reads `--map-file`, and `--map-device` and `--map-analysis` over it. */
+export async function readMaps(
+  to: CommandContext,
+  input: CommandInput,
+  references: readonly References[],
+): Promise<Maps> {
+  const maps = await mapsOfFile(to, option(input, "map-file"));
+  for (const kind of ["devices", "analyses"] as const) {
+    const known = references.flatMap((each) => each[kind]);
+    for (const text of optionList(input, flags[kind])) {
+      const [old, now] = pairOf(text, flags[kind]);
+      const target = await resolveId(to, finders[kind], now);
+      maps[kind].set(oldId(old, known, flags[kind]), target.id);
+    }
+  }
+  return maps;
+}
+
+async function mapsOfFile(to: CommandContext, place: string | undefined): Promise<Maps> {
+  const document = place === undefined ? {} : await mapDocument(to, place);
+  const section = (name: (typeof sections)[number]): Map<string, string> =>
+    new Map(Object.entries((document[name] ?? {}) as Readonly<Record<string, string>>));
+  return {
+    devices: section("devices"),
+    analyses: section("analyses"),
+    dashboards: section("dashboards"),
+    widgets: section("widgets"),
+  };
+}
+
+async function mapDocument({ cwd }: CommandContext, place: string): Promise<Readonly<Record<string, unknown>>> {
+  const { existsSync } = await import("node:fs");
+  const { resolve } = await import("node:path");
+  // The file is made by the first command that has something to note in it.
+  if (!existsSync(resolve(cwd, place))) return {};
+  const { dashboardFileProblems } = await import("../../../schema/dashboard-files.ts");
+  return readFile(cwd, place, dashboardFileProblems, "map");
+}
+
+/** The text of a map file. */
+export function mapText(maps: Maps): string {
+  return fileText(Object.fromEntries(sections.map((name) => [name, Object.fromEntries(maps[name])])));
+}
+
+function pairOf(text: string, flag: string): readonly [string, string] {
+  const [, old, now] = /^(.+?)=((?:name|tag|serial):.+|[^=]+)$/s.exec(text) ?? [];
+  if (old !== undefined && now !== undefined) return [old, now];
+  throw usageError(`--${flag} ${quote(text)} is not of the form old=new.`, {
+    next: 'Write the old id or "name:…", an equals sign, and the new one.',
+  });
+}
+
+function oldId(text: string, known: readonly NamedReference[], flag: string): string {
+  if (!text.startsWith("name:")) return text;
+  const ids = [...new Set(known.filter(({ name }) => name === text.slice("name:".length)).map(({ id }) => id))];
+  const [only, ...others] = ids;
+  if (only !== undefined && others.length === 0) return only;
+  throw usageError(
+    `--${flag}: the files use ${only === undefined ? "nothing" : "several things"} with ${quote(text)}.`,
+    {
+      why: `They name ${known.map(({ name }) => name).join(", ") || "none"}.`,
+      next: "Give the old id.",
+    },
+  );
+}
+
+/**
+ * Finds what the files use on the platform: the thing with the same id, else the only one with the same name. What is
+ * found by its name goes into the maps.
+ *
+ * @param isLenient true where a missing thing is no news, because the dashboard uses it already
+ */
+export async function resolveReferences(
+  to: CommandContext,
+  input: CommandInput,
+  references: References,
+  maps: Maps,
+  isLenient: boolean,
+): Promise<void> {
+  const missing: string[] = [];
+  for (const kind of ["devices", "analyses"] as const) {
+    const open = references[kind].filter(({ id }) => !maps[kind].has(id));
+    const found = await mapLanes(open, to.flags.concurrency ?? 4, (each) => lookForReference(to, kind, each));
+    open.forEach((each, i) => {
+      const id = found[i];
+      if (id === undefined) missing.push(describe(kind, each));
+      else if (id !== each.id) maps[kind].set(each.id, id);
+    });
+  }
+  if (missing.length === 0) return;
+  const { label } = await to.target();
+  const what = `${label} has no ${missing.join(", no ")}.`;
+  if (isLenient || optionFlag(input, "allow-missing")) return to.say.warning(`${what} The ids stay as they are.`);
+  throw inputError("The dashboard uses things that are not there.", {
+    code: "dashboard_files.unmapped",
+    why: what,
+    next: "Give --map-device old=new or --map-analysis old=new, or --allow-missing to keep the ids.",
+  });
+}
+
+function describe(kind: ReferenceKind, { id, name }: NamedReference): string {
+  return `${kind === "devices" ? "device" : "analysis"} ${id} nor a single one named ${quote(name)}`;
+}

@@ -1,0 +1,40 @@
+import { argumentList, optionFlag, optionList } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { parsePair } from "../kit/options.ts";
+import { resolveIds } from "../kit/resolve-id.ts";
+import { dashboardFinder } from "./finder.ts";
+
+/** Flags that choose dashboards besides ids. */
+export const selectOptions: readonly OptionSpec[] = [
+  { name: "all", summary: "every dashboard of the profile" },
+  { name: "tag", value: "k=v", summary: "dashboards with this tag", repeat: true },
+];
+
+const PAGE_ROWS = 1000;
+
+/** Ids of the dashboards that the arguments, `--tag` or `--all` choose. */
+export async function selectedDashboards(ctx: CommandContext, input: CommandInput): Promise<readonly string[]> {
+  const ids = argumentList(input, "id");
+  const tags = optionList(input, "tag").map((text) => parsePair(text, "--tag"));
+  const isAll = optionFlag(input, "all");
+  if (ids.length === 0 && tags.length === 0 && !isAll) {
+    throw usageError("No dashboard is named.", {
+      code: "usage.missing_argument",
+      next: "Name dashboards, or give --all or --tag.",
+    });
+  }
+  if (ids.length > 0 && (isAll || tags.length > 0)) {
+    throw usageError("Ids and --all or --tag exclude each other.", { next: "Give one of the two." });
+  }
+  if (ids.length > 0) return (await resolveIds(ctx, dashboardFinder, ids)).map(({ id }) => id);
+  const { dashboards } = await ctx.client();
+  const found: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const filter = tags.length > 0 ? { tags } : {};
+    const rows = await dashboards.list({ filter, fields: ["id", "label"], amount: PAGE_ROWS, page });
+    found.push(...rows.map(({ id }) => id));
+    if (rows.length < PAGE_ROWS) return found;
+  }
+}
