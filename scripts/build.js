@@ -159,11 +159,14 @@ await make("browser", {
 // The command line is one small file for `--version` and help, and one file for all the rest: reading thirty small files
 // costs more than compiling one large one. Packages that few commands need are files of their own.
 const vendored = new Map();
+/** Packages that are installed beside this one, or not: they bring programs of the machine's own kind. */
+const besides = ["@napi-rs/keyring", "esbuild"];
 const splitVendors = {
   name: "split-vendors",
   setup(pluginBuild) {
     pluginBuild.onResolve({ filter: /^[^.]/ }, (args) => {
       if (args.kind !== "dynamic-import" || isBuiltin(args.path) || args.path.startsWith("/")) return undefined;
+      if (besides.includes(args.path)) return { path: args.path, external: true };
       const file = args.path
         .replace(/\.js$/, "")
         .replaceAll(/[^a-z0-9]+/gi, "-")
@@ -231,7 +234,6 @@ await make("run", {
   ...required,
   entryPoints: ["src/commands/kit/run.ts"],
   outfile: `${out}/chunks/run.cjs`,
-  external: ["@napi-rs/keyring"],
   plugins: [otherFiles("cli", ["default-transport"]), undiciBeside("."), splitVendors],
 });
 // The layout engine below Ink waits at the top of its module, so the screens can only be an ES module.

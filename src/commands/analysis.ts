@@ -1,3 +1,168 @@
+import { consoleCommand } from "./analysis/console.ts";
+import { deployCommand } from "./analysis/deploy.ts";
+import { devCommand } from "./analysis/dev.ts";
+import { downloadCommand } from "./analysis/download.ts";
+import { duplicateCommand } from "./analysis/duplicate.ts";
+import { envCommands } from "./analysis/env.ts";
+import { analysisFinder } from "./analysis/finder.ts";
+import { initCommand } from "./analysis/init.ts";
+import { modeCommand, tokenCommand } from "./analysis/mode.ts";
+import { runCommand } from "./analysis/run.ts";
+import { option, optionPair } from "./kit/arguments.ts";
+import {
+  type BodyField,
+  bodyOptions,
+  changedTags,
+  needChange,
+  needMembers,
+  readBody,
+  tagOptions,
+  tagsOf,
+} from "./kit/body.ts";
 import type { Command } from "./kit/define.ts";
+import type { Column } from "./kit/output.ts";
+import { crud } from "./kit/resource.ts";
 
-export const commands: readonly Command[] = [];
+/** An analysis as lists and `get` show it. Its token is shown by `analysis token` alone. */
+interface AnalysisRow {
+  readonly id: string;
+  readonly name?: string;
+}
+
+const columns: readonly Column<AnalysisRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "active", kind: "flag" },
+  { key: "run_on" },
+  { key: "runtime" },
+  { key: "last_run", kind: "time" },
+  { key: "tags", kind: "tags" },
+  { key: "interval", hidden: true },
+  { key: "file_name", hidden: true },
+  { key: "version", schema: { type: ["number", "string", "null"] }, hidden: true },
+  { key: "description", hidden: true },
+  { key: "locked_at", kind: "json", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+const places = ["tago", "external"];
+
+const fields: readonly BodyField[] = [
+  { flag: "name", summary: "name of the analysis" },
+  { flag: "description", summary: "description" },
+  { flag: "active", off: "inactive", kind: "switch", summary: "let the analysis run" },
+  { flag: "run-on", value: "place", summary: "the platform, or a machine of your own", choices: places },
+  { flag: "interval", value: "text", summary: 'how often it runs by itself: "5 minutes", "1 hour", never' },
+];
+
+const runtimeField: BodyField = {
+  flag: "runtime",
+  value: "name",
+  summary: "what runs it on the platform; fixed once it exists",
+  choices: ["node-rt2025", "node-legacy", "deno-rt2025", "python-rt2025", "python-legacy", "other"],
+};
+
+function withoutToken<Row extends { readonly token?: unknown }>({ token: _, ...row }: Row): Omit<Row, "token"> {
+  return row;
+}
+
+const plainCommands = crud<AnalysisRow>({
+  finder: analysisFinder,
+  route: "/analysis",
+  columns,
+  fields: columns.map(({ key }) => key),
+  nameOf: ({ id, name }) => name ?? id,
+  info: async (client, id) => withoutToken(await client.analysis.info(id)),
+  list: {
+    options: [
+      { name: "name", value: "text", summary: "analyses with this name; * stands for any text" },
+      { name: "run-on", value: "place", summary: "those of the platform, or of machines of your own", choices: places },
+      { name: "active", summary: "analyses that may run" },
+      { name: "inactive", summary: "analyses that are switched off" },
+    ],
+    examples: [
+      "iot analysis list",
+      "iot analysis list --run-on external --fields id,name,last_run",
+      "iot analysis list --active --tag purpose=report",
+    ],
+    plan(_ctx, input, request) {
+      const name = option(input, "name");
+      const place = option(input, "run-on");
+      const active = optionPair(input, "active", "inactive");
+      const filter = {
+        ...request.filter,
+        ...(name === undefined ? {} : { name }),
+        ...(place === undefined ? {} : { run_on: place }),
+        ...(active === undefined ? {} : { active }),
+      };
+      return {
+        request: { ...request, filter },
+        read: (client, query) => client.analysis.list(query as Parameters<typeof client.analysis.list>[0]),
+      };
+    },
+  },
+  get: {
+    details: 'The token is left out; "iot analysis token" prints it.',
+    examples: ['iot analysis get "name:report"', 'iot analysis get "name:report" --json'],
+    columns: columns.map(({ hidden: _, ...column }) => column),
+  },
+  create: {
+    options: [
+      ...bodyOptions([...fields, runtimeField]),
+      { name: "tag", value: "k=v", summary: "tag of the analysis", repeat: true },
+    ],
+    examples: [
+      'iot analysis create --name "hourly report" --interval "1 hour" --tag purpose=report',
+      "iot analysis create --name alarm --run-on external --inactive",
+    ],
+    async body(ctx, input) {
+      const body = await readBody(ctx, input, [...fields, runtimeField]);
+      const tags = tagsOf(input);
+      if (tags.length > 0) body["tags"] = tags;
+      needMembers(body, "analysis", { name: '--name "hourly report"' });
+      return body;
+    },
+    async send(client, body) {
+      return (await client.analysis.create(body as Parameters<typeof client.analysis.create>[0])).id;
+    },
+    hint: ({ id }) => `Upload its script with "iot analysis deploy ${id} --file <path>".`,
+  },
+  update: {
+    options: [...bodyOptions(fields), ...tagOptions],
+    details: 'A change of --run-on makes a new token. Variables are changed with "iot analysis env".',
+    examples: [
+      'iot analysis update "name:report" --interval "1 day" --tag team=plant',
+      'iot analysis update "name:report" --description "Mails how cold the freezer is"',
+    ],
+    async body(ctx, input, target) {
+      const body = await readBody(ctx, input, fields);
+      const current = async () => (await (await ctx.client()).analysis.info(target.id)).tags;
+      Object.assign(body, await changedTags(input, current));
+      needChange(body, '--interval "1 hour" or --tag purpose=report');
+      return body;
+    },
+    send: (client, id, body) => client.analysis.edit(id, body as Parameters<typeof client.analysis.edit>[1]),
+  },
+  delete: {
+    examples: [
+      'iot analysis delete "name:retired" --dry-run',
+      'iot analysis delete "name:retired" "name:report" --dry-run',
+    ],
+    send: (client, id) => client.analysis.delete(id),
+  },
+});
+
+export const commands: readonly Command[] = [
+  ...plainCommands,
+  duplicateCommand(columns),
+  initCommand,
+  deployCommand,
+  downloadCommand,
+  runCommand,
+  consoleCommand,
+  devCommand,
+  modeCommand,
+  tokenCommand,
+  ...envCommands,
+];

@@ -1,3 +1,4 @@
+import { analysesSchema } from "./analysis/schema.ts";
 import { argument, optionFlag } from "./kit/arguments.ts";
 import { notFoundError, usageError } from "./kit/command-error.ts";
 import { projectFileName, type UserConfig, userConfigPath, writeUserConfig } from "./kit/config.ts";
@@ -174,7 +175,7 @@ const schema = defineCommand({
       properties: {
         $schema: { type: "string" },
         env: { type: "string", description: "environment to use in this folder" },
-        analyses: { description: "analyses of this project" },
+        analyses: analysesSchema,
         dashboards: { description: "folder of the dashboards", type: "string" },
         defaults: {
           type: "object",

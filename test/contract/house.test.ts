@@ -85,6 +85,9 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^commander$/, from: /^commands\/kit\/commander\.ts$/ },
   { name: /^(ink|react)($|\/)/, from: /^tui\// },
   { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands|tui|sandbox)\//, lazyOnly: true },
+  { name: /^esbuild$/, from: /^commands\/analysis\/bundle\.ts$/, lazyOnly: true },
+  { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
+  { name: /^@modelcontextprotocol\/sdk\//, from: /^commands\/mcp\//, lazyOnly: true },
   {
     name: /^(@clack\/prompts|chalk|jq-wasm|string-width|wrap-ansi|yaml)($|\/)/,
     from: /^(commands|tui)\//,

@@ -37,7 +37,7 @@ async function buildOnce(): Promise<string> {
     format: "esm",
     platform: "node",
     target: "node20",
-    external: ["libsql", "undici", "eventsource-parser", "react-devtools-core"],
+    external: ["libsql", "undici", "eventsource-parser", "react-devtools-core", "esbuild", "@napi-rs/keyring"],
     define: { "process.env.NODE_ENV": '"production"' },
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',

@@ -42,7 +42,11 @@ export function makeFolder(path: string, mode: number): void {
 }
 
 /** Replaces a file as a whole: readers see the old text or the new one, and a full disk leaves the old one. */
-export function writeWhole(path: string, text: string, mode: { readonly file: number; readonly folder: number }): void {
+export function writeWhole(
+  path: string,
+  text: string | Uint8Array,
+  mode: { readonly file: number; readonly folder: number },
+): void {
   const folder = dirname(path);
   makeFolder(folder, mode.folder);
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 8)}.tmp`;

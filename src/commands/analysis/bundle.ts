@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { BuildFailure, Metafile, Plugin } from "esbuild";
+import { CommandError, inputError } from "../kit/command-error.ts";
+import { isObject, readTextIfThere } from "../kit/files.ts";
+
+/** A script as it is uploaded or run. */
+export interface Script {
+  readonly fileName: string;
+  readonly content: Uint8Array;
+  /** SHA-256 of the content, hexadecimal. */
+  readonly hash: string;
+  /** Absolute paths of everything that went into it, but for installed packages. */
+  readonly inputs: readonly string[];
+  /** What the user should know: packages that were left out. */
+  readonly notes: readonly string[];
+}
+
+export interface BundleOptions {
+  /** Absolute path of the source. */
+  readonly file: string;
+  readonly language: string;
+  readonly sourcemap: boolean;
+  /** Runs before the script, for scripts that are run on this machine; their sources are then named by their whole path. */
+  readonly localBanner?: string;
+}
+
+const LIBRARY = "iotdeck";
+/** The platform's runtimes bring it. */
+const PLATFORM_LIBRARY = "@tago-io/sdk";
+
+export function hashOf(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** The file as it is. */
+export function plainScript(file: string): Script {
+  const content = readFileSync(file);
+  return { fileName: basename(file), content, hash: hashOf(content), inputs: [file], notes: [] };
+}
+
+async function loadEsbuild(): Promise<typeof import("esbuild")> {
+  try {
+    return await import("esbuild");
+  } catch (cause) {
+    throw new CommandError("The bundler esbuild is not installed.", {
+      code: "package.missing",
+      exit: 1,
+      why: "It is an optional package, and was left out when iotdeck was installed here.",
+      next: "Install it beside iotdeck (npm install esbuild), or give --no-bundle and a script that needs no bundling.",
+      cause,
+    });
+  }
+}
+
+/** The library of the very package this program belongs to, for projects that have not installed it. */
+function ownLibrary(): string | undefined {
+  const program = process.argv[1];
+  if (program === undefined || !existsSync(program)) return undefined;
+  for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
+    if (packageName(join(folder, "package.json")) === LIBRARY) {
+      return [join(folder, "dist", "index.js"), join(folder, "src", "index.ts")].find((path) => existsSync(path));
+    }
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function packageName(path: string): unknown {
+  try {
+    const value: unknown = JSON.parse(readTextIfThere(path) ?? "null");
+    return isObject(value) ? value["name"] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Packages that may be missing in the project: ours is taken from this program, the platform's is left to the platform. */
+function missingPackages(notes: string[]): Plugin {
+  return {
+    name: "missing-packages",
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^(${LIBRARY}|${PLATFORM_LIBRARY})$`) }, async (args) => {
+        if (args.pluginData === "asked") return undefined;
+        const { resolveDir, kind, importer, path } = args;
+        const found = await build.resolve(path, { resolveDir, kind, importer, pluginData: "asked" });
+        if (found.errors.length === 0) return found;
+        if (path === PLATFORM_LIBRARY) {
+          notes.push(`${path} is not installed here, so the script expects it where it runs.`);
+          return { path, external: true };
+        }
+        const own = ownLibrary();
+        return own === undefined ? found : { path: own };
+      });
+    },
+  };
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && "errors" in error && Array.isArray(error.errors);
+}
+
+function failureOf(error: unknown, file: string): unknown {
+  if (!isBuildFailure(error)) return error;
+  const [first] = error.errors;
+  const place = first?.location ? `${first.location.file}:${first.location.line}:${first.location.column + 1}: ` : "";
+  const more = error.errors.length > 1 ? ` (and ${error.errors.length - 1} more)` : "";
+  return inputError(`${basename(file)} could not be bundled.`, {
+    code: "bundle.failed",
+    why: `${place}${first?.text ?? error.message}${more}`,
+    next: "Correct the source; packages it imports must be installed in the project.",
+    cause: error,
+  });
+}
+
+function inputsOf({ inputs }: Metafile, folder: string): string[] {
+  return Object.keys(inputs)
+    .filter((path) => !path.includes(":") && !/(^|[\\/])node_modules[\\/]/.test(path))
+    .map((path) => resolve(folder, path));
+}
+
+/** Source maps are off in Node until asked for; stack traces then name the lines of the source. */
+const withSourceMaps = "try { process.setSourceMapsEnabled(true); } catch {}";
+
+/**
+ * Bundles a source with everything it imports to one file: CommonJS for Node, an ES module for Deno.
+ *
+ * @throws CommandError `package.missing` without esbuild, `bundle.failed` (exit 3) when the source has a mistake
+ */
+export async function bundleScript({ file, language, sourcemap, localBanner }: BundleOptions): Promise<Script> {
+  const esbuild = await loadEsbuild();
+  const isDeno = language.startsWith("deno");
+  const folder = dirname(file);
+  const fileName = `${basename(file).replace(/\.[^.]*$/, "")}.js`;
+  const notes: string[] = [];
+  try {
+    const { outputFiles, metafile } = await esbuild.build({
+      absWorkingDir: folder,
+      entryPoints: [relative(folder, file)],
+      outfile: join(folder, fileName),
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: "node",
+      target: isDeno ? "esnext" : "node20",
+      format: isDeno ? "esm" : "cjs",
+      sourcemap: sourcemap ? "inline" : false,
+      legalComments: "none",
+      logLevel: "silent",
+      plugins: [missingPackages(notes)],
+      ...(localBanner === undefined ? {} : { sourceRoot: `${folder}/`, banner: { js: localBanner } }),
+      ...(localBanner === undefined && sourcemap && !isDeno ? { banner: { js: withSourceMaps } } : {}),
+    });
+    const content = outputFiles[0]?.contents ?? new Uint8Array();
+    return { fileName, content, hash: hashOf(content), inputs: inputsOf(metafile, folder), notes };
+  } catch (error) {
+    throw failureOf(error, file);
+  }
+}

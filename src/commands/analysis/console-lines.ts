@@ -1,0 +1,104 @@
+import { cleanLine } from "../kit/clean.ts";
+import { CommandError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { isObject } from "../kit/files.ts";
+import type { Column } from "../kit/output.ts";
+import { endAfter } from "../live/limits.ts";
+import { networkSource } from "../live/network-source.ts";
+
+/** A line of an analysis' console. */
+export interface ConsoleLine {
+  /** ISO 8601; absent for lines that were there before. */
+  readonly time?: string;
+  readonly message: string;
+}
+
+export const lineColumns: readonly Column<ConsoleLine>[] = [{ key: "time", kind: "time" }, { key: "message" }];
+
+export interface FollowOptions {
+  readonly forMs?: number | undefined;
+  readonly count?: number | undefined;
+  /** Ends the lines after this time without one. */
+  readonly idleMs?: number | undefined;
+  /** Called once, when lines can arrive. */
+  onOpen?(): Promise<void> | void;
+  /** Ends the lines after this one. */
+  isLast?(line: ConsoleLine): boolean;
+}
+
+/** Longest wait for the event stream, where nothing may happen before it is open. */
+const OPEN_MS = 15_000;
+
+function lineOf(payload: unknown, timestamp: string | undefined, atMs: number): ConsoleLine {
+  const { timestamp: moment, message } = isObject(payload) ? payload : { timestamp: undefined, message: payload };
+  const isMoment = typeof moment === "number" || typeof moment === "string";
+  const date = new Date(isMoment ? moment : (timestamp ?? atMs));
+  return {
+    time: (Number.isNaN(date.getTime()) ? new Date(atMs) : date).toISOString(),
+    message: typeof message === "string" ? message : (JSON.stringify(message) ?? ""),
+  };
+}
+
+/** Lines as the platform publishes them, until a limit or the user ends it. The connection is made again by itself. */
+export async function* followConsole(
+  ctx: CommandContext,
+  analysisId: string,
+  options: FollowOptions,
+): AsyncGenerator<ConsoleLine> {
+  const source = endAfter(
+    await networkSource(ctx, [{ channel: "analysis_console", resource_id: analysisId }]),
+    options.forMs,
+  );
+  let left = options.count ?? Number.POSITIVE_INFINITY;
+  let isOpen = false;
+  let timer = options.onOpen === undefined ? undefined : setTimeout(() => source.close(), OPEN_MS);
+  const rest = (): void => {
+    clearTimeout(timer);
+    timer = options.idleMs === undefined ? undefined : setTimeout(() => source.close(), options.idleMs);
+  };
+  try {
+    for await (const entry of source.entries) {
+      if (entry.type === "open" && !isOpen) {
+        isOpen = true;
+        await options.onOpen?.();
+        rest();
+      }
+      if (entry.type === "retry")
+        ctx.say.warning(`No connection (${entry.reason}); next try in ${(entry.delayMs / 1000).toFixed(0)} s.`);
+      if (entry.type === "gap") ctx.say.info("Connected again; lines in between may be missing.");
+      if (entry.type !== "event") continue;
+      rest();
+      const line = lineOf(entry.payload, entry.timestamp, entry.atMs);
+      yield line;
+      left -= 1;
+      if (left <= 0 || options.isLast?.(line) === true) return;
+    }
+  } finally {
+    clearTimeout(timer);
+    source.close();
+  }
+  if (isOpen || options.onOpen === undefined || ctx.signal.aborted) return;
+  throw new CommandError("The event stream of the platform cannot be reached.", {
+    code: "network.failed",
+    exit: 10,
+    why: `It did not open within ${OPEN_MS / 1000} s.`,
+    next: 'Check the address with "iot env current", or leave --wait out.',
+  });
+}
+
+/** Lines as they arrive for people, the chosen format for programs; ndjson into a pipe, as every stream. */
+export async function printLines(ctx: CommandContext, lines: AsyncIterable<ConsoleLine>): Promise<void> {
+  const isChosen = ctx.user.settings.get("output")?.origin !== "default";
+  if (isChosen || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
+    await ctx.out.list(lines, { columns: lineColumns, empty: "No lines arrived.", idKey: "message" });
+    return;
+  }
+  for await (const line of lines)
+    await ctx.io.write(`${ctx.io.stdoutIsTerminal ? readable(line, ctx.flags.tz) : JSON.stringify(line)}\n`);
+}
+
+function readable({ time, message }: ConsoleLine, zone: string | undefined): string {
+  const clock =
+    time === undefined ? "" : new Date(time).toLocaleTimeString("en-GB", zone === undefined ? {} : { timeZone: zone });
+  return `${clock}  ${cleanLine(message)}`;
+}

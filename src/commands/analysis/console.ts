@@ -1,0 +1,62 @@
+import { argument, option, optionFlag, optionNumber } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { parseDuration } from "../kit/options.ts";
+import { lookUp } from "../kit/resolve-id.ts";
+import { rows } from "../kit/result.ts";
+import { type ConsoleLine, followConsole, lineColumns, printLines } from "./console-lines.ts";
+import { analysisFinder } from "./finder.ts";
+import { namedAnalysis } from "./project.ts";
+
+/** Lines the platform keeps. */
+const KEPT_LINES = 200;
+
+export const consoleCommand: Command = defineCommand({
+  path: ["console"],
+  aliases: ["logs"],
+  summary: "Show what an analysis printed",
+  details:
+    "Shows the last lines the platform keeps; they carry no time. With --follow it goes on with lines as they arrive, " +
+    "until --for, --count or Ctrl-C.",
+  args: [
+    { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
+  ],
+  options: [
+    { name: "follow", summary: "go on with new lines" },
+    { name: "lines", value: "n", summary: "at most this many of the lines that are there (200; with --follow 0)" },
+    { name: "for", value: "duration", summary: "stop --follow after this time" },
+    { name: "count", value: "n", summary: "stop --follow after this many lines" },
+  ],
+  result: rows(lineColumns),
+  examples: ['iot analysis console "name:report"', 'iot analysis console "name:report" --follow --for 1s'],
+  exitCodes: [4, 5, 6, 10, 130, 143],
+  related: ["iot analysis run --wait", "iot stream analysis_console"],
+  async run(ctx, input) {
+    const isFollowed = optionFlag(input, "follow");
+    const forText = option(input, "for");
+    const limits = {
+      forMs: forText === undefined ? undefined : parseDuration(forText, "--for"),
+      count: optionNumber(input, "count", 1),
+    };
+    if (!isFollowed && (limits.forMs !== undefined || limits.count !== undefined))
+      throw usageError("--for and --count are about --follow.", { next: "Add --follow." });
+    const amount = optionNumber(input, "lines") ?? (isFollowed ? 0 : KEPT_LINES);
+    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+    const client = await ctx.client();
+    const info = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
+    const known = amount === 0 ? [] : (info.console ?? []).slice(-amount);
+    const old = known.map((message): ConsoleLine => ({ message: String(message) }));
+    if (!isFollowed) {
+      await ctx.out.list(old, { columns: lineColumns.slice(1), empty: "The console is empty.", idKey: "message" });
+      return;
+    }
+    const { label } = await ctx.connection();
+    const onOpen = (): void =>
+      ctx.say.info(`Following the console of analysis "${info.name}" in ${label}. Ctrl-C stops.`);
+    async function* lines(): AsyncGenerator<ConsoleLine> {
+      yield* old;
+      yield* followConsole(ctx, target.id, { ...limits, onOpen });
+    }
+    await printLines(ctx, lines());
+  },
+});

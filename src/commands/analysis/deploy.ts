@@ -1,0 +1,216 @@
+import { argumentList, option, optionFlag } from "../kit/arguments.ts";
+import { messageOf } from "../kit/batch.ts";
+import { CommandError, stoppedError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp } from "../kit/resolve-id.ts";
+import { rows } from "../kit/result.ts";
+import { steadyClient } from "../kit/steady-client.ts";
+import { bundleScript, plainScript, type Script } from "./bundle.ts";
+import { type DeployedScripts, openDeployed } from "./deployed.ts";
+import { analysisFinder } from "./finder.ts";
+import { type Named, namedAnalysis, projectAnalyses, sourceOf } from "./project.ts";
+import { isPython, isRuntime, type Runtime, runtimeOf, runtimes } from "./runtimes.ts";
+
+interface DeployRow {
+  readonly id: string;
+  readonly name: string;
+  readonly file_name: string;
+  readonly language: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly version?: number | string | undefined;
+  readonly state: "deployed" | "unchanged";
+}
+
+const columns: readonly Column<DeployRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "file_name", header: "file" },
+  { key: "bytes", kind: "number" },
+  { key: "sha256", value: ({ sha256 }) => sha256.slice(0, 12), schema: { type: "string" } },
+  { key: "state" },
+  { key: "language", hidden: true },
+  { key: "version", schema: { type: ["number", "string"] }, hidden: true },
+];
+
+/** One analysis and what will be its script. */
+interface Deployment {
+  readonly id: string;
+  readonly name: string;
+  readonly language: Runtime;
+  readonly script: Script;
+  /** The platform holds this script already. */
+  readonly isSame: boolean;
+}
+
+async function chosen(ctx: CommandContext, input: CommandInput): Promise<Named[]> {
+  const words = argumentList(input, "names");
+  const isAll = optionFlag(input, "all");
+  if (isAll && words.length > 0)
+    throw usageError("--all and names exclude each other.", { next: "Give one of the two." });
+  if (option(input, "file") !== undefined && (isAll || words.length > 1))
+    throw usageError("--file is about one analysis.", { next: "Name one, or leave --file out." });
+  const project = projectAnalyses(ctx);
+  const wanted = isAll ? project.map(({ name }) => name) : words;
+  if (wanted.length === 0) {
+    throw usageError(isAll ? "The project file names no analyses." : "No analysis was named.", {
+      code: "usage.missing_argument",
+      why:
+        project.length === 0
+          ? "There is no entry under analyses."
+          : `It has ${project.map(({ name }) => name).join(", ")}.`,
+      next: 'Name one, as in "iot analysis deploy report", or add one with "iot analysis init".',
+    });
+  }
+  const found: Named[] = [];
+  for (const word of wanted) found.push(await namedAnalysis(ctx, word));
+  return found;
+}
+
+async function scriptFor(file: string, language: Runtime, isBundled: boolean, sourcemap: boolean): Promise<Script> {
+  if (!isBundled || isPython(language) || isPython(runtimeOf(file))) return plainScript(file);
+  return bundleScript({ file, language, sourcemap });
+}
+
+async function prepare(
+  ctx: CommandContext,
+  input: CommandInput,
+  named: Named,
+  known: DeployedScripts,
+): Promise<Deployment> {
+  const file = sourceOf(ctx, named, option(input, "file"));
+  const { id } = named.target;
+  const client = await ctx.client();
+  const info = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
+  const asked = option(input, "language") ?? named.project?.language ?? info.runtime;
+  const language = isRuntime(asked) ? asked : runtimeOf(file);
+  const isBundled = input.options["bundle"] !== false && named.project?.bundle !== false;
+  const script = await scriptFor(file, language, isBundled, optionFlag(input, "sourcemap"));
+  for (const note of script.notes) ctx.say.warning(`${info.name}: ${note}`);
+  return { id, name: info.name, language, script, isSame: known.isSame(id, script.hash, info.version) };
+}
+
+function rowOf({ id, name, language, script }: Deployment, state: DeployRow["state"], version?: DeployRow["version"]) {
+  const { fileName, content, hash } = script;
+  const row: DeployRow = {
+    id,
+    name,
+    file_name: fileName,
+    language,
+    bytes: content.byteLength,
+    sha256: hash,
+    state,
+    ...(version === undefined ? {} : { version }),
+  };
+  return row;
+}
+
+const sizeText = ({ script }: Deployment): string => `${script.content.byteLength.toLocaleString("en-US")} bytes`;
+
+async function confirmDeploy(ctx: CommandContext, todo: readonly Deployment[]): Promise<void> {
+  const [first] = todo;
+  if (first === undefined) return;
+  const { envName } = await ctx.connection();
+  const items = todo.map((one) => `${one.name} (${one.script.fileName}, ${sizeText(one)})`);
+  const isOne = todo.length === 1;
+  await ctx.confirm({
+    level: 1,
+    action: isOne
+      ? `Deploy ${first.script.fileName} (${sizeText(first)}) to analysis "${first.name}"`
+      : `Deploy ${todo.length} analyses`,
+    name: isOne ? first.name : envName || "analyses",
+    ...(isOne ? {} : { items }),
+  });
+}
+
+async function upload(ctx: CommandContext, one: Deployment, known: DeployedScripts): Promise<DeployRow> {
+  const { id, language, script } = one;
+  const client = await steadyClient(ctx);
+  const content = Buffer.from(script.content).toString("base64");
+  await client.analysis.uploadScript(id, { name: script.fileName, content, language });
+  const { version } = await client.analysis.info(id);
+  known.remember(id, script.hash, version);
+  return rowOf(one, "deployed", version);
+}
+
+async function deploy(ctx: CommandContext, input: CommandInput): Promise<number> {
+  const named = await chosen(ctx, input);
+  const { label, api } = await ctx.connection();
+  const known = openDeployed(ctx.env, api);
+  // Everything is bundled before anything is sent: a mistake in the last source must not leave half of them deployed.
+  const all: Deployment[] = [];
+  for (const one of named) all.push(await prepare(ctx, input, one, known));
+  const todo = optionFlag(input, "changed") ? all.filter(({ isSame }) => !isSame) : all;
+  for (const { id, language, script } of ctx.flags.dryRun ? todo : []) {
+    const file = `(base64 of ${script.content.byteLength} bytes, sha256 ${script.hash})`;
+    await ctx.dryRun({
+      method: "POST",
+      path: `/analysis/${id}/upload`,
+      body: { file, file_name: script.fileName, language },
+    });
+  }
+  if (ctx.flags.dryRun) return 0;
+  await confirmDeploy(ctx, todo);
+
+  const results = new Map<string, DeployRow>();
+  const failures: unknown[] = [];
+  for (const one of todo) {
+    if (ctx.signal.aborted) break;
+    try {
+      results.set(one.id, await upload(ctx, one, known));
+    } catch (error) {
+      failures.push(error);
+      if (todo.length > 1) ctx.say.warning(`Analysis "${one.name}": ${messageOf(error)}`);
+    }
+  }
+  if (results.size === 0 && failures.length > 0) throw failures[0];
+  const shown = all.flatMap((one) => results.get(one.id) ?? (todo.includes(one) ? [] : [rowOf(one, "unchanged")]));
+  await ctx.out.list(shown, { columns, empty: "Nothing was deployed." });
+  for (const row of results.values())
+    ctx.say.info(
+      `Deployed analysis "${row.name}" in ${label}: ${row.bytes.toLocaleString("en-US")} bytes, sha256 ${row.sha256.slice(0, 12)}.`,
+    );
+  if (todo.length === 0) ctx.say.info(`Nothing has changed since the last deployment to ${label}.`);
+  if (results.size + failures.length < todo.length)
+    throw stoppedError(`Stopped after ${results.size} of ${todo.length} analyses.`);
+  if (failures.length === 0) return 0;
+  throw new CommandError(`${failures.length} of ${todo.length} analyses failed.`, {
+    code: "batch.partial",
+    exit: 8,
+    why: messageOf(failures[0]),
+    next: "The warnings above name each; run the command again with --changed.",
+  });
+}
+
+export const deployCommand: Command = defineCommand({
+  path: ["deploy"],
+  summary: "Bundle the source of analyses and upload it",
+  details:
+    "Analyses are named by their name in iot.config.json, or by id together with --file. TypeScript and JavaScript are " +
+    "bundled with everything they import by esbuild, an optional package of iotdeck; Python is uploaded as it is. " +
+    "All sources are bundled before the first is uploaded.\n\n" +
+    "--changed leaves out what is already there: this machine remembers the hash of what it deployed, and the version the " +
+    "platform gave it.",
+  args: [
+    { name: "names", summary: "names of the project file, full ids, or unique name:…, tag:key=value", variadic: true },
+  ],
+  options: [
+    { name: "all", summary: "every analysis of the project file" },
+    { name: "changed", summary: "only those whose script differs from the one deployed last" },
+    { name: "file", value: "path", summary: "source, instead of the one the project file names" },
+    { name: "bundle", summary: "upload the file as it is", negatable: true },
+    { name: "sourcemap", summary: "put a source map into the script, so that errors name lines of the source" },
+    { name: "language", value: "runtime", summary: "runtime, instead of the one of the analysis", choices: runtimes },
+  ],
+  groups: ["confirm", "dryRun"],
+  result: rows(columns),
+  examples: [
+    'iot analysis deploy "name:report" --file examples/analyses/freezer-report.ts --yes',
+    'iot analysis deploy "name:report" --file examples/analyses/freezer-report.ts --sourcemap --changed --dry-run',
+  ],
+  exitCodes: [3, 4, 5, 6, 8, 10, 130],
+  related: ["iot analysis init", "iot analysis download", "iot analysis run", "iot analysis dev"],
+  run: deploy,
+});

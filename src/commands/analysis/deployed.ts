@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";
+import { userFolders } from "../kit/paths.ts";
+
+/** What was last deployed to one analysis, as this machine remembers it. */
+interface Deployed {
+  readonly hash: string;
+  /** Version number the platform gave it. */
+  readonly version: string;
+}
+
+/** Hashes of deployed scripts, in the folder for state. A broken file counts as an empty one: deploying again is safe. */
+export interface DeployedScripts {
+  /** Whether this very script is what the platform holds, as far as the version tells. */
+  isSame(id: string, hash: string, version: unknown): boolean;
+  remember(id: string, hash: string, version: unknown): void;
+}
+
+export function openDeployed(env: Readonly<Record<string, string | undefined>>, api: string): DeployedScripts {
+  const path = join(userFolders(env).state, "deployed-analyses.json");
+  const keyOf = (id: string): string => `${new URL(api).origin} ${id}`;
+
+  function read(): Record<string, unknown> {
+    try {
+      const value: unknown = JSON.parse(readTextIfThere(path) ?? "{}");
+      return isObject(value) ? { ...value } : {};
+    } catch {
+      return {};
+    }
+  }
+
+  return {
+    isSame(id, hash, version) {
+      const known = read()[keyOf(id)];
+      return isObject(known) && known["hash"] === hash && known["version"] === String(version);
+    },
+    remember(id, hash, version) {
+      const entry: Deployed = { hash, version: String(version) };
+      const text = JSON.stringify({ ...read(), [keyOf(id)]: entry }, null, 1);
+      writeWhole(path, `${text}\n`, { file: 0o600, folder: 0o700 });
+    },
+  };
+}

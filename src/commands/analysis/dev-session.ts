@@ -1,0 +1,146 @@
+import { dirname } from "node:path";
+import { messageOf } from "../kit/batch.ts";
+import { CommandError } from "../kit/command-error.ts";
+import type { Messages } from "../kit/context.ts";
+import type { Script } from "./bundle.ts";
+import { type RunningChild, type ScriptLine, scriptFolder, startChild } from "./dev-child.ts";
+import { watchFiles } from "./dev-watch.ts";
+
+export interface DevOptions {
+  readonly file: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly inspect: boolean;
+  readonly watch: boolean;
+  readonly say: Messages;
+  readonly signal: AbortSignal;
+  build(): Promise<Script>;
+  print(line: ScriptLine): void;
+  /** Called when a script has said that it waits for triggers, or after a while. */
+  ready(): void;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A script that lived this long is not taken for one that cannot start. */
+const LIVED_MS = 10_000;
+const READY_MS = 5_000;
+const readyLine = /waiting for trigger/i;
+
+function whyOf(error: unknown): string {
+  return error instanceof CommandError && error.why !== undefined ? `${error.message} ${error.why}` : messageOf(error);
+}
+
+/**
+ * Runs a script until the signal: again after every change of its sources, and after a pause when it fell over. Resolves
+ * when the signal comes, or when a script that is not watched has ended by itself.
+ */
+export function runDev(options: DevOptions): Promise<void> {
+  const { say, signal } = options;
+  const folder = scriptFolder();
+  let script: Script | undefined;
+  let child: RunningChild | undefined;
+  let startedMs = 0;
+  let pauseMs = FIRST_PAUSE_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let readyTimer: NodeJS.Timeout | undefined;
+  // One thing at a time: a change during a build waits for it.
+  let work = Promise.resolve();
+
+  return new Promise((resolve, reject) => {
+    const inputs = (): readonly string[] => script?.inputs ?? [options.file];
+    const watcher = options.watch ? watchFiles(inputs, (path) => queue(() => rebuild(path))) : undefined;
+
+    function queue(step: () => Promise<void>): void {
+      work = work.then(() => (signal.aborted ? undefined : step())).catch(finish);
+    }
+
+    function finish(error?: unknown): void {
+      signal.removeEventListener("abort", stop);
+      watcher?.close();
+      clearTimeout(timer);
+      clearTimeout(readyTimer);
+      const last = child;
+      child = undefined;
+      void (last?.stop() ?? Promise.resolve()).then(() => {
+        folder.remove();
+        if (error === undefined) resolve();
+        else reject(error);
+      });
+    }
+    const stop = (): void => finish();
+    signal.addEventListener("abort", stop, { once: true });
+
+    async function rebuild(path: string): Promise<void> {
+      try {
+        const next = await options.build();
+        if (next.hash === script?.hash && child !== undefined) return;
+        script = next;
+      } catch (error) {
+        say.warning(
+          `${whyOf(error)} ${child === undefined ? "Waiting for a change." : "The script before it goes on."}`,
+        );
+        return;
+      }
+      pauseMs = FIRST_PAUSE_MS;
+      say.info(`${path} has changed; the script starts again.`);
+      await start();
+    }
+
+    async function start(): Promise<void> {
+      clearTimeout(timer);
+      await child?.stop();
+      if (script === undefined || signal.aborted) return;
+      startedMs = Date.now();
+      child = startChild(script, {
+        folder: folder.path,
+        cwd: dirname(options.file),
+        env: options.env,
+        inspect: options.inspect,
+        print: (line) => {
+          options.print(line);
+          if (readyLine.test(line.message)) announce();
+        },
+        ended,
+      });
+      readyTimer = setTimeout(announce, READY_MS);
+    }
+
+    function announce(): void {
+      if (readyTimer === undefined) return;
+      clearTimeout(readyTimer);
+      readyTimer = undefined;
+      if (child !== undefined) options.ready();
+    }
+
+    function ended(code: number | null, killedBy: string | null): void {
+      child = undefined;
+      clearTimeout(readyTimer);
+      readyTimer = undefined;
+      if (signal.aborted) return;
+      if (code === 0) {
+        say.info(`The script ended.${options.watch ? " Waiting for a change." : ""}`);
+        if (!options.watch) finish();
+        return;
+      }
+      if (Date.now() - startedMs > LIVED_MS) pauseMs = FIRST_PAUSE_MS;
+      const how = code === null ? `was ended by ${killedBy ?? "a signal"}` : `ended with exit code ${code}`;
+      say.warning(
+        `The script ${how}; it starts again in ${pauseMs / 1000} s${options.watch ? ", or at a change" : ""}.`,
+      );
+      timer = setTimeout(() => queue(start), pauseMs);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+
+    queue(async () => {
+      try {
+        script = await options.build();
+      } catch (error) {
+        if (!options.watch) throw error;
+        say.warning(`${whyOf(error)} Waiting for a change.`);
+      }
+      await start();
+    });
+    if (signal.aborted) finish();
+  });
+}

@@ -1,0 +1,259 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import type { AnalysisInfo } from "../../index.ts";
+import { argument, option, optionFlag } from "../kit/arguments.ts";
+import { messageOf } from "../kit/batch.ts";
+import { cleanLine } from "../kit/clean.ts";
+import { conflictError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { readEnvFile } from "../kit/env-file.ts";
+import { parseDuration, quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { redact, rememberSecret } from "../kit/redact.ts";
+import { lookUp, resolveId } from "../kit/resolve-id.ts";
+import { rows } from "../kit/result.ts";
+import { steadyClient } from "../kit/steady-client.ts";
+import { bundleScript } from "./bundle.ts";
+import { endWithParent, type ScriptLine } from "./dev-child.ts";
+import { keepNote, restoreLeftovers, runningNote } from "./dev-note.ts";
+import { runDev } from "./dev-session.ts";
+import { analysisFinder } from "./finder.ts";
+import { createLineQueue } from "./line-queue.ts";
+import { type Named, namedAnalysis, projectAnalyses, sourceOf } from "./project.ts";
+import { readScope } from "./run.ts";
+import { isPython, runtimeOf } from "./runtimes.ts";
+
+const columns: readonly Column<ScriptLine>[] = [{ key: "time", kind: "time" }, { key: "stream" }, { key: "message" }];
+
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+
+interface Chosen {
+  readonly id: string;
+  readonly file: string;
+}
+
+/** What to run as which analysis: a name of the project, an id with `--file`, or a file with `--id`. */
+async function chosen(ctx: CommandContext, input: CommandInput): Promise<Chosen> {
+  const word = argument(input, "name") ?? "";
+  const project = projectAnalyses(ctx);
+  const path = resolve(ctx.cwd, word);
+  const isName = project.some(({ name }) => name === word) || /^([0-9a-f]{24}$|(name|tag):)/i.test(word);
+  if (isName || !isFile(path)) {
+    const named = await namedAnalysis(ctx, word);
+    return { id: named.target.id, file: sourceOf(ctx, named, option(input, "file")) };
+  }
+  const asked = option(input, "id") ?? project.find(({ file }) => file === path)?.id;
+  if (asked === undefined) {
+    throw usageError(`Which analysis ${quote(word)} is the script of is not known.`, {
+      code: "usage.missing_value",
+      why: "The project file does not name it.",
+      next: 'Add --id "name:…", or name the file under "analyses" in the project file.',
+    });
+  }
+  const named: Named = { target: await resolveId(ctx, analysisFinder, asked) };
+  return { id: named.target.id, file: path };
+}
+
+/** Folders of packages from a source upwards: what is not bundled is looked for there. */
+function packageFolders(file: string): string {
+  const folders: string[] = [];
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const own = join(folder, "node_modules");
+    if (existsSync(own)) folders.push(own);
+    if (dirname(folder) === folder) return folders.join(delimiter);
+  }
+}
+
+/** Variables of the script: those of the user and of `--env-file`, without what this program alone needs. */
+async function childEnvironment(
+  ctx: CommandContext,
+  input: CommandInput,
+  { id, variables, token }: AnalysisInfo,
+  file: string,
+): Promise<Record<string, string | undefined>> {
+  const envFile = option(input, "env-file");
+  const own = envFile === undefined ? {} : readEnvFile(resolve(ctx.cwd, envFile));
+  const inherited = Object.entries(ctx.env).filter(([name]) => !/^(IOT_|T_ANALYSIS_|NODE_OPTIONS$)/.test(name));
+  const { api, events } = await ctx.connection();
+  return {
+    ...Object.fromEntries(inherited),
+    ...own,
+    T_ANALYSIS_TOKEN: token,
+    T_ANALYSIS_ID: id,
+    T_ANALYSIS_ENV: JSON.stringify(variables ?? []),
+    TAGOIO_API: api,
+    TAGO_API: api,
+    TAGOIO_SSE: events,
+    NODE_PATH: packageFolders(file),
+  };
+}
+
+/** The mode of an analysis for as long as this program runs. */
+interface Borrowed {
+  readonly info: AnalysisInfo;
+  giveBack(): Promise<void>;
+}
+
+/** The program once more, for the moment in which nothing can be waited for any more. */
+function giveBackAtOnce(ctx: CommandContext, id: string): void {
+  const program = process.argv[1];
+  if (program === undefined) return;
+  const named = ctx.user.settings.get("env");
+  const env = named?.origin === "flag" && named.value !== undefined ? ["--env", named.value] : [];
+  spawnSync(process.execPath, [program, "analysis", "mode", id, "--quiet", "--no-input", ...env], {
+    cwd: ctx.cwd,
+    env: ctx.env,
+    stdio: ["ignore", "ignore", "inherit"],
+    timeout: 10_000,
+  });
+}
+
+/** Sets `run_on` to external, and notes what it was before it does: the note is what survives a kill. */
+async function borrow(ctx: CommandContext, before: AnalysisInfo): Promise<Borrowed> {
+  const { id, name } = before;
+  const { api, label } = await ctx.connection();
+  if (before.run_on === "external") return { info: before, giveBack: async () => undefined };
+  const runOn = before.run_on ?? "tago";
+  const note = keepNote(ctx.env, { id, name, api, runOn, pid: process.pid });
+  const atExit = (): void => giveBackAtOnce(ctx, id);
+  process.on("exit", atExit);
+  const client = await steadyClient(ctx);
+  const giveBack = async (): Promise<void> => {
+    try {
+      await client.analysis.edit(id, { run_on: runOn });
+      process.off("exit", atExit);
+      note.end();
+      ctx.say.info(`Analysis "${name}" in ${label} runs on ${runOn} again.`);
+    } catch (error) {
+      process.off("exit", atExit);
+      ctx.say.warning(`Analysis "${name}" in ${label} still runs on external: ${messageOf(error)}`);
+      ctx.say.hint(`Run "iot analysis mode ${id} ${runOn}" once the platform answers.`);
+    }
+  };
+  try {
+    await client.analysis.edit(id, { run_on: "external" });
+    return { info: await client.analysis.info(id), giveBack };
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+}
+
+function printerOf(ctx: CommandContext): { print(line: ScriptLine): void; end(): Promise<void> } {
+  const isChosen = ctx.user.settings.get("output")?.origin !== "default" || ctx.flags.jq !== undefined;
+  const queue = createLineQueue<ScriptLine>();
+  const asked = isChosen
+    ? ctx.out.list(queue.lines, { columns, empty: "The script printed nothing.", idKey: "message" })
+    : printPlain(ctx, queue.lines);
+  return {
+    print: queue.add,
+    async end() {
+      queue.end();
+      await asked;
+    },
+  };
+}
+
+/** What the script prints goes where it printed it; its token never. */
+async function printPlain(ctx: CommandContext, lines: AsyncIterable<ScriptLine>): Promise<void> {
+  for await (const { stream, message } of lines) {
+    const isTerminal = stream === "stdout" ? ctx.io.stdoutIsTerminal : ctx.io.stderrIsTerminal;
+    const text = `${isTerminal ? cleanLine(redact(message)) : redact(message)}\n`;
+    if (stream === "stdout") await ctx.io.write(text);
+    else ctx.io.writeError(text);
+  }
+}
+
+async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const forText = option(input, "for");
+  const forMs = forText === undefined ? undefined : parseDuration(forText, "--for");
+  const trigger = await readScope(ctx, option(input, "trigger"), "--trigger");
+  const { id, file } = await chosen(ctx, input);
+  const { api, label, isProtected } = await ctx.connection();
+  await restoreLeftovers(ctx);
+  const client = await ctx.client();
+  const before = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
+  const { name } = before;
+  const language = before.runtime ?? runtimeOf(file);
+  if (isPython(language) || isPython(runtimeOf(file)))
+    throw usageError(`Analysis "${name}" is in Python, and dev runs JavaScript and TypeScript only.`, {
+      next: `Switch it with "iot analysis mode ${id} external" and run it with the token of "iot analysis token ${id}".`,
+    });
+  if (runningNote(ctx.env, id, api) !== undefined) {
+    throw conflictError(`Analysis "${name}" is run by another "iot analysis dev" on this machine.`, {
+      code: "analysis.dev_running",
+      next: "End that one first.",
+    });
+  }
+  const isBorrowed = before.run_on !== "external";
+  if (isBorrowed && (await ctx.dryRun({ method: "PUT", path: `/analysis/${id}`, body: { run_on: "external" } })))
+    return;
+  if (isBorrowed && isProtected)
+    await ctx.confirm({ level: 2, action: `Run analysis "${name}" on this machine instead of the platform`, name });
+  if (before.active === false) ctx.say.warning(`Analysis "${name}" is switched off, so it gets no triggers.`);
+
+  const borrowed = await borrow(ctx, before);
+  const printer = printerOf(ctx);
+  try {
+    rememberSecret(borrowed.info.token);
+    const env = await childEnvironment(ctx, input, borrowed.info, file);
+    ctx.say.info(`Running ${file} as analysis "${name}" in ${label}. Ctrl-C stops.`);
+    const ready = (): void => {
+      if (trigger === undefined) return;
+      const sent = client.analysis.run(id, trigger).then(() => ctx.say.info("Sent the trigger."));
+      sent.catch((error: unknown) => ctx.say.warning(`The trigger was not sent: ${messageOf(error)}`));
+    };
+    await runDev({
+      file,
+      cwd: ctx.cwd,
+      env,
+      inspect: optionFlag(input, "inspect"),
+      watch: input.options["watch"] !== false,
+      say: ctx.say,
+      signal: forMs === undefined ? ctx.signal : AbortSignal.any([ctx.signal, AbortSignal.timeout(forMs)]),
+      build: () => bundleScript({ file, language, sourcemap: true, localBanner: endWithParent }),
+      print: printer.print,
+      ready,
+    });
+  } finally {
+    await borrowed.giveBack();
+    await printer.end();
+  }
+}
+
+export const devCommand: Command = defineCommand({
+  path: ["dev"],
+  summary: "Run the script of an analysis on this machine, again after every change",
+  details:
+    "Sets the analysis to run on external, starts the bundled source in Node with its token, and puts the mode back when it " +
+    'ends, however it ends: after a kill the next "iot analysis dev" or "iot analysis mode" does it. The platform makes a ' +
+    "new token at both changes.\n\n" +
+    "The script finds T_ANALYSIS_TOKEN, T_ANALYSIS_ID, T_ANALYSIS_ENV, TAGOIO_API and TAGOIO_SSE in its environment; nothing " +
+    "of IOT_* reaches it. A script that falls over is started again after a pause. In a protected environment the switch " +
+    "needs --confirm.",
+  args: [{ name: "name", summary: "name in the project file, an id together with --file, or a file", required: true }],
+  options: [
+    { name: "file", value: "path", summary: "source, instead of the one the project file names" },
+    { name: "id", value: "id", summary: "analysis of a file that the project does not name" },
+    { name: "watch", summary: "do not start again when a source changes", negatable: true },
+    { name: "inspect", summary: "let a debugger connect, at 127.0.0.1:9229" },
+    { name: "env-file", value: "file", summary: "file of KEY=value lines for the script" },
+    {
+      name: "trigger",
+      value: "file",
+      summary: "JSON scope to run it with once it waits for triggers; a file, - or JSON",
+    },
+    { name: "for", value: "duration", summary: "stop after this time" },
+  ],
+  groups: ["confirm", "dryRun"],
+  result: rows(columns),
+  examples: [
+    'iot analysis dev "name:report" --file examples/analyses/freezer-report.ts --for 1s',
+    "iot analysis dev examples/analyses/freezer-report.ts --id \"name:report\" --trigger '[]' --for 2s",
+  ],
+  exitCodes: [3, 4, 5, 6, 7, 10, 130, 143],
+  related: ["iot analysis deploy", "iot analysis run", "iot analysis mode"],
+  run: dev,
+});

@@ -1,0 +1,82 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { argument, option } from "../kit/arguments.ts";
+import { safeRelativePath } from "../kit/clean.ts";
+import { notFoundError } from "../kit/command-error.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { writeWhole } from "../kit/files.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp } from "../kit/resolve-id.ts";
+import { one } from "../kit/result.ts";
+import { hashOf } from "./bundle.ts";
+import { analysisFinder } from "./finder.ts";
+import { namedAnalysis } from "./project.ts";
+import { readScript } from "./script-text.ts";
+
+interface DownloadRow {
+  readonly id: string;
+  readonly name: string;
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const columns: readonly Column<DownloadRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "file" },
+  { key: "bytes", kind: "number" },
+  { key: "sha256" },
+];
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+export const downloadCommand: Command = defineCommand({
+  path: ["download"],
+  summary: "Write the script the platform holds to a file",
+  details: "The file gets the name it was uploaded with, unless --out names another, a folder, or - for stdout.",
+  args: [
+    { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
+  ],
+  options: [
+    { name: "out", value: "file", summary: "file or folder to write to; - is stdout" },
+    { name: "version", value: "n", summary: "an earlier version; the newest unless given" },
+  ],
+  groups: ["confirm"],
+  result: one(columns),
+  examples: [
+    'iot analysis download "name:report" --out report-now.js',
+    'iot analysis download "name:report" --version 1 --out -',
+  ],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot analysis deploy"],
+  async run(ctx, input) {
+    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+    const version = option(input, "version");
+    const client = await ctx.client();
+    const { name, file_name } = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
+    if (!file_name) {
+      throw notFoundError(`Analysis ${quote(name)} has no script.`, {
+        code: "analysis.script_not_found",
+        why: "Nothing was uploaded yet.",
+        next: 'Upload one with "iot analysis deploy".',
+      });
+    }
+    const content = await readScript(ctx, target.id, version);
+    const place = option(input, "out");
+    if (place === "-") {
+      await ctx.io.write(content);
+      return;
+    }
+    const serverName = basename(safeRelativePath(file_name));
+    const wanted = resolve(ctx.cwd, place ?? serverName);
+    const path = isFolder(wanted) ? join(wanted, serverName) : wanted;
+    if (existsSync(path))
+      await ctx.confirm({ level: 1, action: `Overwrite ${path}`, where: "on this machine", name: basename(path) });
+    writeWhole(path, content, { file: 0o644, folder: 0o755 });
+    const row = { id: target.id, name, file: path, bytes: content.byteLength, sha256: hashOf(content) };
+    await ctx.out.item(row, { columns });
+    ctx.say.info(`Wrote the script of analysis "${name}" to ${path}.`);
+  },
+});

@@ -1,0 +1,58 @@
+import { argument, option } from "../kit/arguments.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
+import { one } from "../kit/result.ts";
+import { analysisFinder } from "./finder.ts";
+import { runtimeOf } from "./runtimes.ts";
+import { readScript } from "./script-text.ts";
+
+/** Copies an analysis: its settings, then its script. The copy has a token of its own. */
+export function duplicateCommand(columns: readonly Column<never>[]): Command {
+  return defineCommand({
+    path: ["duplicate"],
+    summary: "Make a copy of an analysis, with its script",
+    details:
+      "Description, mode, runtime, interval, variables, tags and script are copied. The copy is switched off unless --active.",
+    args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
+    options: [
+      { name: "name", value: "text", summary: 'name of the copy; "… (copy)" unless given' },
+      { name: "active", summary: "switch the copy on" },
+    ],
+    groups: ["dryRun"],
+    result: one(columns),
+    examples: [
+      'iot analysis duplicate "name:report" --name "report for June"',
+      'iot analysis duplicate "name:report" --name "report, next" --active --dry-run',
+    ],
+    exitCodes: [4, 5, 6, 10],
+    related: ["iot analysis create", "iot analysis deploy"],
+    async run(ctx, input) {
+      const target = await resolveOrPick(ctx, analysisFinder, argument(input, "id"));
+      const client = await ctx.client();
+      const info = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
+      const { description, run_on, runtime, interval, variables, tags, file_name } = info;
+      const settings = { description, run_on, runtime, interval, variables, tags };
+      const body = {
+        name: option(input, "name") ?? `${info.name.slice(0, 92)} (copy)`,
+        active: input.options["active"] === true,
+        ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+      };
+      const language = runtime ?? runtimeOf(file_name ?? "");
+      if (await ctx.dryRun({ method: "POST", path: "/analysis", body })) {
+        const file = "(base64 of the script)";
+        if (file_name)
+          await ctx.dryRun({ method: "POST", path: "/analysis/{id}/upload", body: { file, file_name, language } });
+        return;
+      }
+      // Read before anything is made: a script that cannot be read must not leave half a copy.
+      const script = file_name ? await readScript(ctx, target.id) : undefined;
+      const { id } = await client.analysis.create(body);
+      if (script !== undefined && file_name)
+        await client.analysis.uploadScript(id, { name: file_name, content: script.toString("base64"), language });
+      const { token: _, ...row } = await client.analysis.info(id);
+      await ctx.out.item(row, { columns: columns as readonly Column<typeof row>[] });
+      ctx.say.info(`Copied analysis "${info.name}" to "${body.name}" in ${(await ctx.connection()).label}.`);
+    },
+  });
+}

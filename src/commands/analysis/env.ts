@@ -1,0 +1,170 @@
+import type { AnalysisVariable } from "../../index.ts";
+import { argument, argumentList } from "../kit/arguments.ts";
+import { notFoundError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { parsePair, quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { redact } from "../kit/redact.ts";
+import { lookUp } from "../kit/resolve-id.ts";
+import { rows } from "../kit/result.ts";
+import { analysisFinder } from "./finder.ts";
+import { namedAnalysis } from "./project.ts";
+
+/** The platform's limit. */
+const MAX_VARIABLES = 20;
+const secretKey = /token|passw|secret|credential|authorization|private|api[-_]?key|(^|[-_])key$|pin(_code)?$/i;
+
+const isSecret = ({ key, value }: AnalysisVariable): boolean =>
+  secretKey.test(key) || (typeof value === "string" && redact(value) !== value);
+
+/** Tables hide values that look like secrets; formats for programs have them in full. */
+function columnsFor(ctx: CommandContext | undefined): readonly Column<AnalysisVariable>[] {
+  const isHidden = ctx?.out.format === "table" || ctx?.out.format === "md";
+  return [
+    { key: "key" },
+    {
+      key: "value",
+      schema: { type: ["string", "number", "boolean"] },
+      ...(isHidden ? { value: (row: AnalysisVariable) => (isSecret(row) ? "…" : row.value) } : {}),
+    },
+  ];
+}
+
+const nameArgument = {
+  name: "name",
+  summary: "name in the project file, full id, or unique name:…, tag:key=value",
+  required: true,
+} as const;
+
+interface Known {
+  readonly id: string;
+  readonly name: string;
+  readonly variables: readonly AnalysisVariable[];
+}
+
+async function read(ctx: CommandContext, input: CommandInput): Promise<Known> {
+  const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+  const client = await ctx.client();
+  const { name, variables } = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
+  return { id: target.id, name, variables: variables ?? [] };
+}
+
+async function print(ctx: CommandContext, variables: readonly AnalysisVariable[]): Promise<void> {
+  await ctx.out.list(variables, { columns: columnsFor(ctx), empty: "The analysis has no variables.", idKey: "key" });
+}
+
+/** Sends the whole list, as the platform wants it. The dry run hides what a table would hide. */
+async function save(
+  ctx: CommandContext,
+  { id, name }: Known,
+  variables: AnalysisVariable[],
+  done: string,
+): Promise<void> {
+  const shown = variables.map((row) => (isSecret(row) ? { ...row, value: "…" } : row));
+  if (await ctx.dryRun({ method: "PUT", path: `/analysis/${id}`, body: { variables: shown } })) return;
+  await (await ctx.client()).analysis.edit(id, { variables });
+  await print(ctx, variables);
+  ctx.say.info(`${done} of analysis "${name}" in ${(await ctx.connection()).label}.`);
+}
+
+async function assigned(ctx: CommandContext, text: string): Promise<AnalysisVariable> {
+  const { key, value } = parsePair(text, "set");
+  if (value === undefined)
+    throw usageError(`${quote(text)} is not of the form key=value.`, {
+      next: `Write it as ${key}=7, ${key}=@file or ${key}=-.`,
+    });
+  if (value === "-" || value.startsWith("@"))
+    return { key, value: (await ctx.readInput(value, key)).replace(/\r?\n$/, "") };
+  if (!isSecret({ key, value })) return { key, value };
+  throw usageError(`The value of ${quote(key)} looks like a secret.`, {
+    code: "usage.secret_value",
+    why: "What is typed on a command line is kept by the shell and seen by other programs.",
+    next: `Read it from a file or stdin: ${key}=@file or ${key}=-.`,
+  });
+}
+
+const list = defineCommand({
+  path: ["env", "list"],
+  aliases: ["ls"],
+  summary: "List the variables of an analysis",
+  details: "Tables hide values that look like secrets; -o json and the other formats for programs have them in full.",
+  args: [nameArgument],
+  result: rows(columnsFor(undefined)),
+  examples: ['iot analysis env list "name:report"', 'iot analysis env list "name:report" -o json'],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot analysis env set"],
+  async run(ctx, input) {
+    await print(ctx, (await read(ctx, input)).variables);
+  },
+});
+
+const set = defineCommand({
+  path: ["env", "set"],
+  summary: "Set variables of an analysis",
+  details:
+    "Variables that are not named stay. A value that looks like a secret is taken from a file or stdin only: key=@file, key=-.",
+  args: [nameArgument, { name: "pairs", summary: "key=value, key=@file or key=-", required: true, variadic: true }],
+  groups: ["dryRun"],
+  result: rows(columnsFor(undefined)),
+  examples: [
+    'iot analysis env set "name:report" limit=8 unit=C',
+    'printf %s "not-a-real-one" | iot analysis env set "name:report" MAIL_PASSWORD=-',
+  ],
+  exitCodes: [3, 4, 5, 6, 10],
+  related: ["iot analysis env list", "iot analysis env delete", "iot secret create"],
+  async run(ctx, input) {
+    const pairs = argumentList(input, "pairs");
+    if (pairs.filter((pair) => /=(-|@-)$/.test(pair)).length > 1)
+      throw usageError("Only one value can be read from stdin.", { next: "Read the others from files: key=@file." });
+    const named: AnalysisVariable[] = [];
+    for (const pair of pairs) named.push(await assigned(ctx, pair));
+    const known = await read(ctx, input);
+    const changes = new Map(named.map(({ key, value }) => [key, value]));
+    const kept = known.variables.map(({ key, value }) => ({ key, value: changes.get(key) ?? value }));
+    const keys = new Set(kept.map(({ key }) => key));
+    const added = [...changes].filter(([key]) => !keys.has(key)).map(([key, value]) => ({ key, value }));
+    const next = [...kept, ...added];
+    if (next.length > MAX_VARIABLES) {
+      throw usageError(`An analysis holds at most ${MAX_VARIABLES} variables.`, {
+        why: `It has ${kept.length}, and ${added.length} would be added.`,
+        next: "Delete some first, or put several values into one.",
+      });
+    }
+    await save(ctx, known, next, `Set ${[...changes.keys()].map(quote).join(", ")}`);
+  },
+});
+
+const remove = defineCommand({
+  path: ["env", "delete"],
+  aliases: ["rm"],
+  summary: "Delete variables of an analysis",
+  args: [nameArgument, { name: "keys", summary: "names of the variables", required: true, variadic: true }],
+  groups: ["confirm", "dryRun"],
+  result: rows(columnsFor(undefined)),
+  examples: [
+    'iot analysis env delete "name:report" device --dry-run',
+    'iot analysis env delete "name:hello (node-legacy)" device --yes',
+  ],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot analysis env list"],
+  async run(ctx, input) {
+    const keys = argumentList(input, "keys");
+    const known = await read(ctx, input);
+    const missing = keys.find((key) => !known.variables.some((row) => row.key === key));
+    if (missing !== undefined) {
+      throw notFoundError(`Analysis "${known.name}" has no variable ${quote(missing)}.`, {
+        code: "analysis.variable_not_found",
+        why: `It has ${known.variables.map(({ key }) => key).join(", ") || "none"}.`,
+        next: 'Run "iot analysis env list" with the same analysis.',
+      });
+    }
+    const next = known.variables.filter(({ key }) => !keys.includes(key));
+    const what = keys.map(quote).join(", ");
+    if (!ctx.flags.dryRun)
+      await ctx.confirm({ level: 1, action: `Delete ${what} of analysis "${known.name}"`, name: known.name });
+    await save(ctx, known, next, `Deleted ${what}`);
+  },
+});
+
+export const envCommands: readonly Command[] = [list, set, remove];

@@ -1,0 +1,10 @@
+import { simpleFinder } from "../kit/simple-finder.ts";
+
+/** How analyses are found: by id, by a unique name or by a tag. */
+export const analysisFinder = simpleFinder({
+  noun: "analysis",
+  plural: "analyses",
+  forms: ["name", "tag"],
+  list: (client, query) => client.analysis.list(query),
+  info: (client, id) => client.analysis.info(id),
+});

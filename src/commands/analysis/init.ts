@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { argument, option } from "../kit/arguments.ts";
+import { conflictError, usageError } from "../kit/command-error.ts";
+import { projectFileName } from "../kit/config.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { writeWhole } from "../kit/files.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { one } from "../kit/result.ts";
+import { addToProject, projectAnalyses, projectFileFor } from "./project.ts";
+
+const columns: readonly Column<{ readonly name: string }>[] = [{ key: "name" }, { key: "file" }, { key: "project" }];
+
+const typescript = `import { Analysis, type AnalysisContext, Resources, type ScopeRow } from "iotdeck";
+
+/** Runs for each trigger: a button, an action, the interval, or "iot analysis run". */
+async function run(context: AnalysisContext, scope: ScopeRow[]): Promise<void> {
+  context.log("Rows in the scope:", scope.length);
+  const devices = await new Resources({ token: context.token }).devices.list({ amount: 5 });
+  for (const { name } of devices) context.log("Device:", name);
+}
+
+Analysis.use(run, { token: process.env["T_ANALYSIS_TOKEN"] ?? "unknown" });
+`;
+
+const javascript = typescript
+  .replace(", type AnalysisContext", "")
+  .replace(", type ScopeRow", "")
+  .replace("context: AnalysisContext, scope: ScopeRow[]): Promise<void>", "context, scope)");
+
+const python = `from tagoio_sdk import Analysis
+
+
+def run(context, scope):
+    """Runs for each trigger: a button, an action, the interval, or "iot analysis run"."""
+    context.log("Rows in the scope:", len(scope))
+
+
+Analysis.use(run)
+`;
+
+const templates = {
+  typescript: [".ts", typescript],
+  javascript: [".js", javascript],
+  python: [".py", python],
+} as const;
+type TemplateName = keyof typeof templates;
+const languages = Object.keys(templates) as TemplateName[];
+
+function templateOf(language: string | undefined, file: string | undefined): readonly [ending: string, text: string] {
+  const named = languages.find((name) => name === language);
+  const byEnding = languages.find((name) => file?.endsWith(templates[name][0]));
+  return templates[named ?? byEnding ?? "typescript"];
+}
+
+export const initCommand: Command = defineCommand({
+  path: ["init"],
+  summary: `Write a first script, and name it in ${projectFileName}`,
+  details:
+    `Makes ${projectFileName} in this folder when there is none here or above. Nothing is sent: the analysis itself is made ` +
+    'with "iot analysis create --name <name>". A file that exists is left as it is and only named.',
+  args: [{ name: "name", summary: "name of the analysis on the platform and in the project", required: true }],
+  options: [
+    { name: "file", value: "path", summary: "the script (analyses/<name>.ts)" },
+    { name: "language", value: "name", summary: "language of the script", choices: languages },
+  ],
+  result: one(columns),
+  examples: [
+    "iot analysis init hello",
+    "iot analysis init hourly-report --language javascript --file scripts/hourly-report.js",
+  ],
+  exitCodes: [3, 7],
+  related: ["iot analysis create", "iot analysis deploy", "iot analysis dev", "iot init"],
+  async run(ctx, input) {
+    const name = argument(input, "name") ?? "";
+    if (!/^[\w][\w .()-]{0,99}$/.test(name)) {
+      throw usageError(`${quote(name)} cannot be the name of an analysis in a project.`, {
+        why: "It becomes the name of a file, so it has letters, digits, blanks, points, hyphens and brackets.",
+        next: "Choose another name; --file and the project file can name any analysis.",
+      });
+    }
+    if (projectAnalyses(ctx).some((known) => known.name === name)) {
+      throw conflictError(`The project has an analysis ${quote(name)} already.`, {
+        code: "config.exists",
+        why: `${projectFileFor(ctx)} names it.`,
+        next: "Choose another name, or change the entry there.",
+      });
+    }
+    const asked = option(input, "file");
+    const [ending, text] = templateOf(option(input, "language"), asked);
+    const file =
+      asked === undefined
+        ? join(dirname(projectFileFor(ctx)), "analyses", `${name.replaceAll(" ", "-")}${ending}`)
+        : resolve(ctx.cwd, asked);
+    const isThere = existsSync(file);
+    if (!isThere) writeWhole(file, text, { file: 0o644, folder: 0o755 });
+    const project = addToProject(ctx, name, { file });
+    await ctx.out.item({ name, file, project }, { columns, idKey: "name" });
+    ctx.say.info(`${isThere ? `${file} was there already; it is` : `Wrote ${file}; it is`} named in ${project}.`);
+    ctx.say.hint(`Next: iot analysis create --name ${quote(name)}, then iot analysis deploy ${quote(name)}.`);
+  },
+});

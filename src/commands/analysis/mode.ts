@@ -1,0 +1,96 @@
+import { argument, optionFlag } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { nearest } from "../kit/nearest.ts";
+import { quote } from "../kit/options.ts";
+import { rememberSecret } from "../kit/redact.ts";
+import { lookUp } from "../kit/resolve-id.ts";
+import { one, value } from "../kit/result.ts";
+import { restoreLeftovers } from "./dev-note.ts";
+import { analysisFinder } from "./finder.ts";
+import { namedAnalysis } from "./project.ts";
+
+const modes = ["tago", "external"] as const;
+type Mode = (typeof modes)[number];
+
+const modeColumns = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "run_on" },
+  { key: "active", kind: "flag" },
+] as const;
+
+const nameArgument = {
+  name: "name",
+  summary: "name in the project file, full id, or unique name:…, tag:key=value",
+  required: true,
+} as const;
+
+function modeOf(text: string): Mode {
+  const found = modes.find((mode) => mode === text);
+  if (found !== undefined) return found;
+  const guess = nearest(text, modes);
+  throw usageError(`An analysis cannot run on ${quote(text)}.`, {
+    code: "usage.invalid_value",
+    why: `It runs on ${modes.join(" or ")}.`,
+    ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
+  });
+}
+
+export const modeCommand: Command = defineCommand({
+  path: ["mode"],
+  summary: "Show or change where an analysis runs",
+  details:
+    "tago is the platform; external is any machine that waits for its triggers. The platform makes a new token at every " +
+    'change, so programs with the old one stop. Also puts back what "iot analysis dev" could not when it was killed.',
+  args: [nameArgument, { name: "run_on", summary: "tago or external; without it the mode is shown" }],
+  groups: ["dryRun"],
+  result: one(modeColumns),
+  examples: ['iot analysis mode "name:report"', 'iot analysis mode "name:hello (node-legacy)" external'],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot analysis dev", "iot analysis token"],
+  async run(ctx, input) {
+    const wanted = argument(input, "run_on");
+    const mode = wanted === undefined ? undefined : modeOf(wanted);
+    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+    const { id } = target;
+    const client = await ctx.client();
+    await restoreLeftovers(ctx, mode === undefined ? undefined : id);
+    const before = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
+    const { name, active } = before;
+    const isChange = mode !== undefined && mode !== (before.run_on ?? "tago");
+    if (isChange && (await ctx.dryRun({ method: "PUT", path: `/analysis/${id}`, body: { run_on: mode } }))) return;
+    if (isChange) await client.analysis.edit(id, { run_on: mode });
+    await ctx.out.item({ id, name, run_on: mode ?? before.run_on ?? "tago", active }, { columns: modeColumns });
+    const { label } = await ctx.connection();
+    if (isChange) ctx.say.info(`Analysis "${name}" in ${label} runs on ${mode} now, and has a new token.`);
+    else if (mode !== undefined) ctx.say.info(`Analysis "${name}" in ${label} runs on ${mode} already.`);
+  },
+});
+
+export const tokenCommand: Command = defineCommand({
+  path: ["token"],
+  summary: "Print the token of an analysis",
+  details: "Prints the whole token: it is the result. --renew makes a new one, and the old one stops working.",
+  args: [nameArgument],
+  options: [{ name: "renew", summary: "make a new token" }],
+  groups: ["confirm", "dryRun"],
+  result: value({ type: "string" }),
+  examples: ['iot analysis token "name:report"', 'iot analysis token "name:hello (node-legacy)" --renew --yes'],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot analysis mode", "iot analysis dev"],
+  async run(ctx, input) {
+    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+    const { id } = target;
+    const isRenewed = optionFlag(input, "renew");
+    if (isRenewed && (await ctx.dryRun({ method: "GET", path: `/analysis/${id}/token` }))) return;
+    const client = await ctx.client();
+    const { name, token } = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
+    if (isRenewed)
+      await ctx.confirm({ level: 1, action: `Make a new token for analysis "${name}", which ends the old one`, name });
+    const shown = isRenewed ? (await client.analysis.tokenGenerate(id)).analysis_token : token;
+    await ctx.out.value(shown);
+    rememberSecret(shown);
+    if (isRenewed) ctx.say.info(`Made a new token for analysis "${name}" in ${(await ctx.connection()).label}.`);
+  },
+});

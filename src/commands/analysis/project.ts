@@ -1,0 +1,150 @@
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { inputError, usageError } from "../kit/command-error.ts";
+import { projectFileName } from "../kit/config.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { isObject, parseObject, readTextIfThere, writeWhole } from "../kit/files.ts";
+import { nearest } from "../kit/nearest.ts";
+import { quote } from "../kit/options.ts";
+import { resolveId, type Target } from "../kit/resolve-id.ts";
+import { analysisFinder } from "./finder.ts";
+import { isRuntime, type Runtime, runtimes } from "./runtimes.ts";
+
+/** An analysis of the project: the member of `analyses` in the project file, with what was left out. */
+export interface ProjectAnalysis {
+  readonly name: string;
+  /** Absolute path of the source. */
+  readonly file: string;
+  /** Full id, `name:…` or `tag:…`; `name:` and the name unless given, so that one file serves every environment. */
+  readonly id: string;
+  readonly language?: Runtime;
+  /** False: the file is uploaded as it is. */
+  readonly bundle?: boolean;
+}
+
+const members = new Set(["file", "id", "language", "bundle"]);
+
+function entryOf(name: string, value: unknown, path: string): ProjectAnalysis {
+  const place = `${path}: analysis ${quote(name)}`;
+  const entry = typeof value === "string" ? { file: value } : value;
+  if (!isObject(entry) || typeof entry["file"] !== "string" || entry["file"] === "") {
+    throw inputError(`${place} names no file.`, {
+      code: "config.invalid",
+      next: `Write it as "${name}": { "file": "analyses/${name}.ts" }.`,
+    });
+  }
+  const { file, id, language, bundle } = entry;
+  const unknown = Object.keys(entry).find((key) => !members.has(key));
+  const isGood =
+    unknown === undefined &&
+    (id === undefined || (typeof id === "string" && id !== "")) &&
+    (language === undefined || isRuntime(language)) &&
+    (bundle === undefined || typeof bundle === "boolean");
+  if (!isGood) {
+    throw inputError(`${place} cannot be used.`, {
+      code: "config.invalid",
+      why:
+        unknown === undefined
+          ? `"id" is a text, "language" one of ${runtimes.join(", ")}, "bundle" true or false.`
+          : `It knows ${[...members].join(", ")}, not ${quote(unknown)}.`,
+      next: "Correct the file.",
+    });
+  }
+  return {
+    name,
+    file: resolve(dirname(path), file),
+    id: typeof id === "string" ? id : `name:${name}`,
+    ...(isRuntime(language) ? { language } : {}),
+    ...(typeof bundle === "boolean" ? { bundle } : {}),
+  };
+}
+
+/** The analyses the project file names, in its order. */
+export function projectAnalyses(ctx: CommandContext): readonly ProjectAnalysis[] {
+  const path = ctx.user.project?.path;
+  const value = path === undefined ? undefined : parseObject(readTextIfThere(path) ?? "{}", path)["analyses"];
+  if (path === undefined || value === undefined) return [];
+  if (!isObject(value)) {
+    throw inputError(`${path}: "analyses" is not an object.`, {
+      code: "config.invalid",
+      next: 'Write it as { "report": { "file": "analyses/report.ts" } }.',
+    });
+  }
+  return Object.entries(value).map(([name, entry]) => entryOf(name, entry, path));
+}
+
+/** What a command line names: an analysis of the project by its name there, or one of the platform by its id. */
+export interface Named {
+  readonly target: Target;
+  readonly project?: ProjectAnalysis;
+}
+
+const isIdForm = (text: string): boolean => /^([0-9a-f]{24}|(name|tag):.*)$/is.test(text);
+
+/** Finds the analysis a word names. Words that are no id are names of the project file. */
+export async function namedAnalysis(ctx: CommandContext, word: string): Promise<Named> {
+  const known = projectAnalyses(ctx);
+  const project = known.find(({ name }) => name === word);
+  if (project !== undefined) return { target: await resolveId(ctx, analysisFinder, project.id), project };
+  if (!isIdForm(word)) throw notInProject(ctx, word, known);
+  const target = await resolveId(ctx, analysisFinder, word);
+  const same = known.find(({ id }) => id === word || id === target.id);
+  return same === undefined ? { target } : { target, project: same };
+}
+
+function notInProject(ctx: CommandContext, word: string, known: readonly ProjectAnalysis[]): Error {
+  const guess = nearest(
+    word,
+    known.map(({ name }) => name),
+  );
+  const place = ctx.user.project?.path;
+  return usageError(`${quote(word)} is neither an id of an analysis nor a name in the project.`, {
+    code: "usage.invalid_id",
+    why:
+      known.length > 0
+        ? `The project file names ${known.map(({ name }) => name).join(", ")}.`
+        : place === undefined
+          ? `There is no ${projectFileName} here or above.`
+          : `${place} names no analyses.`,
+    next:
+      guess === undefined
+        ? `Write ${quote(`name:${word}`)}, a full id, or name it under "analyses" in ${projectFileName}.`
+        : `Did you mean ${quote(guess)}?`,
+  });
+}
+
+/** Where a new entry goes: the project file in use, or one in the working directory. */
+export function projectFileFor(ctx: CommandContext): string {
+  return ctx.user.project?.path ?? join(ctx.cwd, projectFileName);
+}
+
+/** Adds an analysis to the project file, which is made when there is none. Everything else in it stays. */
+export function addToProject(ctx: CommandContext, name: string, entry: { readonly file: string }): string {
+  const path = projectFileFor(ctx);
+  const text = readTextIfThere(path);
+  const document = text === undefined ? {} : parseObject(text, path);
+  const analyses = isObject(document["analyses"]) ? document["analyses"] : {};
+  const file = portable(relative(dirname(path), entry.file));
+  const next = { ...document, analyses: { ...analyses, [name]: { ...entry, file } } };
+  writeWhole(path, `${JSON.stringify(next, null, 2)}\n`, { file: 0o644, folder: 0o755 });
+  return path;
+}
+
+const portable = (path: string): string => (isAbsolute(path) ? path : path.replaceAll("\\", "/"));
+
+/** The source a command names: `--file` before the one of the project. */
+export function sourceOf(ctx: CommandContext, named: Named | undefined, file: string | undefined): string {
+  const path = file === undefined ? named?.project?.file : resolve(ctx.cwd, file);
+  if (path === undefined) {
+    throw usageError("Which file to use is not known.", {
+      code: "usage.missing_value",
+      why: `The analysis is not named in ${projectFileName}.`,
+      next: 'Add --file <path>, or name it under "analyses" in the project file.',
+    });
+  }
+  if (existsSync(path)) return path;
+  throw inputError(`The file ${path} does not exist.`, {
+    code: "file.not_found",
+    next: file === undefined ? "Check the project file." : "Check --file.",
+  });
+}

@@ -1,0 +1,136 @@
+import { argument, option, optionFlag, optionNumber } from "../kit/arguments.ts";
+import { parseJsonText } from "../kit/body.ts";
+import { CommandError, inputError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { parseDuration, quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp } from "../kit/resolve-id.ts";
+import { value } from "../kit/result.ts";
+import { type ConsoleLine, followConsole, printLines } from "./console-lines.ts";
+import { analysisFinder } from "./finder.ts";
+import { namedAnalysis } from "./project.ts";
+
+const columns: readonly Column<{ readonly id: string }>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "run_on" },
+  { key: "requested_at", kind: "time" },
+];
+
+/** Lines a platform prints at the end of a run; one of the second kind means that it failed or never began. */
+const endLine = /^Analysis ended\b/;
+const failedLine =
+  /^(Analysis failed\b|The analysis (was (stopped|ended)|could not be|is not (active|connected)|has no script)|The sandbox runs )/;
+
+/** Time without a line after which a run counts as over, where no line says so. */
+const IDLE = "10s";
+
+/** The scope of a run: a file, `-` for stdin, or JSON as it stands. */
+export async function readScope(
+  ctx: CommandContext,
+  place: string | undefined,
+  flag: string,
+): Promise<object | undefined> {
+  if (place === undefined) return undefined;
+  const isInline = /^\s*[[{]/.test(place);
+  const scope = parseJsonText(isInline ? place : await ctx.readInput(place, flag), isInline ? flag : quote(place));
+  if (typeof scope === "object" && scope !== null) return scope;
+  throw inputError(`The scope in ${isInline ? flag : quote(place)} is neither a list nor an object.`, {
+    next: 'Write the rows of a run: [{"variable": "level", "value": 3}].',
+  });
+}
+
+async function runAnalysis(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const isWaited = optionFlag(input, "wait");
+  const isFollowed = optionFlag(input, "follow");
+  const forText = option(input, "for");
+  const count = optionNumber(input, "count", 1);
+  if (!isWaited && !isFollowed && (forText !== undefined || count !== undefined))
+    throw usageError("--for and --count are about --wait and --follow.", { next: "Add one of the two." });
+  const forMs = forText === undefined ? undefined : parseDuration(forText, "--for");
+  const idleMs = parseDuration(option(input, "idle") ?? IDLE, "--idle");
+  const scope = await readScope(ctx, option(input, "scope"), "--scope");
+
+  const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+  const { id } = target;
+  if (await ctx.dryRun({ method: "POST", path: `/analysis/${id}/run`, body: { scope } })) return;
+  const client = await ctx.client();
+  const { name, run_on } = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
+  const { label } = await ctx.connection();
+  const start = async (): Promise<void> => {
+    await client.analysis.run(id, scope);
+    ctx.say.info(`Started analysis "${name}" in ${label}.`);
+  };
+  if (!isWaited && !isFollowed) {
+    await start();
+    await ctx.out.item({ id, name, run_on, requested_at: new Date(ctx.clock.now()).toISOString() }, { columns });
+    return;
+  }
+  let failed: string | undefined;
+  const isLast = ({ message }: ConsoleLine): boolean => {
+    if (failedLine.test(message)) failed = message;
+    return !isFollowed && (failed !== undefined || endLine.test(message));
+  };
+  const limits = { forMs, count, ...(isFollowed ? {} : { idleMs }) };
+  await printLines(ctx, followConsole(ctx, id, { ...limits, onOpen: start, isLast }));
+  if (failed === undefined || isFollowed) return;
+  throw new CommandError(`The run of analysis "${name}" did not succeed.`, {
+    code: "analysis.failed",
+    exit: 1,
+    why: `Its console says: ${failed}.`,
+    next: "Read the lines above; the script prints its errors there.",
+  });
+}
+
+export const runCommand: Command = defineCommand({
+  path: ["run"],
+  summary: "Run an analysis, with a scope",
+  details:
+    "Asks the platform for a run and returns at once. --wait prints the console until the run is over: until the line that " +
+    "says so, or until nothing more comes for the time of --idle; a run that failed ends with exit 1. --follow goes on " +
+    "until --for, --count or Ctrl-C.",
+  args: [
+    { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
+  ],
+  options: [
+    {
+      name: "scope",
+      value: "file",
+      summary: "JSON list or object for the run: a file, - for stdin, or the JSON itself",
+    },
+    { name: "wait", summary: "print the console until the run is over" },
+    { name: "follow", summary: "print the console until stopped" },
+    { name: "idle", value: "duration", summary: `time without a line that ends --wait (${IDLE})` },
+    { name: "for", value: "duration", summary: "stop after this time" },
+    { name: "count", value: "n", summary: "stop after this many lines" },
+  ],
+  groups: ["dryRun"],
+  result: value({
+    anyOf: [
+      {
+        type: "object",
+        required: ["id", "name"],
+        properties: {
+          id: { type: "string" },
+          name: { type: "string" },
+          run_on: { type: "string" },
+          requested_at: { type: "string" },
+        },
+      },
+      {
+        type: "array",
+        description: "With --wait or --follow: the lines of the console.",
+        items: { type: "object", properties: { time: { type: "string" }, message: { type: "string" } } },
+      },
+    ],
+  }),
+  examples: [
+    'iot analysis run "name:report"',
+    'iot analysis run "name:report" --wait',
+    `iot analysis run "name:report" --scope '[{"variable": "level", "value": 3}]'`,
+  ],
+  exitCodes: [3, 4, 5, 6, 10, 130, 143],
+  related: ["iot analysis console", "iot analysis dev"],
+  run: runAnalysis,
+});

@@ -1,0 +1,55 @@
+import { gunzipSync } from "node:zlib";
+import { CommandError, notFoundError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+
+const TIMEOUT_MS = 120_000;
+
+/** The script the platform holds, as it was uploaded. The link it is read from needs no token, and gets none. */
+export async function readScript(ctx: CommandContext, analysisId: string, version?: string): Promise<Buffer> {
+  const client = await ctx.client();
+  const { url } = await client.analysis.downloadScript(analysisId, version === undefined ? {} : { version });
+  if (!/^https?:\/\//.test(url)) throw refused("the link it gave is no web address");
+  const { chooseTransport } = await import("../../lib/http/default-transport.ts");
+  const options = ctx.clientOptions();
+  const transport = options.transport ?? chooseTransport(options);
+  const request = {
+    method: "GET",
+    url,
+    headers: { "accept-encoding": "gzip, deflate, br" },
+    timeoutMs: ctx.flags.timeoutMs ?? TIMEOUT_MS,
+    signal: ctx.signal,
+    bytesAsText: true,
+  } as const;
+  const reply = await transport.send(request).catch((error: unknown) => {
+    throw error instanceof Error && error.name === "TransportError" ? noAnswer(new URL(url).origin, error) : error;
+  });
+  if (reply.status === 404) {
+    throw notFoundError("The script is not there.", {
+      code: "analysis.script_not_found",
+      why: `The store answered ${reply.status}.`,
+      next: 'Upload one with "iot analysis deploy".',
+    });
+  }
+  if (reply.status !== 200) throw refused(`the store answered ${reply.status}`);
+  const bytes = Buffer.from(reply.text, "latin1");
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+}
+
+function refused(why: string): Error {
+  return new CommandError("The script could not be downloaded.", {
+    code: "platform.refused",
+    exit: 1,
+    why: `The platform named a place, but ${why}.`,
+    next: "Try again; the link is good for a short time only.",
+  });
+}
+
+function noAnswer(origin: string, cause: Error): Error {
+  return new CommandError(`No answer from ${origin}, where the script is kept.`, {
+    code: "network.failed",
+    exit: 10,
+    why: cause.message,
+    next: 'Check the network and the proxy; "iot doctor" shows more.',
+    cause,
+  });
+}
