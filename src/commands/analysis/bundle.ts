@@ -119,8 +119,19 @@ function inputsOf({ inputs }: Metafile, folder: string): string[] {
     .map((path) => resolve(folder, path));
 }
 
-/** Source maps are off in Node until asked for; stack traces then name the lines of the source. */
-const withSourceMaps = "try { process.setSourceMapsEnabled(true); } catch {}";
+/**
+ * Source maps are off in Node until asked for, and then hold for what is loaded later: the script loads itself once more.
+ * Where that cannot be done it runs as it is.
+ */
+const withSourceMaps = [
+  "if (!globalThis.__iotMapped && typeof module === 'object' && typeof module._compile === 'function') {",
+  "  globalThis.__iotMapped = true;",
+  "  if (process.setSourceMapsEnabled && require('fs').existsSync(__filename)) {",
+  "    process.setSourceMapsEnabled(true);",
+  "    return module._compile(require('fs').readFileSync(__filename, 'utf8'), __filename);",
+  "  }",
+  "}",
+].join("\n");
 
 /**
  * Bundles a source with everything it imports to one file: CommonJS for Node, an ES module for Deno.

@@ -29,8 +29,8 @@ const columns: readonly Column<DeployRow>[] = [
   { key: "name" },
   { key: "file_name", header: "file" },
   { key: "bytes", kind: "number" },
-  { key: "sha256", value: ({ sha256 }) => sha256.slice(0, 12), schema: { type: "string" } },
   { key: "state" },
+  { key: "sha256" },
   { key: "language", hidden: true },
   { key: "version", schema: { type: ["number", "string"] }, hidden: true },
 ];

@@ -166,6 +166,19 @@ async function printPlain(ctx: CommandContext, lines: AsyncIterable<ScriptLine>)
   }
 }
 
+/** The signal, aborted after a time as well. */
+function endingAfter(
+  signal: AbortSignal,
+  forMs: number | undefined,
+): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  const timer = forMs === undefined ? undefined : setTimeout(stop, forMs);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  return { signal: controller.signal, release: () => clearTimeout(timer) };
+}
+
 async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
   const forText = option(input, "for");
   const forMs = forText === undefined ? undefined : parseDuration(forText, "--for");
@@ -196,6 +209,7 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
 
   const borrowed = await borrow(ctx, before);
   const printer = printerOf(ctx);
+  const time = endingAfter(ctx.signal, forMs);
   try {
     rememberSecret(borrowed.info.token);
     const env = await childEnvironment(ctx, input, borrowed.info, file);
@@ -212,12 +226,13 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
       inspect: optionFlag(input, "inspect"),
       watch: input.options["watch"] !== false,
       say: ctx.say,
-      signal: forMs === undefined ? ctx.signal : AbortSignal.any([ctx.signal, AbortSignal.timeout(forMs)]),
+      signal: time.signal,
       build: () => bundleScript({ file, language, sourcemap: true, localBanner: endWithParent }),
       print: printer.print,
       ready,
     });
   } finally {
+    time.release();
     await borrowed.giveBack();
     await printer.end();
   }

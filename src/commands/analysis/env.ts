@@ -80,7 +80,7 @@ async function assigned(ctx: CommandContext, text: string): Promise<AnalysisVari
   throw usageError(`The value of ${quote(key)} looks like a secret.`, {
     code: "usage.secret_value",
     why: "What is typed on a command line is kept by the shell and seen by other programs.",
-    next: `Read it from a file or stdin: ${key}=@file or ${key}=-.`,
+    next: "Give @file or - in the place of the value, and it is read from a file or stdin.",
   });
 }
 
