@@ -1,3 +1,166 @@
-import type { Command } from "./kit/define.ts";
+import { argument, option, optionPair } from "./kit/arguments.ts";
+import { type BodyField, bodyOptions, changedTags, needChange, readBody, tagOptions } from "./kit/body.ts";
+import { type Command, defineCommand } from "./kit/define.ts";
+import type { Column } from "./kit/output.ts";
+import { rememberSecret } from "./kit/redact.ts";
+import { lookUp, resolveId } from "./kit/resolve-id.ts";
+import { crud } from "./kit/resource.ts";
+import { one } from "./kit/result.ts";
+import { simpleFinder } from "./kit/simple-finder.ts";
 
-export const commands: readonly Command[] = [];
+interface CoreRow {
+  readonly id: string;
+  readonly name?: string;
+  readonly os?: { readonly name?: string; readonly version?: string; readonly arch?: string } | null;
+  readonly computer_usage?: readonly { readonly title?: string; readonly used?: number; readonly total?: number }[];
+  readonly summary?: Readonly<Record<string, number>>;
+}
+
+const columns: readonly Column<CoreRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "connected", kind: "flag" },
+  { key: "active", kind: "flag" },
+  { key: "tcore_version", header: "version" },
+  { key: "last_connection", kind: "time" },
+  { key: "tags", kind: "tags" },
+  { key: "internet_ip", hidden: true },
+  { key: "local_ips", hidden: true },
+  { key: "machine_id", hidden: true },
+  { key: "system_start_time", kind: "time", hidden: true },
+  { key: "tcore_start_time", kind: "time", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+const percent = (used = 0, total = 0): string => (total > 0 ? `${Math.round((used / total) * 100)} %` : "?");
+
+const detailColumns: readonly Column<CoreRow>[] = [
+  ...columns.map(({ hidden: _, ...column }) => column),
+  { key: "os", kind: "json", value: ({ os }) => [os?.name, os?.version, os?.arch].filter(Boolean).join(" ") },
+  {
+    key: "computer_usage",
+    header: "usage",
+    kind: "json",
+    value: ({ computer_usage: usage }) =>
+      usage?.map(({ title, used, total }) => `${title ?? "?"} ${percent(used, total)}`).join(", "),
+  },
+  {
+    key: "summary",
+    header: "holds",
+    kind: "json",
+    value: ({ summary }) =>
+      Object.entries(summary ?? {})
+        .map(([name, amount]) => `${name} ${amount}`)
+        .join(", "),
+  },
+];
+
+const fields: readonly BodyField[] = [
+  { flag: "name", summary: "name of the core instance" },
+  { flag: "active", kind: "switch", off: "inactive", summary: "whether it may connect" },
+];
+
+const coreFinder = simpleFinder({
+  noun: "core",
+  plural: "core instances",
+  title: "core instance",
+  forms: ["name", "tag"],
+  list: (client, query) => client.tagocores.list(query),
+  info: (client, id) => client.tagocores.info(id),
+});
+
+const plainCommands = crud<CoreRow>({
+  finder: coreFinder,
+  route: "/tcore/instance",
+  columns,
+  fields: columns.map(({ key }) => key),
+  nameOf: ({ id, name }) => name ?? id,
+  info: (client, id) => client.tagocores.info(id),
+  list: {
+    options: [
+      { name: "name", value: "text", summary: "instances with this name; * stands for any text" },
+      { name: "active", summary: "instances that may connect" },
+      { name: "inactive", summary: "instances that are switched off" },
+    ],
+    examples: ["iot core list", "iot core list --fields name,connected,last_connection"],
+    plan(_ctx, input, request) {
+      const filter: Record<string, unknown> = { ...request.filter };
+      const name = option(input, "name");
+      if (name !== undefined) filter["name"] = name;
+      const active = optionPair(input, "active", "inactive");
+      if (active !== undefined) filter["active"] = active;
+      return {
+        request: { ...request, filter },
+        read: (client, query) => client.tagocores.list(query as Parameters<typeof client.tagocores.list>[0]),
+      };
+    },
+  },
+  get: {
+    details: "Shows how busy the machine is and what the instance holds, too. Its token is left out.",
+    examples: ['iot core get "name:Hall gateway"', 'iot core get "name:Hall gateway" --json'],
+    columns: detailColumns,
+    async info(client, id) {
+      const { token: _, ...core } = await client.tagocores.info(id, true);
+      return core;
+    },
+  },
+  update: {
+    options: [...bodyOptions(fields), ...tagOptions],
+    examples: [
+      'iot core update "name:Hall gateway" --tag site=hall',
+      'iot core update "name:Office gateway" --name "Office" --inactive --dry-run',
+    ],
+    async body(ctx, input, target) {
+      const body = await readBody(ctx, input, fields);
+      const current = async () => (await (await ctx.client()).tagocores.info(target.id)).tags;
+      Object.assign(body, await changedTags(input, current));
+      needChange(body, '--name "Hall" or --tag site=7');
+      return body;
+    },
+    send: (client, id, body) => client.tagocores.edit(id, body as Parameters<typeof client.tagocores.edit>[1]),
+  },
+  delete: {
+    examples: ['iot core delete "name:Office gateway" --dry-run', 'iot core delete "name:Hall gateway" --dry-run'],
+    send: (client, id) => client.tagocores.delete(id),
+  },
+});
+
+const tokenColumns: readonly Column<{ readonly id: string; readonly token: string }>[] = [
+  { key: "id", kind: "id" },
+  { key: "token", kind: "id" },
+];
+
+const newToken = defineCommand({
+  path: ["token"],
+  result: one(tokenColumns),
+  summary: "Make a new token for a core instance",
+  details:
+    "The token is printed once, in full: it is the result. The instance cannot connect with its token of before any more.",
+  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value", required: true }],
+  groups: ["confirm", "dryRun"],
+  examples: ['iot core token "name:Hall gateway" --dry-run', 'iot core token "name:Office gateway" --yes -o json'],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot core get"],
+  async run(ctx, input) {
+    const core = await resolveId(ctx, coreFinder, argument(input, "id") ?? "");
+    if (await ctx.dryRun({ method: "GET", path: `/tcore/instance/${core.id}/token` })) return;
+    const name = await core.name();
+    await ctx.confirm({ level: 1, action: `Replace the token of core instance "${name}"`, name });
+    const { tagocores } = await ctx.client();
+    const answer: unknown = await lookUp(ctx, coreFinder, core.id, () => tagocores.tokenGenerate(core.id));
+    const token = tokenOf(answer);
+    rememberSecret(token);
+    if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(token);
+    else await ctx.out.item({ id: core.id, token }, { columns: tokenColumns });
+    ctx.say.info(`Made a new token for core instance "${name}" in ${(await ctx.connection()).label}.`);
+  },
+});
+
+/** The platform answers with the token alone, or with an object that holds it. */
+function tokenOf(answer: unknown): string {
+  if (typeof answer === "object" && answer !== null && "token" in answer) return String(answer.token);
+  return String(answer);
+}
+
+export const commands: readonly Command[] = [...plainCommands, newToken];

@@ -1,31 +1,21 @@
 import { deviceFinder } from "./device/finder.ts";
 import { argument, argumentList, option } from "./kit/arguments.ts";
-import { notFoundError, usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "./kit/define.ts";
-import { parseDuration, parseInstant, quote } from "./kit/options.ts";
 import type { Column } from "./kit/output.ts";
 import { listRequest, paged } from "./kit/paging.ts";
 import { maskToken } from "./kit/redact.ts";
 import { resolveId, type Target } from "./kit/resolve-id.ts";
 import { one, rows } from "./kit/result.ts";
-
-interface TokenRow {
-  readonly token?: string;
-  readonly name?: string;
-  readonly permission?: string;
-  readonly expire_time?: Date | string | null;
-}
-
-const tokenColumns: readonly Column<TokenRow>[] = [
-  { key: "token", kind: "id" },
-  { key: "name" },
-  { key: "permission" },
-  { key: "expire_time", kind: "time" },
-  { key: "created_at", kind: "time" },
-  { key: "last_authorization", kind: "time", hidden: true },
-  { key: "serie_number", hidden: true },
-];
+import {
+  expireTime,
+  findToken,
+  permissionOf,
+  shownTokens,
+  type TokenOwner,
+  type TokenRow,
+  tokenColumns,
+} from "./kit/tokens.ts";
 
 const fields = [
   "name",
@@ -37,13 +27,13 @@ const fields = [
   "serie_number",
 ] as const;
 
-/** A table on a terminal may be seen by others, so it shows the ends of a token only. */
-function columnsFor(ctx: CommandContext): readonly Column<TokenRow>[] {
-  const isShared = ctx.out.format === "table" && ctx.io.stdoutIsTerminal;
-  if (!isShared) return tokenColumns;
-  const masked: Column<TokenRow> = { key: "token", value: ({ token }) => token && maskToken(token) };
-  return [masked, ...tokenColumns.slice(1)];
-}
+const columns: readonly Column<TokenRow>[] = [
+  ...tokenColumns,
+  { key: "last_authorization", kind: "time", hidden: true },
+  { key: "serie_number", hidden: true },
+];
+
+const owner: TokenOwner = { title: "The device", noun: "device", list: "iot device token list" };
 
 const idArgument: ArgumentSpec = {
   name: "id",
@@ -56,7 +46,7 @@ const target = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
 
 const listTokens = defineCommand({
   path: ["token", "list"],
-  result: rows(tokenColumns),
+  result: rows(columns),
   aliases: ["ls"],
   summary: "List the tokens of a device",
   details: "Tables on a terminal show the ends of each token; every other format has it in full.",
@@ -76,7 +66,7 @@ const listTokens = defineCommand({
       devices.tokenList(id, { ...request, page, amount } as Parameters<typeof devices.tokenList>[1]);
     const listing = paged<TokenRow>(ctx, read);
     await ctx.out.list(listing.rows, {
-      columns: columnsFor(ctx),
+      columns: shownTokens(ctx, columns),
       empty: "The device has no tokens.",
       more: listing.more,
       idKey: "token",
@@ -139,20 +129,6 @@ const createToken = defineCommand({
   },
 });
 
-function permissionOf(text: string | undefined): "full" | "write" | "read" {
-  return text === "write" || text === "read" ? text : "full";
-}
-
-/** The end as the platform takes it: ISO text or `never`. */
-function expireTime(text: string, nowMs: number): string {
-  if (text === "never") return text;
-  const end = /^\d+(\.\d+)?[a-z]/.test(text)
-    ? new Date(nowMs + parseDuration(text, "--expire"))
-    : parseInstant(text, "--expire", nowMs);
-  if (end.getTime() > nowMs) return end.toISOString();
-  throw usageError("--expire is in the past.", { next: "Give a later time, a duration such as 30d, or never." });
-}
-
 const removedColumns = [{ key: "token" }, { key: "name" }] as const;
 
 const deleteTokens = defineCommand({
@@ -176,7 +152,7 @@ const deleteTokens = defineCommand({
       fields: ["name", "token", "permission", "expire_time"],
       amount: 1_000,
     });
-    const chosen = argumentList(input, "tokens").map((text) => findToken(known, text));
+    const chosen = argumentList(input, "tokens").map((text) => findToken(known, text, owner));
     for (const { token } of ctx.flags.dryRun ? chosen : [])
       await ctx.dryRun({ method: "DELETE", path: `/device/token/${maskToken(token)}` });
     if (ctx.flags.dryRun) return;
@@ -200,24 +176,5 @@ const deleteTokens = defineCommand({
     ctx.say.info(`Deleted ${what} of device "${name}" in ${label}.`);
   },
 });
-
-function findToken(known: readonly TokenRow[], text: string): TokenRow & { readonly token: string } {
-  const ends = text.replace("...", "…");
-  const rows = known.filter((row): row is TokenRow & { readonly token: string } => row.token !== undefined);
-  const matches = rows.filter(({ token, name }) => name === text || token === text || maskToken(token) === ends);
-  const [only, ...others] = matches;
-  if (only === undefined) {
-    // What was typed may be a token of something else, so it is not repeated in full.
-    throw notFoundError(`The device has no token ${quote(text.length > 20 ? maskToken(text) : text)}.`, {
-      code: "device.token_not_found",
-      next: 'Run "iot device token list" with the same device to see its tokens.',
-    });
-  }
-  if (others.length === 0) return only;
-  throw usageError(`Several tokens of the device are named ${quote(text)}.`, {
-    why: `They are ${matches.map(({ token }) => maskToken(token)).join(", ")}.`,
-    next: "Name the one you mean by its ends.",
-  });
-}
 
 export const commands: readonly Command[] = [listTokens, createToken, deleteTokens];

@@ -1,3 +1,5 @@
 import type { Command } from "./kit/define.ts";
+import { crudCommands } from "./network/crud.ts";
+import { tokenCommands } from "./network/tokens.ts";
 
-export const commands: readonly Command[] = [];
+export const commands: readonly Command[] = [...crudCommands, ...tokenCommands];

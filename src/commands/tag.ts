@@ -1,3 +1,51 @@
-import type { Command } from "./kit/define.ts";
+import { argument } from "./kit/arguments.ts";
+import { type Command, defineCommand } from "./kit/define.ts";
+import { nearest } from "./kit/nearest.ts";
+import type { Column } from "./kit/output.ts";
+import { rows } from "./kit/result.ts";
 
-export const commands: readonly Command[] = [];
+/** Kinds of resource that are known to have tags; the platform answers nothing for others. */
+const types = [
+  "device",
+  "dashboard",
+  "analysis",
+  "action",
+  "am",
+  "run_user",
+  "entity",
+  "secret",
+  "sql",
+  "tcore",
+] as const;
+
+const names: Readonly<Record<string, string>> = {
+  access: "am",
+  "run-user": "run_user",
+  user: "run_user",
+  core: "tcore",
+};
+
+const columns: readonly Column<{ readonly key: string }>[] = [{ key: "key" }];
+
+const keys = defineCommand({
+  path: ["keys"],
+  result: rows(columns),
+  summary: "List the tag keys that are in use",
+  details: `Types: ${types.join(", ")}. The nouns of this program (access, core, run-user) are understood, too.`,
+  args: [{ name: "type", summary: "kind of resource whose tags are meant", required: true }],
+  examples: ["iot tag keys device", "iot tag keys run_user --json"],
+  exitCodes: [4, 5, 10],
+  related: ["iot device list"],
+  async run(ctx, input) {
+    const given = argument(input, "type") ?? "";
+    const type = names[given] ?? given;
+    const { tags } = await ctx.client();
+    const found = await tags.getTagKeys(type);
+    const guess = found.length === 0 && !types.some((name) => name === type) ? nearest(type, types) : undefined;
+    if (guess !== undefined) ctx.say.hint(`Did you mean "${guess}"?`);
+    const keyRows = found.map((key) => ({ key }));
+    await ctx.out.list(keyRows, { columns, empty: `No tags are in use on ${given}.`, idKey: "key" });
+  },
+});
+
+export const commands: readonly Command[] = [keys];

@@ -1,3 +1,210 @@
-import type { Command } from "./kit/define.ts";
+import { dashboardFinder } from "./dashboard/finder.ts";
+import { deviceFinder } from "./device/finder.ts";
+import { argument, keyValue, option, optionFlag, optionList } from "./kit/arguments.ts";
+import {
+  type BodyField,
+  bodyOptions,
+  inputObject,
+  inputOption,
+  needMembers,
+  readBody,
+  secretValue,
+} from "./kit/body.ts";
+import { usageError } from "./kit/command-error.ts";
+import type { CommandContext } from "./kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "./kit/define.ts";
+import { quote } from "./kit/options.ts";
+import type { Column } from "./kit/output.ts";
+import { rememberSecret } from "./kit/redact.ts";
+import { type Finder, lookUp, resolveId } from "./kit/resolve-id.ts";
+import { one } from "./kit/result.ts";
+import { simpleFinder } from "./kit/simple-finder.ts";
 
-export const commands: readonly Command[] = [];
+interface TemplateRow {
+  readonly id: string;
+  readonly name?: string;
+}
+
+const columns: readonly Column<TemplateRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "type" },
+  { key: "image_main" },
+  { key: "image_logo", hidden: true },
+  { key: "setup", kind: "json", hidden: true },
+  { key: "created_at", kind: "time" },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+const analysisFinder = simpleFinder({
+  noun: "analysis",
+  plural: "analyses",
+  forms: ["name", "tag"],
+  list: (client, query) => client.analysis.list(query),
+  info: (client, id) => client.analysis.info(id),
+});
+
+const templateFinder: Finder = {
+  noun: "template",
+  plural: "templates",
+  forms: [],
+  find: () => Promise.resolve([]),
+  nameOf: async (ctx, id) => (await (await ctx.client()).template.getTemplate(id)).name,
+};
+
+const idArgument = {
+  name: "id",
+  summary: "id of the template, as its share link or creation gives it",
+  required: true,
+} as const;
+
+/** Templates cannot be listed, so only their full id finds them. */
+function templateId(input: CommandInput): string {
+  const id = argument(input, "id") ?? "";
+  if (/^[0-9a-f]{24}$/i.test(id)) return id.toLowerCase();
+  throw usageError(`${quote(id)} is not a template id.`, {
+    code: "usage.invalid_id",
+    why: "An id has 24 hexadecimal characters, and the platform cannot list templates.",
+    next: 'Give the id that "iot template create" printed, or the one in the link of the template.',
+  });
+}
+
+async function readTemplate(ctx: CommandContext, id: string): Promise<TemplateRow> {
+  const { template } = await ctx.client();
+  return { ...(await lookUp(ctx, templateFinder, id, () => template.getTemplate(id))), id };
+}
+
+const fields: readonly BodyField[] = [
+  { flag: "name", summary: "name of the template" },
+  { flag: "image-main", value: "url", summary: "address of its picture" },
+  { flag: "image-logo", value: "url", summary: "address of its logo" },
+  { flag: "setup", kind: "json", summary: "what installing asks for, as JSON or @file" },
+];
+
+const create = defineCommand({
+  path: ["create"],
+  result: one(columns),
+  summary: "Make a template of a dashboard or an analysis",
+  details: "Whoever knows the id of a template can read and install it.",
+  options: [
+    ...bodyOptions(fields),
+    { name: "dashboard", value: "id", summary: "dashboard to take: id, name:… or tag:…" },
+    { name: "analysis", value: "id", summary: "analysis to take: id, name:… or tag:…" },
+  ],
+  groups: ["dryRun"],
+  examples: [
+    'iot template create --name "Any silo" --dashboard "name:Plant, old widgets"',
+    "iot template create --name Report --analysis name:report -o id",
+  ],
+  exitCodes: [3, 4, 5, 6, 10],
+  related: ["iot template install"],
+  async run(ctx, input) {
+    const body = await readBody(ctx, input, fields);
+    const dashboard = option(input, "dashboard");
+    const analysis = option(input, "analysis");
+    if (dashboard !== undefined) body["dashboard"] = (await resolveId(ctx, dashboardFinder, dashboard)).id;
+    if (analysis !== undefined) body["analysis"] = (await resolveId(ctx, analysisFinder, analysis)).id;
+    needMembers(body, "template", { name: '--name "Any silo"' });
+    if ((body["dashboard"] === undefined) === (body["analysis"] === undefined)) {
+      throw usageError("A template is made of one dashboard or one analysis.", {
+        next: 'Give either --dashboard "name:…" or --analysis "name:…".',
+      });
+    }
+    if (await ctx.dryRun({ method: "POST", path: "/template", body })) return;
+    const { template } = await ctx.client();
+    const id = idOf(
+      await template.generateTemplate(body as unknown as Parameters<typeof template.generateTemplate>[0]),
+    );
+    const row = await readTemplate(ctx, id);
+    await ctx.out.item(row, { columns });
+    ctx.say.info(`Created template "${row.name ?? id}" in ${(await ctx.connection()).label}.`);
+    ctx.say.hint(`Install it with "iot template install ${id}".`);
+  },
+});
+
+/** The platform answers with the id alone, or with an object that holds it. */
+function idOf(answer: unknown): string {
+  if (typeof answer === "object" && answer !== null) {
+    if ("template" in answer) return String(answer.template);
+    if ("id" in answer) return String(answer.id);
+  }
+  return String(answer);
+}
+
+const get = defineCommand({
+  path: ["get"],
+  result: one(columns),
+  aliases: ["info"],
+  summary: "Show a template",
+  args: [idArgument],
+  examples: ["iot template get 65a1000000000000000b1001", "iot template get 65a1000000000000000b1001 --json"],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot template install"],
+  async run(ctx, input) {
+    await ctx.out.item(await readTemplate(ctx, templateId(input)), { columns });
+  },
+});
+
+const installedColumns: readonly Column<Readonly<Record<string, string>>>[] = [
+  { key: "dashboard", kind: "id" },
+  { key: "analysis", kind: "id" },
+];
+
+const install = defineCommand({
+  path: ["install"],
+  result: one(installedColumns),
+  summary: "Install a template into the profile",
+  details:
+    "Makes the dashboard or analysis of the template. Devices and analyses are given in the order the template uses them; " +
+    "one --device alone stands for all of them.",
+  args: [idArgument],
+  options: [
+    { name: "device", value: "id", summary: "device the dashboard shows: id, name:…, tag:…, serial:…", repeat: true },
+    { name: "analysis", value: "id", summary: "analysis the dashboard runs, instead of a copy", repeat: true },
+    { name: "replace", value: "text=text", summary: "text of the template to replace by another", repeat: true },
+    { name: "device-token-stdin", summary: "read the token of the device an analysis uses from stdin" },
+    inputOption,
+  ],
+  groups: ["dryRun"],
+  examples: [
+    'iot template install 65a1000000000000000b1001 --device "name:Silo north"',
+    "iot template install 65a1000000000000000b1001 --replace Silo=Tank --dry-run",
+  ],
+  exitCodes: [3, 4, 5, 6, 9, 10],
+  related: ["iot template get", "iot dashboard list"],
+  async run(ctx, input) {
+    const id = templateId(input);
+    const body = await installBody(ctx, input);
+    const shown = "device_token" in body ? { ...body, device_token: "…" } : body;
+    if (await ctx.dryRun({ method: "POST", path: `/template/${id}`, body: shown })) return;
+    const { name } = await readTemplate(ctx, id);
+    const { template } = await ctx.client();
+    const made = await template.installTemplate(id, body);
+    const kind = made.analysis === undefined ? "dashboard" : "analysis";
+    await ctx.out.item({ ...made }, { columns: installedColumns.filter(({ key }) => key === kind), idKey: kind });
+    ctx.say.info(
+      `Installed template "${name ?? id}" as ${kind} ${made[kind] ?? ""} in ${(await ctx.connection()).label}.`,
+    );
+  },
+});
+
+async function installBody(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
+  const body = await inputObject(ctx, input);
+  const devices: { id: string }[] = [];
+  for (const text of optionList(input, "device")) devices.push({ id: (await resolveId(ctx, deviceFinder, text)).id });
+  const analyses: { id: string }[] = [];
+  for (const text of optionList(input, "analysis"))
+    analyses.push({ id: (await resolveId(ctx, analysisFinder, text)).id });
+  const [only, ...others] = devices;
+  if (only !== undefined && others.length === 0) body["device"] = only.id;
+  else if (devices.length > 0) body["devices"] = devices;
+  if (analyses.length > 0) body["analysis"] = analyses;
+  const replacements = optionList(input, "replace").map((text) => keyValue(text, "--replace"));
+  if (replacements.length > 0) body["replace"] = Object.fromEntries(replacements.map(({ key, value }) => [key, value]));
+  if (!optionFlag(input, "device-token-stdin")) return body;
+  const token = await secretValue(ctx, input, "device-token", "Token of the device:");
+  rememberSecret(token);
+  return { ...body, device_token: token };
+}
+
+export const commands: readonly Command[] = [create, get, install];

@@ -20,11 +20,18 @@ export interface Finder {
   /** `device`: also the first part of error codes. */
   readonly noun: string;
   readonly plural: string;
+  /** What texts call one, where that is not the noun: `access rule`. */
+  readonly title?: string;
   readonly forms: readonly IdQuery["form"][];
   /** At most `amount` resources that match; without a query the newest ones. */
   find(ctx: CommandContext, query: IdQuery | undefined, amount: number): Promise<readonly Named[]>;
   /** Name of the resource with this id. */
   nameOf(ctx: CommandContext, id: string): Promise<string>;
+}
+
+/** What texts call one resource. */
+export function titleOf(finder: Finder): string {
+  return finder.title ?? finder.noun;
 }
 
 /** A resource the user pointed at. */
@@ -63,14 +70,11 @@ export async function lookUp<T>(ctx: CommandContext, finder: Finder, id: string,
     const isUnknown = error instanceof ApiError && (error.status === 404 || /^invalid [\w ]*id$/i.test(error.message));
     if (!isUnknown) throw error;
     const { label } = await ctx.target();
-    throw notFoundError(
-      `${finder.noun.charAt(0).toUpperCase()}${finder.noun.slice(1)} ${id} was not found in ${label}.`,
-      {
-        code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
-        why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
-        next: `Run "iot ${finder.noun} list", or check "iot env current".`,
-      },
-    );
+    throw notFoundError(`${capital(titleOf(finder))} ${id} was not found in ${label}.`, {
+      code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
+      why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
+      next: `Run "iot ${finder.noun} list", or check "iot env current".`,
+    });
   }
 }
 
@@ -88,7 +92,7 @@ export async function resolveIds(ctx: CommandContext, finder: Finder, texts: rea
 export async function resolveOrPick(ctx: CommandContext, finder: Finder, text: string | undefined): Promise<Target> {
   if (text !== undefined) return resolveId(ctx, finder, text);
   if (!ctx.canPrompt) {
-    throw usageError(`No ${finder.noun} was named.`, {
+    throw usageError(`No ${titleOf(finder)} was named.`, {
       code: "usage.missing_argument",
       next: `Give its id or a unique name: ${example(finder)}.`,
     });
@@ -96,7 +100,7 @@ export async function resolveOrPick(ctx: CommandContext, finder: Finder, text: s
   const prompts = await ctx.prompts("id");
   const rows = await finder.find(ctx, undefined, 1_000);
   const chosen = await prompts.select(
-    `Which ${finder.noun}?`,
+    `Which ${titleOf(finder)}?`,
     rows.map((row) => ({ label: row.name, value: row, hint: row.id })),
   );
   return { id: chosen.id, name: async () => chosen.name };
@@ -122,13 +126,17 @@ function sameName(found: readonly Named[], name: string): readonly Named[] {
   return found.filter((row) => row.name.toLowerCase() === name.toLowerCase());
 }
 
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function example(finder: Finder): string {
   const forms = { name: '"name:Pump 3"', tag: "tag:site=7", serial: "serial:0012" };
   return finder.forms.map((form) => forms[form]).join(", ");
 }
 
 function malformed(finder: Finder, text: string): Error {
-  return usageError(`${quote(text)} is not a ${finder.noun} id.`, {
+  return usageError(`${quote(text)} is not ${/^[aeiou]/i.test(titleOf(finder)) ? "an" : "a"} ${titleOf(finder)} id.`, {
     code: "usage.invalid_id",
     why: "An id has 24 hexadecimal characters.",
     next: `Give the full id or a unique name: ${example(finder)}. "iot ${finder.noun} list" shows both.`,
@@ -136,7 +144,7 @@ function malformed(finder: Finder, text: string): Error {
 }
 
 function notFound(finder: Finder, text: string): Error {
-  return notFoundError(`No ${finder.noun} matches ${quote(text)}.`, {
+  return notFoundError(`No ${titleOf(finder)} matches ${quote(text)}.`, {
     code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
     why: "The list of the profile has none with exactly this value.",
     next: `Run "iot ${finder.noun} list" to see what is there, or check "iot env current".`,

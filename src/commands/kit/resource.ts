@@ -5,7 +5,7 @@ import type { CommandContext } from "./context.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "./define.ts";
 import type { Column } from "./output.ts";
 import { type ListRequest, listRequest, paged } from "./paging.ts";
-import { type Finder, lookUp, resolveIds, resolveOrPick, type Target } from "./resolve-id.ts";
+import { type Finder, lookUp, resolveIds, resolveOrPick, type Target, titleOf } from "./resolve-id.ts";
 import { deleted, rows as listed, one } from "./result.ts";
 import { steadyClient } from "./steady-client.ts";
 
@@ -106,7 +106,7 @@ function getCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | un
     path: [...(spec.path ?? []), "get"],
     result: one(get.columns ?? spec.columns),
     aliases: ["info"],
-    summary: `Show one ${finder.noun}`,
+    summary: `Show one ${titleOf(finder)}`,
     args: [{ name: "id", summary: idSummary(finder) }],
     ...texts(get),
     exitCodes: [4, 5, 6, 10],
@@ -127,7 +127,7 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
   return defineCommand({
     path: [...(spec.path ?? []), "create"],
     result: one(spec.columns),
-    summary: `Create ${withArticle(finder.noun)}`,
+    summary: `Create ${withArticle(titleOf(finder))}`,
     ...texts(create),
     groups: ["dryRun"],
     exitCodes: [3, 4, 5, 10],
@@ -138,7 +138,7 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       const client = await ctx.client();
       const row = await spec.info(client, await create.send(client, body));
       await ctx.out.item(row, { columns: spec.columns });
-      ctx.say.info(`Created ${finder.noun} "${spec.nameOf(row)}" in ${(await ctx.connection()).label}.`);
+      ctx.say.info(`Created ${titleOf(finder)} "${spec.nameOf(row)}" in ${(await ctx.connection()).label}.`);
       if (create.hint !== undefined) ctx.say.hint(create.hint(row));
     },
   });
@@ -151,7 +151,7 @@ function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     path: [...(spec.path ?? []), "update"],
     result: one(spec.columns),
     aliases: ["edit"],
-    summary: `Change named fields of ${withArticle(finder.noun)}`,
+    summary: `Change named fields of ${withArticle(titleOf(finder))}`,
     args: [{ name: "id", summary: idSummary(finder) }],
     ...texts(update),
     groups: ["dryRun"],
@@ -165,7 +165,7 @@ function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       await lookUp(ctx, finder, target.id, () => update.send(client, target.id, body));
       const row = await spec.info(client, target.id);
       await ctx.out.item(row, { columns: spec.columns });
-      ctx.say.info(`Updated ${finder.noun} "${spec.nameOf(row)}" in ${(await ctx.connection()).label}.`);
+      ctx.say.info(`Updated ${titleOf(finder)} "${spec.nameOf(row)}" in ${(await ctx.connection()).label}.`);
     },
   });
 }
@@ -195,9 +195,9 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       const client = await steadyClient(ctx);
       return runBatch(ctx, {
         items: rows,
-        title: ({ name }) => `${finder.noun} "${name}"`,
+        title: ({ name }) => `${titleOf(finder)} "${name}"`,
         done: `Deleted`,
-        unit: [finder.noun, finder.plural],
+        unit: [titleOf(finder), finder.plural],
         run: ({ id }) => remove.send(client, id),
         print: (done) =>
           ctx.out.list(done, { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." }),
@@ -216,7 +216,7 @@ async function confirmDelete(
   if (first === undefined) return;
   const { envName } = await ctx.connection();
   if (rows.length === 1) {
-    await ctx.confirm({ level: 1, action: `Delete ${finder.noun} "${first.name}"`, name: first.name });
+    await ctx.confirm({ level: 1, action: `Delete ${titleOf(finder)} "${first.name}"`, name: first.name });
     return;
   }
   await ctx.confirm({

@@ -20,6 +20,7 @@ function filterOf(query: IdQuery | undefined): FindQuery["filter"] {
 export function simpleFinder(of: {
   readonly noun: string;
   readonly plural?: string;
+  readonly title?: string;
   readonly forms?: readonly IdQuery["form"][];
   list(
     client: Resources,
@@ -30,6 +31,7 @@ export function simpleFinder(of: {
   return {
     noun: of.noun,
     plural: of.plural ?? `${of.noun}s`,
+    ...(of.title === undefined ? {} : { title: of.title }),
     forms: of.forms ?? ["name"],
     async find(ctx, query, amount): Promise<readonly Named[]> {
       const found = await of.list(await ctx.client(), {

@@ -1,0 +1,38 @@
+import type { AccessPermission } from "../../index.ts";
+
+const plurals: Readonly<Record<string, string>> = {
+  run_user: "users",
+  analysis: "analyses",
+  device: "devices",
+  dashboard: "dashboards",
+  entity: "entities",
+  file: "files",
+};
+
+const pluralOf = (type: string): string => plurals[type] ?? type;
+const singularOf = (type: string): string => (type === "run_user" ? "user" : type);
+
+/** A target or resource of a rule in words; its forms are those of `AccessPermission.resource`. */
+export function tupleText(tuple: readonly string[]): string {
+  const [type = "", how, first = "", , second = ""] = tuple;
+  if (how === undefined) return `all ${pluralOf(type)}`;
+  if (how === "id") return `${singularOf(type)} ${first}`;
+  if (how === "tag.key") return `${pluralOf(type)} with ${first}=${second}`;
+  if (how === "tag_match") return `${pluralOf(type)} of the same ${first}`;
+  if (how === "path") return `${pluralOf(type)} under ${first}`;
+  return tuple.join(" ");
+}
+
+/** Whom a rule is for, in words. */
+export function targetsText(targets: readonly (readonly string[])[] | undefined): string | undefined {
+  return targets?.map(tupleText).join("; ");
+}
+
+/** What a rule allows and denies, in words. */
+export function permissionsText(permissions: readonly AccessPermission[] | undefined): string | undefined {
+  const texts = permissions?.map(
+    ({ effect, action, resource }) =>
+      `${effect === "deny" ? "never " : ""}${action.join(", ")}: ${tupleText(resource)}`,
+  );
+  return texts?.join("; ");
+}

@@ -1,0 +1,92 @@
+import { deviceFinder } from "../device/finder.ts";
+import { option, optionFlag, optionList } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { resolveId } from "../kit/resolve-id.ts";
+import { simpleFinder } from "../kit/simple-finder.ts";
+
+/** The flags that say what an action does. Each kind excludes the others. */
+export const consequenceOptions: readonly OptionSpec[] = [
+  { name: "analysis", value: "id", summary: "run this analysis: id, name:… or tag:…", repeat: true },
+  { name: "notify", summary: "notify the account; with --subject and --message" },
+  { name: "notify-user", value: "id", summary: "notify this portal user; with --subject and --message" },
+  { name: "email", value: "address", summary: "send an e-mail; with --subject and --message", repeat: true },
+  { name: "sms", value: "number", summary: "send a text message; with --message", repeat: true },
+  { name: "post", value: "url", summary: "post the data to this address" },
+  { name: "publish", value: "topic", summary: "publish on MQTT; with --message and --to-device" },
+  { name: "to-device", value: "id", summary: "device that receives what is published" },
+  { name: "subject", value: "text", summary: "subject of the message" },
+  { name: "message", value: "text", summary: "text; $VALUE$, $DEVICE.NAME$ and $TIME$ are filled in; @file reads it" },
+];
+
+const kinds = ["analysis", "notify", "notify-user", "email", "sms", "post", "publish"] as const;
+
+const analysisFinder = simpleFinder({
+  noun: "analysis",
+  plural: "analyses",
+  forms: ["name", "tag"],
+  list: (client, query) => client.analysis.list(query),
+  info: (client, id) => client.analysis.info(id),
+});
+
+/** What the action does, from flags; undefined when none of them was given. */
+export async function consequenceFrom(ctx: CommandContext, input: CommandInput): Promise<object | undefined> {
+  const given = kinds.filter((kind) => optionFlag(input, kind) || optionList(input, kind).length > 0);
+  const [kind, other] = given;
+  if (kind === undefined) {
+    checkAlone(input);
+    return undefined;
+  }
+  if (other !== undefined) {
+    throw usageError(`--${kind} and --${other} exclude each other.`, {
+      next: "An action does one thing; an analysis can do several.",
+    });
+  }
+  const address = optionList(input, kind).join(";");
+  switch (kind) {
+    case "analysis": {
+      const found = [];
+      for (const text of optionList(input, kind)) found.push((await resolveId(ctx, analysisFinder, text)).id);
+      return { type: "script", script: found };
+    }
+    case "notify":
+      return { type: "notification", ...(await words(ctx, input, true)) };
+    case "notify-user":
+      return { type: "notification_run", run_user: address, ...(await words(ctx, input, true)) };
+    case "email":
+      return { type: "email", to: address, ...(await words(ctx, input, true)) };
+    case "sms":
+      return { type: "sms", to: address, ...(await words(ctx, input, false)) };
+    case "post":
+      return { type: "post", url: address };
+    case "publish": {
+      const device = option(input, "to-device");
+      const bucket = device === undefined ? "" : (await resolveId(ctx, deviceFinder, device)).id;
+      return { type: "mqtt", bucket, topic: address, payload: (await words(ctx, input, false)).message };
+    }
+  }
+}
+
+function checkAlone(input: CommandInput): void {
+  const flag = ["subject", "message", "to-device"].find((name) => option(input, name) !== undefined);
+  if (flag === undefined) return;
+  throw usageError(`--${flag} means nothing here.`, {
+    next: "Say what the action does, such as --notify or --email jo@example.test.",
+  });
+}
+
+async function words(
+  ctx: CommandContext,
+  input: CommandInput,
+  withSubject: boolean,
+): Promise<{ readonly message: string; readonly subject?: string }> {
+  const text = async (flag: string): Promise<string> => {
+    const value = option(input, flag);
+    if (value === undefined) {
+      throw usageError(`The action needs --${flag}.`, { code: "usage.missing_value", next: `Add --${flag} "…".` });
+    }
+    return value.startsWith("@") ? ctx.readInput(value, `--${flag}`) : value;
+  };
+  return { ...(withSubject ? { subject: await text("subject") } : {}), message: await text("message") };
+}

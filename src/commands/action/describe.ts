@@ -1,0 +1,106 @@
+import type { ActionInfo } from "../../index.ts";
+
+/** An action as far as a list holds it. */
+export type ActionRow = { readonly id: string } & Partial<Omit<ActionInfo, "id" | "trigger" | "action">> & {
+    readonly trigger?: unknown;
+    readonly action?: unknown;
+  };
+
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(value: unknown): Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
+const isNamed = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** Which devices a trigger looks at: one, those with a tag, or all. */
+function whose(trigger: Members): string {
+  const { device, tag_key: key, tag_value: value } = trigger;
+  if (isNamed(device)) return ` of ${device}`;
+  return isNamed(key) ? ` of ${key}=${text(value)}` : "";
+}
+
+function conditionText(trigger: Members): string {
+  const { variable, is, value, second_value: second } = trigger;
+  const name = text(variable);
+  if (is === "*") return `any ${name}`;
+  if (is === "><") return `${name} between ${text(value)} and ${text(second)}`;
+  return `${name} ${is === "!" ? "!=" : text(is)} ${text(value)}`;
+}
+
+function areaText(value: unknown): string {
+  const { center, radius } = membersOf(value);
+  if (Array.isArray(center)) return `${text(radius)} km around ${center.map(text).join(",")}`;
+  return "an area";
+}
+
+function resourceText({ resource, when, tag_key: key, tag_value: value }: Members): string {
+  const done = { create: "created", update: "changed", delete: "deleted" }[text(when)] ?? text(when);
+  return `${text(resource)} ${done}${isNamed(key) ? ` with ${key}=${text(value)}` : ""}`;
+}
+
+function triggerText(type: unknown, trigger: Members): string {
+  switch (type) {
+    case "condition":
+      return `${conditionText(trigger)}${whose(trigger)}`;
+    case "condition_geofence": {
+      const side = trigger["is"] === "IN" ? "inside" : "outside";
+      return `${text(trigger["variable"] ?? "location")} ${side} ${areaText(trigger["value"])}${whose(trigger)}`;
+    }
+    case "resource":
+      return resourceText(trigger);
+    case "interval":
+      return `every ${text(trigger["interval"])}`;
+    case "schedule":
+      return `${text(trigger["cron"])}${isNamed(trigger["timezone"]) ? ` ${trigger["timezone"]}` : ""}`;
+    case "mqtt_topic":
+      return `topic ${text(trigger["topic"])}${whose(trigger)}`;
+    case "usage_alert":
+      return `${text(trigger["service_or_resource"])} ${text(trigger["condition"])} ${text(trigger["condition_value"])} %`;
+    default:
+      return JSON.stringify(trigger);
+  }
+}
+
+/** What starts an action, in words. Rules that unlock it follow those that fire it. */
+export function triggersText({ type, trigger }: ActionRow): string {
+  const all = listOf(trigger).map(membersOf);
+  const texts = (unlock: boolean): string =>
+    all
+      .filter((each) => (each["unlock"] === true) === unlock)
+      .map((each) => triggerText(type, each))
+      .join(" or ");
+  const unlocking = texts(true);
+  return unlocking === "" ? texts(false) : `${texts(false)}; unlocks at ${unlocking}`;
+}
+
+/** What an action does, in words. */
+export function actionText({ action }: ActionRow): string {
+  const params = membersOf(action);
+  const type = text(params["type"]);
+  const to = isNamed(params["to"]) ? ` to ${params["to"]}` : "";
+  switch (type) {
+    case "script": {
+      const scripts = listOf(params["script"]).map(text);
+      return `run ${scripts.length === 1 ? "analysis" : "analyses"} ${scripts.join(", ")}`;
+    }
+    case "notification":
+      return `notify: ${text(params["subject"])}`;
+    case "notification_run":
+      return `notify user ${text(params["run_user"])}: ${text(params["subject"])}`;
+    case "mqtt":
+      return `publish ${text(params["topic"])}`;
+    case "post":
+      return `post to ${text(params["url"])}`;
+    case "queue-sqs":
+      return "send to a queue";
+    default:
+      return `${type}${to}`;
+  }
+}

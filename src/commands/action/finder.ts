@@ -1,0 +1,9 @@
+import { simpleFinder } from "../kit/simple-finder.ts";
+
+/** Actions are found by name or tag. */
+export const actionFinder = simpleFinder({
+  noun: "action",
+  forms: ["name", "tag"],
+  list: (client, query) => client.actions.list(query),
+  info: (client, id) => client.actions.info(id),
+});

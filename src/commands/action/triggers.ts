@@ -1,0 +1,181 @@
+import { deviceFinder } from "../device/finder.ts";
+import { keyValue, option, optionList } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import { resolveId } from "../kit/resolve-id.ts";
+
+/** The flags that say when an action fires. Each kind excludes the others. */
+export const triggerOptions: readonly OptionSpec[] = [
+  { name: "condition", value: "expr", summary: 'when a value arrives: "temperature>8", "door=open"', repeat: true },
+  { name: "unlock", value: "expr", summary: "stay quiet after firing until this arrives", repeat: true },
+  { name: "inside", value: "place", summary: "when a location is inside lng,lat,km", repeat: true },
+  { name: "outside", value: "place", summary: "when a location is outside lng,lat,km", repeat: true },
+  { name: "variable", value: "name", summary: "variable of --inside and --outside (location)" },
+  { name: "device", value: "id", summary: "device the condition is about: id, name:…, tag:…, serial:…" },
+  { name: "device-tag", value: "k=v", summary: "devices the condition is about" },
+  { name: "schedule", value: "cron", summary: 'at these times: "0 6 * * *"', repeat: true },
+  { name: "timezone", value: "zone", summary: "time zone of --schedule: Europe/Rome" },
+  { name: "interval", value: "time", summary: 'again and again: 5m, 1h or "2 days"', repeat: true },
+  {
+    name: "resource",
+    value: "kind:event",
+    summary: "when something changes: device:create, file:delete",
+    repeat: true,
+  },
+  { name: "resource-tag", value: "k=v", summary: "only resources with this tag" },
+  { name: "usage", value: "expr", summary: 'when a limit is used up: "data_records>90" (percent)', repeat: true },
+  { name: "topic", value: "text", summary: "when a message arrives on this MQTT topic", repeat: true },
+];
+
+export interface Triggers {
+  readonly type: string;
+  readonly trigger: readonly object[];
+}
+
+type Devices = { readonly device?: string; readonly tag_key?: string; readonly tag_value?: string };
+
+const kinds = ["condition", "inside", "outside", "schedule", "interval", "resource", "usage", "topic"] as const;
+type Kind = (typeof kinds)[number];
+
+/** What starts the action, from flags; undefined when none of them was given. */
+export async function triggersFrom(ctx: CommandContext, input: CommandInput): Promise<Triggers | undefined> {
+  const given = kinds.filter((kind) => optionList(input, kind).length > 0);
+  const sorts = new Set(given.map((kind) => (kind === "inside" || kind === "outside" ? "place" : kind)));
+  const [first, ...others] = given;
+  checkCompany(input, first);
+  if (first === undefined) return undefined;
+  if (sorts.size > 1) {
+    throw usageError(`--${first} and --${others.at(-1) ?? ""} exclude each other.`, {
+      next: "An action starts in one way; create another one for the second.",
+    });
+  }
+  const devices = await devicesOf(ctx, input);
+  const texts = (kind: Kind | "unlock"): readonly string[] => optionList(input, kind);
+  switch (first) {
+    case "condition": {
+      const firing = texts("condition").map((text) => ({ ...devices, ...condition(text, "--condition") }));
+      const opening = texts("unlock").map((text) => ({ ...devices, ...condition(text, "--unlock"), unlock: true }));
+      return { type: "condition", trigger: [...firing, ...opening] };
+    }
+    case "inside":
+    case "outside": {
+      const variable = option(input, "variable") ?? "location";
+      const rules = (kind: "inside" | "outside", is: string) =>
+        texts(kind).map((text) => ({ ...devices, variable, is, value: circle(text, kind) }));
+      return { type: "condition_geofence", trigger: [...rules("inside", "IN"), ...rules("outside", "OUT")] };
+    }
+    case "schedule": {
+      const timezone = option(input, "timezone");
+      const rest = timezone === undefined ? {} : { timezone };
+      return { type: "schedule", trigger: texts("schedule").map((cron) => ({ cron, ...rest })) };
+    }
+    case "interval":
+      return { type: "interval", trigger: texts("interval").map((text) => ({ interval: interval(text) })) };
+    case "resource":
+      return { type: "resource", trigger: texts("resource").map((text) => resourceOf(text, input)) };
+    case "usage":
+      return { type: "usage_alert", trigger: texts("usage").map(usage) };
+    case "topic":
+      return { type: "mqtt_topic", trigger: texts("topic").map((topic) => ({ ...devices, topic })) };
+  }
+}
+
+/** Flags that mean something only beside another one. */
+function checkCompany(input: CommandInput, kind: Kind | undefined): void {
+  const needs: Readonly<Record<string, readonly (Kind | undefined)[]>> = {
+    unlock: ["condition"],
+    variable: ["inside", "outside"],
+    device: ["condition", "inside", "outside", "topic"],
+    "device-tag": ["condition", "inside", "outside", "topic"],
+    timezone: ["schedule"],
+    "resource-tag": ["resource"],
+  };
+  for (const [flag, allowed] of Object.entries(needs)) {
+    const isGiven = option(input, flag) !== undefined || optionList(input, flag).length > 0;
+    if (!isGiven || allowed.includes(kind)) continue;
+    throw usageError(`--${flag} means nothing here.`, {
+      next: `Give it together with ${allowed.map((name) => `--${name}`).join(" or ")}.`,
+    });
+  }
+}
+
+async function devicesOf(ctx: CommandContext, input: CommandInput): Promise<Devices> {
+  const device = option(input, "device");
+  const tag = option(input, "device-tag");
+  if (device !== undefined && tag !== undefined) {
+    throw usageError("--device and --device-tag exclude each other.", { next: "Give one of the two." });
+  }
+  if (device !== undefined) return { device: (await resolveId(ctx, deviceFinder, device)).id };
+  if (tag === undefined) return {};
+  const { key, value } = keyValue(tag, "--device-tag");
+  return { tag_key: key, tag_value: value };
+}
+
+const conditionForm = /^\s*([^<>=!*\s]+)\s*(><|!=|=\*|[<>=!])\s*(.*?)\s*$/s;
+
+/** `variable>8`, `variable=text`, `variable!=text`, `variable><2,8`, `variable=*`. */
+function condition(text: string, flag: string): object {
+  const [, variable, sign, value = ""] = conditionForm.exec(text) ?? [];
+  if (variable === undefined || sign === undefined) throw badCondition(text, flag);
+  if (sign === "=*" || (sign === "=" && value === "*")) return { variable, is: "*", value: "", value_type: "*" };
+  if (value === "") throw badCondition(text, flag);
+  if (sign !== "><") return { variable, is: sign === "!=" ? "!" : sign, value, value_type: valueType(value) };
+  const [from, to, ...more] = value.split(",").map((part) => part.trim());
+  if (from === undefined || to === undefined || more.length > 0 || valueType(from) !== "number")
+    throw badCondition(text, flag);
+  return { variable, is: "><", value: from, second_value: to, value_type: "number" };
+}
+
+function badCondition(text: string, flag: string): Error {
+  return usageError(`${flag} does not understand ${quote(text)}.`, {
+    next: 'Write variable, sign and value: "temperature>8", "door=open", "door!=open", "level><2,8", "door=*".',
+  });
+}
+
+function valueType(value: string): "number" | "boolean" | "string" {
+  if (value === "true" || value === "false") return "boolean";
+  return value !== "" && Number.isFinite(Number(value)) ? "number" : "string";
+}
+
+function circle(text: string, flag: string): object {
+  const parts = text.split(",").map(Number);
+  const [longitude, latitude, radius, ...more] = parts;
+  const isCircle = longitude !== undefined && latitude !== undefined && radius !== undefined && more.length === 0;
+  if (isCircle && parts.every(Number.isFinite)) return { center: [longitude, latitude], radius };
+  throw usageError(`--${flag} does not understand ${quote(text)}.`, {
+    next: "Write longitude, latitude and kilometres: 9.18,45.46,10. Polygons go into the file of --input.",
+  });
+}
+
+const units: Readonly<Record<string, string>> = { m: "minutes", h: "hours", d: "days", w: "weeks" };
+
+/** The platform's words for a duration; its own form is taken as it is. */
+function interval(text: string): string {
+  const [, amount, unit] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+  return amount === undefined || unit === undefined ? text : `${amount} ${units[unit] ?? unit}`;
+}
+
+function resourceOf(text: string, input: CommandInput): object {
+  const [resource, when, ...more] = text.split(":");
+  const isEvent = when === "create" || when === "update" || when === "delete";
+  if (resource === undefined || !isEvent || more.length > 0) {
+    throw usageError(`--resource does not understand ${quote(text)}.`, {
+      next: "Write what and when: device:create, file:delete, analysis:update.",
+    });
+  }
+  const tag = option(input, "resource-tag");
+  const { key, value } = tag === undefined ? { key: "", value: "" } : keyValue(tag, "--resource-tag");
+  return { resource, when, tag_key: key, tag_value: value };
+}
+
+function usage(text: string): object {
+  const [, service, sign, percent] = /^\s*(\w+)\s*([=>])\s*(\d+(?:\.\d+)?)\s*%?\s*$/.exec(text) ?? [];
+  if (service !== undefined) {
+    return { service_or_resource: service, condition: sign, condition_value: Number(percent) };
+  }
+  throw usageError(`--usage does not understand ${quote(text)}.`, {
+    next: 'Write a service or resource and a percentage: "data_records>90", "sms=100".',
+  });
+}

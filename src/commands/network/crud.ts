@@ -1,0 +1,135 @@
+import type { NetworkInfo } from "../../index.ts";
+import { option, optionPair } from "../kit/arguments.ts";
+import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/body.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { Command, CommandInput } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { crud } from "../kit/resource.ts";
+import { networkFinder } from "./finder.ts";
+import { parserOptions, parsersFrom } from "./parsers.ts";
+
+type NetworkRow = { readonly id: string } & Partial<Omit<NetworkInfo, "id">>;
+
+const columns: readonly Column<NetworkRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "public", header: "catalogue", kind: "flag" },
+  { key: "middleware_endpoint", header: "downlinks" },
+  { key: "description" },
+  { key: "logo_url", hidden: true },
+  { key: "documentation_url", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+const getColumns: readonly Column<NetworkRow>[] = [
+  ...columns.map(({ hidden: _, ...column }) => column),
+  {
+    key: "serial_number",
+    kind: "json",
+    value: ({ serial_number: serial }) => [serial?.label, serial?.mask].filter(Boolean).join(" "),
+  },
+  {
+    key: "device_parameters",
+    kind: "json",
+    value: ({ device_parameters: all }) => all?.map(({ name, label }) => name ?? label ?? "?").join(", "),
+  },
+  { key: "require_devices_access", kind: "flag" },
+];
+
+const members = [
+  ...(["id", "name", "profile", "public", "description", "middleware_endpoint", "serial_number"] as const),
+  ...(["device_parameters", "require_devices_access", "payload_decoder", "payload_encoder"] as const),
+  ...(["logo_url", "icon_url", "banner_url", "documentation_url", "created_at", "updated_at"] as const),
+] as const satisfies readonly (keyof NetworkInfo)[];
+
+const fields: readonly BodyField[] = [
+  { flag: "name", summary: "name of the network" },
+  { flag: "description", summary: "description" },
+  { flag: "middleware-endpoint", value: "host", summary: "host that takes downlinks at https://<host>/downlink" },
+  { flag: "documentation-url", value: "url", summary: "address of its documentation" },
+  { flag: "logo-url", value: "url", summary: "address of its picture" },
+  { flag: "serial-number", kind: "json", summary: 'what serial numbers look like: {"mask":"FFFF"}, or @file' },
+  { flag: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
+];
+
+async function bodyFrom(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
+  return { ...(await readBody(ctx, input, fields)), ...(await parsersFrom(ctx, input)) };
+}
+
+export const crudCommands: readonly Command[] = crud<NetworkRow>({
+  finder: networkFinder,
+  route: "/integration/network",
+  columns,
+  fields: columns.map(({ key }) => key),
+  nameOf: ({ id, name }) => name ?? id,
+  info: (client, id) => client.integration.networks.info(id, members),
+  list: {
+    options: [
+      { name: "name", value: "text", summary: "networks with this name; * stands for any text" },
+      { name: "own", summary: "networks of the profile only" },
+      { name: "catalogue", summary: "networks of the platform's catalogue only" },
+    ],
+    examples: ["iot network list", "iot network list --own -o id"],
+    plan(_ctx, input, request) {
+      const name = option(input, "name");
+      const isPublic = optionPair(input, "catalogue", "own");
+      const filter = {
+        ...request.filter,
+        ...(name === undefined ? {} : { name }),
+        ...(isPublic === undefined ? {} : { public: isPublic }),
+      };
+      return {
+        request: { ...request, filter },
+        read(client, query) {
+          const { networks } = client.integration;
+          return networks.list(query as Parameters<typeof networks.list>[0]);
+        },
+      };
+    },
+  },
+  get: {
+    examples: ['iot network get "name:LoRaWAN Demo"', 'iot network get "name:Plant gateway" --json'],
+    columns: getColumns,
+  },
+  create: {
+    options: [...bodyOptions(fields), ...parserOptions],
+    details:
+      "Connectors name the networks their devices can use; the network's servers come in with one of its tokens.",
+    examples: [
+      'iot network create --name "Field network" --middleware-endpoint network.example.test',
+      `iot network create --name Radio --serial-number '{"mask":"FFFFFFFF","label":"EUI"}' --dry-run`,
+    ],
+    async body(ctx, input) {
+      const body = await bodyFrom(ctx, input);
+      needMembers(body, "network", { name: '--name "Field network"' });
+      return body;
+    },
+    async send(client, body) {
+      const { networks } = client.integration;
+      return (await networks.create(body as Parameters<typeof networks.create>[0])).network;
+    },
+    hint: ({ id }) => `Make a token for its servers with "iot network token create ${id}".`,
+  },
+  update: {
+    options: [...bodyOptions(fields), ...parserOptions],
+    details: "Networks of the catalogue belong to the platform and cannot be changed.",
+    examples: [
+      'iot network update "name:Plant gateway" --description "The gateway in the switch room"',
+      'iot network update "name:Plant gateway" --remove-decoder --dry-run',
+    ],
+    async body(ctx, input) {
+      const body = await bodyFrom(ctx, input);
+      needChange(body, '--name "Field network" or --decoder parser.js');
+      return body;
+    },
+    send(client, id, body) {
+      const { networks } = client.integration;
+      return networks.edit(id, body as Parameters<typeof networks.edit>[1]);
+    },
+  },
+  delete: {
+    examples: ['iot network delete "name:Plant gateway" --dry-run', 'iot network rm "name:Plant gateway" --dry-run'],
+    send: (client, id) => client.integration.networks.delete(id),
+  },
+});

@@ -1,0 +1,28 @@
+import { option, optionFlag } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+
+/** Flags of the code that reads and writes payloads. */
+export const parserOptions: readonly OptionSpec[] = [
+  { name: "decoder", value: "file", summary: "JavaScript file that reads arriving payloads; - is stdin" },
+  { name: "remove-decoder", summary: "take the decoder away" },
+  { name: "encoder", value: "file", summary: "JavaScript file that makes payloads of downlinks" },
+  { name: "remove-encoder", summary: "take the encoder away" },
+];
+
+/** The parsers as the platform takes them: base64, or null for none. */
+export async function parsersFrom(ctx: CommandContext, input: CommandInput): Promise<Record<string, string | null>> {
+  const found: Record<string, string | null> = {};
+  for (const kind of ["decoder", "encoder"] as const) {
+    const file = option(input, kind);
+    const isRemoved = optionFlag(input, `remove-${kind}`);
+    if (file !== undefined && isRemoved) {
+      throw usageError(`--${kind} and --remove-${kind} exclude each other.`, { next: "Give one of the two." });
+    }
+    if (isRemoved) found[`payload_${kind}`] = null;
+    if (file === undefined) continue;
+    found[`payload_${kind}`] = Buffer.from(await ctx.readInput(file, `--${kind}`), "utf8").toString("base64");
+  }
+  return found;
+}

@@ -1,0 +1,114 @@
+import type { Resources } from "../../index.ts";
+import { optionList, optionPair } from "../kit/arguments.ts";
+import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/body.ts";
+import { notFoundError, usageError } from "../kit/command-error.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { parsePair, quote } from "../kit/options.ts";
+import { listRequest, paged } from "../kit/paging.ts";
+import type { Finder } from "../kit/resolve-id.ts";
+import { crud } from "../kit/resource.ts";
+import { rows } from "../kit/result.ts";
+import { columns, type NotificationRow } from "./columns.ts";
+
+/** The platform has no request for one notification, so it is looked for among the newest of this many. */
+const MOST = 10_000;
+
+async function readOne(client: Resources, id: string): Promise<NotificationRow> {
+  const all = await client.notifications.list({ amount: MOST });
+  const found = all.find((row) => row.id === id);
+  if (found !== undefined) return found;
+  throw notFoundError(`The account has no notification ${id}.`, {
+    code: "notification.not_found",
+    next: 'Run "iot notification list" to see what is there.',
+  });
+}
+
+/** Notifications are named by their title. */
+export const notificationFinder: Finder = {
+  noun: "notification",
+  plural: "notifications",
+  forms: ["name"],
+  async find(ctx, query, amount) {
+    const { notifications } = await ctx.client();
+    const all = await notifications.list({ amount: query === undefined ? amount : MOST });
+    return all.map(({ id, title }) => ({ id, name: title }));
+  },
+  nameOf: async (ctx, id) => (await readOne(await ctx.client(), id)).title ?? id,
+};
+
+const list = defineCommand({
+  path: ["list"],
+  result: rows(columns),
+  aliases: ["ls"],
+  summary: "List the notifications of the account",
+  options: [
+    { name: "unread", summary: "only those that were not read" },
+    { name: "read", summary: "only those that were read" },
+  ],
+  groups: ["list"],
+  examples: ["iot notification list", "iot notification list --unread --fields created_at,title,message"],
+  exitCodes: [4, 5, 10],
+  related: ["iot notification read", "iot stream notification"],
+  async run(ctx, input) {
+    const { fields: _, ...request } = listRequest(ctx, []);
+    const read = optionPair(input, "read", "unread");
+    const filter = { ...request.filter, ...(read === undefined ? {} : { read }) };
+    const { notifications } = await ctx.client();
+    type Query = Parameters<typeof notifications.list>[0];
+    const listing = paged<NotificationRow>(ctx, (page, amount) =>
+      notifications.list({ ...request, filter, page, amount } as Query),
+    );
+    await ctx.out.list(listing.rows, { columns, empty: "No notifications match.", more: listing.more });
+  },
+});
+
+const fields: readonly BodyField[] = [
+  { flag: "title", summary: "title" },
+  { flag: "message", summary: "text; @file reads it" },
+  { flag: "once", member: "buttons_autodisable", kind: "switch", summary: "one press disables all buttons" },
+  { flag: "icon", kind: "json", summary: "picture, as JSON or @file" },
+];
+
+/** `id=label`: a button that can be pressed and triggers nothing; triggers go into the file of `--input`. */
+function button(text: string): { readonly id: string; readonly label: string } {
+  const { key, value = key } = parsePair(text, "--button");
+  if (!/\s/.test(key) && value !== "") return { id: key, label: value };
+  throw usageError(`--button does not understand ${quote(text)}.`, {
+    next: 'Write an id without spaces and a label: --button later="Not now".',
+  });
+}
+
+const written = crud<NotificationRow>({
+  finder: notificationFinder,
+  route: "/notification",
+  columns,
+  fields: [],
+  nameOf: ({ id, title }) => title ?? id,
+  info: readOne,
+  create: {
+    options: [
+      ...bodyOptions(fields),
+      { name: "button", value: "id=label", summary: "button; its triggers go into the file of --input", repeat: true },
+    ],
+    examples: [
+      'iot notification create --title "Freezer 1" --message "The door is open"',
+      'iot notification create --title "Water meter" --message "Read it now?" --button now=Now --button later=Later --once',
+    ],
+    async body(ctx, input) {
+      const body = await readBody(ctx, input, fields);
+      const buttons = optionList(input, "button").map(button);
+      if (buttons.length > 0) body["buttons"] = buttons;
+      needMembers(body, "notification", { title: '--title "Freezer 1"', message: '--message "The door is open"' });
+      return body;
+    },
+    async send(client, body) {
+      return (await client.notifications.create(body as Parameters<typeof client.notifications.create>[0])).id;
+    },
+  },
+  delete: {
+    examples: ["iot notification delete name:Welcome --dry-run", 'iot notification rm "name:Freezer 1" --dry-run'],
+    send: (client, id) => client.notifications.remove(id),
+  },
+});
+
+export const crudCommands: readonly Command[] = [list, ...written];

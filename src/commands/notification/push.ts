@@ -1,0 +1,75 @@
+import { option } from "../kit/arguments.ts";
+import { secretValue } from "../kit/body.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { rememberSecret } from "../kit/redact.ts";
+
+const tokenOption = {
+  name: "token-stdin",
+  summary: "read the token of the phone from stdin instead of asking",
+} as const;
+const details =
+  "The token is what the push service of the phone gave to its app. It is asked for without echo, or read from stdin.";
+
+async function phoneToken(ctx: CommandContext, input: CommandInput): Promise<string> {
+  const token = await secretValue(ctx, input, "token", "Token of the phone:");
+  rememberSecret(token);
+  return token;
+}
+
+const register = defineCommand({
+  path: ["push", "register"],
+  result: { shape: "none" },
+  summary: "Let a phone receive push messages",
+  details,
+  options: [
+    { name: "platform", value: "name", summary: "what the phone runs", choices: ["ios", "android"] },
+    tokenOption,
+  ],
+  groups: ["dryRun"],
+  examples: [
+    "echo token-of-the-phone | iot notification push register --platform android --token-stdin",
+    "iot notification push register --platform ios --token-stdin --dry-run < token.txt",
+  ],
+  exitCodes: [3, 4, 5, 10],
+  related: ["iot notification push unregister"],
+  async run(ctx, input) {
+    const platform = option(input, "platform");
+    if (platform !== "ios" && platform !== "android") {
+      throw usageError("What the phone runs was not said.", {
+        code: "usage.missing_value",
+        next: "Add --platform android or --platform ios.",
+      });
+    }
+    const token = await phoneToken(ctx, input);
+    const body = { device_token: "…", platform };
+    if (await ctx.dryRun({ method: "POST", path: "/notification/push/register", body })) return;
+    await (await ctx.client()).notifications.registerDevice(token, platform);
+    ctx.say.info(`Registered a phone (${platform}) in ${(await ctx.connection()).label}.`);
+  },
+});
+
+const unregister = defineCommand({
+  path: ["push", "unregister"],
+  result: { shape: "none" },
+  summary: "End the push messages of a phone",
+  details,
+  options: [tokenOption],
+  groups: ["dryRun"],
+  examples: [
+    "echo token-of-the-phone | iot notification push unregister --token-stdin",
+    "iot notification push unregister --token-stdin --dry-run < token.txt",
+  ],
+  exitCodes: [3, 4, 5, 10],
+  related: ["iot notification push register"],
+  async run(ctx, input) {
+    const token = await phoneToken(ctx, input);
+    const body = { device_token: "…" };
+    if (await ctx.dryRun({ method: "POST", path: "/notification/push/unregister", body })) return;
+    await (await ctx.client()).notifications.unRegisterDevice(token);
+    ctx.say.info(`Ended the push messages of a phone in ${(await ctx.connection()).label}.`);
+  },
+});
+
+export const pushCommands: readonly Command[] = [register, unregister];
