@@ -82,7 +82,7 @@ async function bodyFrom(ctx: CommandContext, input: CommandInput): Promise<Recor
 }
 
 function planList(
-  _ctx: CommandContext,
+  ctx: CommandContext,
   input: CommandInput,
   request: ListPlan<AccessRow>["request"],
 ): ListPlan<AccessRow> {
@@ -91,8 +91,9 @@ function planList(
   if (name !== undefined) filter["name"] = name;
   const active = optionPair(input, "active", "inactive");
   if (active !== undefined) filter["active"] = active;
-  const wanted = request.fields.filter((field) => !listed.includes(field));
-  const isBrief = optionFlag(input, "brief") || wanted.length === 0;
+  const asked = ctx.flags.fields?.map((path) => path.split(".", 1)[0] ?? path);
+  const isShown = asked === undefined ? ctx.out.format !== "id" : asked.some((field) => !listed.includes(field));
+  const isBrief = optionFlag(input, "brief") || !isShown;
   return {
     request: { ...request, fields: request.fields.filter((field) => listed.includes(field)), filter },
     async read(client, query) {

@@ -27,9 +27,9 @@ const columns: readonly Column<ActionRow>[] = [
   { key: "id", kind: "id" },
   { key: "name" },
   { key: "active", kind: "flag" },
-  { key: "type" },
   { key: "trigger", header: "when", kind: "json", value: triggersText },
   { key: "action", header: "does", kind: "json", value: actionText },
+  { key: "type" },
   { key: "last_triggered", kind: "time" },
   { key: "lock", kind: "flag", hidden: true },
   { key: "trigger_when_unlock", kind: "flag", hidden: true },
@@ -139,7 +139,7 @@ const plainCommands = crud<ActionRow>({
       'iot action create --name "Too warm" --condition "temperature>8" --unlock "temperature<5" --device "name:Freezer 1" ' +
         '--email jo@example.test --subject "Freezer" --message "It has $VALUE$ degrees"',
       'iot action create --name "Every morning" --schedule "0 6 * * *" --timezone Europe/Rome --analysis name:report',
-      'iot action create --name "New device" --resource device:create --notify --subject "New" --message "A new device"',
+      'iot action create --name "File gone" --resource file:delete --notify --subject Files --message "A file was deleted"',
     ],
     async body(ctx, input) {
       const body = await bodyFrom(ctx, input);

@@ -12,6 +12,8 @@ import { parserOptions, parsersFrom } from "./network/parsers.ts";
 interface ConnectorRow {
   readonly id: string;
   readonly name?: string;
+  readonly public?: boolean;
+  readonly networks?: readonly string[];
   readonly device_parameters?: readonly { readonly name?: string; readonly label?: string }[];
 }
 
@@ -19,7 +21,7 @@ const columns: readonly Column<ConnectorRow>[] = [
   { key: "id", kind: "id" },
   { key: "name" },
   { key: "public", header: "catalogue", kind: "flag" },
-  { key: "networks", kind: "json" },
+  { key: "networks", kind: "json", value: ({ networks }) => networks?.join(", ") },
   { key: "description" },
   { key: "logo_url", hidden: true },
   { key: "created_at", kind: "time", hidden: true },
@@ -80,13 +82,15 @@ export const commands: readonly Command[] = crud<ConnectorRow>({
     plan(_ctx, input, request) {
       const name = option(input, "name");
       const isPublic = optionPair(input, "catalogue", "own");
+      // The platform leaves the catalogue out as soon as the filter names `public`; it cannot be asked for alone.
       const filter = {
         ...request.filter,
         ...(name === undefined ? {} : { name }),
-        ...(isPublic === undefined ? {} : { public: isPublic }),
+        ...(isPublic === false ? { public: false } : {}),
       };
       return {
         request: { ...request, filter },
+        ...(isPublic === true ? { keep: (row) => row.public === true } : {}),
         read(client, query) {
           const { connectors } = client.integration;
           return connectors.list(query as Parameters<typeof connectors.list>[0]);

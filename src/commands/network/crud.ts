@@ -74,13 +74,15 @@ export const crudCommands: readonly Command[] = crud<NetworkRow>({
     plan(_ctx, input, request) {
       const name = option(input, "name");
       const isPublic = optionPair(input, "catalogue", "own");
+      // The platform leaves the catalogue out as soon as the filter names `public`; it cannot be asked for alone.
       const filter = {
         ...request.filter,
         ...(name === undefined ? {} : { name }),
-        ...(isPublic === undefined ? {} : { public: isPublic }),
+        ...(isPublic === false ? { public: false } : {}),
       };
       return {
         request: { ...request, filter },
+        ...(isPublic === true ? { keep: (row) => row.public === true } : {}),
         read(client, query) {
           const { networks } = client.integration;
           return networks.list(query as Parameters<typeof networks.list>[0]);

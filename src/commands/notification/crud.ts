@@ -91,8 +91,8 @@ const written = crud<NotificationRow>({
       { name: "button", value: "id=label", summary: "button; its triggers go into the file of --input", repeat: true },
     ],
     examples: [
-      'iot notification create --title "Freezer 1" --message "The door is open"',
-      'iot notification create --title "Water meter" --message "Read it now?" --button now=Now --button later=Later --once',
+      'iot notification create --title "Silo west" --message "It is nearly empty"',
+      'iot notification create --title "Pump 3" --message "Restart it now?" --button now=Now --button later=Later --once',
     ],
     async body(ctx, input) {
       const body = await readBody(ctx, input, fields);
