@@ -96,6 +96,7 @@ const whoami = defineCommand({
 
 const token = defineCommand({
   path: ["token"],
+  asks: "token",
   result: value({ type: "string" }),
   summary: "Print the token in use",
   details: "The only command that shows a token as it is. Everybody who sees it can do what it allows.",
@@ -124,6 +125,7 @@ const forgottenColumns: readonly Column<Forgotten>[] = [
 
 const logout = defineCommand({
   path: ["logout"],
+  asks: "nothing",
   result: rows(forgottenColumns),
   summary: "Forget stored tokens, and revoke them at the platform",
   options: [{ name: "all", summary: "of every environment" }],

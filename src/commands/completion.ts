@@ -65,6 +65,7 @@ const scripts: ReadonlyMap<string, string> = new Map([
 
 const completion = defineCommand({
   path: [],
+  asks: "nothing",
   result: { shape: "text" },
   summary: "Print a completion script for a shell",
   args: [{ name: "shell", summary: "bash, zsh, fish or powershell", required: true }],

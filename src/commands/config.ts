@@ -40,6 +40,7 @@ const pathColumns = ["settings", "credentials", "state", "cache", "project"].map
 
 const list = defineCommand({
   path: ["list"],
+  asks: "nothing",
   result: rows(columns),
   summary: "List the settings",
   options: [{ name: "origin", summary: "show where each value came from" }],
@@ -61,6 +62,7 @@ const list = defineCommand({
 
 const get = defineCommand({
   path: ["get"],
+  asks: "nothing",
   result: value({ type: "string" }),
   summary: "Print the value of a setting",
   args: [keyArgument],
@@ -87,6 +89,7 @@ function change(ctx: CommandContext, settings: UserConfig["settings"]): void {
 
 const set = defineCommand({
   path: ["set"],
+  asks: "nothing",
   result: one(changeColumns),
   summary: "Keep a setting in the user file",
   args: [keyArgument, { name: "value", summary: "its value", required: true }],
@@ -105,6 +108,7 @@ const set = defineCommand({
 
 const unset = defineCommand({
   path: ["unset"],
+  asks: "nothing",
   result: one(changeColumns),
   summary: "Take a setting out of the user file",
   args: [keyArgument],
@@ -125,6 +129,7 @@ const unset = defineCommand({
 
 const path = defineCommand({
   path: ["path"],
+  asks: "nothing",
   result: one(pathColumns),
   summary: "Show where settings, credentials, state and cache are",
   toleratesBrokenSettings: true,
@@ -159,6 +164,7 @@ function schemaOf(spec: SettingSpec): object {
 
 const schema = defineCommand({
   path: ["schema"],
+  asks: "nothing",
   result: value({ type: "object" }),
   summary: `Print the JSON Schema of ${projectFileName}`,
   toleratesBrokenSettings: true,

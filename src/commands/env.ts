@@ -152,6 +152,7 @@ function rowOf(name: string, entry: EnvironmentEntry, current: string, isLoggedI
 
 const list = defineCommand({
   path: ["list"],
+  asks: "nothing",
   result: rows(columns),
   summary: "List the environments of this machine",
   examples: ["iot env list", "iot env list --json"],
@@ -176,6 +177,7 @@ const currentColumns = [
 
 const current = defineCommand({
   path: ["current"],
+  asks: "nothing",
   result: one(currentColumns),
   summary: "Show where commands go now, and why",
   examples: ["iot env current", "iot env current --json"],
@@ -214,6 +216,7 @@ const nameArgument = { name: "name", summary: "name of the environment", require
 
 const add = defineCommand({
   path: ["add"],
+  asks: "nothing",
   result: one(columns),
   summary: "Add an environment",
   args: [nameArgument],
@@ -247,6 +250,7 @@ const add = defineCommand({
 
 const update = defineCommand({
   path: ["update"],
+  asks: "nothing",
   result: one(columns),
   summary: "Change an environment",
   args: [nameArgument],
@@ -283,6 +287,7 @@ function use(ctx: CommandContext, name: string, config: UserConfig): void {
 
 const useCommand = defineCommand({
   path: ["use"],
+  asks: "nothing",
   result: one(columns),
   summary: "Choose the environment for the next commands",
   args: [nameArgument],
@@ -307,6 +312,7 @@ const useCommand = defineCommand({
 
 const remove = defineCommand({
   path: ["remove"],
+  asks: "nothing",
   result: one(columns),
   aliases: ["delete", "rm"],
   summary: "Remove an environment and its stored tokens from this machine",

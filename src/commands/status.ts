@@ -24,6 +24,7 @@ function versionOf(result: unknown): string {
 
 const status = defineCommand({
   path: [],
+  asks: "anonymous",
   result: one(columns),
   summary: "Show whether the platform answers, and its version",
   examples: ["iot status", "iot status --json"],

@@ -16,6 +16,7 @@ const jobsOption = { name: "jobs", value: "n", summary: "files worked on at a ti
 
 const convertWidgets = defineCommand({
   path: ["convert"],
+  asks: "nothing",
   result: either(rows(outcomeColumns), value({ description: "The widgets themselves, where they go to stdout." })),
   summary: "Convert legacy widgets to the new structure, offline",
   details:
@@ -49,6 +50,7 @@ const convertWidgets = defineCommand({
 
 const detectWidgets = defineCommand({
   path: ["detect"],
+  asks: "nothing",
   result: rows(foundColumns),
   summary: "Show which widgets have the legacy structure, and the keys that prove it",
   args: [filesArgument],
@@ -61,6 +63,7 @@ const detectWidgets = defineCommand({
 
 const explainWidgets = defineCommand({
   path: ["explain"],
+  asks: "nothing",
   result: rows(keyColumns),
   summary: "Tell of every key of the widgets what becomes of it",
   args: [filesArgument],
@@ -78,6 +81,7 @@ const typeArgument = { name: "type", summary: "a widget type of the new structur
 
 const widgetTypes = defineCommand({
   path: ["types"],
+  asks: "nothing",
   result: either(rows(typeColumns), rows(fieldColumns)),
   summary: "List the widget types, or the fields of one type",
   args: [typeArgument],
@@ -89,6 +93,7 @@ const widgetTypes = defineCommand({
 
 const validateWidgets = defineCommand({
   path: ["validate"],
+  asks: "nothing",
   result: rows(checkedColumns),
   summary: "Check widgets of the new structure against their schemas",
   args: [filesArgument],
@@ -104,6 +109,7 @@ const validateWidgets = defineCommand({
 
 const widgetSchema = defineCommand({
   path: ["schema"],
+  asks: "nothing",
   result: value({ type: "object" }),
   summary: "Print the JSON Schema of a widget type, or of any widget",
   args: [typeArgument],
@@ -115,6 +121,7 @@ const widgetSchema = defineCommand({
 
 const previewWidgets = defineCommand({
   path: ["preview"],
+  asks: "nothing",
   result: { shape: "text" },
   summary: "Draw widgets roughly, as they would look",
   details: "Legacy widgets are converted first. Values are made up: the drawing shows the layout, not the data.",

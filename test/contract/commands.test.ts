@@ -1,24 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Command } from "../../src/commands/kit/define.ts";
+import { sharedOptionsOf } from "../../src/commands/kit/options.ts";
 import { resultSchema } from "../../src/commands/kit/result-schema.ts";
-import { nouns } from "../../src/commands/registry.ts";
 import { runHere } from "../helpers/in-process.ts";
+import { byTitle } from "../helpers/leaves.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
-
-interface Leaf {
-  readonly title: string;
-  readonly words: readonly string[];
-  readonly command: Command;
-}
-
-const loaded = await Promise.all(nouns.map(async (noun) => ({ noun, commands: (await noun.load()).commands })));
-const leaves: readonly Leaf[] = loaded.flatMap(({ noun, commands }) =>
-  commands.map((command) => {
-    const words = [noun.name, ...command.path];
-    return { title: ["iot", ...words].join(" "), words, command };
-  }),
-);
 
 let here: SandboxUnderTest;
 beforeAll(async () => {
@@ -26,7 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-describe.each(leaves.map((leaf) => [leaf.title, leaf] as const))("%s", (title, { words, command }) => {
+describe.each(byTitle())("%s", (title, { words, command }) => {
+  const usage = async (args: readonly string[]): Promise<unknown> => {
+    const { code, stdout, stderr } = await runHere(args, { env: here.env });
+    return { code, stdout, isExplained: /^error: .+\n {2}why: .+\n {2}next: .+\n$/.test(stderr) };
+  };
+  const wrong = { code: 2, stdout: "", isExplained: true };
+
   it("explains itself without a network", async () => {
     const { code, stdout, stderr } = await runHere([...words, "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -34,14 +26,35 @@ describe.each(leaves.map((leaf) => [leaf.title, leaf] as const))("%s", (title, {
     expect(stdout).toContain("Examples:");
   });
 
-  it("refuses a flag it does not have with 2", async () => {
-    const { code, stdout } = await runHere([...words, "--no-such-flag"], { env: here.env });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  it("refuses wrong usage with 2", async () => {
+    expect(await usage([...words, "--no-such-flag"])).toEqual(wrong);
+    expect(await usage([...words, "-o", "no-such-format"])).toEqual(wrong);
+    expect(await usage([...words, "--env"])).toEqual(wrong);
+    const args = command.args ?? [];
+    if (!args.some(({ variadic }) => variadic)) {
+      expect(await usage([...words, ...args.map(() => "0".repeat(24)), "one-too-many"])).toEqual(wrong);
+    }
+    if (args.some(({ required }) => required)) expect(await usage([...words])).toEqual(wrong);
+    for (const option of command.options ?? []) {
+      if (option.choices === undefined) continue;
+      expect(await usage([...words, `--${option.name}`, "no-such-choice"])).toEqual(wrong);
+    }
   });
 
   it("has a schema of its JSON that can be read", () => {
     const schema = resultSchema(title, command);
     if (schema === undefined) expect(command.result?.shape).toBe("none");
     else expect(() => z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])).not.toThrow();
+  });
+
+  it("is completed, with every flag", async () => {
+    const { code, stdout } = await runHere(["__complete", "--", ...words, "--"], { env: here.env });
+    const offered = new Set(stdout.split("\n").map((line) => line.split("\t")[0]));
+    const flags = [...sharedOptionsOf(command), ...(command.options ?? [])].map(
+      ({ name, negatable }) => `--${negatable === true ? "no-" : ""}${name}`,
+    );
+    expect({ code, missing: flags.filter((flag) => !offered.has(flag)) }).toEqual({ code: 0, missing: [] });
+    const before = await runHere(["__complete", "--", ...words.slice(0, -1), ""], { env: here.env });
+    expect(before.stdout.split("\n").map((line) => line.split("\t")[0])).toContain(words.at(-1));
   });
 });

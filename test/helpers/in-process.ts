@@ -19,7 +19,8 @@ function loadRun(): Promise<Run> {
 export interface HereOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  readonly stdin?: string;
+  /** Text, or a stream of the test's own. */
+  readonly stdin?: string | Readable;
   /** Width in cells; stdout and stderr are then terminals, stdin is not. */
   readonly terminal?: number;
 }
@@ -35,7 +36,10 @@ export async function runHere(args: readonly string[], options: HereOptions = {}
   const stderr: string[] = [];
   const isTerminal = options.terminal !== undefined;
   const io: Io = {
-    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    stdin:
+      options.stdin instanceof Readable
+        ? options.stdin
+        : Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     async write(text) {
       stdout.push(Buffer.from(text));
     },

@@ -193,6 +193,7 @@ export async function revoke(
 
 export const login = defineCommand({
   path: ["login"],
+  asks: "anonymous",
   result: one(columns),
   summary: "Log in and keep a token for an environment",
   details:

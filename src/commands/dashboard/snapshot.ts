@@ -45,6 +45,7 @@ const related = ["iot dashboard snapshot list", "iot dashboard rollback", "iot d
 
 const list = defineCommand({
   path: ["snapshot", "list"],
+  asks: "nothing",
   result: rows(listColumns),
   aliases: ["ls"],
   summary: "List the snapshots kept on this machine",
@@ -89,6 +90,7 @@ const create = defineCommand({
 
 const show = defineCommand({
   path: ["snapshot", "show"],
+  asks: "nothing",
   result: one(columns),
   aliases: ["get"],
   summary: "Show a snapshot",
@@ -104,6 +106,7 @@ const show = defineCommand({
 
 const remove = defineCommand({
   path: ["snapshot", "delete"],
+  asks: "nothing",
   result: one(removedColumns),
   aliases: ["rm"],
   summary: "Delete a snapshot from this machine",
@@ -141,6 +144,8 @@ export const rollbackDashboard = defineCommand({
 });
 
 async function rollback(ctx: CommandContext, input: CommandInput): Promise<void> {
+  // Without a token nothing below can be done, however good the snapshot.
+  await ctx.connection();
   const snapshots = open(ctx);
   const snapshot = snapshots.need(argument(input, "snapshot") ?? "");
   const target = await ctx.target();

@@ -56,6 +56,12 @@ export interface Command {
   readonly related?: readonly string[];
   /** Runs although the user's settings cannot be read; `ctx.user.problem` then says why. */
   readonly toleratesBrokenSettings?: boolean;
+  /**
+   * What it asks of the platform: `nothing` works without a network and a token, `anonymous` sends without a token,
+   * `token` needs a token and sends nothing. Every other command ends with 4 without a token, and with 10 when the
+   * platform does not answer.
+   */
+  readonly asks?: "nothing" | "anonymous" | "token";
   /** Words after `--` are passed on untouched (`sandbox exec -- CMD`). */
   readonly passThrough?: boolean;
   /** Does the work. Resolves to an exit code other than 0 only where the contract says so. */

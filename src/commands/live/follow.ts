@@ -44,12 +44,13 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
       ? undefined
       : await openRecorder(ctx, flags.save, { channels: channelNames, names: Object.fromEntries(names) });
   try {
-    const opened = replay ?? (await networkSource(ctx, follow.channels));
+    const hasScreen = isScreenAsked(ctx);
+    const opened = replay ?? (await networkSource(ctx, follow.channels, !hasScreen));
     const recorded = recorder === undefined ? opened : tap(opened, (entry) => recorder.write(entry));
     const source = endAfter(recorded, flags.forMs);
     const place = flags.replay === undefined ? (await ctx.connection()).label : flags.replay;
     const watched = { source, wanted, channelNames, place };
-    const summary = isScreenAsked(ctx) ? await onScreen(ctx, follow, watched) : await asLines(ctx, follow, watched);
+    const summary = hasScreen ? await onScreen(ctx, follow, watched) : await asLines(ctx, follow, watched);
     ctx.say.info(summaryText(summary));
   } finally {
     recorder?.close();

@@ -1,9 +1,18 @@
+import { RequestError } from "../../lib/core/errors.ts";
 import type { Channel } from "../../lib/realtime/channels.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 
-/** What the event stream of the platform brings on these channels. It connects again by itself. */
-export async function networkSource(ctx: CommandContext, channels: readonly Channel[]): Promise<EntrySource> {
+/**
+ * What the event stream of the platform brings on these channels. It connects again by itself.
+ *
+ * @param mustOpen without a screen nobody sees the tries: a platform that was never reached ends the entries with the error
+ */
+export async function networkSource(
+  ctx: CommandContext,
+  channels: readonly Channel[],
+  mustOpen: boolean,
+): Promise<EntrySource> {
   const connection = await ctx.connection();
   const { openEventStream } = await ctx.library();
   const stream = openEventStream({
@@ -14,7 +23,10 @@ export async function networkSource(ctx: CommandContext, channels: readonly Chan
   });
 
   async function* entries(): AsyncGenerator<StreamEntry> {
+    let isReached = !mustOpen;
     for await (const item of stream) {
+      if (item.type === "retry" && !isReached && item.error instanceof RequestError) throw item.error;
+      isReached = true;
       const atMs = Date.now();
       switch (item.type) {
         case "open":

@@ -48,6 +48,7 @@ async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<"s
 
 export const stopCommand: Command = defineCommand({
   path: ["stop"],
+  asks: "nothing",
   result: rows(stoppedColumns),
   summary: "Stop a sandbox that runs in the background",
   options: [portOption, { name: "all", summary: "every sandbox of this user" }],
@@ -81,6 +82,7 @@ const statusColumns: readonly Column<StatusRow>[] = [
 
 export const statusCommand: Command = defineCommand({
   path: ["status"],
+  asks: "nothing",
   result: rows(statusColumns),
   summary: "Show the sandboxes of this user",
   examples: ["iot sandbox status", "iot sandbox status --json"],
@@ -97,6 +99,7 @@ export const statusCommand: Command = defineCommand({
 
 export const resetCommand: Command = defineCommand({
   path: ["reset"],
+  asks: "nothing",
   result: one(placeColumns),
   summary: "Put a running sandbox back to its first state",
   details: "Everything that was stored in it is forgotten; the demo account is filled in again.",
@@ -124,6 +127,7 @@ export const resetCommand: Command = defineCommand({
 
 export const seedCommand: Command = defineCommand({
   path: ["seed"],
+  asks: "nothing",
   result: value({ type: ["string", "null"], description: "Folder of the data." }),
   summary: "Fill a data folder with the demo account, without starting a server",
   details:

@@ -38,6 +38,7 @@ async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
 
 export const execCommand: Command = defineCommand({
   path: ["exec"],
+  asks: "nothing",
   result: { shape: "none" },
   summary: "Run a command against a sandbox of its own",
   details:

@@ -8,6 +8,7 @@ const columns: readonly Column<Gap>[] = [{ key: "subject" }, { key: "choice" }];
 
 export const gapsCommand: Command = defineCommand({
   path: ["gaps"],
+  asks: "nothing",
   result: rows(columns),
   summary: "List what the sandbox chose where nobody knows the platform's behaviour",
   details: "Do not rely on these rows: the platform may do something else. No sandbox needs to run.",

@@ -85,6 +85,7 @@ async function* chosenRows(
 
 export const logsCommand: Command = defineCommand({
   path: ["logs"],
+  asks: "nothing",
   result: rows(columns),
   summary: "Show the requests a sandbox has answered",
   details:

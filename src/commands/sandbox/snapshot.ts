@@ -22,6 +22,7 @@ const nameArgument = { name: "name", summary: "name of the snapshot", required: 
 
 export const snapshotCreate: Command = defineCommand({
   path: ["snapshot", "create"],
+  asks: "nothing",
   result: one(columns),
   summary: "Put the present state of a sandbox aside",
   details:
@@ -49,6 +50,7 @@ export const snapshotCreate: Command = defineCommand({
 
 export const snapshotList: Command = defineCommand({
   path: ["snapshot", "list"],
+  asks: "nothing",
   result: rows(columns),
   aliases: ["ls"],
   summary: "Show the snapshots of a sandbox",
@@ -72,6 +74,7 @@ export const snapshotList: Command = defineCommand({
 
 export const snapshotRestore: Command = defineCommand({
   path: ["snapshot", "restore"],
+  asks: "nothing",
   result: one(nameColumns),
   summary: "Put a sandbox back to a snapshot",
   details: "What was stored since is forgotten. Tokens become those of the snapshot. The snapshot stays.",
@@ -101,6 +104,7 @@ export const snapshotRestore: Command = defineCommand({
 
 export const snapshotDelete: Command = defineCommand({
   path: ["snapshot", "delete"],
+  asks: "nothing",
   result: one(nameColumns),
   aliases: ["rm"],
   summary: "Delete a snapshot",

@@ -208,6 +208,7 @@ function failedStart(log: string, exitCode: number | null | undefined): Error {
 
 export const startCommand: Command = defineCommand({
   path: ["start"],
+  asks: "nothing",
   result: one(columns),
   summary: "Start a local platform to try things on",
   details:

@@ -46,6 +46,7 @@ async function toStdout(ctx: CommandContext, place: Place): Promise<void> {
 
 export const exportCommand: Command = defineCommand({
   path: ["export"],
+  asks: "nothing",
   result: value({ type: "string", description: "Path of the file." }),
   summary: "Write everything a sandbox stores into one file",
   details:
@@ -150,6 +151,7 @@ async function runImport(ctx: CommandContext, input: CommandInput): Promise<void
 
 export const importCommand: Command = defineCommand({
   path: ["import"],
+  asks: "nothing",
   result: one(importedColumns),
   summary: "Put an exported file in place of everything a sandbox stores",
   details:

@@ -23,6 +23,7 @@ const faultColumns: readonly Column<Readonly<Record<string, unknown>>>[] = [
 
 export const faultCommand: Command = defineCommand({
   path: ["fault"],
+  asks: "nothing",
   result: rows(faultColumns),
   summary: "Make trouble in a running sandbox, or show and end it",
   details:
@@ -54,6 +55,7 @@ const clockColumns = [
 
 export const clockCommand: Command = defineCommand({
   path: ["clock"],
+  asks: "nothing",
   result: one(clockColumns),
   summary: "Show the clock of a running sandbox, or move one that stands still",
   details:
@@ -96,6 +98,7 @@ const useColumns: readonly Column<Readonly<Record<string, unknown>>>[] = [
 
 export const limitsCommand: Command = defineCommand({
   path: ["limits"],
+  asks: "nothing",
   result: rows(useColumns),
   summary: "Switch the limits per minute of a running sandbox, or show their use",
   details:

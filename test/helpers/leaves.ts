@@ -1,0 +1,82 @@
+import type { Command } from "../../src/commands/kit/define.ts";
+import { nouns } from "../../src/commands/registry.ts";
+
+/** One command of the tree, with the words that lead to it. */
+export interface Leaf {
+  /** `iot device data list` */
+  readonly title: string;
+  readonly words: readonly string[];
+  readonly command: Command;
+}
+
+const loaded = await Promise.all(nouns.map(async (noun) => ({ noun, commands: (await noun.load()).commands })));
+
+/** Every command there is. */
+export const leaves: readonly Leaf[] = loaded.flatMap(({ noun, commands }) =>
+  commands.map((command) => {
+    const words = [noun.name, ...command.path];
+    return { title: ["iot", ...words].join(" "), words, command };
+  }),
+);
+
+/** Rows for `describe.each` and `it.each`: the title, then the leaf. */
+export const byTitle = (some: readonly Leaf[] = leaves): readonly (readonly [string, Leaf])[] =>
+  some.map((leaf) => [leaf.title, leaf] as const);
+
+/** A line that needs no shell: words without quotes, and the file that is its stdin. */
+export interface PlainLine {
+  readonly words: readonly string[];
+  readonly stdinFile?: string;
+}
+
+const word = /(?:[^\s'"\\|&;<>()$`*]|'[^']*'|"[^"$`\\]*")+/y;
+
+/** Reads a line that starts with the program and uses nothing of a shell but quotes and `<`; undefined for all others. */
+export function plainLine(line: string): PlainLine | undefined {
+  const words: string[] = [];
+  let stdinFile: string | undefined;
+  let isFile = false;
+  for (let at = 0; at < line.length; ) {
+    if (line[at] === " ") {
+      at += 1;
+      continue;
+    }
+    if (line[at] === "<") {
+      isFile = true;
+      at += 1;
+      continue;
+    }
+    word.lastIndex = at;
+    const [token] = word.exec(line) ?? [];
+    if (token === undefined) return undefined;
+    at += token.length;
+    if (line[at] !== undefined && line[at] !== " " && line[at] !== "<") return undefined;
+    const text = token.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? "");
+    if (isFile) stdinFile = text;
+    else words.push(text);
+    isFile = false;
+  }
+  if (words[0] !== "iot") return undefined;
+  return { words: words.slice(1), ...(stdinFile === undefined ? {} : { stdinFile }) };
+}
+
+/** Puts flags where they count: before `--`, which ends them. */
+export function withFlags(words: readonly string[], ...flags: readonly string[]): string[] {
+  const end = words.indexOf("--");
+  return end < 0 ? [...words, ...flags] : [...words.slice(0, end), ...flags, ...words.slice(end)];
+}
+
+/** Nouns whose commands start this program once more, or are a server: only a process of their own is fair. */
+const ownProcess = new Set(["sandbox", "mcp"]);
+
+export const needsProcess = ({ words, command }: Leaf): boolean =>
+  ownProcess.has(words[0] ?? "") || command.passThrough === true;
+
+/** The first example that needs no shell. */
+export function firstPlain({ command }: Leaf): PlainLine | undefined {
+  for (const example of command.examples) {
+    const line = plainLine(example);
+    if (line !== undefined) return line;
+  }
+  return undefined;
+}
