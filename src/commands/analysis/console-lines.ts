@@ -46,7 +46,7 @@ export async function* followConsole(
   options: FollowOptions,
 ): AsyncGenerator<ConsoleLine> {
   const source = endAfter(
-    await networkSource(ctx, [{ channel: "analysis_console", resource_id: analysisId }]),
+    await networkSource(ctx, [{ channel: "analysis_console", resource_id: analysisId }], true),
     options.forMs,
   );
   let left = options.count ?? Number.POSITIVE_INFINITY;
