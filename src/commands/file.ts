@@ -3,6 +3,7 @@ import { listFiles } from "./file/list.ts";
 import { copyFiles, moveFiles } from "./file/move.ts";
 import { filePermission, fileUrl } from "./file/permission.ts";
 import { deleteFiles } from "./file/remove.ts";
+import { syncFiles } from "./file/sync.ts";
 import { uploadFiles } from "./file/upload.ts";
 import type { Command } from "./kit/define.ts";
 
@@ -15,4 +16,5 @@ export const commands: readonly Command[] = [
   deleteFiles,
   filePermission,
   fileUrl,
+  syncFiles,
 ];

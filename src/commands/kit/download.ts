@@ -65,8 +65,10 @@ export async function downloadFile(ctx: CommandContext, job: DownloadJob): Promi
     return { bytes, md5, resumedFrom };
   } catch (error) {
     await sink.close(false);
+    // What is empty or wrong is nothing to go on with.
+    const isUseless = sink.size === 0 || error instanceof MismatchError;
+    for (const path of isUseless ? [partPath, notes] : []) rmSync(path, { force: true });
     if (!(error instanceof MismatchError)) throw error;
-    for (const path of [partPath, notes]) rmSync(path, { force: true });
     throw checksumError(quote(basename(target)), error.found, error.expected);
   }
 }

@@ -274,6 +274,17 @@ describe.each(transports)("the transport port, $name", ({ name, transport }) => 
     for (const piece of pieces) expect(piece).not.toContain("\ufffd");
   });
 
+  it("gives every byte of a stream as one character, when asked to", async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    server.react(async ({ socket }) => {
+      await writeAll(socket, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+      for (const byte of bytes) await writeAll(socket, Buffer.of(byte));
+      socket.end();
+    });
+    const stream = await transport.stream({ ...request("/bytes"), bytesAsText: true });
+    expect(Buffer.from((await readAll(stream)).join(""), "latin1").equals(bytes)).toBe(true);
+  });
+
   it("applies the deadline of a stream to its headers only", async () => {
     server.react(silence);
     expect(await errorOf(transport.stream(request("/", { timeoutMs: 50 })))).toMatchObject({ code: "TIMEOUT" });

@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { safeRelativePath } from "../kit/clean.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import { fileSums, isSameContent } from "./hash.ts";
+import type { LocalEntry } from "./local-tree.ts";
+import type { RemoteFile, RemoteFiles } from "./remote.ts";
+
+/** One file of both sides. */
+export interface SyncItem {
+  /** Path inside the profile. */
+  readonly path: string;
+  /** Path below the folder of this machine, with forward slashes. */
+  readonly rel: string;
+  /** Bytes of the side it comes from. */
+  readonly size: number;
+  /** Whether the other side has a file there. */
+  readonly replaces: boolean;
+}
+
+/** What makes one side equal to the other. */
+export interface SyncPlan {
+  readonly transfers: readonly SyncItem[];
+  readonly deletions: readonly SyncItem[];
+  readonly unchanged: number;
+  /** Files that cannot be brought over, and why. */
+  readonly impossible: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** Both sides, and how they are compared. */
+export interface SyncSides {
+  readonly remote: RemoteFiles;
+  /** Folder inside the profile, with its slash. */
+  readonly remoteFolder: string;
+  readonly remoteFiles: readonly RemoteFile[];
+  /** Whole path of the folder of this machine. */
+  readonly localFolder: string;
+  readonly localFiles: readonly LocalEntry[];
+  /** False: files of the same size count as the same. */
+  readonly isChecked: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The place on this machine of a file of the profile: below the folder, whatever the name says. */
+function placeOf(sides: SyncSides, file: RemoteFile): string {
+  return safeRelativePath(file.filename.slice(sides.remoteFolder.length));
+}
+
+/** What brings the profile to the state of the folder. */
+export async function planUp(sides: SyncSides): Promise<SyncPlan> {
+  // A name that had to be changed on its way here goes back to the file it came from.
+  const known = new Map(sides.remoteFiles.map((file) => [placeOf(sides, file), file] as const));
+  const isSame = await compareAll(sides, sides.localFiles, (entry) => known.get(entry.rel));
+  const items = sides.localFiles.map(({ rel, size }): SyncItem => {
+    const there = known.get(rel);
+    return { rel, size, path: there?.filename ?? `${sides.remoteFolder}${rel}`, replaces: there !== undefined };
+  });
+  const here = new Set(items.map(({ path }) => path));
+  const gone = sides.remoteFiles.filter(({ filename }) => !here.has(filename));
+  return {
+    transfers: items.filter((_, index) => isSame[index] !== true),
+    deletions: gone.map((file) => ({
+      path: file.filename,
+      rel: placeOf(sides, file),
+      size: file.size,
+      replaces: false,
+    })),
+    unchanged: isSame.filter((same) => same).length,
+    impossible: [],
+  };
+}
+
+/** What brings the folder to the state of the profile. */
+export async function planDown(sides: SyncSides): Promise<SyncPlan> {
+  const local = new Map(sides.localFiles.map((entry) => [entry.rel, entry] as const));
+  const items = sides.remoteFiles.map((file): SyncItem => {
+    const rel = placeOf(sides, file);
+    return { path: file.filename, rel, size: file.size, replaces: local.has(rel) };
+  });
+  const impossible = conflictsOf(items);
+  const isOut = new Set(impossible.map(({ path }) => path));
+  const possible = items.filter(({ path }) => !isOut.has(path));
+  const byPath = new Map(sides.remoteFiles.map((file) => [file.filename, file] as const));
+  const isSame = await compareAll(sides, possible, (item) => byPath.get(item.path));
+  const wanted = new Set(items.map(({ rel }) => rel));
+  return {
+    transfers: possible.filter((_, index) => isSame[index] !== true),
+    deletions: sides.localFiles
+      .filter(({ rel }) => !wanted.has(rel))
+      .map(({ rel, size }) => ({ path: `${sides.remoteFolder}${rel}`, rel, size, replaces: false })),
+    unchanged: isSame.filter((same) => same).length,
+    impossible,
+  };
+}
+
+/** Names that differ there but not here, and files whose place is that of a folder. */
+function conflictsOf(items: readonly SyncItem[]): SyncPlan["impossible"] {
+  const folders = new Set<string>();
+  const places = new Map<string, string>();
+  const twice: { path: string; why: string }[] = [];
+  for (const { path, rel } of items) {
+    const parts = keyOf(rel).split("/");
+    for (let i = 1; i < parts.length; i += 1) folders.add(parts.slice(0, i).join("/"));
+    const first = places.get(keyOf(rel));
+    if (first === undefined) places.set(keyOf(rel), path);
+    else twice.push({ path, why: `On this machine it would have the name of ${first}` });
+  }
+  const inWay = items
+    .filter(({ rel }) => folders.has(keyOf(rel)))
+    .map(({ path }) => ({ path, why: "A folder of the same name is beside it, which this machine cannot hold" }));
+  return [...twice, ...inWay];
+}
+
+const ignoresCase = process.platform === "win32" || process.platform === "darwin";
+const keyOf = (rel: string): string => (ignoresCase ? rel.toLowerCase() : rel);
+
+/** Compares sizes first: sums are asked for only where the sizes are the same. */
+function compareAll<Item extends { readonly rel: string }>(
+  sides: SyncSides,
+  items: readonly Item[],
+  there: (item: Item) => RemoteFile | undefined,
+): Promise<boolean[]> {
+  const sizes = new Map(sides.localFiles.map(({ rel, size }) => [rel, size] as const));
+  return mapLanes(items, 8, async (item) => {
+    const file = there(item);
+    if (file === undefined || sizes.get(item.rel) !== file.size) return false;
+    if (!sides.isChecked) return true;
+    const given = await sides.remote.md5(file.filename);
+    const sums = await fileSums(join(sides.localFolder, item.rel), 7_340_032, sides.signal);
+    return isSameContent(given, sums) === true;
+  });
+}

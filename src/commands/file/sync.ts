@@ -1,0 +1,291 @@
+import { rmdirSync, statSync, unlinkSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { argument, optionFlag, optionPair } from "../kit/arguments.ts";
+import { messageOf } from "../kit/batch.ts";
+import { CommandError, inputError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { rows } from "../kit/result.ts";
+import { uploadOptions } from "./columns.ts";
+import { fetchOne } from "./download.ts";
+import { linkOnTheWay, localTree } from "./local-tree.ts";
+import { chunkSizeOf, jobsOf, publicMember } from "./options.ts";
+import { contentTypeOf, REMOTE_PREFIX, remoteFolder } from "./paths.ts";
+import { noSuchFile, type RemoteFile, type RemoteFiles, remoteFiles } from "./remote.ts";
+import { removeFiles } from "./remove.ts";
+import { planDown, planUp, type SyncItem, type SyncPlan, type SyncSides } from "./sync-plan.ts";
+import { runTransfers, settleTransfers } from "./transfers.ts";
+import { uploadOne } from "./upload-one.ts";
+
+/** What was done with a file, or with --dry-run would be. */
+interface SyncRow {
+  readonly action: string;
+  readonly filename: string;
+  readonly file: string;
+  readonly size: number;
+}
+
+const columns: readonly Column<SyncRow>[] = [
+  { key: "action" },
+  { key: "filename", kind: "id" },
+  { key: "size", kind: "number" },
+  { key: "file", hidden: true },
+];
+
+export const syncFiles: Command = defineCommand({
+  path: ["sync"],
+  summary: "Make a folder of the profile equal to one of this machine, or the other way round",
+  details:
+    "The side of the platform starts with files: and the first path is the one that is copied from. Files of the same size and " +
+    "MD5 sum are left alone; --no-checksum trusts the size. Files that only the target has stay, unless --delete takes " +
+    "them away: after everything else has arrived, and after a question that asks for a name. Links are not followed. " +
+    "Names that could lead out of the folder, or that another system does not allow, are changed on the way here.",
+  args: [
+    { name: "from", summary: "folder to copy from: ./site or files:/site", required: true },
+    { name: "to", summary: "folder to copy to; the other kind", required: true },
+  ],
+  options: [{ name: "delete", summary: "delete what only the target has" }, ...uploadOptions],
+  groups: ["confirm", "dryRun"],
+  result: rows(columns),
+  examples: [
+    "iot file sync files:/reports/2024 downloads/2024",
+    "iot file sync examples files:/examples --dry-run",
+    "iot file sync examples/vitest files:/logos-old --delete --confirm logos-old/",
+  ],
+  exitCodes: [3, 4, 5, 6, 8, 9, 10, 130],
+  related: ["iot file upload", "iot file download", "iot file list"],
+  async run(ctx, input) {
+    const { isUp, local, folder } = sidesOf(ctx, input);
+    const remote = await remoteFiles(ctx);
+    const sides = await readSides(ctx, input, { isUp, local, folder, remote });
+    const plan = isUp ? await planUp(sides) : await planDown(sides);
+    const deletions = optionFlag(input, "delete") ? plan.deletions : [];
+    for (const { path, why } of plan.impossible) ctx.say.warning(`${path}: ${why}.`);
+    if (ctx.flags.dryRun) return printPlan(ctx, input, { isUp, plan, deletions });
+    await confirmSync(ctx, { isUp, local, folder, plan, deletions });
+    const outcome = await runTransfers(ctx, {
+      items: plan.transfers,
+      jobs: jobsOf(input),
+      verb: isUp ? "Uploading" : "Downloading",
+      totalBytes: () => plan.transfers.reduce((sum, { size }) => sum + size, 0),
+      title: ({ path }) => path,
+      run: (item, onBytes) => transfer(ctx, input, sides, isUp, item, onBytes),
+    });
+    const missing = outcome.failed.length + outcome.left + plan.impossible.length;
+    const isWhole = missing === 0 && !ctx.signal.aborted;
+    if (!isWhole && deletions.length > 0) ctx.say.warning("Nothing was deleted, since not every file has arrived.");
+    const gone = isWhole ? await remove(ctx, sides, isUp, deletions) : [];
+    await ctx.out.list([...outcome.done, ...gone], { columns, empty: "Both sides are equal.", idKey: "filename" });
+    const done = isUp ? "uploaded" : "downloaded";
+    ctx.say.info(
+      `${outcome.done.length} ${done}, ${plan.unchanged} unchanged, ${gone.length} deleted in ${isUp ? (await ctx.connection()).label : local}.`,
+    );
+    settleTransfers(ctx, outcome, "Run the same command with --resume for the rest.");
+    settle(plan, deletions.length - gone.length);
+  },
+});
+
+interface Places {
+  readonly isUp: boolean;
+  /** Whole path of the folder of this machine. */
+  readonly local: string;
+  /** Folder of the profile, with its slash. */
+  readonly folder: string;
+}
+
+function sidesOf(ctx: CommandContext, input: CommandInput): Places {
+  const from = argument(input, "from") ?? "";
+  const to = argument(input, "to") ?? "";
+  const isUp = to.startsWith(REMOTE_PREFIX);
+  if (isUp === from.startsWith(REMOTE_PREFIX)) {
+    throw usageError(isUp ? "Both folders are of the platform." : "Neither folder is of the platform.", {
+      why: "One of the two starts with files: and the other is a folder of this machine.",
+      next: isUp
+        ? 'Use "iot file copy" inside the profile.'
+        : `Write: iot file sync ${quote(from)} files:/${basename(from)}`,
+    });
+  }
+  const local = resolve(ctx.cwd, isUp ? from : to);
+  return { isUp, local, folder: remoteFolder(isUp ? to : from) };
+}
+
+async function readSides(
+  ctx: CommandContext,
+  input: CommandInput,
+  { isUp, local, folder, remote }: Places & { readonly remote: RemoteFiles },
+): Promise<SyncSides> {
+  const stats = statSync(local, { throwIfNoEntry: false });
+  if (stats === undefined ? isUp : !stats.isDirectory()) {
+    throw inputError(`${quote(local)} ${stats === undefined ? "does not exist" : "is no folder"}.`, {
+      code: "file.not_found",
+      next: "Name a folder; nothing was changed.",
+    });
+  }
+  const found: RemoteFile[] = [];
+  for await (const file of remote.below(folder)) found.push(file);
+  if (!isUp && found.length === 0 && folder !== "") throw await noSuchFile(ctx, folder);
+  const tree = stats === undefined ? { files: [], skipped: [] } : await localTree(local);
+  if (isUp && tree.skipped.length > 0) {
+    ctx.say.warning(
+      `Left out, because it is no regular file: ${tree.skipped.slice(0, 5).join(", ")}${tree.skipped.length > 5 ? " …" : ""}.`,
+    );
+  }
+  return {
+    remote,
+    remoteFolder: folder,
+    remoteFiles: found,
+    localFolder: local,
+    localFiles: tree.files,
+    isChecked: input.options["checksum"] !== false,
+    signal: ctx.signal,
+  };
+}
+
+/** Upwards the requests, as everywhere; downwards nothing is sent, so what would be written. */
+async function printPlan(
+  ctx: CommandContext,
+  input: CommandInput,
+  { isUp, plan, deletions }: { isUp: boolean; plan: SyncPlan; deletions: readonly SyncItem[] },
+): Promise<void> {
+  const rest = `${plan.unchanged} unchanged`;
+  ctx.say.info(`${plan.transfers.length} to ${isUp ? "upload" : "download"}, ${rest}, ${deletions.length} to delete.`);
+  if (!isUp) {
+    const planned = [
+      ...plan.transfers.map((item) => rowOf(item, item.replaces ? "overwrite" : "download")),
+      ...deletions.map((item) => rowOf(item, "delete")),
+    ];
+    await ctx.out.list(planned, { columns, empty: "Both sides are equal.", idKey: "filename" });
+    return;
+  }
+  const visibility = publicMember(optionPair(input, "public", "private"));
+  for (const { path, size } of plan.transfers) {
+    const body = { multipart_action: "start", filename: path, contentType: contentTypeOf(path), ...visibility, size };
+    await ctx.dryRun({ method: "POST", path: "/files", body });
+  }
+  if (deletions.length > 0) {
+    await ctx.dryRun({ method: "DELETE", path: "/files", body: deletions.map(({ path }) => path) });
+  }
+}
+
+function rowOf({ path, rel, size }: SyncItem, action: string): SyncRow {
+  return { action, filename: path, file: rel, size };
+}
+
+async function confirmSync(
+  ctx: CommandContext,
+  { isUp, local, folder, plan, deletions }: Places & { plan: SyncPlan; deletions: readonly SyncItem[] },
+): Promise<void> {
+  const replaced = plan.transfers.filter(({ replaces }) => replaces);
+  if (deletions.length + replaced.length === 0) return;
+  const { envName } = await ctx.connection();
+  const shown = (item: SyncItem): string => (isUp ? item.path : item.rel);
+  const parts = [
+    ...(replaced.length > 0 ? [`overwrite ${count(replaced.length)}`] : []),
+    ...(deletions.length > 0 ? [`delete ${count(deletions.length)}`] : []),
+  ];
+  const action = parts.join(" and ");
+  await ctx.confirm({
+    level: deletions.length > 0 ? 2 : 1,
+    action: action.charAt(0).toUpperCase() + action.slice(1),
+    name: isUp ? folder || envName || "files" : basename(local),
+    items: [...deletions.map((item) => `delete ${shown(item)}`), ...replaced.map((item) => `overwrite ${shown(item)}`)],
+    ...(isUp ? {} : { where: `on this machine, in ${local}` }),
+  });
+}
+
+const count = (files: number): string => (files === 1 ? "1 file" : `${files} files`);
+
+async function transfer(
+  ctx: CommandContext,
+  input: CommandInput,
+  { remote, localFolder, isChecked }: SyncSides,
+  isUp: boolean,
+  item: SyncItem,
+  onBytes: (done: number) => void,
+): Promise<SyncRow> {
+  const isResumed = optionFlag(input, "resume");
+  const place = join(localFolder, item.rel);
+  if (isUp) {
+    const job = {
+      local: place,
+      path: item.path,
+      contentType: contentTypeOf(item.path),
+      isPublic: optionPair(input, "public", "private"),
+      chunkSize: chunkSizeOf(input),
+      isResumed,
+      isChecked,
+    };
+    const { size } = await uploadOne(ctx, remote, job, onBytes);
+    return { ...rowOf(item, "uploaded"), size };
+  }
+  const link = linkOnTheWay(localFolder, item.rel);
+  if (link !== undefined) {
+    throw inputError(`${quote(link)} is a link or a file, and would lead out of the folder.`, {
+      next: "Remove it and run the command again.",
+    });
+  }
+  const { size } = await fetchOne(ctx, remote, { path: item.path, target: place }, { isChecked, isResumed }, onBytes);
+  return { ...rowOf(item, "downloaded"), size };
+}
+
+/** Deletes on the side that was written to. Called only after every file has arrived. */
+async function remove(
+  ctx: CommandContext,
+  { remote, localFolder }: SyncSides,
+  isUp: boolean,
+  deletions: readonly SyncItem[],
+): Promise<readonly SyncRow[]> {
+  if (isUp) {
+    const gone = new Set(
+      await removeFiles(
+        ctx,
+        remote,
+        deletions.map(({ path }) => path),
+      ),
+    );
+    return deletions.filter(({ path }) => gone.has(path)).map((item) => rowOf(item, "deleted"));
+  }
+  const gone: SyncRow[] = [];
+  for (const item of deletions) {
+    if (ctx.signal.aborted) break;
+    try {
+      if (linkOnTheWay(localFolder, item.rel) !== undefined) continue;
+      unlinkSync(join(localFolder, item.rel));
+      gone.push(rowOf(item, "deleted"));
+      removeEmpty(localFolder, dirname(item.rel));
+    } catch (error) {
+      ctx.say.warning(`${item.rel}: ${messageOf(error)}`);
+    }
+  }
+  return gone;
+}
+
+/** Folders that hold nothing any more. The platform has no empty ones. */
+function removeEmpty(folder: string, rel: string): void {
+  if (rel === "." || rel === "") return;
+  try {
+    rmdirSync(join(folder, rel));
+  } catch {
+    // Something else is in it.
+    return;
+  }
+  removeEmpty(folder, dirname(rel));
+}
+
+function settle({ impossible }: SyncPlan, notDeleted: number): void {
+  if (impossible.length + notDeleted === 0) return;
+  const [first] = impossible;
+  throw new CommandError(
+    first === undefined
+      ? `${count(notDeleted)} could not be deleted.`
+      : `${count(impossible.length)} could not be brought over.`,
+    {
+      code: "batch.partial",
+      exit: 8,
+      why: first === undefined ? "The warnings above say why." : `${first.path}: ${first.why}.`,
+      next: first === undefined ? "Run the command again." : "Rename those files and run the command again.",
+    },
+  );
+}
