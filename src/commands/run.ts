@@ -1,3 +1,4 @@
 import type { Command } from "./kit/define.ts";
+import { commands as userCommands } from "./run/user.ts";
 
-export const commands: readonly Command[] = [];
+export const commands: readonly Command[] = [...userCommands];

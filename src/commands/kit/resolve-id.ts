@@ -25,6 +25,8 @@ export interface Finder {
   readonly forms: readonly IdQuery["form"][];
   /** At most `amount` resources that match; without a query the newest ones. */
   find(ctx: CommandContext, query: IdQuery | undefined, amount: number): Promise<readonly Named[]>;
+  /** The resource that a word besides ids and forms stands for, such as `current`. */
+  readonly known?: (ctx: CommandContext, text: string) => Promise<Named | undefined>;
   /** Name of the resource with this id. */
   nameOf(ctx: CommandContext, id: string): Promise<string>;
 }
@@ -51,6 +53,8 @@ export async function resolveId(ctx: CommandContext, finder: Finder, text: strin
     const id = text.toLowerCase();
     return { id, name: () => lookUp(ctx, finder, id, () => finder.nameOf(ctx, id)) };
   }
+  const known = await finder.known?.(ctx, text);
+  if (known !== undefined) return { id: known.id, name: async () => known.name };
   const query = parseIdForm(finder, text);
   // A name with a star in it is a pattern to the platform, so the one that is meant may stand behind many others.
   const isPattern = query.form === "name" && query.name.includes("*");

@@ -1,0 +1,50 @@
+import { argument, option } from "../kit/arguments.ts";
+import { secretValue } from "../kit/body.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { rememberSecret } from "../kit/redact.ts";
+import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
+import { deleted } from "../kit/result.ts";
+import { profileFinder } from "./finder.ts";
+
+const deleteProfile = defineCommand({
+  path: ["delete"],
+  aliases: ["rm"],
+  result: deleted,
+  summary: "Delete a profile with everything in it",
+  details:
+    "Devices, data, dashboards, analyses, files and users of the profile are gone with it, and so are its tokens. The " +
+    "platform asks for the password of the account, and for a one-time code where the account has one.",
+  args: [{ name: "id", summary: "Full id, or a unique name:…" }],
+  options: [
+    { name: "password-stdin", summary: "read the password of the account from stdin" },
+    { name: "otp", value: "code", summary: "one-time code" },
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot profile delete "name:Empty" --dry-run',
+    'iot profile delete "name:Empty" --confirm Empty --password-stdin --dry-run < password.txt',
+  ],
+  exitCodes: [3, 4, 5, 6, 10, 130],
+  related: ["iot profile list", "iot profile export", "iot backup create"],
+  async run(ctx, input) {
+    const target = await resolveOrPick(ctx, profileFinder, argument(input, "id"));
+    if (await ctx.dryRun({ method: "DELETE", path: `/profile/${target.id}` })) return;
+    const name = await target.name();
+    await ctx.confirm({ level: 2, action: `Delete profile "${name}" with everything in it`, name });
+    const password = await secretValue(ctx, input, "password", "Password of the account");
+    rememberSecret(password);
+    const otp = option(input, "otp");
+    const { profiles } = await ctx.client();
+    const { label } = await ctx.connection();
+    await lookUp(ctx, profileFinder, target.id, () =>
+      profiles.delete(target.id, { password, ...(otp === undefined ? {} : { pin_code: otp }) }),
+    );
+    await ctx.out.list([{ id: target.id, name }], {
+      columns: [{ key: "id", kind: "id" }, { key: "name" }],
+      empty: "Nothing was deleted.",
+    });
+    ctx.say.info(`Deleted profile "${name}" in ${label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [deleteProfile];

@@ -1,0 +1,65 @@
+import type { Resources } from "../../index.ts";
+import { argument } from "../kit/arguments.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
+import { localPage } from "../kit/local-list.ts";
+import { type Finder, lookUp, resolveId, type Target } from "../kit/resolve-id.ts";
+
+/** The platform's word for the profile of the token. */
+const CURRENT = "current";
+
+/** A profile as `get` shows it: the platform answers the same members in four parts. */
+export interface ProfileRow {
+  readonly id: string;
+  readonly name: string;
+  readonly account: string;
+}
+
+/** A profile in one piece. */
+export async function profileInfo(client: Resources, id: string): Promise<ProfileRow> {
+  const { info, ...parts } = await client.profiles.info(id);
+  return { ...info, ...parts };
+}
+
+/** How profiles are found. The platform lists all of them at once. */
+export const profileFinder: Finder = {
+  noun: "profile",
+  plural: "profiles",
+  forms: ["name"],
+  async find(ctx, query, amount) {
+    const filter = query?.form === "name" ? { name: query.name } : {};
+    const profiles = await (await ctx.client()).profiles.list();
+    return localPage(profiles, { page: 1, amount, filter, orderBy: ["name", "asc"] });
+  },
+  async known(ctx, text) {
+    return text === CURRENT ? profileInfo(await ctx.client(), CURRENT) : undefined;
+  },
+  async nameOf(ctx, id) {
+    return (await profileInfo(await ctx.client(), id)).name;
+  },
+};
+
+/** The argument of commands about one profile. */
+export const profileArgument: ArgumentSpec = {
+  name: "id",
+  summary: "profile: full id, a unique name:…, or current (the default)",
+};
+
+/** The profile a command is about: the argument, `--profile`, else the one of the token. */
+export async function chosenProfile(
+  ctx: CommandContext,
+  text: string | undefined = ctx.flags.profile,
+): Promise<Target> {
+  if (text === undefined || text === CURRENT) {
+    return {
+      id: CURRENT,
+      name: () => lookUp(ctx, profileFinder, CURRENT, () => profileFinder.nameOf(ctx, CURRENT)),
+    };
+  }
+  const isForm = /^[0-9a-f]{24}$/i.test(text) || text.startsWith("name:");
+  return resolveId(ctx, profileFinder, isForm || text !== ctx.flags.profile ? text : `name:${text}`);
+}
+
+/** As `chosenProfile`, from the argument `id`. */
+export const profileOf = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
+  chosenProfile(ctx, argument(input, "id"));
