@@ -1,4 +1,5 @@
 import { deviceFinder, integrationFinder, listIntegrations } from "./device/finder.ts";
+import { commands as bulkCommands } from "./device-bulk.ts";
 import { commands as dataCommands } from "./device-data.ts";
 import { commands as paramCommands } from "./device-param.ts";
 import { commands as tokenCommands } from "./device-token.ts";
@@ -226,6 +227,7 @@ async function defaultPlace(ctx: CommandContext, body: Readonly<Record<string, u
 export const commands: readonly Command[] = [
   ...deviceCommands,
   ...dataCommands,
+  ...bulkCommands,
   ...paramCommands,
   ...tokenCommands,
   ...watchCommands,

@@ -88,6 +88,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^esbuild$/, from: /^commands\/analysis\/bundle\.ts$/, lazyOnly: true },
   { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
   { name: /^@modelcontextprotocol\/sdk\//, from: /^commands\/mcp\//, lazyOnly: true },
+  { name: /^hyparquet(-writer)?$/, from: /^commands\/device\/bulk\//, lazyOnly: true },
   {
     name: /^(@clack\/prompts|chalk|jq-wasm|string-width|wrap-ansi|yaml)($|\/)/,
     from: /^(commands|tui)\//,

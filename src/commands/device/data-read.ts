@@ -4,6 +4,7 @@ import { CommandError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { CommandInput } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
+import { announceReading, BILLING_NOTICE } from "./cost.ts";
 import type { DataSelection } from "./data-query.ts";
 
 /** A record as it is printed. */
@@ -31,8 +32,6 @@ export const dataColumns: readonly Column<DataRow>[] = [
 const DEFAULT_LIMIT = 20;
 /** Most records one request gives (QUERY.md, section 3). */
 const MAX_QTY = 10_000;
-/** Above this many records the user is told what reading them costs. */
-const BILLING_NOTICE = 10_000;
 
 export interface ReadPlan {
   readonly rows: readonly DataRow[] | AsyncIterable<DataRow>;
@@ -51,8 +50,11 @@ export async function planRead(
   const order = orderFrom(ctx.flags.sort);
   const client = await ctx.client();
   const wanted = Math.min(all ? Number.POSITIVE_INFINITY : limit * page, maxRecords);
-  if (wanted > BILLING_NOTICE)
-    await announceCost(ctx, client, { id, query, wanted, isBounded: Number.isFinite(maxRecords) });
+  if (wanted > BILLING_NOTICE) {
+    const { details: _, ...selection } = query;
+    const records = Math.min(await countRecords(client, id, selection), wanted);
+    await announceReading(ctx, client, records, Number.isFinite(maxRecords));
+  }
   if (wanted > MAX_QTY / Math.max(1, query.variables?.length ?? 1)) {
     if (page > 1)
       throw usageError("--page reaches at most the first 10,000 records.", {
@@ -158,36 +160,4 @@ export async function countRecords(client: Resources, id: string, selection: Dat
     exit: 1,
     next: "Try again without filters.",
   });
-}
-
-interface Cost {
-  readonly id: string;
-  readonly query: Selected;
-  readonly wanted: number;
-  /** The user named the most records to read, and so has answered already. */
-  readonly isBounded: boolean;
-}
-
-/** Reading data is billed: above 10,000 records the user hears how many, and agrees (contract, section 4). */
-async function announceCost(ctx: CommandContext, client: Resources, cost: Cost): Promise<void> {
-  const { details: _, ...selection } = cost.query;
-  const records = Math.min(await countRecords(client, cost.id, selection), cost.wanted);
-  if (records <= BILLING_NOTICE) return;
-  const amount = records.toLocaleString("en-US");
-  ctx.say.info(`About ${amount} records will be read; each counts as data output. ${await shareLeft(client, records)}`);
-  if (cost.isBounded) return;
-  await ctx.confirm({ level: 1, action: `Read about ${amount} billed records`, name: "read" });
-}
-
-/** What the profile has left this month, where the platform tells. */
-async function shareLeft(client: Resources, records: number): Promise<string> {
-  try {
-    const { limit, limit_used: used } = await client.profiles.summary("current");
-    const left = limit.output - (used?.output ?? 0);
-    if (!Number.isFinite(left) || left <= 0) return "Nothing is left of this month's limit.";
-    const share = (records / left) * 100;
-    return `That is ${share < 0.1 ? "less than 0.1" : share.toFixed(1)} % of the ${left.toLocaleString("en-US")} left this month.`;
-  } catch {
-    return "How much of this month's limit is left could not be read.";
-  }
 }

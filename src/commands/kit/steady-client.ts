@@ -1,15 +1,17 @@
 import type { ClientOptions, Device, Resources } from "../../index.ts";
 import type { CommandContext } from "./context.ts";
+import { countDown } from "./rate-limit.ts";
 import { rememberSecret } from "./redact.ts";
 
 /**
  * What a client is made from, without the signal of Ctrl-C: a batch finishes its running request and then stops. A
- * second Ctrl-C still ends the program at once.
+ * second Ctrl-C still ends the program at once. Waits the platform asks for are shown.
  */
 async function steadyOptions(ctx: CommandContext): Promise<ClientOptions & { readonly token: string }> {
   const { token, api, events } = await ctx.connection();
   const { signal: _, ...options } = ctx.clientOptions();
-  return { ...options, token, region: { api, sse: events } };
+  const clock = { now: ctx.clock.now, sleep: (ms: number) => countDown(ctx, ms) };
+  return { ...options, clock, token, region: { api, sse: events } };
 }
 
 /** As `ctx.client()`, for batches. */

@@ -1,0 +1,5 @@
+import { exportData } from "./device/bulk/export-command.ts";
+import type { Command } from "./kit/define.ts";
+
+/** Data and devices in bulk. */
+export const commands: readonly Command[] = [exportData];

@@ -1,0 +1,302 @@
+import { existsSync, rmSync } from "node:fs";
+import { relative } from "node:path";
+import type { Resources } from "../../../index.ts";
+import { CommandError, conflictError, stoppedError, usageError } from "../../kit/command-error.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { type CommandInput, defineCommand } from "../../kit/define.ts";
+import { mapLanes } from "../../kit/lanes.ts";
+import type { Column } from "../../kit/output.ts";
+import { createProgress } from "../../kit/progress.ts";
+import { withinLimits } from "../../kit/rate-limit.ts";
+import { rows } from "../../kit/result.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
+import { announceReading } from "../cost.ts";
+import { selectionOptions } from "../data-query.ts";
+import { countRecords } from "../data-read.ts";
+import {
+  type DoneFile,
+  type ExportPlan,
+  type JournalState,
+  openExportJournal,
+  readExportJournal,
+} from "./export-journal.ts";
+import { type ExportChoice, exportChoice, fileNames, journalName, markOf, rangeOf, sourcesOf } from "./export-plan.ts";
+import { type ExportJob, runExport } from "./export-run.ts";
+import { type FleetDevice, fleetOf } from "./fleet.ts";
+import { partName } from "./part-file.ts";
+import { exportFormats, recordText } from "./record-text.ts";
+import { readWindows } from "./windows.ts";
+
+interface FileRow extends DoneFile {
+  /** With `--verify`: records in the file as it lies on the disk. */
+  readonly counted?: number;
+}
+
+const fileColumns: readonly Column<FileRow>[] = [
+  { key: "file" },
+  { key: "records", kind: "number" },
+  { key: "bytes", kind: "number" },
+  { key: "counted", kind: "number", hidden: true },
+];
+
+export const exportData = defineCommand({
+  path: ["data", "export"],
+  result: rows(fileColumns),
+  summary: "Write all records of devices to a file, oldest first",
+  details:
+    "Reads by the time of the records, so nothing is doubled or missed while others arrive or vanish. The end of the range " +
+    "is fixed when the export starts. The file has the ending .part until it is whole; beside it a journal says how far " +
+    "it is, and --resume goes on from there after any end, with the same result. A folder as --out (or a name that ends " +
+    "with a slash) gets one file per device. Without --out the records go to stdout. See docs/bulk-data.md.",
+  args: [{ name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
+  options: [
+    { name: "out", value: "file", summary: "file or folder to write; - is stdout" },
+    {
+      name: "format",
+      value: "format",
+      summary: "format; the ending of --out decides otherwise",
+      choices: exportFormats,
+    },
+    ...selectionOptions,
+    { name: "tag", value: "k=v", summary: "all devices with this tag", repeat: true },
+    { name: "fields", value: "a,b", summary: "columns of the records, in order; created_at only here", repeat: true },
+    { name: "split", value: "period", summary: "one file per day or month (UTC)", choices: ["day", "month"] },
+    { name: "resume", summary: "go on with an export that was interrupted" },
+    { name: "verify", summary: "count the records of both sides afterwards; 11 when they differ" },
+    { name: "max-records", value: "n", summary: "write at most this many; also answers the question about cost" },
+  ],
+  groups: ["confirm"],
+  examples: [
+    'iot device data export "name:Freezer 1" --last 7d --out freezer.csv --yes',
+    "iot device data export --tag device_type=freezer --last 24h --out freezers/ --format ndjson --verify --yes",
+    'iot device data export "name:Freezer 1" --variable temperature --last 24h --format ndjson',
+  ],
+  exitCodes: [1, 3, 4, 5, 6, 7, 9, 10, 11, 130],
+  related: ["iot device data import", "iot device data backup", "iot device data list"],
+  async run(ctx, input) {
+    const choice = exportChoice(ctx, input);
+    if (choice.out === undefined) return exportToStdout(ctx, input, choice);
+    return exportToFiles(ctx, input, { ...choice, out: choice.out });
+  },
+});
+
+type FileChoice = ExportChoice & { readonly out: string };
+
+async function exportToFiles(
+  ctx: CommandContext,
+  input: CommandInput,
+  choice: FileChoice,
+): Promise<number | undefined> {
+  const place = journalName(choice);
+  const before = readExportJournal(place);
+  const mark = markOf(choice, ctx, input);
+  if (choice.isResumed && before === undefined && !choice.isFolder && existsSync(choice.out)) {
+    ctx.say.info(`Nothing is left to resume: ${shown(ctx, choice.out)} is whole. Leave out --resume to export again.`);
+    return 0;
+  }
+  const client = await steadyClient(ctx);
+  const state = choice.isResumed && before !== undefined ? sameExport(before, mark, place) : undefined;
+  if (state === undefined && before !== undefined) {
+    ctx.say.warning(`An unfinished export is replaced; --resume would have gone on with it.`);
+  }
+  if (state === undefined && !choice.isFolder && choice.split === undefined) await confirmOverwrite(ctx, choice.out);
+  const plan = state?.plan ?? (await newPlan(ctx, client, choice, await fleetOf(ctx, input), mark));
+  const noted = state === undefined ? 0 : notedRecords(state);
+  const total = await countAll(ctx, client, plan, choice);
+  await announceReading(ctx, client, Math.max(0, total - noted), Number.isFinite(choice.maxRecords));
+  if (state !== undefined) ctx.say.info(`Going on after ${noted.toLocaleString("en-US")} records.`);
+  else if (before !== undefined) dropParts(choice, before);
+
+  const done = await writeFiles(ctx, client, { choice, plan, place, total, state: state ?? emptyState(plan) });
+  return settle(ctx, client, choice, plan, done);
+}
+
+const emptyState = (plan: ExportPlan): JournalState => ({
+  plan,
+  done: [],
+  place: { group: 0, source: 0, offset: 0, records: 0 },
+});
+
+const notedRecords = ({ done, place }: JournalState): number =>
+  done.reduce((sum, { records }) => sum + records, place.records);
+
+function sameExport(state: JournalState, mark: string, place: string): JournalState {
+  if (state.plan.asked === mark) return state;
+  throw usageError("The unfinished export was started with other flags.", {
+    why: `${place} notes what it was about.`,
+    next: "Give the same devices and flags, or leave out --resume to start again.",
+  });
+}
+
+/** Unfinished files of an export that is started again. */
+function dropParts(choice: FileChoice, before: JournalState): void {
+  const file = fileNames(choice, before.plan)(before.place.group, before.place.periodMs);
+  rmSync(partName(file), { force: true });
+}
+
+async function confirmOverwrite(ctx: CommandContext, file: string): Promise<void> {
+  if (!existsSync(file)) return;
+  const name = shown(ctx, file);
+  await ctx.confirm({ level: 1, action: `Overwrite ${name}`, name, where: "on this machine" });
+}
+
+async function newPlan(
+  ctx: CommandContext,
+  client: Resources,
+  { selection }: ExportChoice,
+  fleet: readonly FleetDevice[],
+  asked: string,
+): Promise<ExportPlan> {
+  const devices = await mapLanes(fleet, ctx.flags.concurrency ?? 4, ({ id }) => rangeOf(ctx, client, selection, id));
+  const { start_date: start } = selection;
+  return { asked, devices, ...(start === undefined ? {} : { fromMs: Date.parse(start) }) };
+}
+
+/** Records of the planned ranges, as the platform counts them. */
+async function countAll(
+  ctx: CommandContext,
+  client: Resources,
+  { devices, fromMs }: ExportPlan,
+  { selection, maxRecords }: ExportChoice,
+): Promise<number> {
+  const counts = await mapLanes(devices, ctx.flags.concurrency ?? 4, ({ id, toMs }) => {
+    const start = fromMs === undefined ? {} : { start_date: new Date(fromMs).toISOString() };
+    const range = { ...selection, ...start, end_date: new Date(toMs).toISOString() };
+    return withinLimits(ctx, () => countRecords(client, id, range));
+  });
+  return Math.min(
+    maxRecords,
+    counts.reduce((sum, count) => sum + count, 0),
+  );
+}
+
+interface Work {
+  readonly choice: FileChoice;
+  readonly plan: ExportPlan;
+  readonly place: string;
+  readonly total: number;
+  readonly state: JournalState;
+}
+
+async function writeFiles(ctx: CommandContext, client: Resources, work: Work): Promise<DoneFile[]> {
+  const { choice, plan, place, total, state } = work;
+  const { format, columns } = choice;
+  const journal = openExportJournal(place, state);
+  const progress = createProgress(ctx, ["Exporting", "records"]);
+  const isBinary = format === "parquet";
+  const job: ExportJob = {
+    groups: sourcesOf(ctx, client, plan, choice),
+    fromMs: plan.fromMs,
+    split: choice.split,
+    text: recordText(isBinary ? "ndjson" : format, { ...ctx.flags, columns }),
+    fileOf: fileNames(choice, plan),
+    maxRecords: choice.maxRecords,
+    journal,
+    progress,
+    total,
+    begin: async (file) => {
+      if (choice.isFolder || choice.split !== undefined) refuseToReplace(ctx, file);
+    },
+    ...(isBinary ? { settle: async (file) => (await import("./parquet-file.ts")).settleParquet(file, columns) } : {}),
+  };
+  try {
+    const done = await runExport(ctx, job, state);
+    journal.remove();
+    return done;
+  } catch (error) {
+    progress.end();
+    journal.close();
+    throw explained(ctx, place, error);
+  } finally {
+    progress.end();
+  }
+}
+
+/** Files of a folder or a period are not known before they are written, so there is no question to ask in advance. */
+function refuseToReplace(ctx: CommandContext, file: string): void {
+  if (!existsSync(file) || ctx.flags.yes) return;
+  throw conflictError(`${shown(ctx, file)} exists already.`, {
+    code: "file.exists",
+    next: "Move it away, or add --yes to replace such files; --resume goes on from here.",
+  });
+}
+
+/** Says where an interrupted export stands; the failure itself stays what it is. */
+function explained(ctx: CommandContext, place: string, error: unknown): unknown {
+  const state = readExportJournal(place);
+  const amount = state === undefined ? 0 : notedRecords(state);
+  ctx.say.warning(
+    `Interrupted after ${amount.toLocaleString("en-US")} records; run the same command with --resume to go on.`,
+  );
+  return ctx.signal.aborted ? stoppedError("Stopped.") : error;
+}
+
+async function settle(
+  ctx: CommandContext,
+  client: Resources,
+  choice: FileChoice,
+  plan: ExportPlan,
+  done: readonly DoneFile[],
+): Promise<number | undefined> {
+  const { countFile } = choice.isVerified ? await import("./count-file.ts") : { countFile: undefined };
+  const shownFiles: FileRow[] = [];
+  for (const file of done) {
+    const counted =
+      countFile === undefined ? {} : { counted: await countFile(file.file, choice.format, ctx.flags.header) };
+    shownFiles.push({ ...file, ...counted, file: shown(ctx, file.file) });
+  }
+  const columns = choice.isVerified ? fileColumns.map(({ hidden: _, ...column }) => column) : fileColumns;
+  await ctx.out.list(shownFiles, { columns, empty: "No records match; no file was written.", idKey: "file" });
+  const records = done.reduce((sum, file) => sum + file.records, 0);
+  const { label } = await ctx.connection();
+  ctx.say.info(`Exported ${records.toLocaleString("en-US")} records of ${devicesText(plan)} from ${label}.`);
+  if (!choice.isVerified) return 0;
+  return verify(ctx, await countAll(ctx, client, plan, choice), shownFiles);
+}
+
+const devicesText = ({ devices }: ExportPlan): string =>
+  devices.length === 1 ? "one device" : `${devices.length.toLocaleString("en-US")} devices`;
+
+function verify(ctx: CommandContext, there: number, files: readonly FileRow[]): number {
+  const here = files.reduce((sum, { counted = 0 }) => sum + counted, 0);
+  if (here === there) {
+    ctx.say.info(`Verified: ${here.toLocaleString("en-US")} records on both sides.`);
+    return 0;
+  }
+  throw new CommandError(`The files hold ${here} records, the platform ${there} in the same range.`, {
+    code: "export.differs",
+    exit: 11,
+    why: "Records arrived or vanished in the range after they were read, or a file was changed.",
+    next: "Export the range again when the devices are quiet.",
+  });
+}
+
+/** No file, so nothing to go on from: the records pass through. */
+async function exportToStdout(ctx: CommandContext, input: CommandInput, choice: ExportChoice): Promise<number> {
+  const client = await steadyClient(ctx);
+  const plan = await newPlan(ctx, client, choice, await fleetOf(ctx, input), "");
+  const total = await countAll(ctx, client, plan, choice);
+  await announceReading(ctx, client, total, Number.isFinite(choice.maxRecords));
+  const format = choice.format === "parquet" ? "csv" : choice.format;
+  const text = recordText(format, { ...ctx.flags, columns: choice.columns });
+  await ctx.io.write(text.head);
+  let written = 0;
+  for (const source of sourcesOf(ctx, client, plan, choice).flat()) {
+    if (written >= choice.maxRecords) break;
+    for await (const { records } of readWindows((query) => source.read(query), plan.fromMs, source.toMs)) {
+      const taken = records.slice(0, choice.maxRecords - written);
+      if (taken.length > 0) await ctx.io.write(text.text(taken, written === 0));
+      written += taken.length;
+      if (ctx.signal.aborted) throw stoppedError("Stopped.");
+      if (written >= choice.maxRecords) break;
+    }
+  }
+  await ctx.io.write(text.tail(written === 0));
+  if (written === 0) ctx.say.info("No records match.");
+  return 0;
+}
+
+function shown(ctx: CommandContext, file: string): string {
+  const name = relative(ctx.cwd, file);
+  return name === "" || name.startsWith("..") ? file : name;
+}

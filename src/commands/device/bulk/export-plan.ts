@@ -1,0 +1,178 @@
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Resources } from "../../../index.ts";
+import { option, optionFlag, optionList, optionNumber } from "../../kit/arguments.ts";
+import { usageError } from "../../kit/command-error.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import type { CommandInput } from "../../kit/define.ts";
+import { withinLimits } from "../../kit/rate-limit.ts";
+import { type DataSelection, selectionFrom } from "../data-query.ts";
+import { readData } from "../data-read.ts";
+import type { ExportPlan } from "./export-journal.ts";
+import type { Source } from "./export-run.ts";
+import { nameWithPeriod, periodName, type Split } from "./periods.ts";
+import { type ExportFormat, exportFormats, type RecordColumn, recordColumns, usualColumns } from "./record-text.ts";
+import type { DataRecord, RangeQuery } from "./windows.ts";
+
+/** What the flags of an export say. */
+export interface ExportChoice {
+  /** Absolute path, or nothing for stdout. */
+  readonly out: string | undefined;
+  /** A file for each device. */
+  readonly isFolder: boolean;
+  readonly format: ExportFormat;
+  readonly split: Split | undefined;
+  readonly columns: readonly RecordColumn[];
+  readonly selection: DataSelection;
+  readonly maxRecords: number;
+  readonly isResumed: boolean;
+  readonly isVerified: boolean;
+}
+
+const isFormat = (text: string | undefined): text is ExportFormat => exportFormats.some((format) => format === text);
+const isColumn = (text: string): text is RecordColumn => recordColumns.some((column) => column === text);
+
+export function exportChoice(ctx: CommandContext, input: CommandInput): ExportChoice {
+  const given = option(input, "out");
+  const out = given === undefined || given === "-" ? undefined : resolve(ctx.cwd, given);
+  const isFolder = out !== undefined && (/[/\\]$/.test(given ?? "") || isExistingFolder(out));
+  const split = option(input, "split") as Split | undefined;
+  const format = formatOf(ctx, input, out);
+  const choice: ExportChoice = {
+    out,
+    isFolder,
+    format,
+    split,
+    columns: columnsOf(input),
+    selection: selectionFrom(ctx, input),
+    maxRecords: optionNumber(input, "max-records", 1) ?? Number.POSITIVE_INFINITY,
+    isResumed: optionFlag(input, "resume"),
+    isVerified: optionFlag(input, "verify"),
+  };
+  if (out === undefined) refuseWithoutFile(choice);
+  return choice;
+}
+
+const isExistingFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+function formatOf(ctx: CommandContext, input: CommandInput, out: string | undefined): ExportFormat {
+  const asked = option(input, "format");
+  if (isFormat(asked)) return asked;
+  const ending = /\.([a-z]+)$/i.exec(out ?? "")?.[1]?.toLowerCase();
+  if (ending === "jsonl") return "ndjson";
+  if (isFormat(ending)) return ending;
+  const { format } = ctx.out;
+  return out === undefined && isFormat(format) ? format : "csv";
+}
+
+function columnsOf(input: CommandInput): readonly RecordColumn[] {
+  const asked = optionList(input, "fields").flatMap((part) => part.split(",").map((name) => name.trim()));
+  if (asked.length === 0) return usualColumns;
+  const unknown = asked.find((name) => !isColumn(name));
+  if (unknown === undefined) return asked.filter(isColumn);
+  throw usageError(`Records have no column "${unknown}".`, { next: `Choose among ${recordColumns.join(", ")}.` });
+}
+
+function refuseWithoutFile({ isResumed, isVerified, split, format }: ExportChoice): void {
+  const flag = isResumed ? "--resume" : isVerified ? "--verify" : split === undefined ? undefined : "--split";
+  if (flag !== undefined) throw usageError(`${flag} needs a file.`, { next: "Name it with --out data.csv." });
+  if (format === "parquet") throw usageError("Parquet needs a file.", { next: "Name it with --out data.parquet." });
+}
+
+/** The flags that decide what is written: a run goes on only with the same. */
+export function markOf(choice: ExportChoice, ctx: CommandContext, input: CommandInput): string {
+  const { format, split, columns, selection, isFolder } = choice;
+  const { variables, groups, ids } = selection;
+  const texts = ["from", "to", "last", "max-records"].map((name) => option(input, name));
+  const { header, csvSafe, csvBom } = ctx.flags;
+  const tag = optionList(input, "tag");
+  return JSON.stringify({
+    format,
+    split,
+    columns,
+    variables,
+    groups,
+    ids,
+    texts,
+    header,
+    csvSafe,
+    csvBom,
+    isFolder,
+    tag,
+    named: input.args["id"],
+  });
+}
+
+/**
+ * Fixes the range of each device. Records may be dated ahead of now; without `--to` the newest record there is at the
+ * start is the last one.
+ */
+export async function rangeOf(
+  ctx: CommandContext,
+  client: Resources,
+  selection: DataSelection,
+  id: string,
+): Promise<{ readonly id: string; readonly toMs: number }> {
+  if (selection.end_date !== undefined) return { id, toMs: Date.parse(selection.end_date) };
+  const newest = await withinLimits(ctx, () =>
+    readData(client, id, { ...selection, qty: 1, ordination: "descending" }),
+  );
+  const moments = newest.map(({ time }) => (time instanceof Date ? time.getTime() : 0));
+  return { id, toMs: Math.max(ctx.clock.now(), ...moments) };
+}
+
+/** Where the records of the planned devices come from: one source per device, or per variable of it. */
+export function sourcesOf(
+  ctx: CommandContext,
+  client: Resources,
+  plan: ExportPlan,
+  choice: ExportChoice,
+): readonly (readonly Source[])[] {
+  const { variables, start_date: _, end_date: __, ...rest } = choice.selection;
+  const details = choice.columns.includes("created_at") ? { details: true } : {};
+  const perDevice = plan.devices.map(({ id, toMs }) => {
+    const source = (narrowed: object): Source => ({
+      toMs,
+      read: (query) => readRange(ctx, client, id, { ...rest, ...details, ...narrowed }, query),
+    });
+    return variables === undefined ? [source({})] : variables.map((variable) => source({ variables: [variable] }));
+  });
+  return choice.isFolder ? perDevice : [perDevice.flat()];
+}
+
+async function readRange(
+  ctx: CommandContext,
+  client: Resources,
+  id: string,
+  selection: object,
+  { fromMs, toMs, qty, skip }: RangeQuery,
+): Promise<readonly DataRecord[]> {
+  const rows = await withinLimits(ctx, () =>
+    readData(client, id, {
+      ...selection,
+      ...(fromMs === undefined ? {} : { start_date: new Date(fromMs).toISOString() }),
+      end_date: new Date(toMs).toISOString(),
+      ordination: "ascending",
+      qty,
+      skip,
+    }),
+  );
+  return rows as readonly DataRecord[];
+}
+
+/** Name of the file of a group and period. */
+export function fileNames(
+  choice: ExportChoice & { readonly out: string },
+  plan: ExportPlan,
+): (group: number, periodMs: number | undefined) => string {
+  const { out, isFolder, format, split } = choice;
+  return (group, periodMs) => {
+    const whole = isFolder ? join(out, `${plan.devices[group]?.id ?? group}.${format}`) : out;
+    return split === undefined || periodMs === undefined ? whole : nameWithPeriod(whole, periodName(split, periodMs));
+  };
+}
+
+/** Where the journal of an export is. */
+export function journalName({ out, isFolder }: { readonly out: string; readonly isFolder: boolean }): string {
+  return isFolder ? join(out, ".iot-export.journal") : `${out}.journal`;
+}

@@ -1,0 +1,53 @@
+import type { Resources } from "../../../index.ts";
+import { argumentList, optionList } from "../../kit/arguments.ts";
+import { notFoundError, usageError } from "../../kit/command-error.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import type { CommandInput } from "../../kit/define.ts";
+import { parsePair } from "../../kit/options.ts";
+import { resolveIds, resolveOrPick } from "../../kit/resolve-id.ts";
+import { deviceFinder } from "../finder.ts";
+
+export interface FleetDevice {
+  readonly id: string;
+  readonly name: string;
+}
+
+const PAGE_DEVICES = 1_000;
+
+/** The devices of a command line: those named, or all with the tags of `--tag`, by name. */
+export async function fleetOf(ctx: CommandContext, input: CommandInput, argumentName = "id"): Promise<FleetDevice[]> {
+  const named = argumentList(input, argumentName);
+  const tags = optionList(input, "tag").map((text) => parsePair(text, "--tag"));
+  if (tags.length > 0 && named.length > 0) {
+    throw usageError("Devices and --tag exclude each other.", { next: "Give the ids, or the tag." });
+  }
+  if (tags.length > 0) return taggedDevices(ctx, tags);
+  const targets =
+    named.length > 0 ? await resolveIds(ctx, deviceFinder, named) : [await resolveOrPick(ctx, deviceFinder, undefined)];
+  return Promise.all(targets.map(async (target) => ({ id: target.id, name: await target.name() })));
+}
+
+async function taggedDevices(ctx: CommandContext, tags: readonly object[]): Promise<FleetDevice[]> {
+  const found = await devicesWith(await ctx.client(), { tags: [...tags] });
+  if (found.length > 0) return found;
+  throw notFoundError("No device has this tag.", {
+    code: "device.not_found",
+    next: 'Run "iot device list --fields name,tags" to see the tags that are there.',
+  });
+}
+
+/** All devices that match, oldest first, so that none is missed when others come meanwhile. */
+export async function devicesWith(client: Resources, filter: object): Promise<FleetDevice[]> {
+  const found = new Map<string, FleetDevice>();
+  for (let page = 1; ; page += 1) {
+    const rows = await client.devices.list({
+      page,
+      amount: PAGE_DEVICES,
+      fields: ["id", "name"],
+      filter,
+      orderBy: ["created_at", "asc"],
+    });
+    for (const { id, name } of rows) found.set(id, { id, name });
+    if (rows.length < PAGE_DEVICES) return [...found.values()];
+  }
+}

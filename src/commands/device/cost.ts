@@ -1,0 +1,50 @@
+import type { Resources } from "../../index.ts";
+import type { CommandContext } from "../kit/context.ts";
+
+/** Above this many records the user is told what reading them costs (contract, section 4). */
+export const BILLING_NOTICE = 10_000;
+
+/**
+ * Reading data is billed: above 10,000 records the user hears how many, and agrees.
+ *
+ * @param isBounded the user named the most records to read, and so has answered already
+ */
+export async function announceReading(
+  ctx: CommandContext,
+  client: Resources,
+  records: number,
+  isBounded: boolean,
+): Promise<void> {
+  if (records <= BILLING_NOTICE) return;
+  const amount = records.toLocaleString("en-US");
+  ctx.say.info(`About ${amount} records will be read; each counts as data output. ${await shareLeft(client, records)}`);
+  if (isBounded) return;
+  await ctx.confirm({ level: 1, action: `Read about ${amount} billed records`, name: "read" });
+}
+
+/** A job of the server over data: always told, and agreed to. */
+export async function announceJob(
+  ctx: CommandContext,
+  client: Resources,
+  job: { readonly records: number; readonly isBounded: boolean },
+): Promise<void> {
+  const amount = job.records.toLocaleString("en-US");
+  ctx.say.info(
+    `The server will export about ${amount} records; each counts as data output. ${await shareLeft(client, job.records)}`,
+  );
+  if (job.isBounded) return;
+  await ctx.confirm({ level: 1, action: `Export about ${amount} billed records on the server`, name: "export" });
+}
+
+/** What the profile has left this month, where the platform tells. */
+async function shareLeft(client: Resources, records: number): Promise<string> {
+  try {
+    const { limit, limit_used: used } = await client.profiles.summary("current");
+    const left = limit.output - (used?.output ?? 0);
+    if (!Number.isFinite(left) || left <= 0) return "Nothing is left of this month's limit.";
+    const share = (records / left) * 100;
+    return `That is ${share < 0.1 ? "less than 0.1" : share.toFixed(1)} % of the ${left.toLocaleString("en-US")} left this month.`;
+  } catch {
+    return "How much of this month's limit is left could not be read.";
+  }
+}

@@ -1,0 +1,360 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import { stringify } from "csv-stringify/sync";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startCli, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+
+const DAY_MS = 86_400_000;
+const startMs = Date.parse("2026-01-30T00:00:00.000Z");
+const RECORDS = 30_000;
+const texts = ['said "stop", then went', "two\nlines", "=SUM(A1)", "größer", " ", "cr\r\nlf"];
+
+let here: SandboxUnderTest;
+let folder: string;
+let big: string;
+let small: string;
+
+interface Row {
+  readonly variable: string;
+  readonly value?: unknown;
+  readonly time: string;
+  readonly [member: string]: unknown;
+}
+
+/** An immutable device with these records, stored as the platform stores them. */
+async function deviceWith(name: string, rows: readonly Row[], tag = "bulk=no"): Promise<string> {
+  const args = ["device", "create", "--name", name, "--type", "immutable", "--chunk-period", "month"];
+  const made = await runHere([...args, "--chunk-retention", "36", "--tag", tag, "-o", "id"], { env: here.env });
+  const id = made.stdout.trim();
+  const token = (await runHere(["device", "token", "list", id, "-o", "id"], { env: here.env })).stdout.trim();
+  const { url } = here.sandbox;
+  for (let from = 0; from < rows.length; from += 1_000) {
+    const body = JSON.stringify(rows.slice(from, from + 1_000));
+    const headers = { token, "content-type": "application/json" };
+    const reply = await fetch(`${url}/data`, { method: "POST", headers, body });
+    if (!reply.ok) throw new Error(await reply.text());
+  }
+  return id;
+}
+
+const iot = (...args: string[]) => runHere(args, { env: here.env, cwd: folder });
+const text = (name: string): string => readFileSync(join(folder, name), "utf8");
+const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true });
+
+beforeAll(async () => {
+  here = await sandboxUnderTest({ clock: new Date("2026-03-01T12:00:00Z") });
+  folder = mkdtempSync(join(tmpdir(), "iot-export-"));
+  // Three records to a moment, over four days and two months.
+  const many = Array.from({ length: RECORDS }, (_, n) => ({
+    variable: n % 2 === 0 ? "temperature" : "state",
+    value: n % 2 === 0 ? n / 10 : `s${n}`,
+    time: new Date(startMs + Math.floor(n / 3) * Math.floor((12 * DAY_MS) / RECORDS)).toISOString(),
+  }));
+  big = await deviceWith("Big", many);
+  small = await deviceWith(
+    "Small",
+    texts.map((value, n) => ({
+      variable: "note",
+      value,
+      time: new Date(startMs + n * DAY_MS).toISOString(),
+      ...(n === 0 ? { location: { lat: 1.5, lng: -2 }, metadata: { a: 'b"c', n: 1 }, unit: "u", group: "g1" } : {}),
+    })),
+    "bulk=yes",
+  );
+  await deviceWith("Other", [{ variable: "flag", value: true, time: new Date(startMs).toISOString() }], "bulk=yes");
+}, 60_000);
+afterAll(() => here.close());
+
+const range = ["--from", "2026-01-01", "--to", "2026-03-01T00:00:00Z"];
+
+describe("device data export", () => {
+  it("writes what a general CSV encoder writes, with every record once and in order", async () => {
+    const done = await iot("device", "data", "export", small, ...range, "--out", "small.csv", "--json");
+    expect(done).toMatchObject({ code: 0 });
+    expect(JSON.parse(done.stdout)).toMatchObject([{ file: "small.csv", records: texts.length }]);
+    const csv = text("small.csv");
+    const rows = rowsOf(csv);
+    expect(rows.map(({ value }) => value)).toEqual(texts);
+    expect(rows[0]).toMatchObject({
+      device: small,
+      variable: "note",
+      unit: "u",
+      group: "g1",
+      metadata: '{"a":"b\\"c","n":1}',
+    });
+    const again = stringify(rows, { header: true, record_delimiter: "\r\n", quoted_match: /[\r\n]/ });
+    expect(csv).toBe(again);
+    expect(readdirSync(folder)).toEqual(["small.csv"]);
+  });
+
+  it("reads records of the same moment once, across pages", async () => {
+    const { code, stderr } = await iot(
+      "device",
+      "data",
+      "export",
+      big,
+      ...range,
+      "--out",
+      "big.csv",
+      "--yes",
+      "--verify",
+    );
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("30,000 records on both sides");
+    const rows = rowsOf(text("big.csv"));
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(RECORDS);
+    expect(rows).toHaveLength(RECORDS);
+    const times = rows.map(({ time }) => time);
+    expect(times).toEqual([...times].sort());
+  });
+
+  it("reads more records of one moment than a page holds", async () => {
+    const rows = Array.from({ length: 12_050 }, (_, value) => ({
+      variable: "burst",
+      value,
+      time: new Date(startMs).toISOString(),
+    }));
+    const id = await deviceWith("Burst", [
+      ...rows,
+      { variable: "burst", value: -1, time: new Date(startMs + 1).toISOString() },
+    ]);
+    const { code } = await iot("device", "data", "export", id, "--out", "burst.csv", "--yes", "--fields", "value");
+    expect(code).toBe(0);
+    const values = text("burst.csv").trimEnd().split("\r\n").slice(1).map(Number);
+    expect([...values].sort((a, b) => a - b)).toEqual([-1, ...rows.map(({ value }) => value)]);
+    expect(values.at(-1)).toBe(-1);
+  });
+
+  it("neither doubles nor misses records although others arrive and vanish meanwhile", async () => {
+    const args = ["device", "create", "--name", "Busy", "-o", "id"];
+    const id = (await iot(...args)).stdout.trim();
+    const token = (await iot("device", "token", "list", id, "-o", "id")).stdout.trim();
+    const headers = { token, "content-type": "application/json" };
+    const at = (n: number): string => new Date(startMs + n * 1_000).toISOString();
+    const send = (rows: readonly Row[]) =>
+      fetch(`${here.sandbox.url}/data`, { method: "POST", headers, body: JSON.stringify(rows) });
+    for (let from = 0; from < 22_000; from += 1_000) {
+      await send(
+        Array.from({ length: 1_000 }, (_, n) => ({
+          variable: (from + n) % 4 === 0 ? "gone" : "kept",
+          value: from + n,
+          time: at(from + n),
+        })),
+      );
+    }
+    const running = iot("device", "data", "export", id, ...range, "--out", "busy.csv", "--yes");
+    // Early records go, and early ones come, while the pages after them are read.
+    await fetch(`${here.sandbox.url}/data?variable=gone&qty=10000`, { method: "DELETE", headers });
+    await send([{ variable: "new", value: 1, time: at(-10) }]);
+    expect((await running).code).toBe(0);
+    const kept = rowsOf(text("busy.csv")).filter(({ variable }) => variable === "kept");
+    expect(kept.map(({ value }) => Number(value))).toEqual(
+      Array.from({ length: 22_000 }, (_, n) => n).filter((n) => n % 4 !== 0),
+    );
+  });
+
+  it("gives each variable that was named, one after the other", async () => {
+    const flags = ["--variable", "state", "--variable", "temperature", "--max-records", "20000"];
+    await iot("device", "data", "export", big, ...range, ...flags, "--out", "two.ndjson");
+    const names = text("two.ndjson")
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as Row).variable);
+    expect(names.filter((name) => name === "state")).toHaveLength(15_000);
+    expect(names.indexOf("temperature")).toBe(15_000);
+    expect(names).toHaveLength(20_000);
+  });
+
+  it("writes one file per month or day, in UTC, and none for a period without records", async () => {
+    const done = await iot(
+      "device",
+      "data",
+      "export",
+      small,
+      ...range,
+      "--split",
+      "month",
+      "--out",
+      "month.json",
+      "--json",
+    );
+    const files = JSON.parse(done.stdout) as { file: string; records: number }[];
+    expect(files.map(({ file, records }) => [file, records])).toEqual([
+      ["month-2026-01.json", 2],
+      ["month-2026-02.json", 4],
+    ]);
+    expect((JSON.parse(text("month-2026-02.json")) as Row[])[0]).toMatchObject({ value: "=SUM(A1)" });
+    const daily = await iot(
+      "device",
+      "data",
+      "export",
+      small,
+      ...range,
+      "--split",
+      "day",
+      "--out",
+      "day.csv",
+      "--json",
+    );
+    expect(JSON.parse(daily.stdout)).toHaveLength(texts.length);
+    const again = await iot("device", "data", "export", small, ...range, "--split", "day", "--out", "day.csv");
+    expect(again.code).toBe(7);
+  });
+
+  it("writes a fleet into one file, or a file per device into a folder", async () => {
+    const one = await iot("device", "data", "export", "--tag", "bulk=yes", ...range, "--out", "fleet.csv");
+    expect(one.code).toBe(0);
+    expect(rowsOf(text("fleet.csv")).map(({ variable }) => variable)).toEqual([...texts.map(() => "note"), "flag"]);
+    const many = await iot(
+      "device",
+      "data",
+      "export",
+      "--tag",
+      "bulk=yes",
+      ...range,
+      "--out",
+      "fleet/",
+      "--format",
+      "ndjson",
+      "--json",
+    );
+    const files = JSON.parse(many.stdout) as { file: string; records: number }[];
+    expect(files.map(({ records }) => records)).toEqual([texts.length, 1]);
+    expect(files[0]?.file).toBe(join("fleet", `${small}.ndjson`));
+    expect(readdirSync(join(folder, "fleet"))).toHaveLength(2);
+  });
+
+  it("writes Parquet with a type for each column", async () => {
+    await iot("device", "data", "export", small, big, ...range, "--out", "all.parquet", "--yes", "--verify");
+    const { asyncBufferFromFile, parquetReadObjects } = await import("hyparquet");
+    const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, "all.parquet")) });
+    expect(rows).toHaveLength(RECORDS + texts.length);
+    expect(rows.slice(0, texts.length).map((row) => row["value_text"])).toEqual(texts);
+    expect(rows[texts.length]).toMatchObject({ value: 0, variable: "temperature", time: new Date(startMs) });
+    expect(existsSync(join(folder, "all.parquet.part"))).toBe(false);
+  });
+
+  it("prints to stdout without --out", async () => {
+    const { code, stdout } = await iot("device", "data", "export", small, ...range, "-o", "json");
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as Row[]).map(({ value }) => value)).toEqual(texts);
+  });
+
+  it("tells the cost above 10,000 records, and without a terminal goes on only when it was agreed to", async () => {
+    const refused = await iot("device", "data", "export", big, ...range, "--out", "cost.csv");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/About 30,000 records will be read.*left this month/);
+    expect(existsSync(join(folder, "cost.csv.part"))).toBe(false);
+    expect(
+      (await iot("device", "data", "export", big, ...range, "--out", "cost.csv", "--max-records", "15000")).code,
+    ).toBe(0);
+    expect(rowsOf(text("cost.csv"))).toHaveLength(15_000);
+  });
+
+  it("asks before a file is replaced", async () => {
+    writeFileSync(join(folder, "mine.csv"), "mine");
+    expect((await iot("device", "data", "export", small, ...range, "--out", "mine.csv")).code).toBe(2);
+    expect(text("mine.csv")).toBe("mine");
+  });
+
+  it("waits for the next minute when the rate limit is reached, and says so", async () => {
+    here.sandbox.faults.set([
+      { route: `GET /device/${small}/data`, kind: "status", status: 429, retryAfterSeconds: 2, count: 1 },
+    ]);
+    const { code, stderr } = await iot("device", "data", "export", small, ...range, "--out", "limited.csv");
+    expect({ code, waited: /rate limit was reached; going on in 2 s/.test(stderr) }).toEqual({ code: 0, waited: true });
+  });
+});
+
+describe("device data export --resume", () => {
+  const finished = async (out: string, args: readonly string[], kills: number): Promise<number> => {
+    let resumed = 0;
+    for (let turn = 0; turn < 60; turn += 1) {
+      const child = await startCli(["device", "data", "export", big, ...args, "--out", out, "--resume", "--yes"], {
+        env: here.env,
+        cwd: folder,
+      });
+      let said = "";
+      child.stderr?.on("data", (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      const closed = new Promise<number | null>((done) => child.once("close", done));
+      if (turn < kills) killOnceGrown(child, join(folder, `${out}.journal`), turn);
+      const code = await closed;
+      if (/Going on after [1-9]/.test(said)) resumed += 1;
+      if (code === 0) return resumed;
+      expect(code, said).toBe(null);
+    }
+    throw new Error("the export never came to its end");
+  };
+
+  /** Kills the process after some notes of the journal: a different number each time. */
+  function killOnceGrown(
+    child: { kill(signal: "SIGKILL"): boolean; exitCode: number | null },
+    journal: string,
+    turn: number,
+  ) {
+    const before = linesOf(journal);
+    const timer = setInterval(() => {
+      if (child.exitCode !== null) clearInterval(timer);
+      const now = linesOf(journal);
+      if (now > 2 && now !== before && now >= 3 + (turn % 2)) {
+        clearInterval(timer);
+        child.kill("SIGKILL");
+      }
+    }, 1);
+  }
+  const linesOf = (path: string): number => (existsSync(path) ? readFileSync(path, "utf8").split("\n").length : 0);
+
+  it.each(["csv", "parquet"])("is byte for byte the undisturbed run after kills (%s)", async (format) => {
+    await iot("device", "data", "export", big, ...range, "--out", `undisturbed.${format}`, "--yes");
+    const resumed = await finished(`killed.${format}`, range, format === "csv" ? 4 : 2);
+    expect(resumed).toBeGreaterThan(0);
+    const [one, other] = [`undisturbed.${format}`, `killed.${format}`].map((name) => readFileSync(join(folder, name)));
+    expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
+    expect(readdirSync(folder).filter((name) => name.startsWith(`killed.${format}`))).toEqual([`killed.${format}`]);
+  });
+
+  it("goes on after a failure of the platform, within the range of the first start", async () => {
+    here.sandbox.faults.set([{ route: `GET /device/${big}/data`, kind: "status", status: 500 }]);
+    const args = ["device", "data", "export", big, "--out", "failed.csv", "--yes"];
+    const failed = await iot(...args, "--retries", "1");
+    expect(failed.code).toBe(1);
+    here.sandbox.faults.set([]);
+    expect((await iot(...args, "--resume")).code).toBe(0);
+    expect(rowsOf(text("failed.csv"))).toHaveLength(RECORDS);
+  });
+
+  it("refuses to go on with other flags, and has nothing to do for a file that is whole", async () => {
+    writeFileSync(
+      join(folder, "other.csv.journal"),
+      `${JSON.stringify({ plan: { asked: "else", devices: [{ id: big, toMs: 1 }] } })}\n`,
+    );
+    expect((await iot("device", "data", "export", big, ...range, "--out", "other.csv", "--resume", "--yes")).code).toBe(
+      2,
+    );
+    const whole = await iot("device", "data", "export", small, ...range, "--out", "small.csv", "--resume");
+    expect(whole.code).toBe(0);
+    expect(whole.stderr).toContain("Nothing is left to resume");
+    expect((await iot("device", "data", "export", small, "--resume")).code).toBe(2);
+  });
+
+  it("stops after the running request with Ctrl-C, keeps the resume point and ends with 130", async () => {
+    here.sandbox.faults.set([{ route: `GET /device/${big}/data`, kind: "latency", delayMs: 150 }]);
+    const args = ["device", "data", "export", big, ...range, "--out", "stopped.csv", "--yes"];
+    const child = await startCli(args, { env: here.env, cwd: temporaryFolder() });
+    let said = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      if (/About 30,000/.test(said) && !child.killed) child.kill("SIGINT");
+    });
+    const code = await new Promise<number | null>((done) => child.once("close", done));
+    here.sandbox.faults.set([]);
+    expect(code, said).toBe(130);
+    expect(said).toMatch(/Interrupted after [\d,]+ records; run the same command with --resume/);
+  });
+});
