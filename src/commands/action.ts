@@ -1,6 +1,7 @@
 import { consequenceFrom, consequenceOptions } from "./action/consequences.ts";
 import { type ActionRow, actionText, triggersText } from "./action/describe.ts";
 import { actionFinder } from "./action/finder.ts";
+import { triggerAction } from "./action/trigger.ts";
 import { triggerOptions, triggersFrom } from "./action/triggers.ts";
 import { argumentList, option, optionPair } from "./kit/arguments.ts";
 import { runBatch } from "./kit/batch.ts";
@@ -226,4 +227,9 @@ function switchCommand(verb: "enable" | "disable"): Command {
   });
 }
 
-export const commands: readonly Command[] = [...plainCommands, switchCommand("enable"), switchCommand("disable")];
+export const commands: readonly Command[] = [
+  ...plainCommands,
+  switchCommand("enable"),
+  switchCommand("disable"),
+  triggerAction,
+];

@@ -1,3 +1,4 @@
+import { analysisFinder } from "./analysis/finder.ts";
 import { dashboardFinder } from "./dashboard/finder.ts";
 import { deviceFinder } from "./device/finder.ts";
 import { argument, keyValue, option, optionFlag, optionList } from "./kit/arguments.ts";
@@ -18,7 +19,6 @@ import type { Column } from "./kit/output.ts";
 import { rememberSecret } from "./kit/redact.ts";
 import { type Finder, lookUp, resolveId } from "./kit/resolve-id.ts";
 import { one } from "./kit/result.ts";
-import { simpleFinder } from "./kit/simple-finder.ts";
 
 interface TemplateRow {
   readonly id: string;
@@ -35,14 +35,6 @@ const columns: readonly Column<TemplateRow>[] = [
   { key: "created_at", kind: "time" },
   { key: "updated_at", kind: "time", hidden: true },
 ];
-
-const analysisFinder = simpleFinder({
-  noun: "analysis",
-  plural: "analyses",
-  forms: ["name", "tag"],
-  list: (client, query) => client.analysis.list(query),
-  info: (client, id) => client.analysis.info(id),
-});
 
 const templateFinder: Finder = {
   noun: "template",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ProgramHere, programHere } from "../helpers/program-here.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 
 interface Action {
   readonly id: string;
@@ -193,5 +194,63 @@ describe("action update, enable, disable and delete", () => {
     expect((await program.run(["action", "delete", id])).code).toBe(2);
     expect((await program.run(["action", "delete", id, "--yes"])).code).toBe(0);
     expect((await program.run(["action", "get", id])).code).toBe(6);
+  });
+});
+
+describe("action trigger", () => {
+  const outbox = (kind: string) => program.here.sandbox.outbox({ kind });
+
+  it("sends a record that meets the condition, and the action fires", async () => {
+    const email = ["--email", "trigger@x.test", "--subject", "Warm", "--message", "$VALUE$ degrees"];
+    const condition = ["--condition", "probe>40", "--device", "name:Freezer 1"];
+    const { id } = await create(...condition, ...email);
+    expect(await program.json(["action", "trigger", id])).toMatchObject({
+      id,
+      by: "data",
+      device: freezer,
+      record: { variable: "probe", value: 41 },
+    });
+    await waitFor(() => JSON.stringify(outbox("email")).includes("41 degrees"), "the mail of the action");
+    expect((await program.json<{ last_triggered: string }>(["action", "get", id])).last_triggered).toMatch(/^2/);
+  });
+
+  it.each([
+    ["level<2", 1],
+    ["level><2,8", 5],
+    ["level=3", 3],
+    ["door!=open", "not open"],
+    ["open!=true", false],
+    ["any=*", 1],
+  ])("finds a value for %s", async (text, value) => {
+    const { id } = await create("--condition", text, "--device", "name:Freezer 1", ...notify);
+    const [sent] = await program.json<{ body: object[] }[]>(["action", "trigger", id, "--dry-run"]);
+    expect(sent?.body).toMatchObject([{ value }]);
+  });
+
+  it("sends a place outside of the area", async () => {
+    const before = outbox("email").length;
+    const { record } = await program.json<{ record: object }>(["action", "trigger", "name:Truck left the plant"]);
+    expect(record).toMatchObject({ variable: "location", location: { lng: 9.18 } });
+    await waitFor(() => outbox("email").length > before, "the mail of the truck");
+  });
+
+  it("runs the analyses of an action that waits for no data", async () => {
+    expect(await program.json(["action", "trigger", "name:Report every morning"])).toMatchObject({
+      by: "analysis",
+      analyses: ["65a1000000000000000a0002"],
+    });
+  });
+
+  it("says what cannot be fired, and asks which device is meant", async () => {
+    const usage = await program.run(["action", "trigger", "name:Data records nearly used up"]);
+    expect({ code: usage.code, stderr: usage.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining("data_records > 90 %"),
+    });
+    const { id } = await create("--condition", "level>2", "--device-tag", "site=7", ...notify);
+    expect((await program.run(["action", "trigger", id])).code).toBe(2);
+    expect((await program.run(["action", "trigger", id, "--device", "name:Freezer 1"])).code).toBe(0);
+    await program.ok(["action", "disable", id]);
+    expect((await program.run(["action", "trigger", id, "--device", "name:Freezer 1"])).code).toBe(1);
   });
 });

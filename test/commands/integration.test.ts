@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SEED_DEVICE_TOKENS, SEED_SERVICE_TOKEN, SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { type ProgramHere, programHere } from "../helpers/program-here.ts";
 
@@ -153,5 +154,54 @@ describe("template", () => {
     expect((await program.run(["template", "create", "--name", "X"])).code).toBe(2);
     const both = ["--dashboard", "name:Plant, old widgets", "--analysis", "name:report"];
     expect((await program.run(["template", "create", "--name", "X", ...both])).code).toBe(2);
+  });
+});
+
+describe("what a network does itself", () => {
+  const serial = "0004A30B001C0530";
+  const soil = "65a1000000000000000d000c";
+  const own = { env: { IOT_TOKEN: SEED_TOKENS.loraNetwork } };
+
+  it("finds the token of a device, with its own token or one of --network", async () => {
+    const token = SEED_DEVICE_TOKENS.soil;
+    expect(await program.ok(["network", "resolve", serial, "--network", "name:LoRaWAN Demo"])).toBe(token);
+    expect(await program.json(["network", "resolve", serial], own)).toEqual({ serial, token });
+    expect((await program.run(["network", "resolve", "0000000000000000"], own)).code).toBe(6);
+    const refused = await program.run(["network", "resolve", serial]);
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+      code: 5,
+      stderr: expect.stringContaining("--network"),
+    });
+  });
+
+  it("reads the authorization of the data from stdin", async () => {
+    const args = ["network", "resolve", serial, "--authorization-stdin"];
+    expect(await program.ok(args, { ...own, stdin: `${SEED_SERVICE_TOKEN}\n` })).toBe(SEED_DEVICE_TOKENS.soil);
+    expect((await program.run(args, { ...own, stdin: "" })).code).toBe(2);
+  });
+
+  it("lists its devices, with the ends of their tokens on a terminal", async () => {
+    const args = ["network", "devices", "name:Soil Probe S2", "--network", "name:LoRaWAN Demo"];
+    expect(await program.json(args)).toMatchObject([{ id: soil, token: SEED_DEVICE_TOKENS.soil }]);
+    const shown = await program.run([...args, "--fields", "name,token"], { terminal: 100 });
+    expect(shown.stdout).toContain("Soil probe");
+    expect(shown.stdout).not.toContain(SEED_DEVICE_TOKENS.soil);
+  });
+
+  it("sets parameters and publishes in the name of the network of the device", async () => {
+    await program.ok(["network", "param", "name:Soil probe", "downlink=0109", "--sent"]);
+    const params = await program.json<object[]>(["device", "param", "list", "name:Soil probe"]);
+    expect(params).toContainEqual(expect.objectContaining({ key: "downlink", value: "0109", sent: true }));
+    await program.ok(["network", "publish", soil, "--topic", "a/b", "--message", "@-", "--qos", "1"], {
+      ...own,
+      stdin: "on",
+    });
+    const sent = program.here.sandbox.outbox({ kind: "mqtt" });
+    expect(sent.at(-1)).toMatchObject({ topic: "a/b", message: "on", qos: 1, device: soil });
+  });
+
+  it("says when the network has no token", async () => {
+    const { code, stderr } = await program.run(["network", "resolve", serial, "--network", "name:HTTPS"]);
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining("iot network token create") });
   });
 });

@@ -1,10 +1,10 @@
+import { analysisFinder } from "../analysis/finder.ts";
 import { deviceFinder } from "../device/finder.ts";
 import { option, optionFlag, optionList } from "../kit/arguments.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { CommandInput, OptionSpec } from "../kit/define.ts";
 import { resolveId } from "../kit/resolve-id.ts";
-import { simpleFinder } from "../kit/simple-finder.ts";
 
 /** The flags that say what an action does. Each kind excludes the others. */
 export const consequenceOptions: readonly OptionSpec[] = [
@@ -21,14 +21,6 @@ export const consequenceOptions: readonly OptionSpec[] = [
 ];
 
 const kinds = ["analysis", "notify", "notify-user", "email", "sms", "post", "publish"] as const;
-
-const analysisFinder = simpleFinder({
-  noun: "analysis",
-  plural: "analyses",
-  forms: ["name", "tag"],
-  list: (client, query) => client.analysis.list(query),
-  info: (client, id) => client.analysis.info(id),
-});
 
 /** What the action does, from flags; undefined when none of them was given. */
 export async function consequenceFrom(ctx: CommandContext, input: CommandInput): Promise<object | undefined> {

@@ -25,13 +25,16 @@ export const tokenColumns: readonly Column<TokenRow>[] = [
 ];
 
 /** A table on a terminal may be seen by others, so it shows the ends of a token only. */
-export function shownTokens(ctx: CommandContext, columns: readonly Column<TokenRow>[]): readonly Column<TokenRow>[] {
+export function shownTokens<Row extends { readonly token?: string }>(
+  ctx: CommandContext,
+  columns: readonly Column<Row>[],
+): readonly Column<Row>[] {
   if (ctx.out.format !== "table" || !ctx.io.stdoutIsTerminal) return columns;
-  const masked: Column<TokenRow> = {
-    key: "token",
-    value: ({ token }) => (token === undefined ? undefined : maskToken(token)),
-  };
-  return columns.map((column) => (column.key === "token" ? masked : column));
+  return columns.map(({ kind, ...column }) =>
+    column.key === "token"
+      ? { ...column, value: ({ token }) => (token === undefined ? undefined : maskToken(token)) }
+      : { ...column, ...(kind === undefined ? {} : { kind }) },
+  );
 }
 
 /** The end as the platform takes it: ISO text or `never`. */

@@ -35,6 +35,8 @@ export const SEED_TOKENS = {
   empty: "p-5eed0000-0000-4000-8000-000000000006",
   analysis: "a-5eed0000-0000-4000-8000-000000000007",
   network: "n-5eed0000-0000-4000-8000-000000000008",
+  /** Of the network of the soil probe. */
+  loraNetwork: "n-5eed0000-0000-4000-8000-000000000009",
 } as const;
 
 const HOUR_MS = 3_600_000;
@@ -81,11 +83,10 @@ export function seedTokens({ tokens, clock }: Pick<SandboxApp, "tokens" | "clock
     name: "Default",
     token: SEED_TOKENS.analysis,
   });
-  tokens.create({
-    ...common,
-    kind: "network",
-    refId: SEED_CATALOGUE.privateNetwork,
-    name: "Demo network",
-    token: SEED_TOKENS.network,
-  });
+  for (const [refId, name, token] of [
+    [SEED_CATALOGUE.privateNetwork, "Demo network", SEED_TOKENS.network],
+    [SEED_CATALOGUE.loraNetwork, "Demo LoRaWAN", SEED_TOKENS.loraNetwork],
+  ] as const) {
+    tokens.create({ ...common, kind: "network", refId, name, token });
+  }
 }

@@ -1,0 +1,84 @@
+import type { ActionInfo } from "../../index.ts";
+import { typedValue } from "../device/records.ts";
+import { option } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandInput } from "../kit/define.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A record that an action waits for, and the device it has to come from where the rule names one. */
+export interface MatchingRecord {
+  readonly device: string | undefined;
+  readonly record: object;
+}
+
+const KM_PER_DEGREE = 111.2;
+
+function membersOf(value: unknown): Members {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The first rule that fires, not one that unlocks. */
+function firstRule({ trigger = [] }: Pick<ActionInfo, "trigger">): Members {
+  return trigger.map(membersOf).find((rule) => rule["unlock"] !== true) ?? {};
+}
+
+/** A value that meets a condition: the platform compares, so the nearest simple one is enough. */
+function valueFor(rule: Members): string | number | boolean {
+  const { is, value_type: type } = rule;
+  const value = String(rule["value"] ?? "");
+  const number = Number(value);
+  if (is === "*") return 1;
+  if (type === "boolean") return (is === "!") !== (value === "true");
+  if (is === ">") return number + 1;
+  if (is === "<") return number - 1;
+  if (is === "><") return (number + Number(rule["second_value"])) / 2;
+  if (is === "!") return type === "number" ? number + 1 : `not ${value}`;
+  return type === "number" ? number : value;
+}
+
+interface Place {
+  readonly lat: number;
+  readonly lng: number;
+}
+
+/** A place inside or outside a circle; undefined for an area that is none. */
+function placeFor(rule: Members): Place | undefined {
+  const { center, radius } = membersOf(rule["value"]);
+  if (!Array.isArray(center) || typeof radius !== "number") return undefined;
+  const [lng, lat]: unknown[] = center;
+  if (typeof lng !== "number" || typeof lat !== "number") return undefined;
+  if (rule["is"] === "IN") return { lat, lng };
+  const away = (2 * radius) / KM_PER_DEGREE;
+  return { lat: lat + away > 90 ? lat - away : lat + away, lng };
+}
+
+function placeFlag(text: string): Place {
+  const [lat, lng, ...rest] = text.split(",").map(Number);
+  const isPlace = lat !== undefined && lng !== undefined && rest.length === 0 && Math.abs(lat) <= 90;
+  if (isPlace && Number.isFinite(lat) && Number.isFinite(lng)) return { lat, lng };
+  throw usageError("--location needs latitude and longitude.", { next: "Write them like --location 45.46,9.18." });
+}
+
+/** The record that fires an action of type `condition` or `condition_geofence`. */
+export function matchingRecord(action: Pick<ActionInfo, "type" | "trigger">, input: CommandInput): MatchingRecord {
+  const rule = firstRule(action);
+  const variable = textOf(rule["variable"]) ?? "location";
+  const device = textOf(rule["device"]);
+  const value = option(input, "value");
+  const place = option(input, "location");
+  if (action.type === "condition") {
+    return { device, record: { variable, value: value === undefined ? valueFor(rule) : typedValue(value) } };
+  }
+  const location = place === undefined ? placeFor(rule) : placeFlag(place);
+  if (location !== undefined) {
+    return { device, record: { variable, value: value === undefined ? "test" : typedValue(value), location } };
+  }
+  throw usageError("The area of the action is not a circle.", {
+    next: "Name a place that fires it: --location 45.46,9.18.",
+  });
+}

@@ -1,0 +1,120 @@
+import type { ActionInfo } from "../../index.ts";
+import { readScope } from "../analysis/run.ts";
+import { deviceFinder } from "../device/finder.ts";
+import { deviceWriter } from "../device/writer.ts";
+import { argument, option } from "../kit/arguments.ts";
+import { CommandError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp, resolveId } from "../kit/resolve-id.ts";
+import { one } from "../kit/result.ts";
+import { triggersText } from "./describe.ts";
+import { actionFinder } from "./finder.ts";
+import { matchingRecord } from "./matching-record.ts";
+
+interface Started {
+  readonly id: string;
+  readonly name: string;
+  /** What was done: `data` was sent, or `analysis` was run. */
+  readonly by: "data" | "analysis";
+  readonly device?: string;
+  readonly record?: object;
+  readonly analyses?: readonly string[];
+}
+
+const columns: readonly Column<Started>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "by" },
+  { key: "device", kind: "id" },
+  { key: "record", kind: "json" },
+  { key: "analyses", kind: "json" },
+];
+
+async function run(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const target = await resolveId(ctx, actionFinder, argument(input, "id") ?? "");
+  const client = await ctx.client();
+  const action = await lookUp(ctx, actionFinder, target.id, () => client.actions.info(target.id));
+  if (!action.active) {
+    throw new CommandError(`The action "${action.name}" is switched off.`, {
+      code: "action.inactive",
+      exit: 1,
+      why: "Only an active action fires.",
+      next: `Run "iot action enable ${action.id}".`,
+    });
+  }
+  const isAboutData = action.type === "condition" || action.type === "condition_geofence";
+  const done = isAboutData ? await sendRecord(ctx, input, action) : await runAnalyses(ctx, input, action);
+  if (done === undefined) return;
+  await ctx.out.item(done, { columns });
+  const how = done.by === "data" ? "Sent what fires" : "Ran what";
+  const rest = done.by === "data" ? "" : " runs";
+  ctx.say.info(`${how} action "${action.name}"${rest} in ${(await ctx.connection()).label}.`);
+}
+
+/** Sends the record the action waits for, in the name of its device. Undefined after a dry run. */
+async function sendRecord(
+  ctx: CommandContext,
+  input: CommandInput,
+  { id, name, ...action }: ActionInfo,
+): Promise<Started | undefined> {
+  const { device: ruled, record } = matchingRecord(action, input);
+  const named = option(input, "device");
+  const device = named === undefined ? ruled : (await resolveId(ctx, deviceFinder, named)).id;
+  if (device === undefined) {
+    throw usageError(`The action "${name}" is about several devices.`, {
+      code: "usage.missing_value",
+      next: "Name the one that sends: --device name:…",
+    });
+  }
+  if (await ctx.dryRun({ method: "POST", path: "/data", body: [record] })) return undefined;
+  await (await deviceWriter(ctx, device)).send([record]);
+  return { id, name, by: "data", device, record };
+}
+
+/** Runs the analyses of the action. Undefined after a dry run. */
+async function runAnalyses(ctx: CommandContext, input: CommandInput, action: ActionInfo): Promise<Started | undefined> {
+  const { id, name, action: does } = action;
+  if (does.type !== "script") {
+    throw new CommandError(`The action "${name}" cannot be fired from here.`, {
+      code: "action.cannot_trigger",
+      exit: 1,
+      why: `The platform has no request for it; it fires at: ${triggersText(action)}.`,
+      next: "Only actions that wait for data, and those that run analyses, can be started.",
+    });
+  }
+  const scope = await readScope(ctx, option(input, "scope"), "--scope");
+  for (const analysis of ctx.flags.dryRun ? does.script : [])
+    await ctx.dryRun({ method: "POST", path: `/analysis/${analysis}/run`, body: { scope: scope ?? [] } });
+  if (ctx.flags.dryRun) return undefined;
+  const { analysis } = await ctx.client();
+  for (const script of does.script) await analysis.run(script, scope);
+  return { id, name, by: "analysis", analyses: does.script };
+}
+
+export const triggerAction: Command = defineCommand({
+  path: ["trigger"],
+  result: one(columns),
+  summary: "Make an action fire now",
+  details:
+    "The platform has no request for this. An action that waits for data gets it: a record that meets its first condition " +
+    "is sent in the name of the device, and stored. Of any other action that runs analyses these are run. The rest " +
+    "(schedules that send an e-mail, for example) cannot be fired from outside.",
+  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value", required: true }],
+  options: [
+    { name: "device", value: "id", summary: "device that sends, when the condition is about several" },
+    { name: "value", value: "v", summary: "value to send instead of one that just meets the condition" },
+    { name: "location", value: "lat,lng", summary: "place to send, for actions about a location" },
+    { name: "scope", value: "file", summary: "JSON the analyses receive; - is stdin" },
+  ],
+  groups: ["dryRun"],
+  examples: [
+    'iot action trigger "name:Freezer too warm" --dry-run',
+    'iot action trigger "name:Truck left the plant"',
+    'iot action trigger "name:Report every morning"',
+  ],
+  exitCodes: [1, 3, 4, 5, 6, 10],
+  related: ["iot analysis run", "iot device data send"],
+  run,
+});

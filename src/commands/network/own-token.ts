@@ -1,0 +1,110 @@
+import type { Network } from "../../index.ts";
+import { ApiError } from "../../lib/core/errors.ts";
+import { option } from "../kit/arguments.ts";
+import { CommandError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { rememberSecret } from "../kit/redact.ts";
+import { lookUp, resolveId } from "../kit/resolve-id.ts";
+import { networkFinder } from "./finder.ts";
+
+/** The flag of the commands that speak as a network. */
+export const networkOption: OptionSpec = {
+  name: "network",
+  value: "id",
+  summary: 'network one of whose tokens is used, as an id or "name:…"',
+};
+
+export const tokenDetails =
+  "Only a network's own token opens this. With --network one of its tokens is found and used; without it the token in use " +
+  "must be one of a network.";
+
+interface NetworkToken {
+  readonly name?: string;
+  readonly token?: string;
+  readonly permission?: string;
+  readonly expire_time?: string | null;
+}
+
+/** Speaks as the network of `--network`, as the one of the device, or with the token in use. */
+export async function networkClient(ctx: CommandContext, input: CommandInput, device?: string): Promise<Network> {
+  const named = option(input, "network");
+  if (named !== undefined) return withTokenOf(ctx, (await resolveId(ctx, networkFinder, named)).id);
+  const network = device === undefined ? undefined : await networkOf(ctx, device);
+  return network === undefined ? clientWith(ctx, (await ctx.connection()).token) : withTokenOf(ctx, network);
+}
+
+/** As `networkClient`, and the failure says what helps when the token in use is none of a network. */
+export async function asNetwork<T>(
+  ctx: CommandContext,
+  input: CommandInput,
+  call: (network: Network) => Promise<T>,
+): Promise<T> {
+  const network = await networkClient(ctx, input);
+  try {
+    return await call(network);
+  } catch (error) {
+    const isRefused = error instanceof ApiError && error.status === 401 && option(input, "network") === undefined;
+    if (!isRefused || !(await isProfileToken(ctx))) throw error;
+    throw new CommandError("The token in use is not one of a network.", {
+      code: "auth.permission",
+      exit: 5,
+      why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
+      next: 'Add --network "name:…", or use a token of the network.',
+      cause: error,
+    });
+  }
+}
+
+/** Only a token that is not a network's own may list devices. */
+async function isProfileToken(ctx: CommandContext): Promise<boolean> {
+  try {
+    await (await ctx.client()).devices.list({ amount: 1 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The network a device belongs to; undefined where the token in use may not ask, as one of a network. */
+async function networkOf(ctx: CommandContext, device: string): Promise<string | undefined> {
+  try {
+    return (await (await ctx.client()).devices.info(device)).network;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return undefined;
+    throw error;
+  }
+}
+
+async function clientWith(ctx: CommandContext, token: string): Promise<Network> {
+  rememberSecret(token);
+  const { api, events } = await ctx.connection();
+  const { Network: Client } = await ctx.library();
+  return new Client({ ...ctx.clientOptions(), token, region: { api, sse: events } });
+}
+
+async function withTokenOf(ctx: CommandContext, network: string): Promise<Network> {
+  const { networks } = (await ctx.client()).integration;
+  const fields = ["name", "token", "permission", "expire_time"] as const;
+  const tokens: readonly NetworkToken[] = await lookUp(ctx, networkFinder, network, () =>
+    networks.tokenList(network, { fields: [...fields], amount: 100 }),
+  );
+  const usable = tokens.find((token) => isUsable(token, ctx.clock.now()));
+  if (usable?.token !== undefined) return clientWith(ctx, usable.token);
+  throw new CommandError("The network has no token that may be used.", {
+    code: "network.no_token",
+    exit: 5,
+    why:
+      tokens.length === 0
+        ? "The platform asks for a token of the network, and it has none."
+        : `None of its ${tokens.length} tokens is valid and has the permission full or write.`,
+    next: `Run "iot network token create ${network}".`,
+  });
+}
+
+function isUsable({ token, permission, expire_time: expires }: NetworkToken, nowMs: number): boolean {
+  if (token === undefined || (permission !== "full" && permission !== "write")) return false;
+  if (expires === undefined || expires === null || expires === "never") return true;
+  const endMs = new Date(expires).getTime();
+  return Number.isNaN(endMs) || endMs > nowMs;
+}
