@@ -1,5 +1,6 @@
 import { exportData } from "./device/bulk/export-command.ts";
+import { importData } from "./device/bulk/import-command.ts";
 import type { Command } from "./kit/define.ts";
 
 /** Data and devices in bulk. */
-export const commands: readonly Command[] = [exportData];
+export const commands: readonly Command[] = [exportData, importData];

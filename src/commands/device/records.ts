@@ -107,7 +107,7 @@ export async function readRecords(
   return rows.map((row, i) => checkRecord(row, i + 1, place));
 }
 
-function guessFormat(place: string, text: string): string {
+export function guessFormat(place: string, text: string): string {
   const ending = /\.(json|ndjson|jsonl|csv)$/i.exec(place)?.[1]?.toLowerCase();
   if (ending === "csv" || ending === "ndjson") return ending;
   if (ending === "jsonl") return "ndjson";
@@ -165,7 +165,8 @@ async function parseCsv(text: string, place: string): Promise<unknown[]> {
   });
 }
 
-function cellValue(name: string, cell: string, place: string, row: number): unknown {
+/** A cell of a file without types, as the member it stands for. */
+export function cellValue(name: string, cell: string, place: string, row: number): unknown {
   if (name === "value") return typedValue(cell);
   if (name === "metadata") return parseJson(cell, place, row);
   if (name !== "location") return cell;
@@ -181,7 +182,7 @@ function cellValue(name: string, cell: string, place: string, row: number): unkn
 const textMembers = ["unit", "group", "serie"] as const;
 
 /** The rules of a record that can be checked without the platform; the rest is its word. */
-function checkRecord(value: unknown, row: number, place: string): OutgoingRecord {
+export function checkRecord(value: unknown, row: number, place: string): OutgoingRecord {
   const wrong = (why: string): Error =>
     inputError(`Record ${row} of ${quote(place)} cannot be sent.`, {
       why,

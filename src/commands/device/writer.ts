@@ -1,4 +1,4 @@
-import type { Device } from "../../index.ts";
+import type { ClientOptions, Device } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -20,8 +20,10 @@ interface DeviceToken {
 /**
  * A way to write to a device. The platform takes data from the device itself only, so one of its tokens is found and
  * used. An analysis token may hold the grant to write directly; it is tried where tokens may not be listed.
+ *
+ * @param more options of the client that writes
  */
-export async function deviceWriter(ctx: CommandContext, id: string): Promise<DeviceWriter> {
+export async function deviceWriter(ctx: CommandContext, id: string, more: ClientOptions = {}): Promise<DeviceWriter> {
   const client = await ctx.client();
   let tokens: readonly DeviceToken[];
   try {
@@ -29,12 +31,12 @@ export async function deviceWriter(ctx: CommandContext, id: string): Promise<Dev
     tokens = await client.devices.tokenList(id, { fields: [...fields], amount: 100 });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
-    return directWriter(ctx, id);
+    return directWriter(ctx, id, more);
   }
   const usable = tokens.find((token) => isUsable(token, ctx.clock.now()));
   if (usable?.token === undefined) throw noUsableToken(id, tokens);
   ctx.say.detail(`Writing with the device token "${usable.name ?? "unnamed"}".`);
-  return tokenWriter(await steadyDevice(ctx, usable.token));
+  return tokenWriter(await steadyDevice(ctx, usable.token, more));
 }
 
 function tokenWriter(device: Device): DeviceWriter {
@@ -44,8 +46,8 @@ function tokenWriter(device: Device): DeviceWriter {
   };
 }
 
-async function directWriter(ctx: CommandContext, id: string): Promise<DeviceWriter> {
-  const { devices } = await steadyClient(ctx);
+async function directWriter(ctx: CommandContext, id: string, more: ClientOptions): Promise<DeviceWriter> {
+  const { devices } = await steadyClient(ctx, more);
   return {
     send: (records) => devices.sendDeviceData(id, [...records] as Parameters<typeof devices.sendDeviceData>[1]),
     edit: (records) => devices.editDeviceData(id, [...records] as Parameters<typeof devices.editDeviceData>[1]),

@@ -8,6 +8,10 @@ import { userFolders } from "./paths.ts";
 export interface Journal {
   /** Whether the item was finished in an earlier run and is still the same. */
   has(item: string, mark: string): boolean;
+  /** What was last noted of an item. */
+  mark(item: string): string | undefined;
+  /** Whether an earlier run noted anything. */
+  readonly isBegun: boolean;
   add(item: string, mark: string): void;
   /** Everything is done; the next run starts afresh. */
   finish(): void;
@@ -30,7 +34,12 @@ export function openJournal(
   if (!isResumed) rmSync(path, { force: true });
   return {
     has: (item, mark) => known.get(item) === mark,
+    mark: (item) => known.get(item),
+    get isBegun() {
+      return known.size > 0;
+    },
     add(item, mark) {
+      known.set(item, mark);
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       appendFileSync(path, `${JSON.stringify([item, mark])}\n`, { mode: 0o600 });
     },

@@ -15,14 +15,15 @@ async function steadyOptions(ctx: CommandContext): Promise<ClientOptions & { rea
 }
 
 /** As `ctx.client()`, for batches. */
-export async function steadyClient(ctx: CommandContext): Promise<Resources> {
-  return new (await ctx.library()).Resources(await steadyOptions(ctx));
+export async function steadyClient(ctx: CommandContext, more: ClientOptions = {}): Promise<Resources> {
+  const options = await steadyOptions(ctx);
+  return new (await ctx.library()).Resources({ ...options, ...more, token: options.token });
 }
 
 /** As `ctx.deviceClient()`, for batches. */
-export async function steadyDevice(ctx: CommandContext, token: string): Promise<Device> {
+export async function steadyDevice(ctx: CommandContext, token: string, more: ClientOptions = {}): Promise<Device> {
   rememberSecret(token);
-  return new (await ctx.library()).Device({ ...(await steadyOptions(ctx)), token });
+  return new (await ctx.library()).Device({ ...(await steadyOptions(ctx)), ...more, token });
 }
 
 /** A list by path, for resources the client has no class for yet. */

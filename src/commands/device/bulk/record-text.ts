@@ -57,7 +57,8 @@ function picker(columns: readonly RecordColumn[]): (record: DataRecord) => strin
   };
 }
 
-const needsQuotes = /[",\r\n]/;
+// Spaces at the ends are quoted too: many readers drop them otherwise.
+const needsQuotes = /[",\r\n]|^\s|\s$/;
 const isFormula = /^[=+\-@\t\r]/;
 
 /** RFC 4180. Written by hand: a general encoder takes five times as long, and millions of records pass here. */

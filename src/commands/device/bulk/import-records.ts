@@ -1,0 +1,137 @@
+import { keyValue, option, optionList } from "../../kit/arguments.ts";
+import { inputError, usageError } from "../../kit/command-error.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import type { CommandInput } from "../../kit/define.ts";
+import { isObject } from "../../kit/files.ts";
+import { quote } from "../../kit/options.ts";
+import { resolveId, type Target } from "../../kit/resolve-id.ts";
+import { deviceFinder } from "../finder.ts";
+import { cellValue, checkRecord, type OutgoingRecord } from "../records.ts";
+import type { FileRow, RowFile } from "./rows-in.ts";
+
+const members = ["variable", "value", "unit", "group", "serie", "time", "location", "metadata"] as const;
+const deviceMembers = ["device", "device_name", "device_serial"] as const;
+const fields: readonly string[] = [...members, ...deviceMembers, "lat", "lng"];
+
+/** A record of a file, and the device it goes to. */
+export interface ImportRecord {
+  readonly row: number;
+  readonly device: string;
+  readonly record: OutgoingRecord;
+}
+
+/** Turns rows of a file into records. */
+export interface RecordReader {
+  /** @throws InputError-like failure (exit 3) that names the row */
+  read(row: FileRow): Promise<ImportRecord>;
+  /** Name of a device that was found. */
+  nameOf(device: string): string;
+}
+
+/** `--map col=field`: what each column of the file stands for. */
+export function columnMap(input: CommandInput): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (const text of optionList(input, "map")) {
+    const { key, value } = keyValue(text, "--map");
+    if (!fields.includes(value)) {
+      throw usageError(`--map knows no field ${quote(value)}.`, {
+        next: `Map a column to one of ${fields.join(", ")}.`,
+      });
+    }
+    map.set(key, value);
+  }
+  return map;
+}
+
+/**
+ * @param target the device of all rows; else a column names the device of each
+ */
+export function recordReader(
+  ctx: CommandContext,
+  input: CommandInput,
+  file: RowFile,
+  target: Target | undefined,
+): RecordReader {
+  const map = columnMap(input);
+  const variable = option(input, "variable");
+  const devices = new Map<string, Promise<{ readonly id: string; readonly name: string }>>();
+  const names = new Map<string, string>();
+
+  const deviceOf = async (text: string): Promise<string> => {
+    let found = devices.get(text);
+    if (found === undefined) {
+      found = resolveId(ctx, deviceFinder, text).then(async ({ id, name }) => ({ id, name: await name() }));
+      devices.set(text, found);
+    }
+    const { id, name } = await found;
+    names.set(id, name);
+    return id;
+  };
+
+  return {
+    nameOf: (device) => names.get(device) ?? device,
+    async read({ row, value, problem }) {
+      if (problem !== undefined) throw problem;
+      if (!isObject(value)) checkRecord(value, row, file.place);
+      const named = renamed(value as Readonly<Record<string, unknown>>, map);
+      const record = recordOf(named, { row, place: file.place, isPlain: file.isPlain, variable });
+      if (target !== undefined) return { row, record, device: target.id };
+      const text = deviceText(named);
+      if (text !== undefined) return { row, record, device: await deviceOf(text) };
+      throw inputError(`Record ${row} of ${quote(file.place)} names no device.`, {
+        row,
+        next: "Name the device of all rows as an argument, or map a column: --map sensor=device_name.",
+      });
+    },
+  };
+}
+
+function renamed(
+  value: Readonly<Record<string, unknown>>,
+  map: ReadonlyMap<string, string>,
+): Readonly<Record<string, unknown>> {
+  if (map.size === 0) return value;
+  const taken = new Set(map.values());
+  const entries = Object.entries(value).flatMap(([column, cell]): [string, unknown][] => {
+    const field = map.get(column);
+    if (field !== undefined) return [[field, cell]];
+    return taken.has(column) ? [] : [[column, cell]];
+  });
+  return Object.fromEntries(entries);
+}
+
+interface RowPlace {
+  readonly row: number;
+  readonly place: string;
+  readonly isPlain: boolean;
+  readonly variable: string | undefined;
+}
+
+function recordOf(
+  value: Readonly<Record<string, unknown>>,
+  { row, place, isPlain, variable }: RowPlace,
+): OutgoingRecord {
+  const record: Record<string, unknown> = {};
+  for (const name of members) {
+    const cell = value[name];
+    if (cell === undefined || cell === null || (isPlain && cell === "")) continue;
+    const isText = typeof cell === "string";
+    const isEncoded = isText && (isPlain || name === "location" || name === "metadata");
+    record[name] = isEncoded ? cellValue(name, cell, place, row) : cell;
+  }
+  if (record["variable"] === undefined && variable !== undefined) record["variable"] = variable;
+  const [lat, lng] = [value["lat"], value["lng"]];
+  if (record["location"] === undefined && isGiven(lat) && isGiven(lng)) {
+    record["location"] = cellValue("location", `${String(lat)},${String(lng)}`, place, row);
+  }
+  return checkRecord(record, row, place);
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
+function deviceText(value: Readonly<Record<string, unknown>>): string | undefined {
+  const [id, name, serial] = deviceMembers.map((member) => value[member]);
+  if (isGiven(id)) return String(id);
+  if (isGiven(name)) return `name:${String(name)}`;
+  return isGiven(serial) ? `serial:${String(serial)}` : undefined;
+}

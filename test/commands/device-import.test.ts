@@ -1,0 +1,214 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startCli } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+interface Data {
+  readonly variable: string;
+  readonly value?: unknown;
+  readonly time: string;
+  readonly group?: string;
+  readonly [member: string]: unknown;
+}
+
+let here: SandboxUnderTest;
+let folder: string;
+beforeAll(async () => {
+  here = await sandboxUnderTest();
+  folder = mkdtempSync(join(tmpdir(), "iot-import-"));
+});
+afterAll(() => here.close());
+beforeEach(() => here.sandbox.faults.set([]));
+
+const iot = (...args: string[]) => runHere(args, { env: here.env, cwd: folder });
+const device = async (name: string): Promise<string> =>
+  (await iot("device", "create", "--name", name, "-o", "id")).stdout.trim();
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return name;
+};
+const held = async (id: string): Promise<Data[]> =>
+  JSON.parse((await iot("device", "data", "list", id, "--limit", "9000", "--sort", "time", "--json")).stdout) as Data[];
+const at = (n: number): string => new Date(Date.parse("2026-02-01T00:00:00Z") + n * 1_000).toISOString();
+const csvOf = (rows: number, from = 0): string =>
+  `time,variable,value,unit\n${Array.from({ length: rows }, (_, n) => `${at(from + n)},temperature,${from + n},C\n`).join("")}`;
+
+describe("device data import", () => {
+  it.each(["csv", "ndjson", "json", "parquet"])("takes back what export wrote (%s)", async (format) => {
+    const [source, copy] = [await device(`Source ${format}`), await device(`Copy ${format}`)];
+    const records = [
+      { variable: "a", value: 1.5, unit: "C", time: at(0), group: "g1" },
+      { variable: "b", value: 'said "x",\nthen', time: at(1), group: "g1", metadata: { n: [1, 2] } },
+      { variable: "c", value: true, time: at(2), group: "g2", location: { lat: 1, lng: 2 } },
+      { variable: "d", value: " padded ", time: at(3), group: "g2" },
+    ];
+    await iot("device", "data", "import", source, "--input", file("records.json", JSON.stringify(records)));
+    await iot("device", "data", "export", source, "--out", `round.${format}`);
+    const { code, stderr } = await iot("device", "data", "import", copy, "--input", `round.${format}`, "--verify");
+    expect(code, stderr).toBe(0);
+    const essence = (rows: readonly Data[]) => rows.map(({ id: _, device: __, ...rest }) => rest);
+    expect(essence(await held(copy))).toEqual(essence(await held(source)));
+    expect(await held(copy)).toHaveLength(4);
+  });
+
+  it("names the row of what cannot be sent, and sends nothing", async () => {
+    const id = await device("Strict");
+    const input = file("bad.csv", `${csvOf(3)}${at(9)},,1,C\n`);
+    const { code, stderr } = await iot("device", "data", "import", id, "--input", input, "--json");
+    expect(code).toBe(3);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { row: 4 } });
+    expect(await held(id)).toEqual([]);
+    const cut = await iot("device", "data", "import", id, "--input", file("cut.json", '[{"variable":"a"},{"var'));
+    expect({ code: cut.code, says: cut.stderr.includes("Line 2") }).toEqual({ code: 3, says: true });
+  });
+
+  it("leaves bad rows out with --report, and says what became of each", async () => {
+    const id = await device("Tolerant");
+    const input = file("some.csv", `${csvOf(2)}${at(9)},,1,C\n${at(10)},temperature,7,C\n`);
+    const { code } = await iot("device", "data", "import", id, "--input", input, "--report", "report.csv");
+    expect(code).toBe(8);
+    expect((await held(id)).map(({ value }) => value)).toEqual([0, 1, 7]);
+    const report = parse(readFileSync(join(folder, "report.csv"), "utf8"), { columns: true }) as Record<
+      string,
+      string
+    >[];
+    expect(report.map(({ row, result }) => [row, result])).toEqual([
+      ["3", "invalid"],
+      ["1", "sent"],
+      ["2", "sent"],
+      ["4", "sent"],
+    ]);
+    expect(report[0]?.["reason"]).toContain("variable");
+  });
+
+  it("spreads rows over the devices that a column names, with columns called otherwise", async () => {
+    const [one, two] = [await device("Sensor 1"), await device("Sensor 2")];
+    const text = `sensor,at,temp\n${[0, 1, 2, 3].map((n) => `Sensor ${(n % 2) + 1},${at(n)},${n}\n`).join("")}`;
+    const map = ["--map", "sensor=device_name", "--map", "at=time", "--map", "temp=value", "--variable", "t"];
+    const { code, stdout } = await iot(
+      "device",
+      "data",
+      "import",
+      "--input",
+      file("fleet.csv", text),
+      ...map,
+      "--json",
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { device: one, name: "Sensor 1", sent: 2 },
+      { device: two, name: "Sensor 2", sent: 2 },
+    ]);
+    expect((await held(two)).map(({ value, variable }) => [variable, value])).toEqual([
+      ["t", 1],
+      ["t", 3],
+    ]);
+  });
+
+  it("reads stdin, and sends nothing with --dry-run", async () => {
+    const id = await device("Piped");
+    const args = ["device", "data", "import", id, "--input", "-"];
+    const planned = await runHere([...args, "--dry-run", "--json"], { env: here.env, stdin: csvOf(2_500) });
+    expect((JSON.parse(planned.stdout) as { body: { records: number } }[]).map(({ body }) => body.records)).toEqual([
+      1_000, 1_000, 500,
+    ]);
+    expect(await held(id)).toEqual([]);
+    expect(
+      (await runHere(args, { env: here.env, stdin: '{"variable":"a","value":1}\n{"variable":"a","value":2}' })).code,
+    ).toBe(0);
+    expect(await held(id)).toHaveLength(2);
+  });
+
+  it("does not send twice what arrived although the answer got lost", async () => {
+    const id = await device("Lost answer");
+    here.sandbox.faults.set([{ route: "POST /data", kind: "truncate", count: 1 }]);
+    const { code, stderr } = await iot(
+      "device",
+      "data",
+      "import",
+      id,
+      "--input",
+      file("lost.csv", csvOf(50)),
+      "--verify",
+      "--retries",
+      "3",
+    );
+    expect(code, stderr).toBe(0);
+    expect(await held(id)).toHaveLength(50);
+  });
+});
+
+describe("device data import --resume", () => {
+  it("goes on after the batches that were sent, and sends those in doubt once", async () => {
+    const id = await device("Resumed");
+    const input = file("many.csv", csvOf(4_200));
+    const args = ["device", "data", "import", id, "--input", input];
+    here.sandbox.faults.set([{ route: "POST /data", kind: "status", status: 503 }]);
+    expect((await iot(...args, "--retries", "1", "--verify")).code).toBe(1);
+    here.sandbox.faults.set([]);
+    const refused = await iot(...args);
+    expect({ code: refused.code, says: refused.stderr.includes("--resume") }).toEqual({ code: 2, says: true });
+    const done = await iot(...args, "--resume", "--verify");
+    expect(done.code, done.stderr).toBe(0);
+    expect((await held(id)).map(({ value }) => value)).toEqual(Array.from({ length: 4_200 }, (_, n) => n));
+  });
+
+  it("neither doubles nor misses a record when it is killed in the middle, again and again", async () => {
+    const id = await device("Killed");
+    const rows = 8_000;
+    const input = file("killed.csv", csvOf(rows));
+    for (let turn = 0; ; turn += 1) {
+      expect(turn).toBeLessThan(40);
+      const args = ["device", "data", "import", id, "--input", join(folder, input), "--resume"];
+      const child = await startCli(args, { env: here.env });
+      const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+      if (turn < 2) {
+        const before = here.requests().filter((line) => line === "POST /data").length;
+        await waitFor(
+          () =>
+            here.requests().filter((line) => line === "POST /data").length > before + turn || child.exitCode !== null,
+          "another request",
+        );
+        child.kill("SIGKILL");
+      }
+      if ((await closed) === 0) break;
+    }
+    const values = (
+      await Promise.all(
+        [0, 1].map(async (half) => {
+          const range = ["--from", at(half * 4_000), "--to", at(half * 4_000 + 3_999)];
+          const listed = await iot(
+            "device",
+            "data",
+            "list",
+            id,
+            ...range,
+            "--limit",
+            "9999",
+            "--sort",
+            "time",
+            "--json",
+          );
+          return (JSON.parse(listed.stdout) as Data[]).map(({ value }) => value);
+        }),
+      )
+    ).flat();
+    expect(values).toEqual(Array.from({ length: rows }, (_, n) => n));
+  });
+
+  it("refuses a file that has changed since", async () => {
+    const id = await device("Changed");
+    const input = file("changed.csv", csvOf(2_000));
+    here.sandbox.faults.set([{ route: "POST /data", kind: "status", status: 500 }]);
+    await iot("device", "data", "import", id, "--input", input, "--retries", "1");
+    here.sandbox.faults.set([]);
+    file("changed.csv", csvOf(2_000, 5));
+    expect((await iot("device", "data", "import", id, "--input", input, "--resume")).code).toBe(7);
+    expect(await held(id)).toEqual([]);
+  });
+});
