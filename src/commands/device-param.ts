@@ -97,8 +97,8 @@ const deleteParams = defineCommand({
   args: [idArgument, { name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true }],
   groups: ["confirm", "dryRun"],
   examples: [
+    'iot device param delete "name:Freezer 1" alarm_above --dry-run',
     'iot device param delete "name:Freezer 1" interval --yes',
-    'iot device param delete "name:Freezer 1" setpoint --dry-run',
   ],
   exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device param list"],

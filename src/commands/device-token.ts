@@ -140,8 +140,8 @@ const deleteTokens = defineCommand({
   args: [idArgument, { name: "tokens", summary: "names or ends of the tokens", required: true, variadic: true }],
   groups: ["confirm", "dryRun"],
   examples: [
-    'iot device token delete "name:Freezer 1" gateway --yes',
     'iot device token delete "name:Freezer 1" Default --dry-run',
+    'iot device token delete "name:Freezer 1" gateway --yes',
   ],
   exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device token list"],

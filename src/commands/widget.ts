@@ -99,6 +99,7 @@ const validateWidgets = defineCommand({
   args: [filesArgument],
   options: [globOption],
   examples: [
+    "iot widget validate examples/current-widgets.json",
     "iot widget convert examples/legacy-widgets.json | iot widget validate -",
     "iot widget convert examples/legacy-widgets.json | iot widget validate - -o json",
   ],

@@ -157,8 +157,11 @@ export interface CommandContext {
   confirm(question: Confirmation): Promise<void>;
   /** With `--dry-run`: prints the request and answers true; the caller then sends nothing. */
   dryRun(request: PlannedRequest): Promise<boolean>;
-  /** Closes the JSON document of the requests that `--dry-run` printed. Called once, after the command. */
-  endDryRun(): Promise<void>;
+  /**
+   * Called once, after the command: with `-o json` it closes the list of requests that `--dry-run` printed, and prints
+   * `null` where the command printed nothing, so that there is always one document.
+   */
+  endResult(): Promise<void>;
   /** Reads `-` (stdin), a file, or `@file`; the failure names the flag. */
   readInput(place: string, flag: string): Promise<string>;
 }

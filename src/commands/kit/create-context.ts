@@ -33,6 +33,8 @@ export interface ContextSetup {
 /** Counts what `--dry-run` printed: all of it is one document. */
 interface DryRuns {
   planned: number;
+  /** Whether anything has reached stdout. */
+  hasWritten: boolean;
 }
 
 const largestInput = 256 * 1024 * 1024;
@@ -105,6 +107,24 @@ function readNamed(path: string, flag: string): string {
   }
 }
 
+/** The same process; tells when something is written to stdout. */
+function withWatch(io: Io, onWrite: () => void): Io {
+  return {
+    get stdin() {
+      return io.stdin;
+    },
+    write(text) {
+      onWrite();
+      return io.write(text);
+    },
+    writeError: (text) => io.writeError(text),
+    stdoutIsTerminal: io.stdoutIsTerminal,
+    stderrIsTerminal: io.stderrIsTerminal,
+    stdinIsTerminal: io.stdinIsTerminal,
+    columns: () => io.columns(),
+  };
+}
+
 /** Options of the client that come from flags. */
 function clientOptions(setup: ContextSetup): ClientOptions {
   const { flags, signal, transport } = setup;
@@ -120,8 +140,11 @@ function clientOptions(setup: ContextSetup): ClientOptions {
 
 /** What commands get. Nothing here opens a file or a connection before it is asked for. */
 export function createContext(setup: ContextSetup): CommandContext {
-  const dryRuns = setup.beside?.dryRuns ?? { planned: 0 };
-  const { io, env, flags, signal, settings, user } = setup;
+  const dryRuns = setup.beside?.dryRuns ?? { planned: 0, hasWritten: false };
+  const { env, flags, signal, settings, user } = setup;
+  const io = withWatch(setup.io, () => {
+    dryRuns.hasWritten = true;
+  });
   const say = createMessages(io, flags);
   const canPrompt = io.stdinIsTerminal && io.stderrIsTerminal && !env["CI"] && flags.input;
   const library = once(() => import("../../index.ts"));
@@ -208,8 +231,11 @@ export function createContext(setup: ContextSetup): CommandContext {
       dryRuns.planned += 1;
       return true;
     },
-    async endDryRun() {
-      if (flags.dryRun && flags.output === "json" && dryRuns.planned > 0) await io.write("\n]\n");
+    async endResult() {
+      if (flags.output !== "json") return;
+      if (dryRuns.planned > 0) await io.write("\n]\n");
+      // Nothing to do is a plan, too.
+      else if (!dryRuns.hasWritten) await io.write(flags.dryRun ? "[]\n" : "null\n");
     },
     async readInput(place, flag) {
       if (place === "-" || place === "@-") return stripMark(await readStdin(io, flag));

@@ -34,22 +34,20 @@ function schemaOfColumn({ kind, schema, value }: Column<never>): JsonSchema {
   return value !== undefined && kind === undefined ? {} : ofKind[kind ?? "text"];
 }
 
-function schemaOf(result: ResultSpec): JsonSchema | undefined {
+function schemaOf(result: ResultSpec): JsonSchema {
   switch (result.shape) {
     case "list":
       return { type: "array", items: membersOf(result.columns) };
     case "item":
       return membersOf(result.columns);
-    case "either": {
-      const schemas = result.of.map(schemaOf).filter((schema) => schema !== undefined);
-      return schemas.length === 0 ? undefined : { anyOf: schemas };
-    }
+    case "either":
+      return { anyOf: result.of.map(schemaOf) };
     case "value":
       return result.schema;
     case "text":
       return { type: "string" };
     case "none":
-      return undefined;
+      return { type: "null" };
   }
 }
 
@@ -63,12 +61,12 @@ const plan: JsonSchema = {
   },
 };
 
-/** JSON Schema of what `-o json` prints; undefined where it prints nothing. */
+/** JSON Schema of what `-o json` prints; undefined where the output is that of another program. */
 export function resultSchema(title: string, command: Command): JsonSchema | undefined {
-  const found = command.result === undefined ? undefined : schemaOf(command.result);
+  if (command.result === undefined || command.passThrough === true) return undefined;
+  const found = schemaOf(command.result);
   const isPlanned = command.groups?.includes("dryRun") === true;
-  if (found === undefined && !isPlanned) return undefined;
-  const body = found === undefined ? plan : isPlanned ? { anyOf: [found, plan] } : found;
+  const body = isPlanned ? { anyOf: [found, plan] } : found;
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: `Output of "${title} -o json"`,

@@ -12,7 +12,7 @@ export type ResultSpec =
   | { readonly shape: "either"; readonly of: readonly ResultSpec[] }
   /** A text of our own, such as a script: one JSON string. */
   | { readonly shape: "text" }
-  /** Nothing on stdout. */
+  /** Nothing on stdout; `null` with `-o json`. */
   | { readonly shape: "none" };
 
 /** Rows with these columns. */

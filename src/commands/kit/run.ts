@@ -77,7 +77,7 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   const ctx = createContext({ io, env, cwd, signal: stop.signal, ...settled, ...transport });
   try {
     const code = await command.run(ctx, input);
-    await ctx.endDryRun();
+    if (command.passThrough !== true) await ctx.endResult();
     // A child that was passed the signal says itself how it ended.
     if (command.passThrough === true && typeof code === "number") return code;
     return stop.exitCode() ?? (typeof code === "number" ? code : 0);

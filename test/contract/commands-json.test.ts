@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { resultSchema } from "../../src/commands/kit/result-schema.ts";
+import type { CliResult } from "../helpers/cli.ts";
+import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
+import { byTitle, firstPlain, type Leaf, leaves, needsProcess, withFlags } from "../helpers/leaves.ts";
+
+let place: ExamplePlace;
+const image = "as-new";
+
+beforeAll(async () => {
+  place = await examplePlace();
+  await place.here.sandbox.snapshots.create(image);
+});
+afterAll(() => place.close());
+
+type Schema = Parameters<typeof z.fromJSONSchema>[0];
+
+/** Why the result is not one JSON document of the command's own schema that ended as documented; undefined when it is. */
+function problem({ title, command }: Leaf, { code, stdout, stderr }: CliResult): string | undefined {
+  // Differences found, and findings of a check, are results.
+  const isResult = code === 0 || code === 11 || title === "iot doctor";
+  if (!isResult) return `ended with ${code}: ${stderr}`;
+  const schema = resultSchema(title, command);
+  if (schema === undefined) return stdout === "" ? undefined : `has no schema, but printed ${stdout.slice(0, 200)}`;
+  let document: unknown;
+  try {
+    document = JSON.parse(stdout);
+  } catch (error) {
+    return `${String(error)} in ${stdout.slice(0, 300)}; stderr: ${stderr}`;
+  }
+  const parsed = z.fromJSONSchema(schema as Schema).safeParse(document);
+  return parsed.success ? undefined : `${z.prettifyError(parsed.error)}\nin ${stdout.slice(0, 600)}`;
+}
+
+/** Reading comes first and leaving last, so that one sandbox can serve nearly all. */
+const order = ({ words, command }: Leaf): number => {
+  if (words.join(" ") === "auth logout") return 3;
+  const verb = words.at(-1) ?? "";
+  if (/^(delete|remove|empty|reset)$/.test(verb)) return 2;
+  return command.groups?.includes("dryRun") === true ? 1 : 0;
+};
+
+const plain = leaves
+  .filter((leaf) => !needsProcess(leaf) && firstPlain(leaf) !== undefined)
+  .toSorted((a, b) => order(a) - order(b));
+
+describe("the first example with -o json prints one document of the command's schema", () => {
+  it.each(byTitle(plain))("%s", async (_, leaf) => {
+    const line = firstPlain(leaf) ?? { words: [] };
+    const run = (): Promise<CliResult> => place.runPlain({ ...line, words: withFlags(line.words, "-o", "json") });
+    let found = problem(leaf, await run());
+    if (found !== undefined) {
+      // What an earlier command changed may be what this one needs.
+      await place.here.sandbox.snapshots.restore(image);
+      found = problem(leaf, await run());
+    }
+    expect(found).toBeUndefined();
+  });
+
+  it("is checked of every command but those that are a process of their own", () => {
+    const unchecked = leaves.filter((leaf) => !needsProcess(leaf) && firstPlain(leaf) === undefined);
+    expect(unchecked.map(({ title }) => title)).toEqual([]);
+  });
+});
+
+/** `iot` of the example that is about this command gets the flag; the others prepare it, or clean up. */
+function inShell({ title }: Leaf, example: string): string {
+  const isAbout = (part: string): boolean => part === title || part.startsWith(`${title} `);
+  return example
+    .split(" && ")
+    .map((part) => (isAbout(part) ? `${part} -o json` : `${part} > /dev/null`))
+    .join(" && ");
+}
+
+describe("commands of the sandbox print one document, too", () => {
+  const own = leaves.filter(({ words }) => words[0] === "sandbox" && words[1] !== "exec");
+
+  it.each(byTitle(own))("%s", async (_, leaf) => {
+    const example = leaf.command.examples.find((line) => !/[|<>]/.test(line)) ?? "";
+    const result = await place.runInShell(inShell(leaf, example));
+    await place.runInShell("iot sandbox stop --all");
+    expect(problem(leaf, result)).toBeUndefined();
+  });
+});
