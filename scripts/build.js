@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
+import { writeManualPages } from "./command-docs.js";
 import { writeLicenses } from "./licenses.js";
 import { writeSchemas } from "./schemas.js";
 
@@ -346,6 +347,7 @@ function keepReachable(folder, entries) {
 }
 
 await writeSchemas(`${out}/schema`);
+await writeManualPages(`${out}/man`);
 writeLicenses(Object.values(metas), `${out}/THIRD-PARTY-LICENSES.txt`);
 
 const old = `.old-${process.pid}`;

@@ -26,6 +26,7 @@ interface Manifest {
   readonly module: string;
   readonly types: string;
   readonly bin: Readonly<Record<string, string>>;
+  readonly man: readonly string[];
   readonly files: readonly string[];
   readonly exports: Readonly<Record<string, Targets>>;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -45,6 +46,7 @@ const promised = [
   manifest.module,
   manifest.types,
   ...Object.values(manifest.bin),
+  ...manifest.man,
   ...Object.values(manifest.exports).flatMap(targetsOf),
 ].map((path) => path.replace(/^\.\//, ""));
 
@@ -128,11 +130,12 @@ describe("the packed package", () => {
     const allowed = [
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
       /^bin\/(iot\.js|package\.json)$/,
-      /^docs\/.+\.md$/,
+      /^docs\/(?!commands\/).+\.md$/,
       /^dist\/(index|browser|cli|sandbox)\.(js|cjs)$/,
       /^dist\/(index|sandbox)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(js|cjs|mjs|(wasm|cjs)\.br)$/,
+      /^dist\/man\/iot[\w-]*\.[17]\.gz$/,
       /^dist\/schema\/[\w-]+\.json$/,
       /^dist\/THIRD-PARTY-LICENSES\.txt$/,
     ];

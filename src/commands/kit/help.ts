@@ -5,7 +5,8 @@ import { type SharedOption, sharedOptionsOf } from "./options.ts";
 
 const width = 78;
 
-function wrap(text: string, indent: number): string[] {
+/** Lines of at most 78 cells, beside what stands left of them. */
+export function wrap(text: string, indent: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/)) {
@@ -30,12 +31,14 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
     .join("");
 }
 
-function argumentText(argument: ArgumentSpec): string {
+/** `<id>`, `[files...]`. */
+export function argumentText(argument: ArgumentSpec): string {
   const name = argument.variadic === true ? `${argument.name}...` : argument.name;
   return argument.required === true ? `<${name}>` : `[${name}]`;
 }
 
-function optionName(option: OptionSpec & { readonly short?: string }): string {
+/** `-e, --env <name>`; long names stand below each other. */
+export function optionName(option: OptionSpec & { readonly short?: string }): string {
   // A switch that is on is only ever turned off; a flag with a value is shown with it.
   const isOff = option.negatable === true && option.value === undefined;
   const name = `--${isOff ? "no-" : ""}${option.name}`;
@@ -43,7 +46,8 @@ function optionName(option: OptionSpec & { readonly short?: string }): string {
   return `${short}${name}${option.value === undefined ? "" : ` <${option.value}>`}`;
 }
 
-function optionText(option: OptionSpec): string {
+/** What a flag means, and its values and default. */
+export function optionText(option: OptionSpec): string {
   const notes = [
     ...(option.choices === undefined ? [] : [`one of ${option.choices.join(", ")}`]),
     ...(option.repeat === true ? ["may be repeated"] : []),
@@ -54,10 +58,13 @@ function optionText(option: OptionSpec): string {
 
 const section = (title: string, body: string): string => (body === "" ? "" : `\n${title}:\n${body}`);
 
+/** The one flag that no command sees. */
+export const helpFlag: SharedOption = { section: "General", name: "help", short: "h", summary: "this help" };
+
 function flagSections(command: Command): string {
   const rows = (options: readonly (OptionSpec & { readonly short?: string })[]) =>
     columns(options.map((option) => [optionName(option), optionText(option)]));
-  const shared = sharedOptionsOf(command);
+  const shared = [...sharedOptionsOf(command), helpFlag];
   const titles: readonly SharedOption["section"][] = [
     "List",
     "Changes",
@@ -72,16 +79,19 @@ function flagSections(command: Command): string {
   return section("Flags", rows(command.options ?? [])) + groups.join("");
 }
 
-/** Help of one command, in the order of the contract (section 12). */
-export function commandHelp(noun: string, command: Command): string {
-  const words = ["iot", noun, ...command.path].join(" ");
-  const args = command.args ?? [];
-  const usage = [
-    words,
-    ...args.map(argumentText),
+/** The words of a command, its arguments and `[flags]`. */
+export function usageLine(noun: string, command: Command): string {
+  return [
+    ...["iot", noun, ...command.path],
+    ...(command.args ?? []).map(argumentText),
     "[flags]",
     ...(command.passThrough === true ? ["-- <command>"] : []),
   ].join(" ");
+}
+
+/** Help of one command, in the order of the contract (section 12). */
+export function commandHelp(noun: string, command: Command): string {
+  const args = command.args ?? [];
   const aliases = command.aliases === undefined ? "" : `\nAlso: ${command.aliases.join(", ")}\n`;
   const details =
     command.details === undefined
@@ -94,7 +104,7 @@ export function commandHelp(noun: string, command: Command): string {
   return [
     `${command.summary}.\n`,
     details,
-    section("Usage", `  ${usage}\n`),
+    section("Usage", `  ${usageLine(noun, command)}\n`),
     aliases,
     section("Arguments", columns(args.map((argument) => [argumentText(argument), argument.summary]))),
     flagSections(command),

@@ -172,12 +172,15 @@ async function runHelp(run: Run, words: readonly string[]): Promise<number> {
     return 0;
   }
   const { topics } = await import("./topics.ts");
-  const topic = topics.get(first);
+  const noun = findNoun(first);
+  // Some topics have the name of a noun; more words can only be about its commands.
+  const topic = noun !== undefined && rest.length > 0 ? undefined : topics.get(first);
   if (topic !== undefined) {
-    await run.io.write(topic());
+    const { topicText } = await import("./topics/blocks.ts");
+    const more = noun === undefined ? "" : `\n"iot ${noun.name} --help" lists the commands.\n`;
+    await run.io.write(topicText(topic) + more);
     return 0;
   }
-  const noun = findNoun(first);
   if (noun !== undefined) return runNoun(run, noun, [...rest, "--help"]);
   const guess = nearest(first, [...topics.keys(), ...nouns.map((one) => one.name)]);
   throw usageError(`There is no help on ${quote(first)}.`, {

@@ -34,12 +34,17 @@ function full(topics: readonly (readonly [string, string])[]): string {
 /** The topics, by name and in one line; the texts are loaded when asked for. */
 export const topicSummaries: readonly (readonly [string, string])[] = [
   ["output", "formats, fields, jq"],
-  ["filters", "choosing and ordering rows"],
+  ["filters", "choosing and ordering rows, naming one thing"],
   ["auth", "logging in, tokens, where they are kept"],
   ["errors", "what a failure looks like, and its codes"],
   ["exit-codes", "what the program ends with"],
   ["environment", "settings, files, variables"],
   ["scripting", "using iot in programs"],
+  ["accessibility", "screen readers, colour, plain terminals"],
+  ["data-costs", "what reading and writing device data costs the account"],
+  ["resume", "going on with what was interrupted"],
+  ["aliases", "other names of commands, and your own"],
+  ["sandbox", "a local platform for trying, teaching and testing"],
 ];
 
 /** Text of `iot` and `iot --help`. */

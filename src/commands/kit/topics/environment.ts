@@ -1,0 +1,34 @@
+import { settingSpecs } from "../settings.ts";
+import { lines, type Topic, terms, title } from "./blocks.ts";
+
+export const environment: Topic = {
+  name: "environment",
+  summary: "settings, files, variables",
+  blocks: () => [
+    "An environment is a named set of connection settings on this machine:",
+    lines("iot env add prod --region us-e1 --protected", "iot env use prod"),
+    'Settings are taken from, first match: flag, variable, project file (iot.config.json, nearest upwards, up to the root of the repository), user file, default. "iot config list --origin" shows each value and where it came from.',
+    title("Settings"),
+    terms(
+      settingSpecs.map(({ name, summary, variable }) => [
+        name,
+        variable === undefined ? summary : `${summary} [${variable}]`,
+      ]),
+    ),
+    title("More variables"),
+    terms([
+      ["IOT_TOKEN", "token to use"],
+      ["IOT_REGION", "region: us-e1 or eu-w1"],
+      ["IOT_API_URL, IOT_EVENTS_URL", "addresses of the platform"],
+      ["IOT_CONFIG_DIR", "folder of the user's files"],
+      ["IOT_NO_UPDATE_CHECK", "do not look for newer versions"],
+      ["ACCESSIBLE", "as IOT_ACCESSIBLE"],
+      ["PAGER", "as IOT_PAGER, which goes first"],
+      ["NO_COLOR, FORCE_COLOR, TERM, CI", "as everywhere; CI also means: never prompt"],
+      ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "proxy"],
+      ["NODE_EXTRA_CA_CERTS", "further certificate authorities"],
+      ["TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN", "the platform's own, read last"],
+    ]),
+    "A project file may hold env, analyses, dashboards and defaults. It can hold neither a credential nor an address that would receive one. Files of KEY=value lines are read only with --env-file.",
+  ],
+};

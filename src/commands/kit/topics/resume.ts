@@ -1,0 +1,20 @@
+import { lines, type Topic, title } from "./blocks.ts";
+
+export const resume: Topic = {
+  name: "resume",
+  summary: "going on with what was interrupted",
+  blocks: () => [
+    "Commands that work for long keep a journal: exports and imports, uploads and downloads, conversion of many files, migration of dashboards. Whatever ended them, power cuts and kill -9 included, the same command with --resume goes on where they were, and the result is the same as without the interruption.",
+    lines(
+      "iot device data export --tag device_type=freezer --out fleet/ --yes",
+      "iot device data export --tag device_type=freezer --out fleet/ --yes --resume",
+    ),
+    title("Ctrl-C"),
+    "The first one lets the running request end and notes how far the work is; the second one stops at once. Both end with 130.",
+    title("What was left"),
+    "Files that are not whole have the ending .part, or none of their name yet. Without --resume an interrupted run is started afresh. When the source changed since, --resume says so (exit 7) instead of mixing old and new.",
+    title("Partly done"),
+    "A batch goes on after an item that failed, names it, and ends with 8. Where a command has --report, the file lists every item with its result and reason; running the command again with --resume tries those that failed.",
+    'Changes of dashboards can be taken back: "iot dashboard snapshot list" shows what was kept, "iot dashboard rollback" puts it back.',
+  ],
+};

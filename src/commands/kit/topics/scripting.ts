@@ -1,0 +1,31 @@
+import { lines, type Topic, terms, title } from "./blocks.ts";
+
+export const scripting: Topic = {
+  name: "scripting",
+  summary: "using iot in programs",
+  blocks: () => [
+    title("Every command works without a terminal. For scripts"),
+    terms([
+      ["-o json, -o ndjson", "stable members; never parse a table"],
+      ["-o id", "one id per line"],
+      ["--no-input", "never ask; CI=1 means the same"],
+      ["--yes, --confirm name", "answers questions: yes or no, and those that ask for a name"],
+      ["--dry-run", "prints the requests that would change something, sends none"],
+      ["--quiet", "fewer messages on stderr"],
+    ]),
+    "Give the token as a variable, not as an argument; other users of the machine can see arguments.",
+    lines("IOT_TOKEN=$TOKEN iot device list -o ndjson --all"),
+    'Check the exit code: "iot help exit-codes". With -o json a failure is one JSON line on stderr with a stable code: "iot help errors". stdout stays empty when nothing matches, except for json and yaml, which print an empty list.',
+    title("Files and stdin"),
+    terms([
+      ["-", "as the name of a file: stdin or stdout"],
+      ["@file", "as the value of a flag: the text of the file, so that nothing has to be quoted"],
+      ["--", "ends the flags; what follows is an argument even if it starts with -"],
+    ]),
+    lines(
+      "iot device list --tag site=plant -o id | xargs -n 1 iot device get --json",
+      'cat record.json | iot device data send "name:Freezer 1" --input -',
+    ),
+    'A script can be tried without touching anything: "iot sandbox exec -- ./script.sh" runs it against a local platform.',
+  ],
+};

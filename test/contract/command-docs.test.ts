@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { commandDocs, manualPages } from "../../src/commands/kit/manual/files.ts";
+import { nouns } from "../../src/commands/registry.ts";
+import { root } from "./imports.ts";
+
+const docs = await commandDocs();
+const pages = await manualPages();
+const folder = join(root, "docs", "commands");
+
+describe("docs/commands", () => {
+  it('says what the command table says; "npm run docs" writes it again', () => {
+    const written = existsSync(folder)
+      ? readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"))
+      : [];
+    const stale = [...docs].filter(([name, text]) => {
+      const path = join(folder, name);
+      return !existsSync(path) || readFileSync(path, "utf8") !== text;
+    });
+    const gone = written.map((name) => name.replaceAll("\\", "/")).filter((name) => !docs.has(name));
+    const files = [...stale.map(([name]) => name), ...gone];
+    expect(files, `stale: ${files.join(", ")}. Run "npm run docs" and commit docs/commands.`).toEqual([]);
+  });
+
+  it("has every command with its flags, arguments and examples", async () => {
+    for (const noun of nouns) {
+      const page = docs.get(`${noun.name}.md`) ?? "";
+      for (const command of (await noun.load()).commands) {
+        expect(page).toContain(`\n## ${["iot", noun.name, ...command.path].join(" ")}\n`);
+        for (const option of command.options ?? []) expect(page).toMatch(new RegExp(`\\| .*--(no-)?${option.name}\\b`));
+        for (const argument of command.args ?? []) expect(page).toContain(argument.name);
+        for (const example of command.examples) expect(page).toContain(`\n${example}\n`);
+      }
+    }
+  });
+
+  it("has no link that leads nowhere", () => {
+    const anchors = (text: string) =>
+      new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase().replaceAll(" ", "-")));
+    const broken = [...docs].flatMap(([name, text]) =>
+      [...text.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)]
+        .filter(([, file = "", anchor]) => {
+          const target = docs.get(file === "" ? name : file);
+          return target === undefined || (anchor !== undefined && !anchors(target).has(anchor));
+        })
+        .map(([link]) => `${name}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("manual pages", () => {
+  it("are those package.json names, and small", () => {
+    const { man } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly man: readonly string[] };
+    expect([...man].sort()).toEqual([...pages.keys()].map((name) => `./dist/man/${name}.gz`).sort());
+    const bytes = [...pages.values()].reduce((sum, text) => sum + gzipSync(text, { level: 9 }).byteLength, 0);
+    expect(bytes).toBeLessThan(150_000);
+  });
+
+  it("hold only requests of ours, and text that cannot become one", () => {
+    const known = /^(\.(TH|SH|SS|PP|TP|RS|RE|nf|fi)( .*)?|[^.'].*)$/;
+    for (const [name, text] of pages) {
+      const wrong = text
+        .trimEnd()
+        .split("\n")
+        .filter((line) => !known.test(line));
+      expect({ name, wrong }).toEqual({ name, wrong: [] });
+    }
+  });
+
+  const hasGroff = spawnSync("groff", ["--version"]).status === 0;
+  it.runIf(hasGroff)("are read by groff without a warning", () => {
+    const all = [...pages.values()].join("");
+    const { status, stderr, stdout } = spawnSync("groff", ["-man", "-Tutf8", "-ww"], { input: all, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const names = stdout.replaceAll(/\s+/g, " ");
+    for (const noun of nouns) expect(names).toContain(`iot-${noun.name} - `);
+  });
+});
