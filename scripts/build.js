@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
@@ -99,6 +99,17 @@ const oneLanguage = {
   },
 };
 
+/** The validator the protocol package would check a caller's forms with; nothing here asks for one. */
+const withoutAjv = {
+  name: "without-ajv",
+  setup(pluginBuild) {
+    pluginBuild.onLoad({ filter: /validation[\\/]ajv-provider\.js$/ }, () => ({
+      contents: "export class AjvJsonSchemaValidator {}",
+      loader: "js",
+    }));
+  },
+};
+
 /** Ink asks for the developer tools of React only when DEV is set; they are not part of the program. */
 const withoutDevtools = {
   name: "without-devtools",
@@ -177,6 +188,7 @@ const splitVendors = {
     });
     pluginBuild.onResolve({ filter: /sandbox[\\/]index\.ts$/ }, () => ({ path: "../sandbox.cjs", external: true }));
     pluginBuild.onResolve({ filter: /tui[\\/]index\.ts$/ }, () => ({ path: "./tui.cjs", external: true }));
+    pluginBuild.onResolve({ filter: /mcp[\\/]protocol\.ts$/ }, () => ({ path: "./mcp.cjs", external: true }));
   },
 };
 /** One file per package, in the form in which Node gives a CommonJS file to `import()`: the default is the whole. */
@@ -251,6 +263,15 @@ writeFileSync(
   `${out}/chunks/tui.cjs`,
   screens.map((name) => `exports.${name} = async (...all) => (await import("./tui.mjs")).${name}(...all);\n`).join(""),
 );
+// The tools are described by us, so no schema of a caller is ever compiled.
+await make("mcp", {
+  ...program,
+  ...required,
+  entryPoints: ["src/commands/mcp/protocol.ts"],
+  outfile: `${out}/chunks/mcp.cjs`,
+  plugins: [oneLanguage, withoutAjv],
+});
+packed(`${out}/chunks/mcp.cjs`, `${out}/chunks/mcp.cjs.br`);
 await make("vendor", {
   ...program,
   ...required,
@@ -285,13 +306,7 @@ await make("sandbox", {
   banner: { js: 'const __address = require("node:url").pathToFileURL(__filename).href;' },
 });
 // A sixth of the size: the server is the largest file of the package, and unpacking it takes 5 ms of a start of 250.
-writeFileSync(`${out}/chunks/sandbox.cjs.br`, brotliCompressSync(readFileSync(`${out}/sandbox.cjs`)));
-writeFileSync(
-  `${out}/sandbox.cjs`,
-  `const packed = require("node:fs").readFileSync(require("node:path").join(__dirname, "chunks", "sandbox.cjs.br"));
-module._compile(require("node:zlib").brotliDecompressSync(packed).toString(), __filename);
-`,
-);
+packed(`${out}/sandbox.cjs`, `${out}/chunks/sandbox.cjs.br`);
 const { exports: sandboxNames } = await build({
   entryPoints: ["src/sandbox/index.ts"],
   bundle: true,
@@ -325,6 +340,18 @@ for (const [name, entry] of [
 ]) {
   for (const ending of ["d.ts", "d.cts"])
     writeFileSync(`${out}/${name}.${ending}`, `export * from "./types/${entry}.js";\n`);
+}
+
+/** Puts a program file in a compressed one, and a line that unpacks it in its place. */
+function packed(path, target) {
+  writeFileSync(target, brotliCompressSync(readFileSync(path)));
+  const place = relative(dirname(path), target).split(sep);
+  writeFileSync(
+    path,
+    `const packed = require("node:fs").readFileSync(require("node:path").join(__dirname, ...${JSON.stringify(place)}));
+module._compile(require("node:zlib").brotliDecompressSync(packed).toString(), __filename);
+`,
+  );
 }
 
 /** Removes declarations that no entry leads to; some of those left would name packages that are not installed. */

@@ -87,8 +87,9 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands|tui|sandbox)\//, lazyOnly: true },
   { name: /^esbuild$/, from: /^commands\/analysis\/bundle\.ts$/, lazyOnly: true },
   { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
-  { name: /^@modelcontextprotocol\/sdk\//, from: /^commands\/mcp\//, lazyOnly: true },
   { name: /^hyparquet(-writer)?$/, from: /^commands\/device\/bulk\//, lazyOnly: true },
+  // A file of its own in the build, loaded on use.
+  { name: /^@modelcontextprotocol\/sdk\//, from: /^commands\/mcp\/protocol\.ts$/ },
   {
     name: /^(@clack\/prompts|chalk|jq-wasm|string-width|wrap-ansi|yaml)($|\/)/,
     from: /^(commands|tui)\//,

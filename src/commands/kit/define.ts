@@ -54,6 +54,11 @@ export interface Command {
   /** Exit codes beyond 0 to 2 that this command is known to end with. */
   readonly exitCodes?: readonly number[];
   readonly related?: readonly string[];
+  /**
+   * Whether it changes anything, on the platform or on this machine, where that does not follow from its verb: see
+   * `changes` in effect.ts.
+   */
+  readonly effect?: "reads" | "changes";
   /** Runs although the user's settings cannot be read; `ctx.user.problem` then says why. */
   readonly toleratesBrokenSettings?: boolean;
   /**

@@ -24,6 +24,8 @@ interface Run {
   readonly cwd: string;
   readonly line: readonly string[];
   readonly env: Environment;
+  /** Ends the run as Ctrl-C would. */
+  readonly signal?: AbortSignal;
   place: FailurePlace;
   /** The format in force, once the settings are known. */
   format?: string;
@@ -73,7 +75,7 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   const transport = settled.flags.debug
     ? { transport: (await import("./debug-transport.ts")).debugTransport(io, settled.flags) }
     : {};
-  const stop = watchSignals((text) => io.writeError(`info: ${text}\n`));
+  const stop = watchSignals((text) => io.writeError(`info: ${text}\n`), run.signal);
   const ctx = createContext({ io, env, cwd, signal: stop.signal, ...settled, ...transport });
   try {
     const code = await command.run(ctx, input);
@@ -205,9 +207,10 @@ async function withReport(failure: Failure, error: unknown, run: Run): Promise<F
 export async function run(
   line: readonly string[],
   env: Environment = process.env,
-  place: { readonly io?: Io; readonly cwd?: string } = {},
+  place: { readonly io?: Io; readonly cwd?: string; readonly signal?: AbortSignal } = {},
 ): Promise<number> {
-  const current: Run = { io: place.io ?? processIo(), cwd: place.cwd ?? process.cwd(), line, env, place: {} };
+  const { io = processIo(), cwd = process.cwd(), signal } = place;
+  const current: Run = { io, cwd, line, env, place: {}, ...(signal === undefined ? {} : { signal }) };
   try {
     return await dispatch(current);
   } catch (error) {

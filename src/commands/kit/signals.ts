@@ -9,9 +9,16 @@ export interface Stop {
   release(): void;
 }
 
-/** First Ctrl-C or termination: `signal` is aborted and the command ends in its own way. Second: the process ends at once. */
-export function watchSignals(announce: (text: string) => void): Stop {
+/**
+ * First Ctrl-C or termination: `signal` is aborted and the command ends in its own way. Second: the process ends at once.
+ *
+ * @param outer aborts `signal` as well, where another command runs this one
+ */
+export function watchSignals(announce: (text: string) => void, outer?: AbortSignal): Stop {
   const controller = new AbortController();
+  const abortToo = (): void => controller.abort(new DOMException("The command was cancelled", "AbortError"));
+  if (outer?.aborted) abortToo();
+  outer?.addEventListener("abort", abortToo, { once: true });
   // Every request of a command listens to it.
   setMaxListeners(0, controller.signal);
   let code: 130 | 143 | undefined;
@@ -27,6 +34,7 @@ export function watchSignals(announce: (text: string) => void): Stop {
     signal: controller.signal,
     exitCode: () => code,
     release() {
+      outer?.removeEventListener("abort", abortToo);
       for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
     },
   };

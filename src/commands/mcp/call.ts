@@ -1,0 +1,139 @@
+import { Readable } from "node:stream";
+import { escapeJson } from "../kit/clean.ts";
+import { CommandError } from "../kit/command-error.ts";
+import type { Io } from "../kit/context.ts";
+import { type Failure, toFailure } from "../kit/failures.ts";
+import { isObject } from "../kit/files.ts";
+import { lineOf } from "./line.ts";
+import { maskSecrets } from "./mask.ts";
+import type { CommandTool } from "./tools.ts";
+
+/** What a call answers with. */
+export interface CallResult {
+  readonly isError: boolean;
+  /** The JSON result first; messages of the command after it. */
+  readonly texts: readonly string[];
+}
+
+export interface CallSetup {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Flags every call gets: where it goes. */
+  readonly flags: readonly string[];
+  readonly allowWrite: boolean;
+}
+
+/** More than this would fill the memory of whoever asked. */
+const MAX_RESULT_BYTES = 4 * 1024 * 1024;
+/** Exit codes with a whole result: done, and differences found. */
+const wholeResults = [0, 11];
+
+interface Capture {
+  readonly io: Io;
+  text(): string;
+  messages(): string[];
+  isTooLarge(): boolean;
+}
+
+function capture(stdin: string, tooLarge: () => void): Capture {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let talk = "";
+  return {
+    io: {
+      stdin: Readable.from(stdin === "" ? [] : [Buffer.from(stdin)]),
+      async write(text) {
+        const chunk = Buffer.from(text);
+        size += chunk.byteLength;
+        if (size > MAX_RESULT_BYTES) tooLarge();
+        else chunks.push(chunk);
+      },
+      writeError(text) {
+        talk = (talk + text).slice(-100_000);
+      },
+      stdoutIsTerminal: false,
+      stderrIsTerminal: false,
+      stdinIsTerminal: false,
+      columns: () => 80,
+    },
+    text: () => Buffer.concat(chunks).toString("utf8"),
+    messages: () => talk.split("\n").filter((line) => line !== ""),
+    isTooLarge: () => size > MAX_RESULT_BYTES,
+  };
+}
+
+const tooLargeError = (): CommandError =>
+  new CommandError("The result is larger than 4 MiB.", {
+    code: "mcp.too_large",
+    exit: 1,
+    why: "So much does not fit an answer.",
+    next: 'Ask for less: "limit", "fields", "filter", or a shorter time.',
+  });
+
+/** The failure a command wrote as its last line. */
+function failureIn(lines: readonly string[]): Failure | undefined {
+  for (const line of lines.toReversed()) {
+    try {
+      const value: unknown = JSON.parse(line);
+      if (isObject(value) && isObject(value["error"])) return value["error"] as unknown as Failure;
+    } catch {
+      // A message for people.
+    }
+  }
+  return undefined;
+}
+
+const failed = (failure: Failure): CallResult => ({
+  isError: true,
+  texts: [escapeJson(JSON.stringify({ error: failure }))],
+});
+
+/** The document a command printed; what is no JSON is a text of its own. */
+function documentOf(text: string): unknown {
+  if (text.trim() === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Carries out one call. It never rejects: whatever goes wrong is the error object of the contract. */
+export async function callTool(
+  tool: CommandTool,
+  given: unknown,
+  setup: CallSetup,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    const { words, stdin } = lineOf(tool, given);
+    const captured = capture(stdin, abort);
+    const end = words.indexOf("--");
+    const line = [...words.slice(0, end), "--output=json", "--no-progress", ...setup.flags, ...words.slice(end)];
+    const { run } = await import("../kit/run.ts");
+    const code = await run(line, setup.env, { io: captured.io, cwd: setup.cwd, signal: stop.signal });
+    if (captured.isTooLarge()) return failed(toFailure(tooLargeError()));
+    return resultOf(code, captured, setup.allowWrite);
+  } catch (error) {
+    return failed(toFailure(error));
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function resultOf(code: number, captured: Capture, allowWrite: boolean): CallResult {
+  const lines = captured.messages();
+  const failure = wholeResults.includes(code) ? undefined : failureIn(lines);
+  const notes = lines.filter((line) => /^(info|warning|hint): /.test(line)).map((line) => escapeJson(line));
+  const document = documentOf(captured.text());
+  const texts =
+    failure !== undefined && document === null
+      ? []
+      : [escapeJson(JSON.stringify(allowWrite ? document : maskSecrets(document)))];
+  if (failure !== undefined) return { isError: true, texts: [...failed(failure).texts, ...texts, ...notes] };
+  return { isError: !wholeResults.includes(code), texts: [...texts, ...notes] };
+}

@@ -1,0 +1,98 @@
+import { usageError } from "../kit/command-error.ts";
+import type { OptionSpec } from "../kit/define.ts";
+import { isObject } from "../kit/files.ts";
+import { nearest } from "../kit/nearest.ts";
+import { quote } from "../kit/options.ts";
+import type { CommandTool } from "./tools.ts";
+
+/** A call as a command line. */
+export interface ToolLine {
+  readonly words: readonly string[];
+  readonly stdin: string;
+}
+
+/** Commands that follow something end by themselves, as a call has to. */
+const FOLLOW_FOR = "10s";
+
+function textOf(value: unknown, member: string): string {
+  if (typeof value === "string" && !value.includes("\0")) return value;
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  throw usageError(`${quote(member)} must be a text.`, { code: "usage.invalid_value" });
+}
+
+function listOf(value: unknown, member: string): string[] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return items.map((item) => textOf(item, member));
+}
+
+function optionWords(option: OptionSpec, member: string, value: unknown): string[] {
+  const { name } = option;
+  if (option.value === undefined) {
+    if (typeof value !== "boolean")
+      throw usageError(`${quote(member)} must be true or false.`, { code: "usage.invalid_value" });
+    if (option.negatable === true) return value ? [] : [`--no-${name}`];
+    return value ? [`--${name}`] : [];
+  }
+  if (option.repeat !== true && Array.isArray(value)) throw usageError(`${quote(member)} takes one value.`);
+  return listOf(value, member).map((text) => `--${name}=${text}`);
+}
+
+function refuseUnknown(tool: CommandTool, input: Readonly<Record<string, unknown>>): void {
+  const known = Object.keys(isObject(tool.inputSchema["properties"]) ? tool.inputSchema["properties"] : {});
+  const unknown = Object.keys(input).find((member) => !known.includes(member));
+  if (unknown === undefined) return;
+  const guess = nearest(unknown, known);
+  throw usageError(`${tool.name} has no argument ${quote(unknown)}.`, {
+    code: "usage.unknown_flag",
+    why: `It knows ${known.join(", ")}.`,
+    ...(guess === undefined ? {} : { next: `Did you mean ${quote(guess)}?` }),
+  });
+}
+
+function confirmationWords(tool: CommandTool, input: Readonly<Record<string, unknown>>): string[] {
+  const { confirm, dry_run: dryRun } = input;
+  const words = dryRun === true ? ["--dry-run"] : [];
+  if (!tool.isConfirmed || dryRun === true) return words;
+  if (typeof confirm !== "string" || confirm === "") {
+    throw usageError(`${tool.name} changes things that cannot be taken back, and needs a confirmation.`, {
+      code: "confirm.needed",
+      why: 'The call has no "confirm".',
+      next: 'Ask the user, then call it again with "confirm": "yes". With "dry_run" nothing is changed.',
+    });
+  }
+  return confirm === "yes" ? ["--yes"] : [`--confirm=${confirm}`];
+}
+
+/**
+ * The command line of a call.
+ *
+ * @throws CommandError (exit 2) for arguments the tool does not take
+ */
+export function lineOf(tool: CommandTool, given: unknown): ToolLine {
+  const input = given ?? {};
+  if (!isObject(input)) throw usageError("The arguments are no object.");
+  refuseUnknown(tool, input);
+  const { command, noun, options } = tool;
+  const flags: string[] = [];
+  for (const [member, option] of options) {
+    const value = input[member];
+    if (value !== undefined && value !== null) flags.push(...optionWords(option, member, value));
+  }
+  const isEndless =
+    options.has("for") && input["for"] === undefined && (options.has("follow") ? input["follow"] === true : true);
+  if (isEndless) flags.push(`--for=${FOLLOW_FOR}`);
+  const positional: string[] = [];
+  for (const { name, required, variadic } of command.args ?? []) {
+    const member = name.replaceAll("-", "_");
+    const value = input[member];
+    if (value === undefined || value === null) {
+      if (required === true)
+        throw usageError(`${tool.name} needs ${quote(member)}.`, { code: "usage.missing_argument" });
+      continue;
+    }
+    if (variadic !== true && Array.isArray(value)) throw usageError(`${quote(member)} takes one value.`);
+    positional.push(...listOf(value, member));
+  }
+  const words = [noun, ...command.path, ...flags, ...confirmationWords(tool, input), "--", ...positional];
+  return { words, stdin: input["stdin"] === undefined ? "" : textOf(input["stdin"], "stdin") };
+}

@@ -1,0 +1,128 @@
+import type { Command, OptionSpec } from "../kit/define.ts";
+import { changes, needsConfirmation } from "../kit/effect.ts";
+import { groupOptions } from "../kit/options.ts";
+import type { JsonSchema } from "../kit/result.ts";
+import { type Noun, nouns } from "../registry.ts";
+
+/** A command as a tool. */
+export interface CommandTool {
+  /** `device_data_list`. */
+  readonly name: string;
+  readonly noun: string;
+  readonly command: Command;
+  readonly isChange: boolean;
+  /** Asks before it does its work: the call has to carry a `confirm`. */
+  readonly isConfirmed: boolean;
+  /** Flags a call may use, by the name of their member. */
+  readonly options: ReadonlyMap<string, OptionSpec>;
+  readonly inputSchema: { readonly type: "object" } & JsonSchema;
+}
+
+/** Nouns that are about this program, or would open another door. */
+const hiddenNouns = new Set(["mcp", "completion", "alias", "sandbox", "doctor"]);
+/** Commands that change who this program is, hand out what opens it, or never end. */
+const hiddenCommands = new Set([
+  "auth login",
+  "auth logout",
+  "auth token",
+  "env use",
+  "env add",
+  "env update",
+  "env remove",
+  "config set",
+  "config unset",
+  "analysis dev",
+]);
+
+/** Shared flags of a list, besides those of the command. */
+const listOptions = groupOptions.list;
+const fieldsOption: OptionSpec = {
+  name: "fields",
+  value: "a,b.c",
+  summary: "members of the result, in order",
+  repeat: true,
+};
+
+/** Flags that write files on this machine. */
+const writesFile = (option: OptionSpec): boolean => /^(out|save|report|export-on-exit)$/.test(option.name);
+
+const memberOf = (name: string): string => name.replaceAll("-", "_");
+
+function optionSchema(option: OptionSpec): JsonSchema {
+  const description =
+    option.default === undefined ? option.summary : `${option.summary} (default ${JSON.stringify(option.default)})`;
+  if (option.value === undefined) return { type: "boolean", description };
+  const one = option.choices === undefined ? { type: ["string", "number"] } : { type: "string", enum: option.choices };
+  return option.repeat === true ? { type: "array", items: one, description } : { ...one, description };
+}
+
+function optionsOf(command: Command, allowWrite: boolean): OptionSpec[] {
+  const own = command.options ?? [];
+  const names = new Set(own.map(({ name }) => name));
+  const shared = command.groups?.includes("list") === true ? listOptions : [];
+  const hasRows = command.result?.shape === "list" || command.result?.shape === "item";
+  return [...own, ...shared.filter(({ name }) => !names.has(name)), ...(hasRows ? [fieldsOption] : [])].filter(
+    (option) => allowWrite || !writesFile(option),
+  );
+}
+
+const confirmSchema: JsonSchema = {
+  type: "string",
+  minLength: 1,
+  description:
+    'Says that the user wants this to happen. "yes", or the name that the error of a call with "yes" asks for. ' +
+    "Never make it up: ask the user.",
+};
+
+function inputSchema(tool: Omit<CommandTool, "inputSchema">): CommandTool["inputSchema"] {
+  const { command, options, isConfirmed } = tool;
+  const properties: Record<string, JsonSchema> = {};
+  for (const { name, summary, variadic } of command.args ?? []) {
+    properties[memberOf(name)] =
+      variadic === true
+        ? { type: "array", items: { type: "string" }, description: summary }
+        : { type: "string", description: summary };
+  }
+  for (const [member, option] of options) properties[member] = optionSchema(option);
+  if (command.groups?.includes("dryRun") === true)
+    properties["dry_run"] = { type: "boolean", description: "answer with the requests that would be sent, send none" };
+  if (isConfirmed) properties["confirm"] = confirmSchema;
+  properties["stdin"] = { type: "string", description: 'text for an argument or flag that is "-"' };
+  const required = (command.args ?? [])
+    .filter((argument) => argument.required === true)
+    .map(({ name }) => memberOf(name));
+  return { type: "object", properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
+}
+
+function toolOf(noun: string, command: Command, allowWrite: boolean): CommandTool | undefined {
+  const words = [noun, ...command.path];
+  const isChange = changes(noun, command);
+  if (hiddenCommands.has(words.join(" ")) || command.passThrough === true || (isChange && !allowWrite))
+    return undefined;
+  const tool = {
+    name: memberOf(words.join("_")),
+    noun,
+    command,
+    isChange,
+    isConfirmed: needsConfirmation(noun, command),
+    options: new Map(optionsOf(command, allowWrite).map((option) => [memberOf(option.name), option])),
+  };
+  return { ...tool, inputSchema: inputSchema(tool) };
+}
+
+/** The commands of these nouns as tools; without nouns, of all. Those that change something only when that is allowed. */
+export async function commandTools(chosen: readonly Noun[], allowWrite: boolean): Promise<readonly CommandTool[]> {
+  const used = chosen.length > 0 ? chosen : nouns;
+  const tools: CommandTool[] = [];
+  for (const noun of used.filter(({ name }) => !hiddenNouns.has(name))) {
+    const { commands } = await noun.load();
+    for (const command of commands) {
+      const tool = toolOf(noun.name, command, allowWrite);
+      if (tool !== undefined) tools.push(tool);
+    }
+  }
+  return tools;
+}
+
+/** Nouns that have tools. */
+export const toolNouns = (): readonly Noun[] => nouns.filter(({ name }) => !hiddenNouns.has(name));

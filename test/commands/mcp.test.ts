@@ -1,0 +1,300 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { commandTools } from "../../src/commands/mcp/tools.ts";
+import { nouns } from "../../src/commands/registry.ts";
+import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "../../src/sandbox/seed/index.ts";
+import { cliEnvironment, cliPath, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+let here: SandboxUnderTest;
+beforeAll(async () => {
+  here = await sandboxUnderTest();
+});
+afterAll(() => here.close());
+
+const clients: Client[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+});
+
+/** The official client, and the server in a process of its own. */
+async function connect(...flags: readonly string[]): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  clients.push(client);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [await cliPath(), "mcp", ...flags],
+    env: cliEnvironment(here.env),
+    cwd: temporaryFolder(),
+    stderr: "ignore",
+  });
+  await client.connect(transport);
+  return client;
+}
+
+interface Answer {
+  readonly isError: boolean;
+  /** The JSON document. */
+  readonly value: unknown;
+  readonly texts: readonly string[];
+}
+
+async function call(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const result = await client.callTool({ name, arguments: args }, undefined, signal === undefined ? {} : { signal });
+  const content = result.content as readonly { readonly type: string; readonly text: string }[];
+  const texts = content.map(({ text }) => text);
+  return { isError: result.isError === true, value: JSON.parse(texts[0] ?? "null"), texts };
+}
+
+const errorOf = ({ value }: Answer): { code: string; exit: number; why: string } =>
+  (value as { error: { code: string; exit: number; why: string } }).error;
+
+describe("iot mcp, reading", () => {
+  it("lists one tool for each command that reads, with a schema of its arguments", async () => {
+    const client = await connect();
+    expect(client.getServerVersion()).toMatchObject({ name: "iotdeck" });
+    expect(client.getInstructions()).toContain("only reads");
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
+    expect(names).toEqual(
+      expect.arrayContaining(["device_list", "device_data_list", "dashboard_get", "analysis_console"]),
+    );
+    expect(names.filter((name) => /_(create|update|delete|send|set|deploy|run|token)$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /^(mcp|alias|completion|sandbox|auth_(login|token)|api)/.test(name))).toEqual([]);
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    expect(tools.find(({ name }) => name === "device_list")?.inputSchema).toMatchObject({
+      type: "object",
+      properties: {
+        name: { type: ["string", "number"] },
+        active: { type: "boolean" },
+        tag: { type: "array" },
+        limit: {},
+      },
+      additionalProperties: false,
+    });
+    expect(tools.find(({ name }) => name === "device_watch")?.inputSchema.properties).not.toHaveProperty("save");
+  });
+
+  it("answers with the JSON of the command", async () => {
+    const client = await connect("--toolset", "device,analyses");
+    const { stdout } = await runHere(["device", "list", "--active", "--tag", "site=plant", "--json"], {
+      env: here.env,
+    });
+    expect((await call(client, "device_list", { active: true, tag: ["site=plant"] })).value).toEqual(
+      JSON.parse(stdout),
+    );
+    expect((await call(client, "device_list", { limit: 2, fields: ["id"] })).value).toHaveLength(2);
+    expect((await call(client, "device_get", { id: "name:Freezer 1" })).value).toMatchObject({
+      id: SEED_DEVICES.freezer,
+    });
+    const { tools } = await client.listTools();
+    expect(tools.every(({ name }) => /^(device|analysis)_/.test(name))).toBe(true);
+  });
+
+  it("answers with the error object of the contract", async () => {
+    const client = await connect();
+    const unknown = await call(client, "device_get", { id: "0123456789abcdef01234567" });
+    expect({ isError: unknown.isError, error: errorOf(unknown) }).toMatchObject({
+      isError: true,
+      error: { code: "device.not_found", exit: 6, why: expect.stringContaining("answered 404") },
+    });
+    for (const args of [
+      { idd: "x" },
+      { id: 7, limit: true },
+      {},
+      { id: ["a", "b"] },
+      { id: "--yes" },
+      { id: "a\0b" },
+    ]) {
+      const wrong = await call(client, "device_get", args);
+      expect({ args, isError: wrong.isError, exit: errorOf(wrong).exit }).toEqual({ args, isError: true, exit: 2 });
+    }
+    await expect(client.callTool({ name: "device_delete", arguments: { id: ["x"] } })).rejects.toThrow("no tool");
+  });
+
+  it("hides tokens and secrets", async () => {
+    const client = await connect();
+    const { texts } = await call(client, "device_token_list", { id: SEED_DEVICES.freezer });
+    expect(texts.join("")).toContain("…");
+    expect(texts.join("")).not.toContain(SEED_DEVICE_TOKENS.freezer);
+    const made = await runHere(["analysis", "env", "set", "name:report", "MAIL_PASSWORD=-"], {
+      env: here.env,
+      stdin: "hunter2hunter2hunter2",
+    });
+    expect(made.code).toBe(0);
+    expect((await call(client, "analysis_env_list", { name: "name:report" })).texts.join("")).not.toContain("hunter2");
+  });
+
+  it("ends a call that was cancelled, and goes on with others", async () => {
+    const client = await connect();
+    const stop = new AbortController();
+    const before = here.requests().length;
+    const watched = call(client, "device_watch", { ids: [SEED_DEVICES.freezer], for: "1h" }, stop.signal);
+    const refused = expect(watched).rejects.toThrow();
+    await waitFor(
+      () =>
+        here
+          .requests()
+          .slice(before)
+          .some((line) => line.includes("/events")),
+      "the stream",
+    );
+    expect((await call(client, "device_list", { limit: 1 })).value).toHaveLength(1);
+    stop.abort();
+    await refused;
+    const again = Array.from({ length: 6 }, () => call(client, "device_list", { limit: 1 }));
+    expect((await Promise.all(again)).every(({ isError }) => !isError)).toBe(true);
+  });
+
+  it("lets a command that follows end by itself", async () => {
+    const client = await connect();
+    const { value, isError } = await call(client, "device_watch", { ids: ["name:Freezer 1"], for: "300ms" });
+    expect({ value, isError }).toEqual({ value: [], isError: false });
+  });
+
+  it("serves a sandbox of its own with --sandbox", async () => {
+    const client = await connect("--sandbox");
+    const before = here.requests().length;
+    expect(client.getInstructions()).toContain("a sandbox (http://127.0.0.1:");
+    expect((await call(client, "device_list", { limit: 3 })).value).toHaveLength(3);
+    expect(here.requests()).toHaveLength(before);
+  });
+
+  it("sends nothing but questions: every command that is served read-only only gets", async () => {
+    const own = await sandboxUnderTest();
+    try {
+      for (const { command, name } of await commandTools([], false)) {
+        const [example = ""] = command.examples;
+        if (/[|<>]/.test(example)) continue;
+        const words = [...example.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
+        const line = words.slice(1).map((word) => (/^\d+(s|ms)$/.test(word) ? "50ms" : word));
+        await runHere([...line, "-o", "json"], { env: own.env });
+        const changing = own.requests().filter((request) => !request.startsWith("GET "));
+        expect({ name, changing }).toEqual({ name, changing: [] });
+      }
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe("iot mcp --allow-write", () => {
+  it("carries out changes; what cannot be taken back needs a confirmation", async () => {
+    const client = await connect("--allow-write", "--toolset", "device");
+    const { tools } = await client.listTools();
+    const remove = tools.find(({ name }) => name === "device_delete");
+    expect(remove?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(remove?.inputSchema.properties).toHaveProperty("confirm");
+    expect(tools.find(({ name }) => name === "device_create")?.annotations).toMatchObject({ destructiveHint: false });
+
+    const made = await call(client, "device_create", { name: "Made by a tool", tag: ["site=9"] });
+    expect(made.isError).toBe(false);
+    const { id } = made.value as { id: string };
+    expect(made.texts[1]).toContain('Created device "Made by a tool"');
+    const unconfirmed = await call(client, "device_delete", { id: [id] });
+    expect(errorOf(unconfirmed)).toMatchObject({ code: "confirm.needed", exit: 2 });
+    const dry = await call(client, "device_delete", { id: [id], dry_run: true });
+    expect(dry.value).toEqual([{ method: "DELETE", path: `/device/${id}` }]);
+    expect((await call(client, "device_get", { id })).isError).toBe(false);
+    const gone = await call(client, "device_delete", { id: [id], confirm: "yes" });
+    expect(gone.value).toEqual([{ id, name: "Made by a tool" }]);
+    const many = await call(client, "device_delete", {
+      id: [SEED_DEVICES.siloNorth, SEED_DEVICES.siloEast],
+      confirm: "yes",
+    });
+    expect(errorOf(many)).toMatchObject({ exit: 2 });
+  });
+
+  it("takes a text for stdin", async () => {
+    const client = await connect("--allow-write", "--toolset", "device");
+    const body = { name: "From stdin", tags: [{ key: "a", value: "b" }] };
+    const { value } = await call(client, "device_create", { input: "-", stdin: JSON.stringify(body) });
+    expect(value).toMatchObject(body);
+  });
+
+  it("asks for a confirmation wherever a command asks for one", async () => {
+    const tools = await commandTools([], true);
+    const unsafe = tools.filter(
+      ({ command, isConfirmed }) => /^(delete|empty|restore)$/.test(command.path.at(-1) ?? "") && !isConfirmed,
+    );
+    expect(unsafe.map(({ name }) => name)).toEqual([]);
+    for (const { inputSchema, isConfirmed } of tools)
+      expect("confirm" in (inputSchema["properties"] as object)).toBe(isConfirmed);
+  });
+});
+
+describe("iot mcp, the process", () => {
+  const initialize = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+  };
+  const lines = (...messages: readonly object[]): string =>
+    messages.map((message) => `${JSON.stringify(message)}\n`).join("");
+
+  it("prints nothing but JSON-RPC, one message on a line, whatever text the platform holds", async () => {
+    const name = "\u001b]0;owned\u0007\u202e\u0085 \u2028 end";
+    const body = JSON.stringify({ name, tags: [{ key: "hostile", value: "\u001b[2J\nx" }] });
+    const made = await runHere(["device", "create", "--input", "-"], { env: here.env, stdin: body });
+    expect(made.code).toBe(0);
+    const input = lines(
+      initialize,
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "device_list", arguments: { tag: ["hostile"] } } },
+      { jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "device_get", arguments: { id: name } } },
+    );
+    const { code, stdout, stderr } = await runCli(["mcp"], { env: here.env, stdin: `${input}this is no JSON\n` });
+    expect(code).toBe(0);
+    const messages = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { jsonrpc: string; id: number; result: unknown });
+    expect(messages.map(({ jsonrpc, id }) => [jsonrpc, id]).sort()).toEqual([
+      ["2.0", 1],
+      ["2.0", 2],
+      ["2.0", 3],
+    ]);
+    for (const mark of ["\u001b", "\u202e", "\u0085", "\u2028"]) expect(stdout + stderr).not.toContain(mark);
+    const listed = messages.find(({ id }) => id === 2)?.result as { content: { text: string }[] };
+    expect(JSON.parse(listed.content[0]?.text ?? "")).toMatchObject([{ name }]);
+    expect(stderr).toContain("warning: A message could not be taken");
+  });
+
+  it("ends with its input, and with a signal", async () => {
+    expect(await runCli(["mcp"], { env: here.env })).toMatchObject({ code: 0, stdout: "" });
+    const child = await startCli(["mcp"], { env: here.env });
+    let talk = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      talk += chunk.toString();
+    });
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    await waitFor(() => talk.includes("Serving"), "the start", 15_000);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(143);
+  });
+
+  it("needs a credential, and known toolsets", async () => {
+    const { IOT_TOKEN: _, ...env } = here.env;
+    expect(await runHere(["mcp"], { env })).toMatchObject({ code: 4, stdout: "" });
+    expect(await runHere(["mcp", "--toolset", "devise"], { env: here.env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"device"'),
+    });
+  });
+
+  it("knows a noun for every tool", async () => {
+    const names = new Set(nouns.map(({ name }) => name));
+    expect((await commandTools([], true)).filter(({ noun }) => !names.has(noun))).toEqual([]);
+  });
+});
