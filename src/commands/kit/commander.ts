@@ -2,7 +2,7 @@ import { CommanderError, Option, Command as Parser } from "commander";
 import { type CommandError, usageError } from "./command-error.ts";
 import type { Command, CommandInput, OptionSpec } from "./define.ts";
 import { nearest } from "./nearest.ts";
-import { camelCase, quote, sharedOptionsOf } from "./options.ts";
+import { camelCase, globalOptions, quote, sharedOptionsOf } from "./options.ts";
 
 type Values = Record<string, string | boolean | readonly string[] | undefined>;
 
@@ -22,11 +22,25 @@ function addOption(parser: Parser, spec: OptionSpec & { readonly short?: string 
   if (spec.negatable === true) parser.addOption(new Option(`--no-${spec.name}`).default(undefined));
 }
 
+/**
+ * `--no-input` of a command whose own `--input` names a file: a flag of its own, as the two say different things.
+ */
+function addHiddenSwitches(parser: Parser, command: Command): void {
+  const own = new Map(command.options?.map((option) => [option.name, option]));
+  for (const { name, negatable } of globalOptions) {
+    if (negatable !== true || own.get(name)?.value === undefined) continue;
+    const option = new Option(`--no-${name}`).default(undefined);
+    option.attributeName = () => camelCase(`no-${name}`);
+    parser.addOption(option);
+  }
+}
+
 /** A command whose last argument takes all that is left still needs at least one when it is required. */
 function buildParser(command: Command, title: string): Parser {
   const parser = new Parser(title).exitOverride().helpOption(false).helpCommand(false);
   parser.configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
   for (const option of [...sharedOptionsOf(command), ...(command.options ?? [])]) addOption(parser, option);
+  addHiddenSwitches(parser, command);
   for (const argument of command.args ?? []) {
     const name = argument.variadic === true ? `${argument.name}...` : argument.name;
     parser.argument(argument.required === true ? `<${name}>` : `[${name}]`);
@@ -48,6 +62,7 @@ export function parseLine(command: Command, title: string, line: readonly string
   const options: Values = {};
   const shared: Values = {};
   for (const [name, value] of Object.entries(values)) (ownNames.has(name) ? options : shared)[name] = value;
+  for (const { name } of globalOptions) if (shared[camelCase(`no-${name}`)] === false) shared[name] = false;
   for (const option of command.options ?? []) fillDefault(options, option);
   checkChoices(values, [...sharedOptionsOf(command), ...(command.options ?? [])]);
   return { input: { args: argumentsOf(command, parser.processedArgs), options }, shared };

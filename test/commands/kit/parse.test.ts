@@ -100,6 +100,22 @@ describe("reading flags and arguments", () => {
     expect(parse("x", "--wait").input.options["wait"]).toBe(true);
   });
 
+  it("takes --no-input beside an --input of the command's own, which keeps its value", () => {
+    const create = defineCommand({
+      ...base,
+      path: ["create"],
+      options: [{ name: "input", value: "file", summary: "body" }],
+    });
+    for (const line of [
+      ["--input", "a.json", "--no-input"],
+      ["--no-input", "--input", "a.json"],
+    ]) {
+      const { input, shared } = parseLine(create, "iot pump create", line);
+      expect({ own: input.options["input"], shared: shared["input"] }).toEqual({ own: "a.json", shared: false });
+    }
+    expect(parseLine(create, "iot pump create", ["--input", "a.json"]).shared["input"]).toBeUndefined();
+  });
+
   it("keeps shared flags apart from the command's own", () => {
     const { shared, input } = parse("x", "-e", "prod", "--no-header", "-q", "--json");
     expect(shared).toMatchObject({ env: "prod", header: false, quiet: true, json: true });
