@@ -147,11 +147,7 @@ export const commands: readonly Command[] = [
     ],
     effect: "changes",
     result: { shape: "none" },
-    examples: [
-      "iot mcp",
-      "iot mcp --toolset device,dashboard --sandbox",
-      "iot mcp --allow-write --toolset device",
-    ],
+    examples: ["iot mcp", "iot mcp --toolset device,dashboard --sandbox", "iot mcp --allow-write --toolset device"],
     exitCodes: [4, 130, 143],
     related: ["iot sandbox start", "iot help scripting"],
     run: mcp,
