@@ -1,6 +1,9 @@
+import { applyDashboards } from "./dashboard/apply.ts";
+import { copyDashboards } from "./dashboard/copy.ts";
 import { diffDashboards } from "./dashboard/diff.ts";
 import { exportDashboards } from "./dashboard/export.ts";
 import { dashboardFinder } from "./dashboard/finder.ts";
+import { importDashboards } from "./dashboard/import.ts";
 import { migrateDashboards } from "./dashboard/migrate.ts";
 import { rollbackDashboard, snapshotCommands } from "./dashboard/snapshot.ts";
 import type { Command } from "./kit/define.ts";
@@ -69,7 +72,10 @@ const plainCommands = crud<DashboardRow>({
 export const commands: readonly Command[] = [
   ...plainCommands,
   exportDashboards,
+  importDashboards,
+  applyDashboards,
   diffDashboards,
+  copyDashboards,
   migrateDashboards,
   ...snapshotCommands,
   rollbackDashboard,

@@ -41,7 +41,7 @@ const convertWidgets = defineCommand({
   examples: [
     "iot widget convert examples/legacy-widgets.json --out converted",
     "cat examples/legacy-widgets.json | iot widget convert -",
-    "iot widget convert examples --out converted --report-file report.html --yes",
+    'iot widget convert examples --glob "legacy-*.json" --out converted --report-file report.html --yes',
   ],
   exitCodes: [3, 8, 11],
   related: ["iot widget detect", "iot widget explain", "iot widget validate"],

@@ -1,78 +1,22 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../helpers/cli.ts";
-import { runHere } from "../helpers/in-process.ts";
-import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { CURRENT, dashboardPlace } from "../helpers/dashboard-folders.ts";
 
-const CURRENT = "65a1000000000000000b0002";
 const FREEZER = "name:Freezer 1";
 
-type Document = Record<string, unknown> & { id: string; label: string };
-
-let here: SandboxUnderTest;
-let cwd: string;
-beforeAll(async () => {
-  here = await sandboxUnderTest();
-});
-beforeEach(() => {
-  cwd = temporaryFolder();
-});
-afterAll(() => here.close());
-
-const iot = (...args: readonly string[]) => runHere(args, { env: here.env, cwd });
-
-async function ok(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await iot(...args);
-  if (code !== 0) throw new Error(`iot ${args.join(" ")} ended with ${code}:\n${stderr}`);
-  return stdout;
-}
-
-async function request<T>(method: string, path: string, body?: object): Promise<T> {
-  const { url, tokens } = here.sandbox;
-  const answer = await fetch(`${url}${path}`, {
-    method,
-    headers: { token: tokens.profile, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return ((await answer.json()) as { result: T }).result;
-}
-
-let copies = 0;
-
-/** A dashboard of the test's own: a copy of the seed's present one. */
-async function ownDashboard(label?: string): Promise<string> {
-  copies += 1;
-  const made = await request<{ dashboard_id: string }>("POST", `/dashboard/${CURRENT}/duplicate`, {
-    new_label: label ?? `Own ${copies}`,
-  });
-  return made.dashboard_id;
-}
-
-/** All files below a folder with their texts. */
-function filesIn(folder: string): Record<string, string> {
-  const names = readdirSync(join(cwd, folder), { recursive: true, encoding: "utf8" }).sort();
-  const files = names.filter((name) => name.endsWith(".json"));
-  return Object.fromEntries(files.map((name) => [name, readFileSync(join(cwd, folder, name), "utf8")]));
-}
-
-function documentOf(path: string): Document {
-  return JSON.parse(readFileSync(join(cwd, path), "utf8")) as Document;
-}
-
-function change(path: string, members: object): void {
-  writeFileSync(join(cwd, path), JSON.stringify({ ...documentOf(path), ...members }));
-}
-
-const widgetFile = (folder: string, start: string): string =>
-  join(folder, "widgets", readdirSync(join(cwd, folder, "widgets")).find((name) => name.startsWith(start)) ?? start);
+const place = await dashboardPlace();
+const { iot, ok, request, ownDashboard, filesIn, documentOf, change, widgetFile, path } = place;
+beforeEach(() => place.newFolder());
+afterAll(() => place.close());
 
 describe("dashboard export", () => {
   it("writes the dashboard, the names of what it uses, and a file per widget", async () => {
     await ok("dashboard", "export", CURRENT, "--out", "d");
     const folder = join("d", "plant-overview");
     const dashboard = documentOf(join(folder, "dashboard.json"));
-    const widgets = readdirSync(join(cwd, folder, "widgets"));
+    const widgets = readdirSync(path(join(folder, "widgets")));
     expect(dashboard).toMatchObject({ id: CURRENT, label: "Plant overview", type: "dashboard" });
     expect(widgets.length).toBe((dashboard["arrangement"] as unknown[]).length);
     expect(widgets).toContain("freezer-temperature-65a100000000000000020003.json");
@@ -112,8 +56,8 @@ describe("dashboard export", () => {
     const refused = await iot("dashboard", "export", id, "--out", "d");
     expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--yes") });
     await ok("dashboard", "export", id, "--out", "d", "--yes");
-    expect(readdirSync(join(cwd, "d"))).toEqual(["renamed"]);
-    const names = readdirSync(join(cwd, "d/renamed/widgets"));
+    expect(readdirSync(path("d"))).toEqual(["renamed"]);
+    const names = readdirSync(path("d/renamed/widgets"));
     expect(names).toContain(`gale-${wind.id}.json`);
     expect(names).not.toContain(`wind-${wind.id}.json`);
   });
@@ -121,23 +65,23 @@ describe("dashboard export", () => {
   it("gives two dashboards with one label two folders", async () => {
     const [first, second] = [await ownDashboard("Twins"), await ownDashboard("Twins")];
     await ok("dashboard", "export", first, second, "--out", "d");
-    expect(readdirSync(join(cwd, "d"))).toEqual(["twins", `twins-${second}`]);
+    expect(readdirSync(path("d"))).toEqual(["twins", `twins-${second}`]);
   });
 
   it("writes nothing in a dry run, and nothing through a link", async () => {
     await ok("dashboard", "export", CURRENT, "--out", "d", "--dry-run");
-    expect(existsSync(join(cwd, "d"))).toBe(false);
-    mkdirSync(join(cwd, "d/plant-overview"), { recursive: true });
-    symlinkSync(temporaryFolder(), join(cwd, "d/plant-overview/widgets"));
-    writeFileSync(join(cwd, "d/plant-overview/dashboard.json"), JSON.stringify({ id: CURRENT }));
+    expect(existsSync(path("d"))).toBe(false);
+    mkdirSync(path("d/plant-overview"), { recursive: true });
+    symlinkSync(temporaryFolder(), path("d/plant-overview/widgets"));
+    writeFileSync(path("d/plant-overview/dashboard.json"), JSON.stringify({ id: CURRENT }));
     expect(await iot("dashboard", "export", CURRENT, "--out", "d", "--yes")).toMatchObject({ code: 7 });
   });
 
   it("uses the folder of the project file, which must be below it", async () => {
-    writeFileSync(join(cwd, "iot.config.json"), '{"dashboards":"boards"}');
+    writeFileSync(path("iot.config.json"), '{"dashboards":"boards"}');
     await ok("dashboard", "export", CURRENT);
-    expect(existsSync(join(cwd, "boards/plant-overview/dashboard.json"))).toBe(true);
-    writeFileSync(join(cwd, "iot.config.json"), '{"dashboards":"../boards"}');
+    expect(existsSync(path("boards/plant-overview/dashboard.json"))).toBe(true);
+    writeFileSync(path("iot.config.json"), '{"dashboards":"../boards"}');
     expect(await iot("dashboard", "export", CURRENT)).toMatchObject({ code: 3 });
   });
 });

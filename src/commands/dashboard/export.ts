@@ -75,7 +75,8 @@ async function exportFolders(ctx: CommandContext, input: CommandInput): Promise<
     const folder = join(out, plan.folder);
     if (!ctx.flags.dryRun) {
       writeFolder(root, plan);
-      bases.keep(folder, idOf(content.dashboard), markOf(content));
+      const mark = markOf(content);
+      bases.keep(folder, idOf(content.dashboard), { files: mark, platform: mark });
     }
     return rowOf(content, plan, folder);
   });

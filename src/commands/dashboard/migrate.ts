@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { argumentList, option, optionFlag, optionList } from "../kit/arguments.ts";
-import { CommandError, conflictError, stoppedError, usageError } from "../kit/command-error.ts";
+import { CommandError, stoppedError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type CommandInput, defineCommand } from "../kit/define.ts";
 import { parsePair, quote } from "../kit/options.ts";
@@ -9,6 +9,7 @@ import { value } from "../kit/result.ts";
 import { fingerprintOf, openSnapshots } from "../kit/snapshots.ts";
 import { applyRun, changedError, RunEnded } from "../migration/apply.ts";
 import { commandLine, shellWord } from "../migration/command-line.ts";
+import { choiceForInterrupted, interruptedOptions, timeOf } from "../migration/interrupted.ts";
 import { copyLabel, createJob, loadJob, requireTarget, saveJob } from "../migration/job.ts";
 import { createReport, migrationReports, plannedResults, printReport, summaryOf } from "../migration/report.ts";
 import { type RunLog, startRun, takeOver, unfinishedRuns } from "../migration/run-log.ts";
@@ -41,8 +42,7 @@ export const migrateDashboards = defineCommand({
     { name: "plan", value: "file", summary: "save what would be done, and do nothing" },
     { name: "apply", value: "file", summary: "do what a saved plan says; exit 7 when a dashboard changed since" },
     { name: "report", value: "format", summary: "print the whole report", choices: migrationReports },
-    { name: "resume", summary: "finish a run that was interrupted" },
-    { name: "undo", summary: "take back a run that was interrupted" },
+    ...interruptedOptions,
   ],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -198,16 +198,8 @@ interface Finished {
 async function settleInterrupted(ctx: CommandContext, input: CommandInput): Promise<Finished | undefined> {
   const { api } = await ctx.target();
   const [run] = unfinishedRuns(ctx.env, api);
-  const wants = optionFlag(input, "undo") ? "undo" : optionFlag(input, "resume") ? "finish" : undefined;
-  if (run === undefined) {
-    if (wants === undefined) return undefined;
-    throw conflictError("There is no interrupted migration.", { code: "migration.none", next: "Start a new one." });
-  }
-  if (ctx.flags.dryRun) {
-    ctx.say.warning(`A migration of ${timeOf(run)} was interrupted; --resume finishes it, --undo takes it back.`);
-    return undefined;
-  }
-  const choice = wants ?? (await offer(ctx, run));
+  const choice = await choiceForInterrupted(ctx, input, run, "migration");
+  if (run === undefined || choice === undefined) return undefined;
   takeOver(ctx.env, run);
   if (choice === "undo") {
     const ids = await undoRun(ctx, run);
@@ -218,30 +210,6 @@ async function settleInterrupted(ctx: CommandContext, input: CommandInput): Prom
   const results = await applied(ctx, run);
   run.finish();
   return { job: run.job, report: reportOf(ctx, run.job, run.id, results, input, false) };
-}
-
-function timeOf(run: RunLog): string {
-  return run.startedAt.slice(0, 19).replace("T", " ");
-}
-
-async function offer(ctx: CommandContext, run: RunLog): Promise<"finish" | "undo"> {
-  if (ctx.flags.yes) return "finish";
-  const flags = "--resume finishes it, --undo takes it back";
-  if (!ctx.canPrompt) {
-    throw usageError(`A migration of ${timeOf(run)} was interrupted.`, {
-      code: "migration.interrupted",
-      why: `${run.steps.length} of its steps are in the journal.`,
-      next: `Run the command again: ${flags}.`,
-    });
-  }
-  const prompts = await ctx.prompts("--resume");
-  const choice = await prompts.select(`A migration of ${timeOf(run)} was interrupted.`, [
-    { label: "Finish it", value: "finish" as const },
-    { label: "Take it back", value: "undo" as const },
-    { label: "Leave it and stop here", value: "stop" as const },
-  ]);
-  if (choice === "stop") throw stoppedError();
-  return choice;
 }
 
 async function finishRun(

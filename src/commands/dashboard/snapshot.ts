@@ -6,6 +6,7 @@ import type { Column } from "../kit/output.ts";
 import { resolveId } from "../kit/resolve-id.ts";
 import { one, rows } from "../kit/result.ts";
 import { openSnapshots, requireSameTarget, type Snapshot, type Snapshots } from "../kit/snapshots.ts";
+import { removeWidget } from "../migration/copy.ts";
 import { readDashboard } from "../migration/scan.ts";
 import { restore } from "../migration/undo.ts";
 import { dashboardFinder } from "./finder.ts";
@@ -31,6 +32,7 @@ const rollbackColumns = [
   { key: "label" },
   { key: "changed", kind: "number" },
   { key: "recreated", kind: "number" },
+  { key: "removed", kind: "number" },
   { key: "added", kind: "number" },
   { key: "kept", kind: "id" },
 ] as const;
@@ -133,8 +135,9 @@ export const rollbackDashboard = defineCommand({
   result: one(rollbackColumns),
   summary: "Write a snapshot back: the dashboard and its widgets as they were",
   details:
-    "Widgets that were deleted since are made anew; widgets that were added stay. The present state is kept as a " +
-    "snapshot of its own first, so a rollback can be taken back, too.",
+    "Widgets that were deleted since are made anew. Widgets that the command made which took the snapshot are deleted, " +
+    "others that were added stay. The present state is kept as a snapshot of its own first, so a rollback can be taken " +
+    "back, too.",
   args: [idArgument],
   groups: ["confirm", "dryRun"],
   examples: ["iot dashboard rollback last --yes", "iot dashboard rollback last --dry-run"],
@@ -157,6 +160,9 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
       const path = `/dashboard/${id}/widget/${String(widget["id"])}`;
       await ctx.dryRun({ method: "PUT", path, body: widget });
     }
+    for (const widget of snapshot.added ?? []) {
+      await ctx.dryRun({ method: "DELETE", path: `/dashboard/${id}/widget/${widget}` });
+    }
     return;
   }
   const day = snapshot.created_at.slice(0, 16).replace("T", " ");
@@ -167,11 +173,15 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
     { reason: "dashboard rollback", dashboard: present.dashboard, widgets: present.widgets },
     target,
   );
-  const { changed, recreated, added } = await restore(client, snapshot);
-  const outcome = { id, label, changed: changed.length, recreated: recreated.size, added: added.length, kept: kept.id };
+  const made = new Set(snapshot.added);
+  const { changed, recreated, added } = await restore(client, snapshot, undefined, made);
+  for (const widget of made) await removeWidget(client, id, widget);
+  const counts = { changed: changed.length, recreated: recreated.size, removed: made.size, added: added.length };
+  const outcome = { id, label, ...counts, kept: kept.id };
   await ctx.out.item(outcome, { columns: rollbackColumns });
   ctx.say.info(
-    `Wrote "${label}" back: ${changed.length} widgets changed, ${recreated.size} made anew. Before: snapshot ${kept.id}.`,
+    `Wrote "${label}" back: ${changed.length} widgets changed, ${recreated.size} made anew, ` +
+      `${made.size} deleted. Before: snapshot ${kept.id}.`,
   );
   if (added.length > 0) ctx.say.warning(`${added.length} widgets were added since; they stay on the dashboard.`);
 }

@@ -19,6 +19,8 @@ export interface Snapshot {
   readonly api: string;
   readonly dashboard: JsonObject;
   readonly widgets: readonly JsonObject[];
+  /** Widgets that the command made after it had taken the snapshot. */
+  readonly added?: readonly string[];
 }
 
 /** What is kept, without the id and the time that the store gives. */
@@ -32,6 +34,8 @@ export interface Snapshots {
   list(): { readonly snapshots: readonly Snapshot[]; readonly broken: readonly string[] };
   /** One, by its id, the start of it, or `last`. */
   need(id: string): Snapshot;
+  /** Adds the widgets that were made since. */
+  noteAdded(id: string, widgets: readonly string[]): void;
   remove(id: string): void;
   /** Where it lies, as people write it. */
   shownPath(id: string): string;
@@ -70,7 +74,9 @@ export function openSnapshots(env: Readonly<Record<string, string | undefined>>,
     save(snapshot, { label, api }) {
       const now = new Date(nowMs());
       const stamp = now.toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
-      const id = `${stamp}-${randomBytes(3).toString("hex")}`;
+      // The thousandths of the second go first, so that the order of the ids is that of the snapshots.
+      const thousandths = now.getUTCMilliseconds().toString(16).padStart(3, "0");
+      const id = `${stamp}-${thousandths}${randomBytes(2).toString("hex").slice(0, 3)}`;
       const whole: Snapshot = { id, created_at: now.toISOString(), env: label, api, ...snapshot };
       const text = JSON.stringify({ format: FORMAT, version: 1, ...whole }, undefined, 1);
       writeWhole(pathOf(id), `${text}\n`, PRIVATE);
@@ -89,6 +95,10 @@ export function openSnapshots(env: Readonly<Record<string, string | undefined>>,
       return { snapshots, broken };
     },
     need: (text) => read(pathOf(find(text))),
+    noteAdded(id, added) {
+      const text = JSON.stringify({ format: FORMAT, version: 1, ...read(pathOf(id)), added }, undefined, 1);
+      writeWhole(pathOf(id), `${text}\n`, PRIVATE);
+    },
     remove: (text) => rmSync(pathOf(find(text)), { force: true }),
     shownPath: (id) => showPath(pathOf(id)),
   };
@@ -109,13 +119,15 @@ function namesIn(folder: string): string[] {
 function read(path: string): Snapshot {
   const shown = showPath(path);
   const value = parseObject(readTextIfThere(path) ?? "", shown);
-  const { id, created_at, reason, env, api, dashboard, widgets } = value;
+  const { id, created_at, reason, env, api, dashboard, widgets, added = [] } = value;
   const isWhole =
     value["format"] === FORMAT &&
     [id, created_at, reason, env, api].every((part) => typeof part === "string") &&
     isObject(dashboard) &&
     Array.isArray(widgets) &&
-    widgets.every(isObject);
+    widgets.every(isObject) &&
+    Array.isArray(added) &&
+    added.every((each) => typeof each === "string");
   if (!isWhole) throw inputError(`${shown} is not a snapshot.`, { code: "snapshot.invalid", ...nextList });
   return value as unknown as Snapshot;
 }

@@ -198,16 +198,25 @@ function unattended(error: unknown): FailureChoice {
   return error instanceof RequestError ? "stop" : "skip";
 }
 
-/** Writes the new widget over the old one, unless it stands there already or somebody else changed it. */
 async function writeWidget({ client, place }: WidgetWork, widget: WidgetJob, after: JsonObject): Promise<void> {
-  const id = place.idOf(widget);
-  const now = await readWidget(client, place.dashboard, id);
+  await replaceWidget(client, place.dashboard, place.idOf(widget), widget.before, after);
+}
+
+/** Writes a new widget over the old one, unless it stands there already or somebody else changed it. */
+export async function replaceWidget(
+  client: Resources,
+  dashboard: string,
+  id: string,
+  before: JsonObject,
+  after: JsonObject,
+): Promise<void> {
+  const now = await readWidget(client, dashboard, id);
   if (now === undefined) throw conflictError(`The widget ${id} is gone.`, { code: "widget.gone" });
   if (holds(now, after)) return;
-  if (!holds(now, widget.before)) {
+  if (!holds(now, before)) {
     throw conflictError("Somebody changed the widget since the plan was made.", { code: "widget.changed" });
   }
-  await client.dashboards.widgets.edit(place.dashboard, id, bodyOf(after));
+  await client.dashboards.widgets.edit(dashboard, id, bodyOf(after));
 }
 
 /** A document as a request sends it: without its place and what the platform sets. */

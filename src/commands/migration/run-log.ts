@@ -19,17 +19,23 @@ export interface RunStep {
   readonly done?: boolean;
 }
 
+/** What every kind of work that is written down says of itself. */
+export interface StoredJob {
+  readonly createdAt: string;
+  readonly target: { readonly label: string; readonly api: string };
+}
+
 /**
- * A migration under way: its plan and its journal, on disk before the first request that changes something and until
- * the last one. What is left after a crash tells the next run how far this one came.
+ * Work on dashboards under way: its plan and its journal, on disk before the first request that changes something and
+ * until the last one. What is left after a crash tells the next run how far this one came.
  */
-export interface RunLog {
+export interface RunLog<Job extends StoredJob = MigrationJob, Step extends { readonly dashboard: string } = RunStep> {
   readonly id: string;
   readonly startedAt: string;
-  readonly job: MigrationJob;
-  readonly steps: readonly RunStep[];
+  readonly job: Job;
+  readonly steps: readonly Step[];
   /** Notes a step; on disk when this returns. */
-  add(step: RunStep): void;
+  add(step: Step): void;
   /** Everything is done: nothing remains. */
   finish(): void;
 }
@@ -37,20 +43,74 @@ export interface RunLog {
 type Environment = Readonly<Record<string, string | undefined>>;
 const PRIVATE = { file: 0o600, folder: 0o700 } as const;
 
-function folderOf(env: Environment): string {
-  return join(userFolders(env).state, "migrations");
+/** The runs of one kind of work. */
+export interface Runs<Job extends StoredJob, Step extends { readonly dashboard: string }> {
+  /** Writes down a plan that is about to be applied. */
+  start(env: Environment, job: Job, nowMs: number): RunLog<Job, Step>;
+  /** Runs of this target that ended in the middle, oldest first. A run whose process still lives is none of them. */
+  unfinished(env: Environment, api: string): RunLog<Job, Step>[];
+  /** Makes this process the one that works on a run. */
+  takeOver(env: Environment, run: RunLog<Job, Step>): void;
 }
 
-/** Writes down a plan that is about to be applied. */
-export function startRun(env: Environment, job: MigrationJob, nowMs: number): RunLog {
-  const id = `${new Date(nowMs).toISOString().replace(/\D/g, "").slice(0, 14)}-${randomBytes(3).toString("hex")}`;
-  const folder = join(folderOf(env), id);
-  writeWhole(join(folder, "plan.json"), jobText(job), PRIVATE);
-  writeWhole(join(folder, "owner.json"), JSON.stringify({ pid: process.pid, startedAt: job.createdAt }), PRIVATE);
-  return openRun(folder, id, job, []);
+/** How a kind of work is kept. */
+export interface RunKind<Job> {
+  /** Name of its folder in the folder for state. */
+  readonly folder: string;
+  text(job: Job): string;
+  /** The job in a parsed file; throws when it is none. */
+  parse(value: JsonObject, shown: string): Job;
 }
 
-function openRun(folder: string, id: string, job: MigrationJob, before: readonly RunStep[]): RunLog {
+export function openRuns<Job extends StoredJob, Step extends { readonly dashboard: string }>(
+  kind: RunKind<Job>,
+): Runs<Job, Step> {
+  const rootOf = (env: Environment): string => join(userFolders(env).state, kind.folder);
+  const own = (folder: string, startedAt: string): void =>
+    writeWhole(join(folder, "owner.json"), JSON.stringify({ pid: process.pid, startedAt }), PRIVATE);
+
+  function reopen(folder: string, id: string): RunLog<Job, Step> | undefined {
+    const plan = readTextIfThere(join(folder, "plan.json"));
+    if (plan === undefined || isOwnerAlive(folder)) return undefined;
+    try {
+      const job = kind.parse(parseObject(plan, id), id);
+      return openRun(folder, id, job, stepsIn<Step>(readTextIfThere(join(folder, "journal.jsonl")) ?? ""));
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    start(env, job, nowMs) {
+      const stamp = new Date(nowMs).toISOString().replace(/\D/g, "").slice(0, 14);
+      const id = `${stamp}-${randomBytes(3).toString("hex")}`;
+      const folder = join(rootOf(env), id);
+      writeWhole(join(folder, "plan.json"), kind.text(job), PRIVATE);
+      own(folder, job.createdAt);
+      return openRun(folder, id, job, []);
+    },
+    unfinished(env, api) {
+      const root = rootOf(env);
+      if (!existsSync(root)) return [];
+      return readdirSync(root)
+        .sort()
+        .flatMap((id) => reopen(join(root, id), id) ?? [])
+        .filter(({ job }) => job.target.api === api);
+    },
+    takeOver: (env, run) => own(join(rootOf(env), run.id), run.startedAt),
+  };
+}
+
+const migrations = openRuns<MigrationJob, RunStep>({ folder: "migrations", text: jobText, parse: jobOf });
+/** The runs of migrations. */
+export const { start: startRun, unfinished: unfinishedRuns, takeOver } = migrations;
+
+function openRun<Job extends StoredJob, Step extends { readonly dashboard: string }>(
+  folder: string,
+  id: string,
+  job: Job,
+  before: readonly Step[],
+): RunLog<Job, Step> {
   const steps = [...before];
   return {
     id,
@@ -76,34 +136,6 @@ function openRun(folder: string, id: string, job: MigrationJob, before: readonly
   };
 }
 
-/** Runs of this target that ended in the middle, oldest first. A run whose process still lives is none of them. */
-export function unfinishedRuns(env: Environment, api: string): RunLog[] {
-  const root = folderOf(env);
-  if (!existsSync(root)) return [];
-  return readdirSync(root)
-    .sort()
-    .flatMap((id) => reopen(join(root, id), id) ?? [])
-    .filter(({ job }) => job.target.api === api);
-}
-
-function reopen(folder: string, id: string): RunLog | undefined {
-  const plan = readTextIfThere(join(folder, "plan.json"));
-  if (plan === undefined || isOwnerAlive(folder)) return undefined;
-  try {
-    const job = jobOf(parseObject(plan, id), id);
-    const log = openRun(folder, id, job, stepsIn(readTextIfThere(join(folder, "journal.jsonl")) ?? ""));
-    return log;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Makes this process the one that works on a run. */
-export function takeOver(env: Environment, run: RunLog): void {
-  const owner = JSON.stringify({ pid: process.pid, startedAt: run.startedAt });
-  writeWhole(join(folderOf(env), run.id, "owner.json"), owner, PRIVATE);
-}
-
 function isOwnerAlive(folder: string): boolean {
   try {
     const owner = parseObject(readTextIfThere(join(folder, "owner.json")) ?? "{}", "owner.json");
@@ -116,22 +148,18 @@ function isOwnerAlive(folder: string): boolean {
   }
 }
 
-function stepsIn(text: string): RunStep[] {
+function stepsIn<Step extends { readonly dashboard: string }>(text: string): Step[] {
   return text.split("\n").flatMap((line) => {
     const step = stepOf(line);
-    return step === undefined ? [] : [step];
+    return step === undefined ? [] : [step as unknown as Step];
   });
 }
 
-function stepOf(line: string): RunStep | undefined {
+function stepOf(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isObject(value) && isStep(value) ? (value as unknown as RunStep) : undefined;
+    return isObject(value) && typeof value["dashboard"] === "string" ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isStep(value: JsonObject): boolean {
-  return typeof value["dashboard"] === "string";
 }

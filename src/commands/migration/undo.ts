@@ -47,8 +47,14 @@ export async function undoRun(ctx: CommandContext, run: RunLog): Promise<readonl
  * and the settings of the dashboard are as they were. Widgets that came later stay, at the end of the arrangement.
  *
  * @param only the widgets concerned; the dashboard itself is then left alone
+ * @param dropped widgets that lose their places, because they are about to go
  */
-export async function restore(client: Resources, snapshot: Snapshot, only?: ReadonlySet<string>): Promise<Restored> {
+export async function restore(
+  client: Resources,
+  snapshot: Snapshot,
+  only?: ReadonlySet<string>,
+  dropped: ReadonlySet<string> = new Set(),
+): Promise<Restored> {
   const id = String(snapshot.dashboard["id"]);
   const now = await readDashboard(client, id);
   const present = new Map(now.widgets.map((widget) => [String(widget["id"]), widget]));
@@ -68,7 +74,7 @@ export async function restore(client: Resources, snapshot: Snapshot, only?: Read
     }
   }
   const known = new Set(snapshot.widgets.map((widget) => String(widget["id"])));
-  const added = [...present.keys()].filter((widgetId) => !known.has(widgetId));
+  const added = [...present.keys()].filter((widgetId) => !known.has(widgetId) && !dropped.has(widgetId));
   if (only === undefined || recreated.size > 0) {
     await restoreSettings(client, snapshot, now.dashboard, { recreated, added });
   }
@@ -89,7 +95,8 @@ function addedMembers(now: JsonObject, old: JsonObject): string[] {
   return Object.keys(settled(bodyOf(now))).filter((key) => old[key] === undefined || old[key] === null);
 }
 
-function creation(widget: JsonObject): { label: string; type: string; display: Record<string, unknown> } {
+/** A widget as a request to create one has it. */
+export function creation(widget: JsonObject): { label: string; type: string; display: Record<string, unknown> } {
   const display = widget["display"];
   return {
     ...bodyOf(widget),

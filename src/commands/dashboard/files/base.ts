@@ -7,13 +7,19 @@ import { userFolders } from "../../kit/paths.ts";
 import { fingerprintOf } from "../../kit/snapshots.ts";
 import type { DashboardContent } from "./canonical.ts";
 
+/** What the files and the platform said when they were last the same. */
+export interface Base {
+  readonly files: string;
+  readonly platform: string;
+}
+
 /**
- * What a dashboard of the platform looked like when its folder was last the same: after an export, an import or an
- * apply. It tells whether somebody else changed the dashboard since.
+ * What was there after an export, an import or an apply. It tells whether somebody else changed the dashboard since, and
+ * whether the files were changed.
  */
 export interface Bases {
-  read(folder: string, dashboard: string): string | undefined;
-  keep(folder: string, dashboard: string, fingerprint: string): void;
+  read(folder: string, dashboard: string): Base | undefined;
+  keep(folder: string, dashboard: string, base: Base): void;
 }
 
 /** Remembers them on this machine: in the folder itself they would differ between people without a change. */
@@ -27,14 +33,14 @@ export function openBases(ctx: Pick<CommandContext, "env" | "cwd">, { api }: Pic
     read(folder, dashboard) {
       try {
         const value: unknown = JSON.parse(readTextIfThere(pathOf(folder, dashboard)) ?? "{}");
-        const fingerprint = isObject(value) ? value["fingerprint"] : undefined;
-        return typeof fingerprint === "string" ? fingerprint : undefined;
+        const { files, platform } = isObject(value) ? value : {};
+        return typeof files === "string" && typeof platform === "string" ? { files, platform } : undefined;
       } catch {
         return undefined;
       }
     },
-    keep(folder, dashboard, fingerprint) {
-      const text = `${JSON.stringify({ dashboard, fingerprint })}\n`;
+    keep(folder, dashboard, { files, platform }) {
+      const text = `${JSON.stringify({ dashboard, files, platform })}\n`;
       writeWhole(pathOf(folder, dashboard), text, { file: 0o600, folder: 0o700 });
     },
   };

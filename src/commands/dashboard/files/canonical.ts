@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../kit/files.ts";
-import { settled } from "../../kit/snapshots.ts";
+import { canonicalText, settled } from "../../kit/snapshots.ts";
 import type { DashboardState } from "../../migration/types.ts";
 
 /** A resource that widgets use, with the name it has where the files come from. */
@@ -25,14 +25,24 @@ export interface DashboardContent {
   readonly widgets: readonly JsonObject[];
 }
 
+/** What the platform puts in where nothing is said. The first ones are always written down, the others never. */
+const always: JsonObject = { type: "dashboard", visible: true, tags: [], tabs: [], arrangement: [] };
+const unsaid: JsonObject = { group_by: [], blueprint_devices: [], disable_blueprint_fallback: false };
+
+/** The value a member of a dashboard has when nobody gave it one. */
+export function standardValue(member: string): unknown {
+  return always[member] ?? unsaid[member] ?? null;
+}
+
 /** What of a dashboard of the platform belongs into files. */
 export function contentOf({ dashboard, widgets }: Pick<DashboardState, "dashboard" | "widgets">): DashboardContent {
   const known = new Set(widgets.map(idOf));
-  const { arrangement, ...members } = settled(dashboard);
+  const { arrangement, ...given } = settled(dashboard);
+  const members = Object.entries(given).filter(([key, value]) => canonicalText(value) !== canonicalText(unsaid[key]));
   // A place whose widget the platform does not have any more shows nothing, and could not be written again.
   const places = listOf(arrangement).filter((place) => known.has(String(place["widget_id"])));
   return {
-    dashboard: { ...members, arrangement: places },
+    dashboard: { ...always, ...Object.fromEntries(members), arrangement: places },
     widgets: widgets.map(({ dashboard: _, ...widget }) => settled(widget)),
   };
 }

@@ -55,7 +55,8 @@ export async function readMaps(
   return maps;
 }
 
-async function mapsOfFile(to: CommandContext, place: string | undefined): Promise<Maps> {
+/** The ids in a map file; none when there is no such file yet. */
+export async function mapsOfFile(to: CommandContext, place: string | undefined): Promise<Maps> {
   const document = place === undefined ? {} : await mapDocument(to, place);
   const section = (name: (typeof sections)[number]): Map<string, string> =>
     new Map(Object.entries((document[name] ?? {}) as Readonly<Record<string, string>>));

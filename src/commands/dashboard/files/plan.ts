@@ -3,11 +3,11 @@ import { canonicalText, fingerprintOf, settled } from "../../kit/snapshots.ts";
 import { bodyOf } from "../../migration/apply.ts";
 import { type IdMap, replaceIds } from "../../migration/replace-ids.ts";
 import type { DashboardState } from "../../migration/types.ts";
-import { contentOf, type DashboardContent, idOf, listOf, textOf } from "./canonical.ts";
+import { contentOf, type DashboardContent, idOf, listOf, standardValue, textOf } from "./canonical.ts";
 
 /** What is to become of one widget of the files. */
 export interface WidgetPlan {
-  /** Its id in the files. */
+  /** Its id in the files, or a word of its own where they give none. */
   readonly ref: string;
   /** Its id on the platform; absent for a new one. */
   readonly id?: string;
@@ -44,18 +44,6 @@ export interface DashboardPlan {
   readonly widgets: readonly WidgetPlan[];
   readonly removals: readonly WidgetRemoval[];
 }
-
-/** What the platform puts in where nothing is said. */
-const standard: JsonObject = {
-  type: "dashboard",
-  visible: true,
-  tags: [],
-  tabs: [],
-  group_by: [],
-  blueprint_devices: [],
-  arrangement: [],
-  disable_blueprint_fallback: false,
-};
 
 /** True when nothing is to be written. */
 export function isUpToDate({ id, settings, arrangement, widgets, removals }: DashboardPlan): boolean {
@@ -95,7 +83,10 @@ export function planDashboard(
       : { id: targetId, fingerprint: fingerprintOf(present.dashboard, present.widgets) }),
     settings: present === undefined ? bodyOf(settings) : changedSettings(settings, now.dashboard),
     ...(isMoved ? { arrangement: listOf(places) } : {}),
-    widgets: files.widgets.map((widget, i) => widgetPlan(widget, wanted.widgets[i] ?? widget, pairs.get(widget))),
+    widgets: files.widgets.map((widget, i) =>
+      // A colon stands in no id, so a widget without one is never taken for another.
+      widgetPlan(idOf(widget) || `new:${i}`, wanted.widgets[i] ?? widget, pairs.get(widget)),
+    ),
     removals: now.widgets.filter((widget) => !kept.has(idOf(widget))).map(aboutWidget),
   };
 }
@@ -104,9 +95,9 @@ function aboutWidget(widget: JsonObject): WidgetRemoval {
   return { id: idOf(widget), label: textOf(widget, "label"), type: textOf(widget, "type") };
 }
 
-function widgetPlan(file: JsonObject, wanted: JsonObject, other: JsonObject | undefined): WidgetPlan {
+function widgetPlan(ref: string, wanted: JsonObject, other: JsonObject | undefined): WidgetPlan {
   const { label, type } = aboutWidget(wanted);
-  const about = { ref: idOf(file), label, type };
+  const about = { ref, label, type };
   const after = bodyOf(settled(wanted));
   if (other === undefined) return { ...about, action: "create", after };
   const before = bodyOf(other);
@@ -120,7 +111,7 @@ function widgetPlan(file: JsonObject, wanted: JsonObject, other: JsonObject | un
 function changedSettings(wanted: JsonObject, now: JsonObject): JsonObject {
   const [files, platform] = [bodyOf(settled(wanted)), bodyOf(now)];
   const keys = [...new Set([...Object.keys(files), ...Object.keys(platform)])].filter((key) => key !== "arrangement");
-  const valueIn = (document: JsonObject, key: string): unknown => document[key] ?? standard[key] ?? null;
+  const valueIn = (document: JsonObject, key: string): unknown => document[key] ?? standardValue(key);
   return Object.fromEntries(
     keys
       .filter((key) => canonicalText(valueIn(files, key)) !== canonicalText(valueIn(platform, key)))

@@ -1,0 +1,78 @@
+import { argumentList, option } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { rows } from "../kit/result.ts";
+import { openSnapshots } from "../kit/snapshots.ts";
+import { interruptedOptions } from "../migration/interrupted.ts";
+import { readDashboard } from "../migration/scan.ts";
+import { idOf, textOf } from "./files/canonical.ts";
+import { contentsOf, destination, isDashboardWord, loadPlans, toEnvOption } from "./files/load.ts";
+import { mapOptions } from "./files/maps.ts";
+import type { FolderContent } from "./files/read-folder.ts";
+import { resultColumns, settleInterrupted } from "./files/session.ts";
+import { nameOf, writeLoaded } from "./import.ts";
+
+export const copyDashboards = defineCommand({
+  path: ["copy"],
+  summary: "Copy dashboards with their widgets, also to another environment",
+  details:
+    "The copy is a new dashboard with the same tabs and arrangement, or with --over takes the place of what a dashboard holds. " +
+    "In another environment devices and analyses are found by their ids, else by their names. A snapshot of the original is " +
+    "kept first, and one of a dashboard that is written over.",
+  args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
+  options: [
+    toEnvOption,
+    {
+      name: "name",
+      value: "text",
+      summary: 'label of the copy; %s stands for the old one ("%s (copy)" in the same environment)',
+    },
+    { name: "over", value: "id", summary: "write over this dashboard: id, name:… or tag:key=value" },
+    ...mapOptions,
+    ...interruptedOptions,
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot dashboard copy "name:Plant overview" --name "%s for visitors"',
+    'iot dashboard copy "name:Plant overview" --to-env old --name "%s, from prod" --map-file ids.json',
+    'iot dashboard copy "name:Plant overview" --map-device "name:Freezer 1=name:Weather station" --dry-run',
+  ],
+  exitCodes: [3, 4, 5, 6, 7, 8, 10, 130],
+  related: ["iot dashboard duplicate", "iot dashboard export", "iot dashboard import"],
+  result: rows(resultColumns),
+  run: copy,
+});
+
+async function copy(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const to = destination(ctx, input);
+  if (await settleInterrupted(ctx, to, input)) return;
+  const words = argumentList(input, "id");
+  const strange = words.find((word) => !isDashboardWord(word));
+  if (words.length === 0 || strange !== undefined) {
+    throw usageError(strange === undefined ? "No dashboard is named." : `${strange} is no dashboard.`, {
+      code: strange === undefined ? "usage.missing_argument" : "usage.invalid_id",
+      next: "Give an id, name:… or tag:key=value.",
+    });
+  }
+  const contents = await contentsOf(ctx, words);
+  const over = option(input, "over");
+  const named = contents.map((each) => {
+    const fallback = to === ctx && over === undefined ? { label: `${textOf(each.dashboard, "label")} (copy)` } : {};
+    return { ...each, dashboard: { ...each.dashboard, ...fallback, ...nameOf(input, each.dashboard) } };
+  });
+  const loaded = await loadPlans(to, input, named, over === undefined ? { isNew: true } : { dashboard: over });
+  await writeLoaded(ctx, to, input, { verb: "copy", loaded, before: () => keepOriginals(ctx, contents) });
+}
+
+async function keepOriginals(ctx: CommandContext, contents: readonly FolderContent[]): Promise<void> {
+  const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
+  const client = await ctx.client();
+  for (const { dashboard } of contents) {
+    const state = await readDashboard(client, idOf(dashboard), ctx.flags.concurrency);
+    snapshots.save(
+      { reason: "dashboard copy", dashboard: state.dashboard, widgets: state.widgets },
+      await ctx.target(),
+    );
+  }
+}

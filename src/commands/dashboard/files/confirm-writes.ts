@@ -1,0 +1,42 @@
+import type { CommandContext } from "../../kit/context.ts";
+import { type DashboardPlan, isUpToDate } from "./plan.ts";
+
+/**
+ * Asks before dashboards are written. New ones need no question outside of protected environments; writing over one is
+ * level 1, deleting several widgets level 2.
+ */
+export async function confirmWrites(to: CommandContext, plans: readonly DashboardPlan[]): Promise<void> {
+  const concerned = plans.filter((plan) => !isUpToDate(plan));
+  const { envName, isProtected } = await to.target();
+  const isNew = concerned.every(({ id }) => id === undefined);
+  const [one, ...others] = concerned;
+  if (one === undefined || (isNew && !isProtected)) return;
+  const verb = isNew ? "Create" : "Write";
+  const what = others.length === 0 ? `dashboard "${one.label}"` : `${concerned.length} dashboards`;
+  const deleted = sum(concerned, ({ removals }) => removals.length);
+  await to.confirm({
+    level: deleted > 1 ? 2 : 1,
+    action: `${verb} ${what} (${countsOf(concerned)})`,
+    name: others.length === 0 ? one.label : envName || "dashboards",
+    items: concerned.flatMap((plan) => [`${plan.label}: ${countsOf([plan])}`, ...deletions(plan)]),
+  });
+}
+
+function deletions({ removals }: DashboardPlan): string[] {
+  return removals.map(({ id, label, type }) => `  delete widget "${label}" ${type} ${id}`);
+}
+
+function countsOf(plans: readonly DashboardPlan[]): string {
+  const counts = {
+    created: sum(plans, ({ widgets }) => widgets.filter(({ action }) => action === "create").length),
+    changed: sum(plans, ({ widgets }) => widgets.filter(({ action }) => action === "update").length),
+    deleted: sum(plans, ({ removals }) => removals.length),
+  };
+  const named = Object.entries(counts).filter(([, count]) => count > 0);
+  if (named.length === 0) return "settings and arrangement";
+  return `widgets: ${named.map(([name, count]) => `${count} ${name}`).join(", ")}`;
+}
+
+function sum(plans: readonly DashboardPlan[], count: (plan: DashboardPlan) => number): number {
+  return plans.reduce((all, plan) => all + count(plan), 0);
+}

@@ -1,0 +1,77 @@
+import { inputError } from "../../kit/command-error.ts";
+import { isObject, type JsonObject } from "../../kit/files.ts";
+import { openRuns, type RunLog } from "../../migration/run-log.ts";
+import type { DashboardPlan } from "./plan.ts";
+
+/** Plans of files that are about to be written to a platform. */
+export interface WriteJob {
+  /** The command it came from. */
+  readonly verb: "import" | "apply" | "copy";
+  readonly createdAt: string;
+  readonly target: { readonly label: string; readonly api: string };
+  /** Where new ids are noted, as a full path. */
+  readonly mapFile?: string;
+  readonly dashboards: readonly DashboardWrite[];
+}
+
+/** What is to be written for one dashboard. */
+export interface DashboardWrite extends DashboardPlan {
+  /** Tells the dashboards of a job apart. */
+  readonly key: string;
+  /** What the files say, in one word, to notice later that they changed. */
+  readonly filesMark: string;
+  /** False for what has no files, as a copy. */
+  readonly hasFiles: boolean;
+}
+
+/** A step that is done, and must not be done again. */
+export interface WriteStep {
+  readonly dashboard: string;
+  /** The snapshot that was taken. */
+  readonly snapshot?: string;
+  /** The new dashboard that was made. */
+  readonly made?: string;
+  /** A widget that was written, by its id in the files, and its new id if it was created. */
+  readonly widget?: string;
+  readonly id?: string;
+  /** A widget that was deleted. */
+  readonly removed?: string;
+  /** Everything of the dashboard is done. */
+  readonly done?: boolean;
+}
+
+export type WriteRun = RunLog<WriteJob, WriteStep>;
+
+const FORMAT = "iotdeck/dashboard-write";
+
+/** Writes under way, and those that were interrupted. */
+export const writeRuns = openRuns<WriteJob, WriteStep>({
+  folder: "dashboard-writes",
+  text: (job) => `${JSON.stringify({ format: FORMAT, version: 1, ...job })}\n`,
+  parse: jobOf,
+});
+
+/** Label of a new dashboard until all of it is written: one that broke off never looks finished. */
+export function workingLabel(run: Pick<WriteRun, "id">, write: DashboardWrite): string {
+  return `${write.label.slice(0, 180)} (incomplete ${run.id} ${write.key.slice(-6)})`;
+}
+
+function jobOf(value: JsonObject, shown: string): WriteJob {
+  const { verb, createdAt, target, dashboards } = value;
+  const isJob =
+    value["format"] === FORMAT &&
+    ["import", "apply", "copy"].some((each) => each === verb) &&
+    typeof createdAt === "string" &&
+    isObject(target) &&
+    typeof target["api"] === "string" &&
+    Array.isArray(dashboards) &&
+    dashboards.every(isWrite);
+  if (!isJob) throw inputError(`${shown} is not the plan of a dashboard write.`, { code: "plan.invalid" });
+  return value as unknown as WriteJob;
+}
+
+function isWrite(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const texts = ["key", "ref", "folder", "label"].every((key) => typeof value[key] === "string");
+  return texts && isObject(value["settings"]) && Array.isArray(value["widgets"]) && Array.isArray(value["removals"]);
+}

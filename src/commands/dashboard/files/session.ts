@@ -1,0 +1,203 @@
+import { resolve } from "node:path";
+import { RequestError } from "../../../lib/core/errors.ts";
+import { option } from "../../kit/arguments.ts";
+import { messageOf } from "../../kit/batch.ts";
+import { CommandError } from "../../kit/command-error.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import type { CommandInput } from "../../kit/define.ts";
+import { writeWhole } from "../../kit/files.ts";
+import type { Column } from "../../kit/output.ts";
+import { createProgress } from "../../kit/progress.ts";
+import { choiceForInterrupted, timeOf } from "../../migration/interrupted.ts";
+import { readDashboard } from "../../migration/scan.ts";
+import { markOf, openBases } from "./base.ts";
+import { contentOf } from "./canonical.ts";
+import { type WriteJob, type WriteRun, writeRuns } from "./job.ts";
+import type { Loaded } from "./load.ts";
+import { mapsOfFile, mapText } from "./maps.ts";
+import { takeBackRun } from "./take-back.ts";
+import { applyWrites, changedMeanwhile, WriteEnded, type WriteResult } from "./write.ts";
+
+export const resultColumns: readonly Column<WriteResult>[] = [
+  { key: "id", kind: "id" },
+  { key: "label" },
+  { key: "outcome" },
+  { key: "created", kind: "number" },
+  { key: "updated", kind: "number" },
+  { key: "deleted", kind: "number" },
+  { key: "snapshot" },
+  { key: "folder", hidden: true },
+];
+
+const verbs = { import: "Imported", apply: "Applied", copy: "Copied" } as const;
+
+/** A job from plans. */
+export async function jobOf(
+  to: CommandContext,
+  input: CommandInput,
+  verb: WriteJob["verb"],
+  loaded: readonly Loaded[],
+): Promise<WriteJob> {
+  const { label, api } = await to.target();
+  const mapFile = option(input, "map-file");
+  return {
+    verb,
+    createdAt: new Date(to.clock.now()).toISOString(),
+    target: { label, api },
+    ...(mapFile === undefined ? {} : { mapFile: resolve(to.cwd, mapFile) }),
+    dashboards: loaded.map(({ plan, files }) => ({
+      ...plan,
+      key: plan.ref === "" ? plan.folder : plan.ref,
+      filesMark: markOf(files),
+      hasFiles: verb !== "copy",
+    })),
+  };
+}
+
+/** Writes a job, notes what was made, and prints what became of each dashboard. */
+export async function writeJob(ctx: CommandContext, to: CommandContext, job: WriteJob): Promise<void> {
+  const run = writeRuns.start(to.env, job, to.clock.now());
+  await conclude(ctx, to, run.job, await carryOut(to, run));
+}
+
+/**
+ * Finishes or takes back what an earlier command has left, as the user says.
+ *
+ * @returns true when that was all the user asked for
+ */
+export async function settleInterrupted(
+  ctx: CommandContext,
+  to: CommandContext,
+  input: CommandInput,
+): Promise<boolean> {
+  const { api } = await to.target();
+  const [run] = writeRuns.unfinished(to.env, api);
+  const choice = await choiceForInterrupted(to, input, run, "dashboard_write");
+  if (run === undefined || choice === undefined) return false;
+  writeRuns.takeOver(to.env, run);
+  const what = `${run.job.verb} of ${timeOf(run)}`;
+  if (choice === "undo") {
+    const count = await takeBackRun(to, run);
+    to.say.info(`Took back the ${what}: ${count} dashboards are as they were.`);
+    if (input.options["undo"] === true) await printResults(ctx, []);
+  } else {
+    to.say.info(`Finishing the ${what}.`);
+    await conclude(ctx, to, run.job, await carryOut(to, run));
+  }
+  return input.options["undo"] === true || input.options["resume"] === true;
+}
+
+async function carryOut(to: CommandContext, run: WriteRun): Promise<readonly WriteResult[]> {
+  const total = run.job.dashboards.reduce((sum, each) => sum + stepsIn(each), 0);
+  const progress = createProgress(to, ["Writing", "parts"]);
+  try {
+    const results = await applyWrites(to, run, () => progress.at(Math.min(run.steps.length, total), total));
+    run.finish();
+    await noteResults(to, run.job, results);
+    return results;
+  } catch (error) {
+    if (!(error instanceof WriteEnded)) throw error;
+    progress.end();
+    const { verb } = run.job;
+    to.say.hint(`"iot dashboard ${verb} --resume" goes on where this run ended; --undo takes back what it did.`);
+    throw endingOf(error, run);
+  } finally {
+    progress.end();
+  }
+}
+
+function stepsIn({ widgets, removals }: WriteJob["dashboards"][number]): number {
+  return widgets.filter(({ action }) => action !== "keep").length + removals.length + 2;
+}
+
+/** What ended a run: the user and the network say it themselves, the rest is partly done. */
+function endingOf({ cause }: WriteEnded, { job, steps }: WriteRun): unknown {
+  if (cause instanceof RequestError || (cause instanceof CommandError && cause.exit === 130)) return cause;
+  const left = job.dashboards.filter(({ key }) => !steps.some(({ dashboard, done }) => dashboard === key && done));
+  return new CommandError("The dashboards are partly written, and could not be taken back.", {
+    code: "batch.partial",
+    exit: 8,
+    why: `Not as they should be: ${left.map(({ label, id }) => `${label}${id === undefined ? "" : ` (${id})`}`).join(", ")}. ${messageOf(cause)}`,
+    next: `Run "iot dashboard ${job.verb} --undo" or --resume when the platform works again.`,
+    cause,
+  });
+}
+
+/** Remembers what files and platform say now, and notes new ids in the map file. */
+async function noteResults(to: CommandContext, job: WriteJob, results: readonly WriteResult[]): Promise<void> {
+  const client = await to.client();
+  const bases = openBases(to, job.target);
+  for (const [i, { id, outcome }] of results.entries()) {
+    const write = job.dashboards[i];
+    const isSame = outcome === "created" || outcome === "updated" || outcome === "unchanged";
+    if (write === undefined || id === undefined || !isSame || !write.hasFiles) continue;
+    const platform = markOf(contentOf(await readDashboard(client, id)));
+    bases.keep(write.folder, id, { files: write.filesMark, platform });
+  }
+  if (job.mapFile !== undefined) await noteIds(to, job.mapFile, job, results);
+}
+
+async function noteIds(
+  to: CommandContext,
+  file: string,
+  job: WriteJob,
+  results: readonly WriteResult[],
+): Promise<void> {
+  const maps = await mapsOfFile(to, file);
+  for (const [i, { ids }] of results.entries()) {
+    const ref = job.dashboards[i]?.ref;
+    for (const [old, now] of ids) {
+      // A widget without an id in the files is found by its label.
+      if (old !== now && !old.startsWith("new:")) (old === ref ? maps.dashboards : maps.widgets).set(old, now);
+    }
+  }
+  writeWhole(file, mapText(maps), { file: 0o644, folder: 0o755 });
+}
+
+async function printResults(ctx: CommandContext, results: readonly WriteResult[]): Promise<void> {
+  const rows = results.map(({ ids: _, failure, ...row }) =>
+    failure === undefined ? row : { ...row, error: messageOf(failure) },
+  );
+  await ctx.out.list(rows, { columns: resultColumns as readonly Column<object>[], empty: "No dashboard was written." });
+}
+
+async function conclude(
+  ctx: CommandContext,
+  to: CommandContext,
+  { verb, target }: WriteJob,
+  results: readonly WriteResult[],
+): Promise<void> {
+  await printResults(ctx, results);
+  const good = results.filter(({ failure }) => failure === undefined);
+  if (good.length > 0) to.say.info(`${verbs[verb]} ${accountOf(good)} in ${target.label}.`);
+  const { envName } = await to.target();
+  const flag = to === ctx ? "" : ` --env ${envName}`;
+  for (const { snapshot } of good) {
+    if (snapshot !== undefined)
+      to.say.info(`Before: snapshot ${snapshot}; iot dashboard rollback ${snapshot}${flag} writes it back.`);
+  }
+  const bad = results.filter(({ failure }) => failure !== undefined);
+  const [only, ...others] = bad;
+  if (only === undefined) return;
+  if (only.outcome === "undone") to.say.info(`Dashboard "${only.label}" was taken back; it is as it was.`);
+  const failureOf = ({ outcome, label, failure }: WriteResult): unknown =>
+    outcome === "conflict" ? changedMeanwhile(label) : failure;
+  if (others.length === 0 && good.length === 0) throw failureOf(only);
+  throw new CommandError(`${bad.length} of ${results.length} dashboards were not written.`, {
+    code: "batch.partial",
+    exit: bad.every(({ outcome }) => outcome === "conflict") && good.length === 0 ? 7 : 8,
+    why: bad.map((each) => `${each.label}: ${messageOf(failureOf(each))}`).join("; "),
+    next: "What failed was taken back. Run the command again for those.",
+  });
+}
+
+function accountOf(results: readonly WriteResult[]): string {
+  const sum = (key: "created" | "updated" | "deleted"): number => results.reduce((all, each) => all + each[key], 0);
+  const [one] = results;
+  const what = results.length === 1 && one !== undefined ? `dashboard "${one.label}"` : `${results.length} dashboards`;
+  if (results.every(({ outcome }) => outcome === "unchanged")) return `${what}: nothing to do`;
+  return `${what}: ${sum("created")} widgets created, ${sum("updated")} changed, ${sum("deleted")} deleted,`.replace(
+    /,$/,
+    "",
+  );
+}

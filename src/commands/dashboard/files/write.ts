@@ -1,0 +1,253 @@
+import type { DashboardCreateInfo, DashboardEditInfo, Resources } from "../../../index.ts";
+import { RequestError } from "../../../lib/core/errors.ts";
+import { conflictError, stoppedError } from "../../kit/command-error.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import type { JsonObject } from "../../kit/files.ts";
+import { fingerprintOf, openSnapshots } from "../../kit/snapshots.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
+import { replaceWidget } from "../../migration/apply.ts";
+import { removeDashboard, removeLabelled, removeWidget } from "../../migration/copy.ts";
+import { replaceIds } from "../../migration/replace-ids.ts";
+import { isUnknownId, readDashboard } from "../../migration/scan.ts";
+import { creation } from "../../migration/undo.ts";
+import { textOf } from "./canonical.ts";
+import { type DashboardWrite, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
+import { isUpToDate } from "./plan.ts";
+import { takeBack } from "./take-back.ts";
+
+/** What became of one dashboard. */
+export interface WriteResult {
+  readonly id?: string;
+  readonly label: string;
+  /** `conflict`: somebody changed it since the plan; `undone`: a failure, and everything was taken back. */
+  readonly outcome: "created" | "updated" | "unchanged" | "conflict" | "undone" | "skipped";
+  readonly folder: string;
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+  readonly snapshot?: string;
+  /** Ids of the files and what they are on the platform. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly failure?: unknown;
+}
+
+/** Ends a run before its end; what is in its journal can be finished or taken back. */
+export class WriteEnded extends Error {
+  override readonly name = "WriteEnded";
+}
+
+/** Everything the work on one dashboard needs. */
+interface Work {
+  readonly ctx: CommandContext;
+  readonly client: Resources;
+  readonly run: WriteRun;
+  readonly write: DashboardWrite;
+  readonly onStep: () => void;
+}
+
+/**
+ * Carries out a run, or the rest of one. For each dashboard: a snapshot, new widgets, changed widgets, its settings and
+ * arrangement, and last the widgets that go. Each step is in the journal before the next begins. When one fails, the
+ * dashboard becomes what it was.
+ */
+export async function applyWrites(
+  ctx: CommandContext,
+  run: WriteRun,
+  onStep: () => void = () => undefined,
+): Promise<readonly WriteResult[]> {
+  const client = await steadyClient(ctx);
+  const results: WriteResult[] = [];
+  for (const write of run.job.dashboards) {
+    if (ctx.signal.aborted) throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped before the end.") });
+    results.push(await settle({ ctx, client, run, write, onStep }));
+  }
+  return results;
+}
+
+const nothing = { created: 0, updated: 0, deleted: 0, ids: new Map<string, string>() } as const;
+
+async function settle(work: Work): Promise<WriteResult> {
+  const { ctx, client, run, write } = work;
+  const about = { label: write.label, folder: write.folder, ...(write.id === undefined ? {} : { id: write.id }) };
+  try {
+    if (isUpToDate(write)) return { ...about, ...nothing, outcome: "unchanged", ids: knownIds(write) };
+    return write.id === undefined ? await makeDashboard(work) : await changeDashboard(work, write.id);
+  } catch (failure) {
+    if (failure instanceof WriteEnded) throw failure;
+    if (failure instanceof ChangedMeanwhile) return { ...about, ...nothing, outcome: "conflict", failure };
+    // Out of reach, nothing could be taken back either.
+    if (failure instanceof RequestError) throw new WriteEnded("The platform is out of reach.", { cause: failure });
+    try {
+      await takeBack(ctx, client, run, write);
+    } catch (cause) {
+      throw new WriteEnded("It could not be taken back.", { cause });
+    }
+    return { ...about, ...nothing, outcome: "undone", failure };
+  }
+}
+
+/** Somebody changed the dashboard before anything was written to it. */
+class ChangedMeanwhile extends Error {
+  override readonly name = "ChangedMeanwhile";
+}
+
+function stepsOf({ run, write }: Work): readonly WriteStep[] {
+  return run.steps.filter(({ dashboard }) => dashboard === write.key);
+}
+
+function note({ run, write, onStep }: Work, step: Omit<WriteStep, "dashboard">): void {
+  run.add({ dashboard: write.key, ...step });
+  onStep();
+}
+
+function requireGoOn({ ctx }: Work): void {
+  if (!ctx.signal.aborted) return;
+  throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped in the middle of the dashboard.") });
+}
+
+async function makeDashboard(work: Work): Promise<WriteResult> {
+  const { client, run, write } = work;
+  const made = stepsOf(work).findLast((step) => step.made !== undefined)?.made;
+  const ids = new Map<string, string>();
+  if (made !== undefined && (await isFinished(client, made, write))) {
+    return resultOf(work, made, "created", ids);
+  }
+  // What an interrupted run has made is made anew: an answer that got lost on the way may stand for a widget.
+  if (made !== undefined) await removeDashboard(client, made);
+  await removeLabelled(client, workingLabel(run, write));
+  const body = { ...write.settings, label: workingLabel(run, write), arrangement: [] };
+  const { dashboard } = await client.dashboards.create(body as unknown as DashboardCreateInfo);
+  note(work, { made: dashboard });
+  ids.set(write.ref, dashboard);
+  await createWidgets(work, dashboard, ids);
+  const whole = { ...write.settings, arrangement: write.arrangement ?? [] };
+  await client.dashboards.edit(dashboard, replaceIds(whole, ids) as unknown as DashboardEditInfo);
+  note(work, { done: true });
+  return resultOf(work, dashboard, "created", ids);
+}
+
+async function isFinished(client: Resources, id: string, { label }: DashboardWrite): Promise<boolean> {
+  try {
+    return (await client.dashboards.info(id)).label === label;
+  } catch (error) {
+    if (isUnknownId(error)) return false;
+    throw error;
+  }
+}
+
+async function changeDashboard(work: Work, id: string): Promise<WriteResult> {
+  const { client, write } = work;
+  const steps = stepsOf(work);
+  const ids = new Map([...knownIds(write), ...steps.flatMap((step) => newId(step))]);
+  if (steps.some(({ done }) => done === true)) return resultOf(work, id, "updated", ids);
+  if (!steps.some(({ snapshot }) => snapshot !== undefined)) await keepSnapshot(work, id);
+  await createWidgets(work, id, ids);
+  for (const widget of write.widgets) {
+    if (widget.action !== "update" || widget.id === undefined || steps.some((step) => step.widget === widget.ref))
+      continue;
+    requireGoOn(work);
+    await replaceWidget(client, id, widget.id, widget.before ?? {}, replaceIds(widget.after, ids));
+    note(work, { widget: widget.ref });
+  }
+  requireGoOn(work);
+  await writeSettings(work, id, ids);
+  for (const { id: gone } of write.removals) {
+    if (steps.some(({ removed }) => removed === gone)) continue;
+    requireGoOn(work);
+    await removeWidget(client, id, gone);
+    note(work, { removed: gone });
+  }
+  noteCreated(work);
+  note(work, { done: true });
+  return resultOf(work, id, "updated", ids);
+}
+
+/** A rollback takes new widgets away again. */
+function noteCreated(work: Work): void {
+  const steps = stepsOf(work);
+  const created = steps.flatMap(newId).map(([, id]) => id);
+  const snapshot = steps.find((step) => step.snapshot !== undefined)?.snapshot;
+  if (snapshot === undefined || created.length === 0) return;
+  openSnapshots(work.ctx.env, () => work.ctx.clock.now()).noteAdded(snapshot, created);
+}
+
+function newId({ widget, id }: WriteStep): readonly (readonly [string, string])[] {
+  return widget === undefined || id === undefined ? [] : [[widget, id]];
+}
+
+function knownIds({ widgets, ref, id }: DashboardWrite): ReadonlyMap<string, string> {
+  const known = widgets.flatMap((widget) => (widget.id === undefined ? [] : [[widget.ref, widget.id] as const]));
+  return new Map([...known, ...(id === undefined ? [] : [[ref, id] as const])].filter(([from]) => from !== ""));
+}
+
+async function keepSnapshot(work: Work, id: string): Promise<void> {
+  const { ctx, client, run, write } = work;
+  const { dashboard, widgets } = await readDashboard(client, id);
+  if (fingerprintOf(dashboard, widgets) !== write.fingerprint) {
+    throw new ChangedMeanwhile("It was changed since the plan was made.");
+  }
+  const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
+  const reason = `dashboard ${run.job.verb}`;
+  note(work, { snapshot: snapshots.save({ reason, dashboard, widgets }, run.job.target).id });
+}
+
+/** Makes the new widgets, then writes those once more that name others of them. */
+async function createWidgets(work: Work, dashboard: string, ids: Map<string, string>): Promise<void> {
+  const { client, write } = work;
+  const isNew = write.id === undefined;
+  const done = new Set(isNew ? [] : stepsOf(work).map(({ widget }) => widget));
+  const created = write.widgets.filter(({ action }) => action === "create");
+  for (const { ref, after } of created) {
+    if (done.has(ref)) continue;
+    requireGoOn(work);
+    const { widget } = await client.dashboards.widgets.create(dashboard, creation(replaceIds(after, ids)));
+    ids.set(ref, widget);
+    note(work, { widget: ref, id: widget });
+  }
+  const made = new Map(created.flatMap(({ ref }) => (ids.has(ref) ? [[ref, ids.get(ref) ?? ref] as const] : [])));
+  for (const { ref, after } of created) {
+    const id = ids.get(ref);
+    const whole = replaceIds(after, made);
+    if (id === undefined || JSON.stringify(whole) === JSON.stringify(after)) continue;
+    requireGoOn(work);
+    await client.dashboards.widgets.edit(dashboard, id, replaceIds(after, ids));
+  }
+}
+
+async function writeSettings({ client, write }: Work, id: string, ids: ReadonlyMap<string, string>): Promise<void> {
+  const { settings, arrangement } = write;
+  const body: JsonObject = { ...settings, ...(arrangement === undefined ? {} : { arrangement }) };
+  if (Object.keys(body).length === 0) return;
+  // The members are those of the files; only ids were put in.
+  await client.dashboards.edit(id, replaceIds(body, ids) as unknown as DashboardEditInfo);
+}
+
+function resultOf(
+  work: Work,
+  id: string,
+  outcome: "created" | "updated",
+  ids: ReadonlyMap<string, string>,
+): WriteResult {
+  const { widgets, removals, label, settings, folder } = work.write;
+  const snapshot = stepsOf(work).find((step) => step.snapshot !== undefined)?.snapshot;
+  return {
+    id,
+    label: textOf(settings, "label") || label,
+    outcome,
+    folder,
+    created: widgets.filter(({ action }) => action === "create").length,
+    updated: widgets.filter(({ action }) => action === "update").length,
+    deleted: removals.length,
+    ids,
+    ...(snapshot === undefined ? {} : { snapshot }),
+  };
+}
+
+/** The failure of a dashboard that somebody else changed. */
+export function changedMeanwhile(label: string): Error {
+  return conflictError(`Dashboard "${label}" was changed since the plan was made.`, {
+    code: "dashboard.changed",
+    why: "Its widgets or its arrangement are not what the plan was made from.",
+    next: "Look at it with iot dashboard diff, then run the command again.",
+  });
+}

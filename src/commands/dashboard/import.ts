@@ -1,0 +1,82 @@
+import { option } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { rows } from "../kit/result.ts";
+import { interruptedOptions } from "../migration/interrupted.ts";
+import { confirmWrites } from "./files/confirm-writes.ts";
+import { destination, type Loaded, loadPlans, toEnvOption } from "./files/load.ts";
+import { mapOptions } from "./files/maps.ts";
+import { folderArgument, foldersOf } from "./files/place.ts";
+import { readFolders } from "./files/read-folder.ts";
+import { printRequests } from "./files/requests.ts";
+import { jobOf, resultColumns, settleInterrupted, writeJob } from "./files/session.ts";
+
+export const importDashboards = defineCommand({
+  path: ["import"],
+  summary: "Make new dashboards from files",
+  details:
+    "Makes a new dashboard from each folder, also where the platform has the exported one still; iot dashboard apply " +
+    "changes that one. Devices and analyses are found by their ids, else by their names. With --over the files are written over a " +
+    "dashboard that exists, after a snapshot. A dashboard that cannot be finished is removed again.",
+  args: [folderArgument],
+  options: [
+    toEnvOption,
+    { name: "name", value: "text", summary: "label of the new dashboard; %s stands for that of the files" },
+    { name: "over", value: "id", summary: "write over this dashboard: id, name:… or tag:key=value" },
+    ...mapOptions,
+    ...interruptedOptions,
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot dashboard import examples/dashboards --name "%s, imported"',
+    "iot dashboard import examples/dashboards --to-env old --map-file ids.json",
+    'iot dashboard import examples/dashboards --map-device "name:Freezer 1=name:Weather station" --dry-run',
+  ],
+  exitCodes: [3, 4, 5, 6, 7, 8, 10, 130],
+  related: ["iot dashboard export", "iot dashboard apply", "iot dashboard copy"],
+  result: rows(resultColumns),
+  run: importFolders,
+});
+
+async function importFolders(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const to = destination(ctx, input);
+  if (await settleInterrupted(ctx, to, input)) return;
+  const folders = await readFolders(ctx, foldersOf(ctx, input));
+  const over = option(input, "over");
+  const named = folders.map((each) => ({
+    ...each,
+    dashboard: { ...each.dashboard, ...nameOf(input, each.dashboard) },
+  }));
+  const loaded = await loadPlans(to, input, named, over === undefined ? { isNew: true } : { dashboard: over });
+  await writeLoaded(ctx, to, input, { verb: "import", loaded });
+}
+
+/** Label of a new dashboard, when the user gave one. */
+export function nameOf(input: CommandInput, { label }: Readonly<Record<string, unknown>>): { label?: string } {
+  const name = option(input, "name")?.replaceAll("%s", String(label));
+  if (name === undefined) return {};
+  if (name.trim() !== "" && name.length <= 255) return { label: name };
+  throw usageError("--name needs 1 to 255 characters.");
+}
+
+interface Writing {
+  readonly verb: "import" | "copy";
+  readonly loaded: readonly Loaded[];
+  /** Runs when the user has agreed, before the first request. */
+  readonly before?: () => Promise<void>;
+}
+
+/** Shows the requests in a dry run; else asks where that is needed, and writes. */
+export async function writeLoaded(
+  ctx: CommandContext,
+  to: CommandContext,
+  input: CommandInput,
+  { verb, loaded, before }: Writing,
+): Promise<void> {
+  const plans = loaded.map(({ plan }) => plan);
+  if (ctx.flags.dryRun) return printRequests(to, plans);
+  await confirmWrites(to, plans);
+  await before?.();
+  await writeJob(ctx, to, await jobOf(to, input, verb, loaded));
+}

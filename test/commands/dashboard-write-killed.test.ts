@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { startCli } from "../helpers/cli.ts";
+import { CURRENT, dashboardPlace } from "../helpers/dashboard-folders.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+const place = await dashboardPlace();
+const { iot, ok, ownDashboard, request, stateOf, documentOf, change, widgetFile, path } = place;
+beforeEach(() => place.newFolder());
+afterAll(() => place.close());
+
+const lastRequest = (): number => place.here.sandbox.requestLog().at(-1)?.n ?? 0;
+
+/** Kills the program with -9 once it has sent so many requests that change something. */
+async function killAfter(writes: number, ...args: readonly string[]): Promise<void> {
+  const from = lastRequest();
+  const count = (): number =>
+    place.here.sandbox.requestLog().filter(({ n, method }) => n > from && method !== "GET").length;
+  const child = await startCli(args, { env: place.here.env, cwd: path("") });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  await waitFor(() => count() >= writes || child.exitCode !== null, `${writes} writes`, 20_000);
+  child.kill("SIGKILL");
+  await ended;
+}
+
+const runs = (): string[] => {
+  const folder = join(place.here.env["IOT_CONFIG_DIR"] ?? "", "state", "dashboard-writes");
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+const labelsOf = async (id: string): Promise<string[]> => (await stateOf(id)).widgets.map(({ label }) => label);
+const named = async (label: string): Promise<string[]> =>
+  (await request<{ id: string; label: string }[]>("GET", "/dashboard?amount=500&fields=id&fields=label"))
+    .filter((each) => each.label.includes(label))
+    .map(({ id }) => id);
+
+/** A folder in which every widget has another label, one is new and one is gone. */
+async function editedFolder(label: string): Promise<{ readonly id: string; readonly wanted: string[] }> {
+  const id = await ownDashboard(label);
+  await ok("dashboard", "export", id, "--out", "d");
+  const folder = join("d", label.toLowerCase());
+  const gone = documentOf(widgetFile(folder, "humidity-"));
+  rmSync(path(widgetFile(folder, "humidity-")));
+  for (const name of readdirSync(path(join(folder, "widgets")))) {
+    const file = join(folder, "widgets", name);
+    change(file, { label: `${documentOf(file).label}, new` });
+  }
+  writeFileSync(path(join(folder, "widgets/fresh.json")), JSON.stringify({ ...gone, id: "fresh", label: "Fresh" }));
+  const board = documentOf(join(folder, "dashboard.json"));
+  const places = (board["arrangement"] as { widget_id: string }[]).map((each) =>
+    each.widget_id === gone.id ? { ...each, widget_id: "fresh" } : each,
+  );
+  change(join(folder, "dashboard.json"), { arrangement: places });
+  const wanted = (await labelsOf(id)).map((each) => (each === "Humidity" ? "Fresh" : `${each}, new`));
+  return { id, wanted };
+}
+
+describe("an apply that is killed", () => {
+  it.each([1, 4, 15])("after %i requests is finished with --resume: nothing is lost or doubled", async (writes) => {
+    const { id, wanted } = await editedFolder(`Killed${writes}`);
+    await killAfter(writes, "dashboard", "apply", "d", "--yes");
+    expect(runs().length).toBe(1);
+    const refused = await iot("dashboard", "apply", "d");
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--resume") });
+    await ok("dashboard", "apply", "--resume");
+    expect(await labelsOf(id)).toEqual(wanted);
+    expect(runs()).toEqual([]);
+    expect((await iot("dashboard", "diff", "d")).code).toBe(0);
+  });
+
+  it("is taken back with --undo", async () => {
+    const { id } = await editedFolder("Undone");
+    const before = await labelsOf(id);
+    await killAfter(8, "dashboard", "apply", "d", "--yes");
+    expect(await labelsOf(id)).not.toEqual(before);
+    await ok("dashboard", "apply", "--undo");
+    expect(await labelsOf(id)).toEqual(before);
+    expect(runs()).toEqual([]);
+  });
+});
+
+describe("an import that is killed", () => {
+  it.each([1, 6])("after %i requests leaves nothing that looks finished, and is finished once", async (writes) => {
+    await ok("dashboard", "export", CURRENT, "--out", "d");
+    const name = `Half${writes}`;
+    await killAfter(writes, "dashboard", "import", "d", "--name", name);
+    const [half] = await named(name);
+    expect((await request<{ label: string }>("GET", `/dashboard/${half}`)).label).toContain("(incomplete");
+    await ok("dashboard", "import", "--resume");
+    const [whole, ...others] = await named(name);
+    expect(others).toEqual([]);
+    expect(await labelsOf(whole ?? "")).toEqual(await labelsOf(CURRENT));
+    expect((await stateOf(whole ?? "")).dashboard.label).toBe(name);
+  });
+
+  it("is taken away with --undo", async () => {
+    await killAfter(5, "dashboard", "copy", CURRENT, "--name", "Never");
+    expect((await named("Never")).length).toBe(1);
+    await ok("dashboard", "copy", "--undo");
+    expect(await named("Never")).toEqual([]);
+  });
+});
