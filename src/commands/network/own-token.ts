@@ -4,6 +4,7 @@ import { option } from "../kit/arguments.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { withOtherToken } from "../kit/other-token.ts";
 import { rememberSecret } from "../kit/redact.ts";
 import { lookUp, resolveId } from "../kit/resolve-id.ts";
 import { networkFinder } from "./finder.ts";
@@ -41,29 +42,9 @@ export async function asNetwork<T>(
   call: (network: Network) => Promise<T>,
 ): Promise<T> {
   const network = await networkClient(ctx, input);
-  try {
-    return await call(network);
-  } catch (error) {
-    const isRefused = error instanceof ApiError && error.status === 401 && option(input, "network") === undefined;
-    if (!isRefused || !(await isProfileToken(ctx))) throw error;
-    throw new CommandError("The token in use is not one of a network.", {
-      code: "auth.permission",
-      exit: 5,
-      why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
-      next: 'Add --network "name:…", or use a token of the network.',
-      cause: error,
-    });
-  }
-}
-
-/** Only a token that is not a network's own may list devices. */
-async function isProfileToken(ctx: CommandContext): Promise<boolean> {
-  try {
-    await (await ctx.client()).devices.list({ amount: 1 });
-    return true;
-  } catch {
-    return false;
-  }
+  if (option(input, "network") !== undefined) return call(network);
+  const next = 'Add --network "name:…", or use a token of the network.';
+  return withOtherToken(ctx, { what: "a network", next }, () => call(network));
 }
 
 /** The network a device belongs to; undefined where the token in use may not ask, as one of a network. */

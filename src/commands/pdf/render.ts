@@ -1,0 +1,190 @@
+import { existsSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { PDFParams, Services } from "../../index.ts";
+import { PdfError, RequestError } from "../../lib/core/errors.ts";
+import { option, optionFlag } from "../kit/arguments.ts";
+import { inputObject, inputOption } from "../kit/body.ts";
+import { CommandError, inputError, usageError } from "../kit/command-error.ts";
+import type { CommandContext, Connection } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { isObject, writeWhole } from "../kit/files.ts";
+import { parseDuration, quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { one } from "../kit/result.ts";
+import { analysisOption, analysisToken } from "../service/client.ts";
+
+const formats = ["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] as const;
+/** The service takes pages up to this size. */
+const LARGEST_PAGE_BYTES = 256 * 1024;
+
+interface Rendered {
+  readonly file: string | null;
+  readonly bytes: number;
+  /** Base64, where no file was named. */
+  readonly content?: string;
+}
+
+const columns: readonly Column<Rendered>[] = [
+  { key: "file" },
+  { key: "bytes", kind: "number" },
+  { key: "content", hidden: true },
+];
+
+/** Where a rendered page goes. */
+type Place = { readonly kind: "file"; readonly path: string; readonly shown: string } | { readonly kind: "stdout" };
+
+function placeOf(ctx: CommandContext, input: CommandInput): Place {
+  const out = option(input, "out");
+  if (out === undefined || out === "-") {
+    const isText = ctx.out.format !== "table";
+    if (isText || !ctx.io.stdoutIsTerminal) return { kind: "stdout" };
+    throw usageError("A PDF document is not written to a terminal.", {
+      code: "usage.missing_value",
+      next: "Name a file with --out report.pdf, or send the output into a pipe.",
+    });
+  }
+  const path = isAbsolute(out) ? out : join(ctx.cwd, out);
+  if (existsSync(path) && statSync(path).isDirectory()) {
+    throw inputError(`${quote(out)} is a folder.`, { next: "Name a file in it: --out reports/day.pdf." });
+  }
+  return { kind: "file", path, shown: out };
+}
+
+/** The page: exactly one of its text and its address. */
+async function pageOf(ctx: CommandContext, input: CommandInput): Promise<PDFParams> {
+  const url = option(input, "url");
+  const file = option(input, "html");
+  const { options: more, ...given } = await inputObject(ctx, input);
+  const page: PDFParams = {
+    ...given,
+    ...(url === undefined ? {} : { url }),
+    ...(file === undefined ? {} : { html: await ctx.readInput(file, "--html") }),
+  };
+  const sources = [page.url, page.html, page.base64].filter((source) => source !== undefined);
+  if (sources.length !== 1) {
+    throw usageError(sources.length === 0 ? "No page was named." : "Only one page can be rendered at a time.", {
+      next: "Give either --url https://… or --html page.html; - is stdin.",
+    });
+  }
+  if (page.url !== undefined && !(URL.canParse(page.url) && /^https?:$/.test(new URL(page.url).protocol))) {
+    throw usageError(`--url needs an http or https address, not ${quote(page.url)}.`);
+  }
+  const size = Buffer.byteLength(page.html ?? "");
+  if (size > LARGEST_PAGE_BYTES)
+    ctx.say.warning(`The page has ${size} bytes; the service may refuse more than 262144.`);
+  const options = { ...(isObject(more) ? more : {}), ...printOptions(input) };
+  return Object.keys(options).length === 0 ? page : { ...page, options };
+}
+
+function printOptions(input: CommandInput): Record<string, unknown> {
+  const format = option(input, "format");
+  const wait = option(input, "wait-for");
+  const pages = option(input, "pages");
+  const known = formats.find((name) => name.toLowerCase() === format?.toLowerCase());
+  if (format !== undefined && known === undefined) {
+    throw usageError(`--format cannot be ${quote(format)}.`, { why: `It takes ${formats.join(", ")}.` });
+  }
+  return {
+    ...(known === undefined ? {} : { format: known }),
+    ...(optionFlag(input, "landscape") ? { landscape: true } : {}),
+    ...(optionFlag(input, "background") ? { printBackground: true } : {}),
+    ...(pages === undefined ? {} : { pageRanges: pages }),
+    ...(wait === undefined
+      ? {}
+      : { waitFor: /^\d+(\.\d+)?(ms|[smh])$/.test(wait) ? parseDuration(wait, "--wait-for") : wait }),
+  };
+}
+
+/**
+ * The platform prints with a service of its own; every other server is asked itself. A stored token goes nowhere else,
+ * so `TAGOIO_PDF` counts only beside a token that a variable brought.
+ */
+function serviceAddress(ctx: CommandContext, { api, tokenSource }: Connection): string {
+  const own = ctx.env["TAGOIO_PDF"];
+  if (own && tokenSource !== "credentials file" && ctx.user.settings.get("env")?.origin !== "flag") return own;
+  const { hostname } = new URL(api);
+  return hostname.endsWith(".tago.io") ? "https://pdf.middleware.tago.io/" : `${api.replace(/\/+$/, "")}/pdf`;
+}
+
+async function render(ctx: CommandContext, input: CommandInput, page: PDFParams, address: string): Promise<Buffer> {
+  const { api, events } = await ctx.connection();
+  const token = await analysisToken(ctx, input);
+  const { Services: Client } = await ctx.library();
+  const region = { api, sse: events };
+  const services: Services = new Client({ ...ctx.clientOptions(), token, region, pdfAddress: address });
+  try {
+    const { result } = await services.pdf.generate(page);
+    const bytes = Buffer.from(String(result), "base64");
+    if (bytes.subarray(0, 5).toString("latin1") === "%PDF-") return bytes;
+  } catch (error) {
+    throw error instanceof PdfError ? explain(error, address) : error;
+  }
+  throw new CommandError("The service answered with something that is no PDF document.", {
+    code: "pdf.invalid_reply",
+    exit: 1,
+    why: `${new URL(address).origin} did not send a document.`,
+    next: "Try again; a proxy or another server may have answered.",
+  });
+}
+
+function explain(error: PdfError, address: string): unknown {
+  if (error.cause instanceof RequestError) return error.cause;
+  const isToken = error.httpStatus === 401 || error.httpStatus === 403;
+  return new CommandError(isToken ? "The PDF service refused the token." : "The PDF service made no document.", {
+    code: isToken ? "auth.refused" : "pdf.failed",
+    exit: isToken ? 4 : 1,
+    why: `${new URL(address).origin} answered ${error.httpStatus}: "${error.message}".`,
+    next: isToken ? "Add --analysis name:…, or use another token." : "Correct what the service names, then try again.",
+    cause: error,
+  });
+}
+
+export const renderPdf: Command = defineCommand({
+  path: ["render"],
+  result: one(columns),
+  summary: "Make a PDF document of a page",
+  details:
+    "The page is an HTML file, or an address that the service opens itself. The document goes into the file of --out, or to " +
+    "stdout when that is no terminal; with -o json and no --out it is part of the result, as base64. --wait-for takes a " +
+    "time (2s) or the CSS selector of what has to be there. More settings of the service, such as margin, header and " +
+    "footer, go into the member options of the JSON object of --input.",
+  options: [
+    { name: "url", value: "url", summary: "address of the page" },
+    { name: "html", value: "file", summary: "HTML file; - is stdin" },
+    { name: "out", value: "file", summary: "file to write; - is stdout" },
+    { name: "format", value: "paper", summary: `paper: ${formats.join(", ")} (A4)` },
+    { name: "landscape", summary: "turn the paper" },
+    { name: "background", summary: "print backgrounds, too" },
+    { name: "pages", value: "ranges", summary: "pages to print: 1-5,8" },
+    { name: "wait-for", value: "what", summary: "time to wait, or CSS selector to wait for, before printing" },
+    inputOption,
+    analysisOption,
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    `echo "<h1>Report</h1>" | iot pdf render --html - --out report.pdf --format A4 --yes`,
+    `echo "<h1>Report</h1>" | iot pdf render --html - > report.pdf`,
+    "iot pdf render --url https://example.test/report --wait-for 2s --landscape --out day.pdf --dry-run",
+  ],
+  exitCodes: [1, 3, 4, 5, 10, 130],
+  related: ["iot service email", "iot file upload"],
+  async run(ctx, input) {
+    const place = placeOf(ctx, input);
+    const page = await pageOf(ctx, input);
+    const connection = await ctx.connection();
+    const address = serviceAddress(ctx, connection);
+    if (await ctx.dryRun({ method: "POST", path: address, body: page })) return;
+    if (place.kind === "file" && existsSync(place.path)) {
+      const action = `Overwrite the file ${quote(place.shown)}`;
+      await ctx.confirm({ level: 1, action, where: "on this machine", name: place.shown });
+    }
+    const bytes = await render(ctx, input, page, address);
+    if (place.kind === "stdout") {
+      if (ctx.out.format === "table") return ctx.io.write(bytes);
+      return ctx.out.item({ file: null, bytes: bytes.length, content: bytes.toString("base64") }, { columns });
+    }
+    writeWhole(place.path, bytes, { file: 0o644, folder: 0o755 });
+    await ctx.out.item({ file: place.shown, bytes: bytes.length }, { columns, idKey: "file" });
+    ctx.say.info(`Wrote ${bytes.length} bytes to ${quote(place.shown)}.`);
+  },
+});

@@ -1,0 +1,54 @@
+import type { Services } from "../../index.ts";
+import { analysisFinder } from "../analysis/finder.ts";
+import { option } from "../kit/arguments.ts";
+import { CommandError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { withOtherToken } from "../kit/other-token.ts";
+import { rememberSecret } from "../kit/redact.ts";
+import { lookUp, resolveId } from "../kit/resolve-id.ts";
+
+/** The flag of the commands that speak as an analysis. */
+export const analysisOption: OptionSpec = {
+  name: "analysis",
+  value: "id",
+  summary: "analysis whose token is used: id, name:… or tag:…",
+};
+
+export const tokenDetails =
+  "The services are open to analyses only: with --analysis the token of that analysis is used, without it the token in use " +
+  "must be one of an analysis.";
+
+/** The token of `--analysis`, or the one in use. */
+export async function analysisToken(ctx: CommandContext, input: CommandInput): Promise<string> {
+  const named = option(input, "analysis");
+  if (named === undefined) return (await ctx.connection()).token;
+  const { id } = await resolveId(ctx, analysisFinder, named);
+  const client = await ctx.client();
+  const { name, token } = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
+  if (token === undefined || token === "") {
+    throw new CommandError(`The token of analysis "${name}" was not given.`, {
+      code: "analysis.no_token",
+      exit: 5,
+      why: "The platform shows it only to tokens with enough permission.",
+      next: "Use a token of the profile with the permission full, or one of the analysis itself.",
+    });
+  }
+  rememberSecret(token);
+  return token;
+}
+
+/** Calls a service as an analysis. */
+export async function asAnalysis<T>(
+  ctx: CommandContext,
+  input: CommandInput,
+  call: (services: Services) => Promise<T>,
+): Promise<T> {
+  const { api, events } = await ctx.connection();
+  const token = await analysisToken(ctx, input);
+  const { Services: Client } = await ctx.library();
+  const services = new Client({ ...ctx.clientOptions(), token, region: { api, sse: events } });
+  if (option(input, "analysis") !== undefined) return call(services);
+  const next = "Add --analysis name:…, or use a token of the analysis.";
+  return withOtherToken(ctx, { what: "an analysis", next }, () => call(services));
+}

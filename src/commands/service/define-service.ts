@@ -1,0 +1,75 @@
+import type { Services } from "../../index.ts";
+import type { BodyField } from "../kit/body.ts";
+import { bodyOptions, readBody } from "../kit/body.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { one } from "../kit/result.ts";
+import { analysisOption, asAnalysis, tokenDetails } from "./client.ts";
+import { shownMessage } from "./credentials.ts";
+
+type Body = Record<string, unknown>;
+
+/** What one service needs to become a command. */
+export interface ServiceSpec {
+  readonly verb: string;
+  readonly summary: string;
+  readonly details?: string;
+  /** Path of its route, shown by `--dry-run`. */
+  readonly path: string;
+  readonly fields: readonly BodyField[];
+  readonly options?: readonly OptionSpec[];
+  /** Members that must be there, each with the flag that gives it. */
+  readonly needs: Readonly<Record<string, string>>;
+  readonly examples: readonly string[];
+  readonly related?: readonly string[];
+  /** Completes what flags and `--input` gave. */
+  complete?(ctx: CommandContext, input: CommandInput, body: Body): Promise<void> | void;
+  send(services: Services, body: Body): Promise<string>;
+  /** The message as it goes over the wire, where that is not the body. */
+  wire?(body: Body): Body;
+}
+
+const columns: readonly Column<{ readonly service: string; readonly result: string }>[] = [
+  { key: "service" },
+  { key: "result" },
+];
+
+/** A command that sends one message by a service. */
+export function defineService(spec: ServiceSpec): Command {
+  return defineCommand({
+    path: [spec.verb],
+    result: one(columns),
+    summary: spec.summary,
+    details: [spec.details, tokenDetails].filter((text) => text !== undefined).join(" "),
+    options: [...bodyOptions(spec.fields), ...(spec.options ?? []), analysisOption],
+    groups: ["dryRun"],
+    examples: spec.examples,
+    exitCodes: [3, 4, 5, 6, 9, 10],
+    ...(spec.related === undefined ? {} : { related: spec.related }),
+    async run(ctx, input) {
+      const body = await readBody(ctx, input, spec.fields);
+      await spec.complete?.(ctx, input, body);
+      need(body, spec.needs);
+      const shown = shownMessage(spec.wire?.(body) ?? body);
+      if (await ctx.dryRun({ method: "POST", path: spec.path, body: shown })) return;
+      const answer = await asAnalysis(ctx, input, (services) => spec.send(services, body));
+      await ctx.out.item({ service: spec.verb, result: String(answer) }, { columns, idKey: "service" });
+      ctx.say.info(`Handed the message to ${spec.verb} in ${(await ctx.connection()).label}.`);
+    },
+  });
+}
+
+function need(body: Readonly<Body>, needs: Readonly<Record<string, string>>): void {
+  for (const [member, example] of Object.entries(needs)) {
+    const value = body[member];
+    const isThere =
+      value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
+    if (isThere) continue;
+    throw usageError(`The message needs ${member.replaceAll("_", " ")}.`, {
+      code: "usage.missing_value",
+      next: `Give it with ${example}, or in the file of --input.`,
+    });
+  }
+}
