@@ -1,6 +1,6 @@
 // Builds dist/: the library (ESM, CommonJS, browser), the sandbox, the command line in split chunks, declarations.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -171,6 +171,8 @@ await make("browser", {
 // The command line is one small file for `--version` and help, and one file for all the rest: reading thirty small files
 // costs more than compiling one large one. Packages that few commands need are files of their own.
 const vendored = new Map();
+/** Below this, unpacking costs more than the few bytes are worth. */
+const worthPackingBytes = 40_000;
 /** Packages that are installed beside this one, or not: they bring programs of the machine's own kind. */
 const besides = ["@napi-rs/keyring", "esbuild"];
 const splitVendors = {
@@ -189,6 +191,9 @@ const splitVendors = {
     pluginBuild.onResolve({ filter: /sandbox[\\/]index\.ts$/ }, () => ({ path: "../sandbox.cjs", external: true }));
     pluginBuild.onResolve({ filter: /tui[\\/]index\.ts$/ }, () => ({ path: "./tui.cjs", external: true }));
     pluginBuild.onResolve({ filter: /mcp[\\/]protocol\.ts$/ }, () => ({ path: "./mcp.cjs", external: true }));
+    pluginBuild.onResolve({ filter: /schema[\\/]dashboard-files\.ts$/ }, (args) =>
+      args.kind === "dynamic-import" ? { path: "./dashboard-files.cjs", external: true } : undefined,
+    );
   },
 };
 /** One file per package, in the form in which Node gives a CommonJS file to `import()`: the default is the whole. */
@@ -272,6 +277,14 @@ await make("mcp", {
   plugins: [oneLanguage, withoutAjv],
 });
 packed(`${out}/chunks/mcp.cjs`, `${out}/chunks/mcp.cjs.br`);
+await make("dashboard-files", {
+  ...program,
+  ...required,
+  entryPoints: ["src/schema/dashboard-files.ts"],
+  outfile: `${out}/chunks/dashboard-files.cjs`,
+  plugins: [oneLanguage],
+});
+packed(`${out}/chunks/dashboard-files.cjs`, `${out}/chunks/dashboard-files.cjs.br`);
 await make("vendor", {
   ...program,
   ...required,
@@ -280,6 +293,10 @@ await make("vendor", {
   entryPoints: [...vendored.keys()].map((file) => ({ in: `vendor:${file}`, out: file })),
   plugins: [packedJq, vendorEntries()],
 });
+for (const file of vendored.keys()) {
+  const path = `${out}/chunks/${file}.cjs`;
+  if (statSync(path).size > worthPackingBytes) packed(path, `${path}.br`);
+}
 await make("undici", {
   ...program,
   ...required,
