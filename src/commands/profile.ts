@@ -5,8 +5,14 @@ import type { Command, CommandInput } from "./kit/define.ts";
 import { localPage } from "./kit/local-list.ts";
 import type { Column } from "./kit/output.ts";
 import { crud, type ListPlan } from "./kit/resource.ts";
+import { commands as allocationCommands } from "./profile/allocation.ts";
+import { commands as auditCommands } from "./profile/audit.ts";
 import { commands as deleteCommands } from "./profile/delete.ts";
 import { type ProfileRow, profileFinder, profileInfo } from "./profile/finder.ts";
+import { commands as switchCommands } from "./profile/switch.ts";
+import { commands as teamCommands } from "./profile/team.ts";
+import { commands as tokenCommands } from "./profile/tokens.ts";
+import { commands as usageCommands } from "./profile/usage.ts";
 
 const columns: readonly Column<ProfileRow>[] = [
   { key: "id", kind: "id" },
@@ -113,4 +119,13 @@ interface ProfileCreation {
   readonly allocate_free_resources?: boolean;
 }
 
-export const commands: readonly Command[] = [...profileCommands, ...deleteCommands];
+export const commands: readonly Command[] = [
+  ...profileCommands,
+  ...deleteCommands,
+  ...switchCommands,
+  ...usageCommands,
+  ...auditCommands,
+  ...allocationCommands,
+  ...tokenCommands,
+  ...teamCommands,
+];

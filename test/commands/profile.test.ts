@@ -62,3 +62,118 @@ describe("profile", () => {
     expect(here.requests().slice(before)).toEqual([]);
   });
 });
+
+describe("profile summary, limits, statistics", () => {
+  it("counts what the profile holds", async () => {
+    const { amount, limit } = await json<{ amount: Record<string, number>; limit: Record<string, number> }>("summary");
+    expect(amount).toMatchObject({ run_users: 5 });
+    expect(limit).toMatchObject({ sms: 1_000 });
+    const { stdout } = await profile(["summary", "name:Empty"]);
+    expect(stdout).toContain("\t0\t");
+  });
+
+  it("puts use and limit of a service in one row, and leaves out what is far from it", async () => {
+    const limits = await json<{ service: string; used: number; limit: number; left: number }[]>("limits");
+    const input = limits.find(({ service }) => service === "input");
+    expect(input?.left).toBe((input?.limit ?? 0) - (input?.used ?? 0));
+    expect(await json("limits", "--over", "99")).toEqual([]);
+    expect(await profile(["limits", "--over", "much"])).toMatchObject({ code: 2 });
+  });
+
+  it("shows use by day and by hour", async () => {
+    const days = await json<{ time: string; input: number }[]>("statistics", "--last", "3d", "--step", "day");
+    expect(days).toHaveLength(4);
+    expect(days[0]?.input).toBeGreaterThan(0);
+    expect(await profile(["statistics", "--day", "today", "--last", "3d"])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("profile audit", () => {
+  it("searches a long time in pieces, newest first, each event once", async () => {
+    const all = await json<{ date: string; message: string }[]>("audit", "--from", "-40d", "--all");
+    const seeded = all.filter(({ message }) => message.endsWith("was created") || message.includes("logged in"));
+    expect(seeded.length).toBeGreaterThanOrEqual(6);
+    expect(all.map(({ date }) => date)).toEqual(
+      all
+        .map(({ date }) => date)
+        .toSorted()
+        .reverse(),
+    );
+    expect(new Set(all.map((event) => JSON.stringify(event))).size).toBe(all.length);
+    expect(await json("audit", "--from", "-40d", "--find", "soil")).toHaveLength(1);
+    expect(await json("audit", "--from", "-40d", "--kind", "run")).toHaveLength(1);
+    expect(await profile(["audit", "--from", "-40d", "--limit", "2"])).toMatchObject({
+      stderr: expect.stringContaining("more exist"),
+    });
+  });
+
+  it("follows what happens as lines, and ends after --count", async () => {
+    const following = profile(["audit", "--follow", "--count", "1", "--kind", "device", "--for", "20s"]);
+    await runHere(["device", "update", "name:Freezer 1", "--description", "Followed"], { env: here.env });
+    const { code, stdout } = await following;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ resourceName: "device", message: "Device Freezer 1 was updated" });
+    expect(await profile(["audit", "--for", "1s"])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("profile addons and services", () => {
+  it("shows the prorated price before it buys, and asks for the profile's name", async () => {
+    const refused = await profile(["addons", "enable", "mobile", "--yes"]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/prorated[\s\S]*--confirm "Demo Plant"/) });
+    const planned = await profile(["addons", "enable", "mobile", "--dry-run"]);
+    expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining("USD a month more") });
+    expect(await json("addons", "enable", "mobile", "--confirm", "Demo Plant")).toEqual([
+      { name: "mobile", active: true, price: 99 },
+    ]);
+    expect(await json("addons", "disable", "mobile", "--confirm", "Demo Plant")).toMatchObject([{ active: false }]);
+    expect(await profile(["addons", "enable", "mobil"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean "mobile"?'),
+    });
+  });
+
+  it("gives a profile more of a service and keeps the others", async () => {
+    const before = await json<{ service: string; limit: number }[]>("services");
+    await json("services", "update", "--set", "sms=7");
+    const after = await json<typeof before>("services");
+    expect(after).toEqual(before.map((row) => (row.service === "sms" ? { ...row, limit: 7 } : row)));
+    expect(await profile(["services", "update", "--set", "smss=7"])).toMatchObject({ code: 2 });
+    expect(await profile(["services", "update", "--set", "sms=-7"])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("profile token, team and switch", () => {
+  it("prints a new token once, lists it masked on a terminal and deletes it by name", async () => {
+    const { stdout, stderr } = await profile(["token", "create", "--name", "report", "--expire", "1h"]);
+    expect(stdout).toMatch(/^p-[0-9a-f-]{36}\n$/);
+    expect(stderr).not.toContain(stdout.trim());
+    const table = await runHere(["profile", "token", "list"], { env: here.env, terminal: 120 });
+    expect(table.stdout).not.toContain(stdout.trim());
+    expect(await profile(["token", "delete", "report"])).toMatchObject({ code: 2 });
+    expect(await profile(["token", "delete", "report", "--yes"])).toMatchObject({ code: 0 });
+    expect(await profile(["token", "delete", "report", "--yes"])).toMatchObject({ code: 6 });
+  });
+
+  it("invites an account and takes the invitation back", async () => {
+    expect(await json("team", "add", "jo@example.test")).toMatchObject({ email: "jo@example.test", active: false });
+    expect(await profile(["team", "add", "nobody"])).toMatchObject({ code: 2 });
+    const emails = (await json<{ email: string }[]>("team", "list")).map(({ email }) => email);
+    expect(emails).toEqual(["shared@example.test", "jo@example.test"]);
+    expect(await profile(["team", "remove", "jo@example.test", "--yes"])).toMatchObject({ code: 0 });
+    expect(await profile(["team", "remove", "jo@example.test", "--yes"])).toMatchObject({ code: 6 });
+  });
+
+  it("moves the token, and files a stored one under its new profile", async () => {
+    const { stdout } = await profile(["token", "create", "--name", "wanderer", "--expire", "1h"]);
+    const { IOT_TOKEN: _, IOT_API_URL: __, IOT_EVENTS_URL: ___, ...env } = here.env;
+    const own = (args: readonly string[], stdin?: string) =>
+      runHere(args, { env, ...(stdin === undefined ? {} : { stdin }) });
+    await own(["env", "add", "box", "--api-url", here.sandbox.url, "--events-url", here.sandbox.eventsUrl]);
+    await own(["auth", "login", "--with-token", "--env", "box"], stdout);
+    expect(await own(["profile", "switch", "name:Empty", "--env", "box"])).toMatchObject({ code: 0 });
+    const status = await own(["auth", "status", "--env", "box", "--json"]);
+    expect(JSON.parse(status.stdout)).toMatchObject({ profile: "Empty", profile_id: SEED_PROFILES.empty });
+    expect((await own(["profile", "get", "current", "--env", "box", "--profile", "Empty"])).code).toBe(0);
+  });
+});

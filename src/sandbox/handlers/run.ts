@@ -77,7 +77,7 @@ function registerSaml(app: FullApp): void {
 const DOMAIN = "custom_domain";
 
 /** Records a domain must have. Nobody looks at a real domain, so none is found to have them. */
-function recordsOf(host: string, mark: string): Record<string, unknown> {
+export function recordsOf(host: string, mark: string): Record<string, unknown> {
   const record = (key: string, value: string) => ({ status: false, type: "CNAME", key, value, current_value: "" });
   return {
     dns_ssl: record(`_acme-challenge.${host}`, `${mark}.ssl.example.test`),

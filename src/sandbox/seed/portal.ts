@@ -1,5 +1,7 @@
 import { editPortal } from "../accounts/portal.ts";
+import { writeSetting } from "../accounts/settings.ts";
 import type { FullApp } from "../app.ts";
+import { recordsOf } from "../handlers/run.ts";
 import { SEED_PROFILES } from "./accounts.ts";
 import { SEED_CREATED_AT, SEED_DASHBOARDS, SEED_DEVICES } from "./names.ts";
 
@@ -171,9 +173,14 @@ function seedNotifications({ clock, collection, runUsers }: FullApp): void {
   runUsers.setItem(SEED_RUN_USERS.operator.id, "theme", "dark");
 }
 
+/** A domain of the portal's own, whose records nobody has entered yet. */
+const DOMAIN = { domain: "example.test", subdomain: "portal", email: "portal@example.test", active: false } as const;
+
 /** The portal of Demo Plant: its users, what rules let them see, their notifications. */
 export function seedPortal(app: FullApp): void {
   editPortal(app.db, profile, { ...PORTAL, anonymous_token: SEED_RUN_TOKENS.anonymous, created_at: SEED_CREATED_AT });
+  const records = recordsOf(`${DOMAIN.subdomain}.${DOMAIN.domain}`, "5eed");
+  writeSetting(app.db, "profile", profile, "custom_domain", { ...DOMAIN, ...records, created_at: SEED_CREATED_AT });
   seedUsers(app);
   const rules = app.collection("am");
   for (const rule of RULES) rules.insert(profile, { active: true, tags: [tag("seed", "demo")], ...rule, ...times });

@@ -1,0 +1,220 @@
+import { addonPrice, showPrice } from "../billing/price.ts";
+import { argument, keyValue, optionList } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { nearest } from "../kit/nearest.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp, type Target } from "../kit/resolve-id.ts";
+import { rows } from "../kit/result.ts";
+import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
+import { serviceNames, serviceUnits } from "./services.ts";
+
+interface AddonRow {
+  readonly name: string;
+  readonly active: boolean;
+  /** A month, for one profile; null where the price list has none. */
+  readonly price: number | null;
+}
+
+const addonColumns: readonly Column<AddonRow>[] = [
+  { key: "name", kind: "id" },
+  { key: "active", kind: "flag" },
+  { key: "price", header: "price_a_month", kind: "number" },
+];
+
+async function addonsOf(ctx: CommandContext, target: Target): Promise<AddonRow[]> {
+  const { profiles, billing } = await ctx.client();
+  const [{ addons }, prices] = await Promise.all([
+    lookUp(ctx, profileFinder, target.id, () => profiles.info(target.id)),
+    billing.getPrices(),
+  ]);
+  return Object.entries(addons)
+    .filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean")
+    .map(([name, active]) => ({
+      name,
+      active,
+      price: prices.addons.find((addon) => addon.name === name)?.price ?? null,
+    }));
+}
+
+const addons = defineCommand({
+  path: ["addons"],
+  result: rows(addonColumns),
+  summary: "Show the paid features of a profile",
+  args: [profileArgument],
+  examples: ["iot profile addons", 'iot profile addons "name:Empty" --json'],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot profile addons enable", "iot profile addons disable", "iot billing pricing"],
+  async run(ctx, input) {
+    const found = await addonsOf(ctx, await profileOf(ctx, input));
+    await ctx.out.list(found, { columns: addonColumns, empty: "The platform offers no add-ons.", idKey: "name" });
+  },
+});
+
+const addonArgument = { name: "addon", summary: "mobile, custom_dns or control_tower", required: true } as const;
+
+async function needAddon(ctx: CommandContext, input: CommandInput, target: Target): Promise<AddonRow> {
+  const name = argument(input, "addon") ?? "";
+  const known = await addonsOf(ctx, target);
+  const found = known.find((addon) => addon.name === name);
+  if (found !== undefined) return found;
+  const names = known.map((addon) => addon.name);
+  const guess = nearest(name, names);
+  throw usageError(`There is no add-on ${quote(name)}.`, {
+    code: "usage.invalid_value",
+    why: `There are ${names.join(", ")}.`,
+    ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
+  });
+}
+
+async function changeAddon(ctx: CommandContext, input: CommandInput, active: boolean): Promise<void> {
+  const target = await profileOf(ctx, input);
+  const addon = await needAddon(ctx, input, target);
+  const name = await target.name();
+  const client = await ctx.client();
+  if (addon.active === active) {
+    ctx.say.info(`The add-on ${addon.name} of profile "${name}" is ${active ? "on" : "off"} already.`);
+  } else {
+    if (active) await showPrice(ctx, client, `Add-on ${addon.name}`, addonPrice(addon.name, 1));
+    const path = `/profile/${target.id}`;
+    const request = active
+      ? { method: "POST", path: `${path}/addons`, body: { [addon.name]: true } }
+      : { method: "DELETE", path: `${path}/${addon.name}` };
+    if (await ctx.dryRun(request)) return;
+    const action = active
+      ? `Buy add-on ${addon.name} for profile "${name}"`
+      : `Take add-on ${addon.name} away from profile "${name}"`;
+    await ctx.confirm({ level: 2, action, name });
+    if (active) await client.profiles.addonEdit(target.id, { [addon.name]: true });
+    else await client.profiles.removeAddOn(target.id, addon.name);
+  }
+  const after = (await addonsOf(ctx, target)).filter((one) => one.name === addon.name);
+  await ctx.out.list(after, { columns: addonColumns, empty: "The add-on is gone.", idKey: "name" });
+  if (addon.active === active) return;
+  const { label } = await ctx.connection();
+  ctx.say.info(`Turned add-on ${addon.name} of profile "${name}" ${active ? "on" : "off"} in ${label}.`);
+}
+
+const enableAddon = defineCommand({
+  path: ["addons", "enable"],
+  result: rows(addonColumns),
+  summary: "Buy a paid feature for a profile",
+  details:
+    "Shows the price first, for the rest of the month and for each month after it, and asks for the profile's name.",
+  args: [addonArgument, profileArgument],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot profile addons enable mobile --dry-run",
+    'iot profile addons enable custom_dns --confirm "Demo Plant"',
+  ],
+  exitCodes: [1, 4, 5, 6, 10, 130],
+  related: ["iot profile addons", "iot billing pricing"],
+  run: (ctx, input) => changeAddon(ctx, input, true),
+});
+
+const disableAddon = defineCommand({
+  path: ["addons", "disable"],
+  result: rows(addonColumns),
+  summary: "Take a paid feature away from a profile",
+  args: [addonArgument, profileArgument],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot profile addons disable custom_dns --confirm "Demo Plant"',
+    'iot profile addons disable mobile "name:Empty" --dry-run',
+  ],
+  exitCodes: [1, 4, 5, 6, 10, 130],
+  related: ["iot profile addons"],
+  run: (ctx, input) => changeAddon(ctx, input, false),
+});
+
+interface ServiceRow {
+  readonly service: string;
+  readonly limit: number | null;
+  readonly unit: string;
+}
+
+const serviceColumns: readonly Column<ServiceRow>[] = [
+  { key: "service", kind: "id" },
+  { key: "limit", kind: "number" },
+  { key: "unit" },
+];
+
+async function servicesOf(ctx: CommandContext, target: Target): Promise<ServiceRow[]> {
+  const { profiles } = await ctx.client();
+  const { allocation } = await lookUp(ctx, profileFinder, target.id, () => profiles.info(target.id));
+  const limits = new Map<string, unknown>(Object.entries(allocation));
+  return serviceNames.map((service) => {
+    const limit = limits.get(service);
+    return { service, limit: typeof limit === "number" ? limit : null, unit: serviceUnits[service] ?? "" };
+  });
+}
+
+const services = defineCommand({
+  path: ["services"],
+  result: rows(serviceColumns),
+  summary: "Show how much of each service a profile may use",
+  args: [profileArgument],
+  examples: ["iot profile services", 'iot profile services "name:Empty" --json'],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot profile services update", "iot profile limits", "iot billing allocation"],
+  async run(ctx, input) {
+    const found = await servicesOf(ctx, await profileOf(ctx, input));
+    await ctx.out.list(found, { columns: serviceColumns, empty: "The profile has no services.", idKey: "service" });
+  },
+});
+
+/** `service=amount` pairs, checked. */
+export function serviceAmounts(texts: readonly string[], flag: string): Map<string, number> {
+  const amounts = new Map<string, number>();
+  for (const text of texts) {
+    const { key, value } = keyValue(text, flag);
+    if (!serviceNames.includes(key)) {
+      const guess = nearest(key, serviceNames);
+      throw usageError(`There is no service ${quote(key)}.`, {
+        code: "usage.invalid_value",
+        why: `There are ${serviceNames.join(", ")}.`,
+        ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
+      });
+    }
+    const amount = Number(value);
+    if (value.trim() === "" || !Number.isFinite(amount) || amount < 0) {
+      throw usageError(`${flag} ${key} needs an amount, not ${quote(value)}.`, { next: `Write ${flag} ${key}=100.` });
+    }
+    amounts.set(key, amount);
+  }
+  if (amounts.size > 0) return amounts;
+  throw usageError("No service was named.", { next: `Give one with its amount: ${flag} sms=100.` });
+}
+
+const setServices = defineCommand({
+  path: ["services", "update"],
+  aliases: ["edit"],
+  result: rows(serviceColumns),
+  summary: "Change how much of each service a profile may use",
+  details: "What profiles get comes out of what the account has bought: nothing is charged. Services left out stay.",
+  args: [profileArgument],
+  options: [{ name: "set", value: "service=n", summary: "a service and how much of it may be used", repeat: true }],
+  groups: ["dryRun"],
+  examples: [
+    "iot profile services update --set sms=500 --set email=10000",
+    'iot profile services update "name:Empty" --set data_records=1000000 --dry-run',
+  ],
+  exitCodes: [1, 4, 5, 6, 10],
+  related: ["iot profile services", "iot billing allocation"],
+  async run(ctx, input) {
+    const amounts = serviceAmounts(optionList(input, "set"), "--set");
+    const target = await chosenProfile(ctx, argument(input, "id"));
+    const body = Object.fromEntries([...amounts].map(([service, limit]) => [service, { limit }]));
+    if (await ctx.dryRun({ method: "POST", path: `/profile/${target.id}/services`, body })) return;
+    const { profiles } = await ctx.client();
+    await lookUp(ctx, profileFinder, target.id, () => profiles.serviceEdit(target.id, body));
+    const after = (await servicesOf(ctx, target)).filter(({ service }) => amounts.has(service));
+    await ctx.out.list(after, { columns: serviceColumns, empty: "Nothing was changed.", idKey: "service" });
+    const { label } = await ctx.connection();
+    ctx.say.info(`Set ${[...amounts.keys()].join(", ")} of profile "${await target.name()}" in ${label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [addons, enableAddon, disableAddon, services, setServices];

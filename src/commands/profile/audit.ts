@@ -1,0 +1,270 @@
+import type { Resources } from "../../index.ts";
+import { option, optionFlag, optionNumber } from "../kit/arguments.ts";
+import { CommandError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { parseDuration, parseInstant } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp } from "../kit/resolve-id.ts";
+import { rows } from "../kit/result.ts";
+import { profileArgument, profileFinder, profileOf } from "./finder.ts";
+
+const DAY_MS = 86_400_000;
+/** Longest time one search of the platform covers. */
+const SPAN_MS = 7 * DAY_MS;
+/** Events one search answers at most. */
+const SEARCH_EVENTS = 1_000;
+const DEFAULT_LIMIT = 20;
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 2_000;
+const SEARCH_MS = 5 * 60_000;
+const FOLLOW_MS = 3_000;
+
+const kinds = [
+  "action",
+  "am",
+  "analysis",
+  "connector",
+  "dashboard",
+  "device",
+  "dictionary",
+  "network",
+  "profile",
+  "run",
+  "runuser",
+] as const;
+
+interface AuditEvent {
+  readonly resourceName: string;
+  readonly resourceID: string;
+  readonly message: string;
+  readonly who: string;
+  readonly date: Date;
+}
+
+const columns: readonly Column<AuditEvent>[] = [
+  { key: "date", kind: "time" },
+  { key: "resourceName", header: "kind" },
+  { key: "message" },
+  { key: "resourceID", header: "resource", kind: "id" },
+  { key: "who", kind: "id" },
+];
+
+interface Search {
+  readonly profile: string;
+  readonly find?: string;
+  readonly resourceID?: string;
+  readonly resourceName?: (typeof kinds)[number];
+}
+
+function searchOf(input: CommandInput, profile: string): Search {
+  const find = option(input, "find");
+  const resourceID = option(input, "resource");
+  const resourceName = kinds.find((name) => name === option(input, "kind"));
+  return {
+    profile,
+    ...(find === undefined ? {} : { find }),
+    ...(resourceID === undefined ? {} : { resourceID }),
+    ...(resourceName === undefined ? {} : { resourceName }),
+  };
+}
+
+/** One search of the platform, waited for. Newest event first. */
+async function searchOnce(
+  ctx: CommandContext,
+  { profiles }: Resources,
+  { profile, ...filter }: Search,
+  [fromMs, toMs]: readonly [number, number],
+): Promise<AuditEvent[]> {
+  const untilMs = ctx.clock.now() + SEARCH_MS;
+  let log = await lookUp(ctx, profileFinder, profile, () =>
+    profiles.auditLog(profile, {
+      ...filter,
+      start_date: new Date(fromMs).toISOString(),
+      end_date: new Date(toMs).toISOString(),
+      limit: SEARCH_EVENTS,
+    }),
+  );
+  for (let waitMs = FIRST_WAIT_MS; log.status === "Running"; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    if (ctx.clock.now() > untilMs) throw failed("Timeout");
+    await ctx.clock.sleep(waitMs);
+    log = await profiles.auditLogQuery(profile, log.queryId);
+  }
+  if (log.status === "Failed" || log.status === "Timeout") throw failed(log.status);
+  return [...(log.events ?? [])].sort((a, b) => timeOf(b) - timeOf(a));
+}
+
+const timeOf = ({ date }: AuditEvent): number => new Date(date).getTime();
+
+const keyOf = (event: AuditEvent): string =>
+  JSON.stringify([timeOf(event), event.resourceName, event.resourceID, event.message, event.who]);
+
+function failed(status: string): CommandError {
+  return new CommandError("The platform did not finish the search.", {
+    code: "profile.audit_failed",
+    exit: 1,
+    why: `Its state is ${status}.`,
+    next: "Search a shorter time with --from and --to, or try again.",
+  });
+}
+
+/** Events from the newest to the oldest; a long time is searched in pieces. */
+async function* backwards(
+  ctx: CommandContext,
+  client: Resources,
+  search: Search,
+  span: readonly [number, number],
+): AsyncGenerator<AuditEvent> {
+  const [fromMs] = span;
+  let toMs = span[1];
+  const seen = new Set<string>();
+  while (toMs >= fromMs) {
+    const startMs = Math.max(fromMs, toMs - SPAN_MS);
+    const events = await searchOnce(ctx, client, search, [startMs, toMs]);
+    const fresh = events.filter((event) => !seen.has(keyOf(event)));
+    for (const event of fresh) seen.add(keyOf(event));
+    yield* fresh;
+    // A full answer may have left older events of the same piece out; the next piece begins where this one ended.
+    const last = events.at(-1);
+    const isCut = events.length >= SEARCH_EVENTS && last !== undefined && fresh.length > 0;
+    toMs = isCut ? timeOf(last) : startMs - 1;
+  }
+}
+
+interface FollowLimits {
+  readonly forMs: number;
+  readonly count: number;
+}
+
+/** Events as they happen, the oldest first, until the time or the number is reached or Ctrl-C is pressed. */
+async function* forwards(
+  ctx: CommandContext,
+  client: Resources,
+  search: Search,
+  fromMs: number,
+  limits: FollowLimits,
+): AsyncGenerator<AuditEvent> {
+  const endMs = ctx.clock.now() + limits.forMs;
+  const seen = new Map<string, number>();
+  let sinceMs = fromMs;
+  let given = 0;
+  while (!ctx.signal.aborted) {
+    const nowMs = ctx.clock.now();
+    const known = new Set(seen.keys());
+    const events: AuditEvent[] = [];
+    for await (const event of backwards(ctx, client, search, [sinceMs, nowMs + DAY_MS])) {
+      if (!known.has(keyOf(event))) events.unshift(event);
+    }
+    for (const event of events) {
+      seen.set(keyOf(event), timeOf(event));
+      yield event;
+      given += 1;
+      if (given >= limits.count) return;
+    }
+    // Events may be written late, so the last minute is looked at again.
+    sinceMs = Math.max(sinceMs, nowMs - 60_000);
+    for (const [key, timeMs] of seen) if (timeMs < sinceMs) seen.delete(key);
+    const leftMs = endMs - ctx.clock.now();
+    if (leftMs <= 0) return;
+    await ctx.clock.sleep(Math.min(FOLLOW_MS, leftMs)).catch((reason: unknown) => {
+      if (!ctx.signal.aborted) throw reason;
+    });
+  }
+}
+
+/** On a terminal and in a pipe a follow prints line by line; a format that was asked for is kept. */
+async function printFollowed(ctx: CommandContext, events: AsyncIterable<AuditEvent>): Promise<void> {
+  const isChosen = ctx.user.settings.get("output")?.origin !== "default";
+  if (isChosen || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
+    await ctx.out.list(events, { columns, empty: "Nothing happened.", idKey: "resourceID" });
+    return;
+  }
+  const { cleanLine } = await import("../kit/clean.ts");
+  for await (const event of events) {
+    const { date, resourceName, message } = event;
+    const time = new Date(date).toLocaleString("en-GB", ctx.flags.tz === undefined ? {} : { timeZone: ctx.flags.tz });
+    const line = ctx.io.stdoutIsTerminal ? cleanLine(`${time}  ${resourceName}  ${message}`) : JSON.stringify(event);
+    await ctx.io.write(`${line}\n`);
+  }
+}
+
+async function* firstOf<T>(all: AsyncIterable<T>, limit: number, onMore: () => void): AsyncGenerator<T> {
+  let given = 0;
+  for await (const one of all) {
+    if (given === limit) return onMore();
+    given += 1;
+    yield one;
+  }
+}
+
+const audit = defineCommand({
+  path: ["audit"],
+  result: rows(columns),
+  summary: "Show who changed what in a profile, newest first",
+  details:
+    "Without --from it shows the last seven days; a longer time is searched in pieces of seven days. With --follow it waits " +
+    "for what happens next and prints it as it comes, one event per line, until --for, --count or Ctrl-C.",
+  args: [profileArgument],
+  options: [
+    { name: "from", value: "time", summary: "first moment (-7d; with --follow now)" },
+    { name: "to", value: "time", summary: "last moment (now)" },
+    { name: "find", value: "text", summary: "only events whose message has this text" },
+    { name: "kind", value: "kind", summary: "only changes of this kind of resource", choices: [...kinds] },
+    { name: "resource", value: "id", summary: "only changes of the resource with this id" },
+    { name: "limit", value: "n", summary: `at most this many events (${DEFAULT_LIMIT})` },
+    { name: "all", summary: "every event of the time" },
+    { name: "follow", summary: "go on with events as they happen" },
+    { name: "for", value: "duration", summary: "stop --follow after this time" },
+    { name: "count", value: "n", summary: "stop --follow after this many events" },
+  ],
+  examples: [
+    "iot profile audit --find logged",
+    "iot profile audit --from -30d --kind device --all --json",
+    "iot profile audit --follow --for 1s",
+  ],
+  exitCodes: [4, 5, 6, 10, 130, 143],
+  related: ["iot profile statistics"],
+  async run(ctx, input) {
+    const nowMs = ctx.clock.now();
+    const isFollowed = optionFlag(input, "follow");
+    const from = option(input, "from");
+    const to = option(input, "to");
+    const limits = followLimits(input, isFollowed, to);
+    const toMs = to === undefined ? nowMs : parseInstant(to, "--to", nowMs).getTime();
+    const usualMs = isFollowed ? nowMs : toMs - SPAN_MS;
+    const fromMs = from === undefined ? usualMs : parseInstant(from, "--from", nowMs).getTime();
+    if (fromMs > toMs) throw usageError("--from is after --to.", { next: "Exchange the two." });
+    const limit = optionFlag(input, "all") ? Number.POSITIVE_INFINITY : (optionNumber(input, "limit") ?? DEFAULT_LIMIT);
+    const target = await profileOf(ctx, input);
+    const search = searchOf(input, target.id);
+    const client = await ctx.client();
+    if (isFollowed) {
+      ctx.say.info(`Following the changes of profile "${await target.name()}". Ctrl-C stops.`);
+      await printFollowed(ctx, forwards(ctx, client, search, fromMs, limits));
+      return;
+    }
+    let more = false;
+    const events = firstOf(backwards(ctx, client, search, [fromMs, toMs]), limit, () => {
+      more = true;
+    });
+    await ctx.out.list(events, { columns, empty: "No event matches.", idKey: "resourceID" });
+    if (more) ctx.say.hint(`${limit} events shown; more exist. Use --limit <n> or --all.`);
+  },
+});
+
+function followLimits(input: CommandInput, isFollowed: boolean, to: string | undefined): FollowLimits {
+  const forText = option(input, "for");
+  const count = optionNumber(input, "count", 1);
+  if (!isFollowed && (forText !== undefined || count !== undefined)) {
+    throw usageError("--for and --count are about --follow.", { next: "Add --follow." });
+  }
+  if (isFollowed && to !== undefined) {
+    throw usageError("--follow and --to exclude each other.", { next: "Use --for to end it." });
+  }
+  return {
+    forMs: forText === undefined ? Number.POSITIVE_INFINITY : parseDuration(forText, "--for"),
+    count: count ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+export const commands: readonly Command[] = [audit];

@@ -1,0 +1,46 @@
+import { argument } from "../kit/arguments.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { readCredentials, writeCredentials } from "../kit/credentials.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
+import { one } from "../kit/result.ts";
+import { profileFinder } from "./finder.ts";
+
+const columns = [{ key: "id", kind: "id" }, { key: "name" }] as const;
+
+/** A stored token is filed under its profile. */
+function refile(ctx: CommandContext, token: string, profile: { readonly id: string; readonly name: string }): void {
+  const stored = readCredentials(ctx.env, ctx.say.warning);
+  if (!stored.some((one) => one.token === token)) return;
+  writeCredentials(
+    ctx.env,
+    stored.map((one) => (one.token === token ? { ...one, profile } : one)),
+  );
+}
+
+const switchProfile = defineCommand({
+  path: ["switch"],
+  result: one(columns),
+  summary: "Move the token in use to another profile of the account",
+  details:
+    "The token itself opens the other profile from then on, everywhere it is used. To work with two profiles side by side, " +
+    'log in once for each: "iot auth login --profile <id>", then choose with --profile.',
+  args: [{ name: "id", summary: "Full id, or a unique name:…" }],
+  groups: ["dryRun"],
+  examples: ['iot profile switch "name:Empty" --dry-run', 'iot profile switch "name:Demo Plant"'],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot profile list", "iot auth status", "iot auth login"],
+  async run(ctx, input) {
+    const target = await resolveOrPick(ctx, profileFinder, argument(input, "id"));
+    if (await ctx.dryRun({ method: "PUT", path: `/profile/switch/${target.id}` })) return;
+    const name = await target.name();
+    const { profiles } = await ctx.client();
+    const { token, tokenSource, label } = await ctx.connection();
+    await lookUp(ctx, profileFinder, target.id, () => profiles.transferTokenToAnotherProfile(target.id));
+    refile(ctx, token, { id: target.id, name });
+    await ctx.out.item({ id: target.id, name }, { columns });
+    ctx.say.info(`The token of ${tokenSource} opens profile "${name}" in ${label} now.`);
+  },
+});
+
+export const commands: readonly Command[] = [switchProfile];

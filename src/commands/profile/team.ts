@@ -1,0 +1,111 @@
+import { argument, option } from "../kit/arguments.ts";
+import { notFoundError, usageError } from "../kit/command-error.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp } from "../kit/resolve-id.ts";
+import { deleted, one, rows } from "../kit/result.ts";
+import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
+
+interface Member {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly active: boolean;
+}
+
+const columns: readonly Column<Member>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "email" },
+  { key: "active", header: "joined", kind: "flag" },
+  { key: "created_at", header: "since", kind: "time" },
+];
+
+const list = defineCommand({
+  path: ["team", "list"],
+  aliases: ["ls"],
+  result: rows(columns),
+  summary: "List the accounts a profile is shared with",
+  details: "Somebody who was invited and has not answered yet has joined: no.",
+  args: [profileArgument],
+  examples: ["iot profile team list", 'iot profile team list "name:Demo Plant" --json'],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot profile team add"],
+  async run(ctx, input) {
+    const { id } = await profileOf(ctx, input);
+    const { profiles } = await ctx.client();
+    const team = await lookUp(ctx, profileFinder, id, () => profiles.teamList(id));
+    await ctx.out.list(team, { columns, empty: "The profile is shared with nobody." });
+  },
+});
+
+const add = defineCommand({
+  path: ["team", "add"],
+  result: one(columns),
+  summary: "Invite an account to a profile",
+  details: "The account gets a mail. Once it accepts, it may do everything in the profile but delete it.",
+  args: [{ name: "email", summary: "e-mail of the account", required: true }, profileArgument],
+  groups: ["dryRun"],
+  examples: ["iot profile team add jo@example.test", 'iot profile team add jo@example.test "name:Empty" --dry-run'],
+  exitCodes: [1, 4, 5, 6, 10],
+  related: ["iot profile team list", "iot profile team remove"],
+  async run(ctx, input) {
+    const email = argument(input, "email") ?? "";
+    if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
+      throw usageError(`${quote(email)} is no e-mail address.`, { next: "Write it like jo@example.org." });
+    }
+    const target = await profileOf(ctx, input);
+    if (await ctx.dryRun({ method: "POST", path: `/profile/${target.id}/team`, body: { email } })) return;
+    const { profiles } = await ctx.client();
+    await lookUp(ctx, profileFinder, target.id, () => profiles.addTeamMember(target.id, email));
+    const team = await profiles.teamList(target.id);
+    const member = team.find((one) => one.email.toLowerCase() === email.toLowerCase());
+    const invited = { id: null, name: "", email, active: false, created_at: null };
+    await ctx.out.item({ ...(member ?? invited) }, { columns: columns as readonly Column<object>[] });
+    ctx.say.info(`Invited ${email} to profile "${await target.name()}" in ${(await ctx.connection()).label}.`);
+  },
+});
+
+const remove = defineCommand({
+  path: ["team", "remove"],
+  aliases: ["delete", "rm"],
+  result: deleted,
+  summary: "End the access of an account to a profile",
+  details: "The tokens the account made for the profile end with its access. An invitation is taken back the same way.",
+  args: [{ name: "member", summary: "id or e-mail of the account", required: true }],
+  options: [{ name: "from", value: "id", summary: "profile: full id or a unique name:… (the one of the token)" }],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot profile team remove shared@example.test --dry-run",
+    'iot profile team remove shared@example.test --from "name:Demo Plant" --yes --dry-run',
+  ],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot profile team list"],
+  async run(ctx, input) {
+    const text = argument(input, "member") ?? "";
+    const target = await chosenProfile(ctx, option(input, "from"));
+    const { profiles } = await ctx.client();
+    const team = await lookUp(ctx, profileFinder, target.id, () => profiles.teamList(target.id));
+    const member = team.find(({ id, email }) => id === text || email.toLowerCase() === text.toLowerCase());
+    if (member === undefined) {
+      throw notFoundError(`The profile is not shared with ${quote(text)}.`, {
+        code: "profile.member_not_found",
+        why: team.length === 0 ? "Its team is empty." : `Its team is ${team.map(({ email }) => email).join(", ")}.`,
+        next: 'Run "iot profile team list".',
+      });
+    }
+    if (await ctx.dryRun({ method: "DELETE", path: `/profile/${target.id}/team/${member.id}` })) return;
+    const name = await target.name();
+    const action = `End the access of ${member.email} to profile "${name}"`;
+    await ctx.confirm({ level: 1, action, name: member.email });
+    await profiles.deleteTeamMember(target.id, member.id);
+    await ctx.out.list([{ id: member.id, name: member.name || member.email }], {
+      columns: [{ key: "id", kind: "id" }, { key: "name" }],
+      empty: "Nothing was deleted.",
+    });
+    ctx.say.info(`${member.email} has no access to profile "${name}" in ${(await ctx.connection()).label} any more.`);
+  },
+});
+
+export const commands: readonly Command[] = [list, add, remove];

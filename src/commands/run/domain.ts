@@ -1,0 +1,158 @@
+import type { CustomDomainInfo } from "../../index.ts";
+import { ApiError } from "../../lib/core/errors.ts";
+import { argument } from "../kit/arguments.ts";
+import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/body.ts";
+import { notFoundError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { deleted, one } from "../kit/result.ts";
+import { chosenProfile, profileArgument, profileOf } from "../profile/finder.ts";
+
+/** The records in one column, as somebody types them into a name server. */
+const recordColumn = (key: "dns_page" | "dns_ssl" | "dns_email_1" | "dns_email_2" | "dns_email_3") =>
+  ({
+    key,
+    schema: { type: "object" },
+    value: (domain: CustomDomainInfo) => {
+      const { type, key: host, value, status } = domain[key];
+      return `${type} ${host} -> ${value} (${status ? "found" : "missing"})`;
+    },
+  }) as const;
+
+const columns: readonly Column<CustomDomainInfo>[] = [
+  { key: "subdomain" },
+  { key: "domain" },
+  { key: "email" },
+  { key: "active", kind: "flag" },
+  recordColumn("dns_page"),
+  recordColumn("dns_ssl"),
+  recordColumn("dns_email_1"),
+  recordColumn("dns_email_2"),
+  recordColumn("dns_email_3"),
+  { key: "created_at", kind: "time" },
+];
+
+/** The routes of domains need the id itself. */
+async function profileId(ctx: CommandContext, text: string | undefined): Promise<{ id: string; name: string }> {
+  const target = await chosenProfile(ctx, text);
+  if (target.id !== "current") return { id: target.id, name: await target.name() };
+  const { info } = await (await ctx.client()).profiles.info("current");
+  return { id: info.id, name: info.name };
+}
+
+async function domainOf(ctx: CommandContext, profile: { id: string; name: string }): Promise<CustomDomainInfo> {
+  const { run } = await ctx.client();
+  try {
+    return await run.getCustomDomain(profile.id);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    throw notFoundError(`The portal of profile "${profile.name}" has no domain of its own.`, {
+      code: "run.domain_not_found",
+      why: `GET /run/customdomain/${profile.id} answered 404: "${error.message}".`,
+      next: "Set one with iot run domain create --domain example.org --subdomain portal --email jo@example.org.",
+    });
+  }
+}
+
+const get = defineCommand({
+  path: ["domain"],
+  result: one(columns),
+  summary: "Show the portal's own domain and the records it must have",
+  args: [profileArgument],
+  examples: ["iot run domain", "iot run domain --json --jq .dns_page.value"],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot run domain create", "iot run domain regenerate"],
+  async run(ctx, input) {
+    const profile = await profileId(ctx, (await profileOf(ctx, input)).id);
+    await ctx.out.item(await domainOf(ctx, profile), { columns, idKey: "domain" });
+  },
+});
+
+const fields: readonly BodyField[] = [
+  { flag: "domain", value: "domain", summary: "domain: example.org" },
+  { flag: "subdomain", value: "name", summary: "first part of the portal's host name: portal" },
+  { flag: "email", value: "address", summary: "address the portal's mails come from" },
+];
+
+const create = defineCommand({
+  path: ["domain", "create"],
+  result: one(columns),
+  summary: "Show the portal at a domain of one's own",
+  details: "Prints the records that the domain must have; the portal moves there once the platform has found them.",
+  args: [profileArgument],
+  options: bodyOptions(fields),
+  groups: ["dryRun"],
+  examples: [
+    "iot run domain create --domain example.test --subdomain portal --email jo@example.test",
+    "iot run domain create --domain example.test --subdomain plant --email jo@example.test --dry-run",
+  ],
+  exitCodes: [1, 3, 4, 5, 6, 10],
+  related: ["iot run domain", "iot profile addons enable custom_dns"],
+  async run(ctx, input) {
+    const body = await readBody(ctx, input, fields);
+    needMembers(body, "domain", {
+      domain: "--domain example.org",
+      subdomain: "--subdomain portal",
+      email: "--email jo@example.org",
+    });
+    const profile = await profileId(ctx, argument(input, "id"));
+    if (await ctx.dryRun({ method: "POST", path: `/run/customdomain/${profile.id}`, body })) return;
+    const { run } = await ctx.client();
+    await run.createCustomDomain(profile.id, body as unknown as Parameters<typeof run.createCustomDomain>[1]);
+    const domain = await domainOf(ctx, profile);
+    await ctx.out.item(domain, { columns, idKey: "domain" });
+    ctx.say.info(`Set ${domain.subdomain}.${domain.domain} for the portal of profile "${profile.name}".`);
+  },
+});
+
+const regenerate = defineCommand({
+  path: ["domain", "regenerate"],
+  result: one(columns),
+  summary: "Make the records of the portal's domain anew",
+  details: "The old records stop working: the domain must get the new ones before the portal is reached there again.",
+  args: [profileArgument],
+  groups: ["confirm", "dryRun"],
+  examples: ["iot run domain regenerate --yes", "iot run domain regenerate --dry-run"],
+  exitCodes: [1, 4, 5, 6, 10, 130],
+  related: ["iot run domain"],
+  async run(ctx, input) {
+    const profile = await profileId(ctx, argument(input, "id"));
+    if (await ctx.dryRun({ method: "PUT", path: `/run/customdomain/regenerate/${profile.id}` })) return;
+    const before = await domainOf(ctx, profile);
+    const host = `${before.subdomain}.${before.domain}`;
+    await ctx.confirm({ level: 1, action: `Make the records of ${host} anew`, name: host });
+    const { run } = await ctx.client();
+    await run.regenerateCustomDomain(profile.id);
+    await ctx.out.item(await domainOf(ctx, profile), { columns, idKey: "domain" });
+    ctx.say.info(`Made the records of ${host} anew in ${(await ctx.connection()).label}.`);
+  },
+});
+
+const remove = defineCommand({
+  path: ["domain", "delete"],
+  aliases: ["rm"],
+  result: deleted,
+  summary: "Take the portal's own domain away",
+  args: [profileArgument],
+  groups: ["confirm", "dryRun"],
+  examples: ["iot run domain delete --dry-run", "iot run domain delete current --dry-run --json"],
+  exitCodes: [1, 4, 5, 6, 10, 130],
+  related: ["iot run domain"],
+  async run(ctx, input) {
+    const profile = await profileId(ctx, argument(input, "id"));
+    if (await ctx.dryRun({ method: "DELETE", path: `/run/customdomain/${profile.id}` })) return;
+    const { subdomain, domain } = await domainOf(ctx, profile);
+    const host = `${subdomain}.${domain}`;
+    await ctx.confirm({ level: 1, action: `Take ${host} away from the portal of "${profile.name}"`, name: host });
+    const { run } = await ctx.client();
+    await run.deleteCustomDomain(profile.id);
+    await ctx.out.list([{ id: profile.id, name: host }], {
+      columns: [{ key: "id", kind: "id" }, { key: "name" }],
+      empty: "Nothing was deleted.",
+    });
+    ctx.say.info(`Took ${host} away from the portal in ${(await ctx.connection()).label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [get, create, regenerate, remove];

@@ -1,0 +1,95 @@
+import type { RunSAMLEditInfo, RunSAMLInfo } from "../../index.ts";
+import { keyValue, option, optionList } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { nearest } from "../kit/nearest.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { one } from "../kit/result.ts";
+
+const columns: readonly Column<RunSAMLInfo>[] = [
+  { key: "sp.entity_id", header: "entity_id" },
+  { key: "sp.acs_url", header: "acs_url" },
+  { key: "idp.issuer", header: "issuer" },
+  { key: "mapping", kind: "json" },
+  { key: "sp.metadata", header: "metadata", hidden: true },
+];
+
+const saml = defineCommand({
+  path: ["saml"],
+  result: one(columns),
+  summary: "Show how users log in through an identity provider",
+  details:
+    "entity_id, acs_url and metadata are for the identity provider; issuer and mapping are what the portal knows of it.",
+  examples: ["iot run saml", "iot run saml --json --jq .sp.metadata"],
+  exitCodes: [4, 5, 10],
+  related: ["iot run saml update"],
+  async run(ctx) {
+    const { run } = await ctx.client();
+    await ctx.out.item(await run.ssoSAMLInfo(), { columns, idKey: "sp.entity_id" });
+  },
+});
+
+const members = ["email", "firstName", "lastName", "phone", "company", "language", "timezone"];
+
+/** `member=claim` pairs; `tags.role=department` fills the tag role. */
+function mappingOf(input: CommandInput): NonNullable<RunSAMLEditInfo["mapping"]> {
+  const mapping: Record<string, string> = {};
+  const tags: Record<string, string> = {};
+  for (const text of optionList(input, "map")) {
+    const { key, value } = keyValue(text, "--map");
+    if (key.startsWith("tags.") && key.length > 5) tags[key.slice(5)] = value;
+    else if (members.includes(key)) mapping[key] = value;
+    else {
+      const guess = nearest(key, members);
+      throw usageError(`--map does not know the member ${quote(key)}.`, {
+        why: `It takes ${members.join(", ")} and tags.<key>.`,
+        ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
+      });
+    }
+  }
+  return { ...mapping, ...(Object.keys(tags).length === 0 ? {} : { tags }) };
+}
+
+const update = defineCommand({
+  path: ["saml", "update"],
+  aliases: ["edit"],
+  result: one(columns),
+  summary: "Change how users log in through an identity provider",
+  options: [
+    { name: "metadata", value: "file", summary: "XML metadata of the identity provider; - is stdin" },
+    {
+      name: "map",
+      value: "member=claim",
+      summary: "claim that fills a member: email=mail, tags.role=group",
+      repeat: true,
+    },
+  ],
+  groups: ["dryRun"],
+  examples: [
+    "iot run saml update --map email=mail --map tags.role=department",
+    "echo '<EntityDescriptor entityID=\"https://idp.example.test\"/>' | iot run saml update --metadata - --dry-run",
+  ],
+  exitCodes: [1, 3, 4, 5, 10],
+  related: ["iot run saml"],
+  async run(ctx, input) {
+    const place = option(input, "metadata");
+    const mapping = mappingOf(input);
+    const hasMapping = Object.keys(mapping).length > 0;
+    if (place === undefined && !hasMapping) {
+      throw usageError("Nothing to change was named.", { next: "Give --metadata <file> or --map email=mail." });
+    }
+    const xml = place === undefined ? undefined : await ctx.readInput(place, "--metadata");
+    const body: RunSAMLEditInfo = {
+      ...(xml === undefined ? {} : { idp_metadata: Buffer.from(xml, "utf8").toString("base64") }),
+      ...(hasMapping ? { mapping } : {}),
+    };
+    if (await ctx.dryRun({ method: "PUT", path: "/run/sso/saml", body })) return;
+    const { run } = await ctx.client();
+    await run.ssoSAMLEdit(body);
+    await ctx.out.item(await run.ssoSAMLInfo(), { columns, idKey: "sp.entity_id" });
+    ctx.say.info(`Updated the login through an identity provider in ${(await ctx.connection()).label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [saml, update];
