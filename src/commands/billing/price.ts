@@ -44,14 +44,17 @@ function limitOf(value: unknown): number {
   return typeof value === "object" && value !== null && "limit" in value ? Number(value.limit) : 0;
 }
 
-/** The price of the smallest step that is large enough. */
+/** The price of the smallest step that is large enough; above the largest one, at the rate of that step. */
 function stepPrice(steps: unknown, limit: number): number | undefined {
   if (limit === 0) return 0;
   if (!Array.isArray(steps)) return undefined;
   const known = steps.filter((step: unknown): step is { readonly amount: number; readonly price: number } => {
     return typeof step === "object" && step !== null && "amount" in step && "price" in step;
   });
-  return known.sort((a, b) => a.amount - b.amount).find(({ amount }) => amount >= limit)?.price;
+  const ordered = known.sort((a, b) => a.amount - b.amount);
+  const largest = ordered.at(-1);
+  if (largest === undefined || largest.amount === 0) return undefined;
+  return ordered.find(({ amount }) => amount >= limit)?.price ?? (largest.price * limit) / largest.amount;
 }
 
 /** Money as people read it: `74.50 USD`. */

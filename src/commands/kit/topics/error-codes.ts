@@ -128,7 +128,13 @@ const code: readonly Row[] = [
   ["package.missing", 1, "an optional package is not installed"],
 ];
 
-const account: readonly Row[] = [["profile.not_found", 2, "the account has no such profile"]];
+const account: readonly Row[] = [
+  ["profile.not_found", 2, "the account has no such profile"],
+  ["profile.member_not_found", 6, "the profile is not shared with that account"],
+  ["profile.audit_failed", 1, "the platform did not finish the search in the log of changes"],
+  ["run.template_not_found", 6, "the portal has no such mail"],
+  ["run.domain_not_found", 6, "the portal has no domain of its own"],
+];
 
 const sandbox: readonly Row[] = [
   ["sandbox.not_running", 6, "no sandbox runs there"],

@@ -1,0 +1,247 @@
+import type {
+  BillingEditSubscription,
+  BillingSubscription,
+  BillingSubscriptionSchedule,
+  Resources,
+} from "../../index.ts";
+import { keyValue, option, optionList } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { nearest } from "../kit/nearest.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { resolveId } from "../kit/resolve-id.ts";
+import { one } from "../kit/result.ts";
+import { serviceAmounts } from "../profile/allocation.ts";
+import { profileFinder } from "../profile/finder.ts";
+import { addonPrice, currencyOf, money, type PriceOf, paidName, planPrice, servicesPrice, showPrice } from "./price.ts";
+
+const columns: readonly Column<BillingSubscription>[] = [
+  { key: "plan" },
+  { key: "current_cycle.start", header: "cycle_start", kind: "time" },
+  { key: "current_cycle.end", header: "cycle_end", kind: "time" },
+  { key: "upcoming_invoice_total", header: "next_invoice", kind: "number" },
+  { key: "processing", kind: "flag" },
+  { key: "payment_error.message", header: "payment_error" },
+  { key: "past_due.amount_due", header: "past_due", kind: "number" },
+  { key: "trial_end", kind: "time" },
+  { key: "services", kind: "json", hidden: true },
+  { key: "addons", kind: "json" },
+  { key: "account", kind: "id" },
+];
+
+const subscription = defineCommand({
+  path: ["subscription"],
+  result: one(columns),
+  summary: "Show what the account has bought",
+  examples: ["iot billing subscription", "iot billing subscription --json --jq .services.sms.limit"],
+  exitCodes: [4, 5, 10],
+  related: ["iot billing subscription update", "iot billing pricing", "iot billing schedule"],
+  async run(ctx) {
+    const { billing } = await ctx.client();
+    await ctx.out.item(await billing.getSubscription(), { columns, idKey: "account" });
+  },
+});
+
+const plans = ["free", "starter", "scale"] as const;
+const addonNames = ["mobile", "custom_dns", "control_tower"] as const;
+
+/** A change that costs: what is sent, how people call it, what it adds to what is paid. */
+interface PaidChange {
+  readonly body: BillingEditSubscription;
+  readonly what: string;
+  readonly priceOf: PriceOf;
+}
+
+/** `addon=profile`, with the profile as an id or `name:…`. */
+async function addonPairs(ctx: CommandContext, input: CommandInput, flag: string) {
+  const pairs: { readonly addon: (typeof addonNames)[number]; readonly profile: string }[] = [];
+  for (const text of optionList(input, flag)) {
+    const { key, value } = keyValue(text, `--${flag}`);
+    const addon = addonNames.find((name) => name === key);
+    if (addon === undefined) {
+      const guess = nearest(key, addonNames);
+      throw usageError(`There is no add-on ${quote(key)}.`, {
+        why: `There are ${addonNames.join(", ")}.`,
+        ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
+      });
+    }
+    pairs.push({ addon, profile: (await resolveId(ctx, profileFinder, value)).id });
+  }
+  return pairs;
+}
+
+async function addonChange(ctx: CommandContext, client: Resources, input: CommandInput): Promise<PaidChange> {
+  const added = await addonPairs(ctx, input, "addon");
+  const removed = await addonPairs(ctx, input, "remove-addon");
+  const { addons: before } = await client.billing.getSubscription();
+  const addons: Partial<Record<(typeof addonNames)[number], string[]>> = {};
+  const more = new Map<string, number>();
+  for (const name of new Set([...added, ...removed].map(({ addon }) => addon))) {
+    const profiles = before[name] ?? [];
+    const gone = new Set(removed.filter(({ addon }) => addon === name).map(({ profile }) => profile));
+    const fresh = added.filter(({ addon }) => addon === name).map(({ profile }) => profile);
+    addons[name] = [...new Set([...profiles, ...fresh])].filter((id) => !gone.has(id));
+    more.set(name, (addons[name]?.length ?? 0) - profiles.length);
+  }
+  return {
+    body: { addons },
+    what: [...more].map(([name, count]) => `Add-on ${name} for ${count} profiles more`).join(", "),
+    priceOf: (prices, bought) => {
+      const each = [...more].map(([name, count]) => addonPrice(name, count)(prices, bought));
+      return each.reduce<number | undefined>(
+        (sum, price) => (sum === undefined || price === undefined ? undefined : sum + price),
+        0,
+      );
+    },
+  };
+}
+
+async function changeOf(ctx: CommandContext, client: Resources, input: CommandInput): Promise<PaidChange> {
+  const plan = plans.find((name) => name === option(input, "plan"));
+  const services = optionList(input, "service");
+  const hasAddons = optionList(input, "addon").length + optionList(input, "remove-addon").length > 0;
+  const kinds = [plan !== undefined, services.length > 0, hasAddons].filter(Boolean).length;
+  if (kinds !== 1) {
+    throw usageError(kinds === 0 ? "Nothing to change was named." : "Only one kind of change goes at a time.", {
+      why: "The platform takes a plan, services or add-ons in one order, and exactly one of the three.",
+      next: "Give --plan, --service or --addon.",
+    });
+  }
+  if (plan !== undefined) {
+    const { plan: before } = await client.billing.getSubscription();
+    return { body: { plan }, what: `Plan ${before} to ${plan}`, priceOf: planPrice(plan) };
+  }
+  if (hasAddons) return addonChange(ctx, client, input);
+  const amounts = serviceAmounts(services, "--service");
+  return {
+    body: { services: Object.fromEntries([...amounts].map(([name, limit]) => [name, { limit }])) },
+    what: [...amounts].map(([name, limit]) => `${name} ${limit}`).join(", "),
+    priceOf: servicesPrice(amounts),
+  };
+}
+
+const update = defineCommand({
+  path: ["subscription", "update"],
+  aliases: ["edit"],
+  result: one(columns),
+  summary: "Change what the account buys: the plan, services or add-ons",
+  details:
+    "A paid change: the price for the rest of this month and for each month after it is shown first, and the name of the " +
+    "environment (or the word billing, without one) confirms it. What is smaller than before waits for the end of the month.",
+  options: [
+    { name: "plan", value: "plan", summary: "plan of the account", choices: [...plans] },
+    { name: "service", value: "service=n", summary: "how much of a service to buy: sms=500", repeat: true },
+    { name: "addon", value: "name=profile", summary: "an add-on, and the profile that gets it", repeat: true },
+    { name: "remove-addon", value: "name=profile", summary: "an add-on, and the profile that loses it", repeat: true },
+    { name: "coupon", value: "code", summary: "coupon to use" },
+    { name: "recurrence", value: "text", summary: "how often to pay, as the platform calls it" },
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot billing subscription update --service sms=500 --dry-run",
+    "iot billing subscription update --service sms=10000 --coupon DEMO20 --confirm billing",
+    'iot billing subscription update --addon "mobile=name:Demo Plant" --dry-run',
+  ],
+  exitCodes: [1, 4, 5, 6, 10, 130],
+  related: ["iot billing pricing", "iot billing coupon", "iot billing schedule"],
+  async run(ctx, input) {
+    const client = await ctx.client();
+    const change = await changeOf(ctx, client, input);
+    const [coupon, recurrence] = [option(input, "coupon"), option(input, "recurrence")];
+    const body = {
+      ...change.body,
+      ...(coupon === undefined ? {} : { coupon }),
+      ...(recurrence === undefined ? {} : { recurrence }),
+    };
+    await showPrice(ctx, client, change.what, change.priceOf);
+    if (coupon !== undefined) await showCoupon(ctx, client, coupon);
+    if (await ctx.dryRun({ method: "POST", path: "/account/subscription", body })) return;
+    await ctx.confirm({ level: 2, action: `Change the subscription (${change.what})`, name: await paidName(ctx) });
+    await client.billing.editSubscription(body);
+    const after = await client.billing.getSubscription();
+    await ctx.out.item(after, { columns, idKey: "account" });
+    const { label } = await ctx.connection();
+    ctx.say.info(`Changed the subscription in ${label}: ${change.what}.`);
+    const { release_at: releaseAt } = await client.billing.getSubscriptionSchedule();
+    if (releaseAt !== null) ctx.say.hint(`A change waits until ${releaseAt}; "iot billing schedule" shows it.`);
+    else if (after.processing) ctx.say.hint('The payment is being made; "iot billing summary" shows how it goes.');
+  },
+});
+
+async function showCoupon(ctx: CommandContext, { billing }: Resources, code: string): Promise<void> {
+  const { percentage_off: percent, amount_off: amount } = await billing.checkDiscountCoupon(code);
+  ctx.say.info(`The coupon ${code} takes ${percent === null ? String(amount) : `${percent} %`} off.`);
+}
+
+const scheduleColumns: readonly Column<BillingSubscriptionSchedule>[] = [
+  { key: "release_at", kind: "time" },
+  { key: "subscription.plan", header: "plan" },
+  { key: "subscription.services", header: "services", kind: "json" },
+  { key: "subscription.addons", header: "addons", kind: "json" },
+  { key: "account", kind: "id" },
+];
+
+const schedule = defineCommand({
+  path: ["schedule"],
+  result: one(scheduleColumns),
+  summary: "Show the downgrade that waits for the end of the month",
+  examples: ["iot billing schedule", "iot billing schedule --json"],
+  exitCodes: [4, 5, 10],
+  related: ["iot billing schedule cancel", "iot billing subscription update"],
+  async run(ctx) {
+    const { billing } = await ctx.client();
+    const waiting = await billing.getSubscriptionSchedule();
+    await ctx.out.item(waiting, { columns: scheduleColumns, idKey: "account" });
+    if (waiting.release_at === null) ctx.say.info("No downgrade waits.");
+  },
+});
+
+/** What a downgrade would have saved each month. */
+function saving(waiting: BillingSubscriptionSchedule): PriceOf {
+  const { plan, services } = waiting.subscription ?? {};
+  if (plan !== undefined) return planPrice(plan);
+  const limits = Object.entries(services ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value.limit] as const],
+  );
+  return servicesPrice(new Map(limits));
+}
+
+const cancelSchedule = defineCommand({
+  path: ["schedule", "cancel"],
+  result: one(scheduleColumns),
+  summary: "Take back the downgrade that waits",
+  details: "The account goes on paying what it pays now; what that costs more each month is shown first.",
+  groups: ["confirm", "dryRun"],
+  examples: ["iot billing schedule cancel --dry-run", "iot billing schedule cancel --confirm billing"],
+  exitCodes: [1, 4, 5, 10, 130],
+  related: ["iot billing schedule"],
+  async run(ctx) {
+    const client = await ctx.client();
+    const { billing } = client;
+    const waiting = await billing.getSubscriptionSchedule();
+    if (waiting.release_at === null) {
+      await ctx.out.item(waiting, { columns: scheduleColumns, idKey: "account" });
+      ctx.say.info("No downgrade waits; there is nothing to take back.");
+      return;
+    }
+    const [prices, bought, currency] = await Promise.all([
+      billing.getPrices(),
+      billing.getSubscription(),
+      currencyOf(client),
+    ]);
+    const less = saving(waiting)(prices, bought);
+    const cost = less === undefined ? "what is bought now" : `${money(Math.max(0, -less), currency)} a month more`;
+    ctx.say.warning(
+      `Without the downgrade: nothing now (this month is paid), from ${waiting.release_at.slice(0, 10)} on ${cost}.`,
+    );
+    if (await ctx.dryRun({ method: "DELETE", path: "/account/subscription/schedule" })) return;
+    await ctx.confirm({ level: 2, action: "Take back the downgrade that waits", name: await paidName(ctx) });
+    await billing.cancelDowngrade();
+    await ctx.out.item(await billing.getSubscriptionSchedule(), { columns: scheduleColumns, idKey: "account" });
+    ctx.say.info(`Took the downgrade back in ${(await ctx.connection()).label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [subscription, update, schedule, cancelSchedule];
