@@ -158,10 +158,6 @@ function toPlatformError(error: unknown, log: (message: string) => void): Platfo
   if (error instanceof RangeError && /call stack/i.test(error.message)) {
     return new PlatformError(400, "The request is nested too deeply");
   }
-  // The client has gone away in the middle of its request; nobody hears this.
-  if (error instanceof Error && error.message === "aborted" && "code" in error && error.code === "ECONNRESET") {
-    return new PlatformError(400, "The request was broken off");
-  }
   log(`Defect in the sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return new PlatformError(500, "The sandbox failed on this request; its log says where");
 }

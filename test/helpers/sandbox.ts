@@ -12,6 +12,8 @@ export interface SandboxUnderTest {
   json<T>(args: readonly string[], options?: CliOptions): Promise<T>;
   /** Requests so far, as `GET /device`. */
   requests(): string[];
+  /** Those that arrived from a moment on (`Date.now()`); the ones of a killed program may be noted after it. */
+  requestsSince(startMs: number): string[];
   close(): Promise<void>;
 }
 
@@ -30,6 +32,11 @@ export async function sandboxUnderTest(options: SandboxOptions = {}): Promise<Sa
       return JSON.parse(stdout) as T;
     },
     requests: () => sandbox.requestLog().map(({ method, url }) => `${method} ${url}`),
+    requestsSince: (startMs) =>
+      sandbox
+        .requestLog()
+        .filter(({ time, durationMs }) => Date.parse(time) - durationMs >= startMs)
+        .map(({ method, url }) => `${method} ${url}`),
     close: () => sandbox.close(),
   };
 }

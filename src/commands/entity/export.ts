@@ -1,0 +1,160 @@
+import { existsSync, rmSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import type { EntityInfo } from "../../lib/resources/entity-types.ts";
+import { openPart, partName, settlePart } from "../device/bulk/part-file.ts";
+import { option } from "../kit/arguments.ts";
+import { stoppedError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { createProgress } from "../kit/progress.ts";
+import { rows } from "../kit/result.ts";
+import { ownFields } from "./fields.ts";
+import { entityOf, firstArgument } from "./place.ts";
+import { allRows, type Row, rowSelection, selectionOptions } from "./query.ts";
+import { type ExportFormat, exportFormats, type RowText, rowText } from "./row-text.ts";
+
+interface ExportedFile {
+  readonly file: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+const columns: readonly Column<ExportedFile>[] = [
+  { key: "file" },
+  { key: "rows", kind: "number" },
+  { key: "bytes", kind: "number" },
+];
+
+export const exportRows: Command = defineCommand({
+  path: ["data", "export"],
+  summary: "Write rows of an entity to a file, oldest first",
+  details:
+    "All rows, or those of the filters, in constant memory. The file has the ending .part until it is whole. Without --out the " +
+    "rows go to stdout. --fields chooses the columns. JSON values are JSON text in CSV. What is written can be read by " +
+    '"iot entity data import". Where an index ends with created_at and the filters name the fields before it, rows are read by ' +
+    "time, so that changes meanwhile move nothing.",
+  args: [firstArgument],
+  options: [
+    { name: "out", value: "file", summary: "file to write; - is stdout" },
+    {
+      name: "format",
+      value: "format",
+      summary: "format; the ending of --out decides otherwise",
+      choices: exportFormats,
+    },
+    ...selectionOptions,
+  ],
+  groups: ["confirm"],
+  result: rows(columns),
+  examples: [
+    'iot entity data export "name:sites" --out sites.csv',
+    'iot entity data export "name:sites" --filter city=Oslo --format ndjson --fields id,name,area',
+  ],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot entity data import", "iot entity data list"],
+  async run(ctx, input) {
+    const entity = await entityOf(ctx, input);
+    const out = option(input, "out");
+    const format = formatOf(ctx, input, out);
+    const selection = rowSelection(ctx, input, entity, "asc");
+    const text = rowText(format, { ...ctx.flags, fields: fieldsOf(ctx, entity) });
+    const client = await ctx.client();
+    const source = allRows(client, entity, selection);
+    if (out === undefined || out === "-") {
+      const count = await write(ctx, source, text, undefined, (part) => ctx.io.write(part));
+      if (count === 0) ctx.say.info(`No rows of "${entity.name}" match.`);
+      return;
+    }
+    const hasFilters = Object.keys(selection.filter).length > 0;
+    const total = hasFilters ? undefined : await client.entities.amount(entity.id);
+    await toFile(ctx, entity, { out, source, text, total });
+  },
+});
+
+function formatOf(ctx: CommandContext, input: CommandInput, out: string | undefined): ExportFormat {
+  const named = exportFormats.find((one) => one === option(input, "format"));
+  if (named !== undefined) return named;
+  const ending = /\.(csv|ndjson|jsonl|json)$/i.exec(out ?? "")?.[1]?.toLowerCase();
+  if (ending === "jsonl") return "ndjson";
+  // Without a file, what -o asks for is meant of the rows.
+  const asked = out === undefined || out === "-" ? ctx.out.format : undefined;
+  return exportFormats.find((one) => one === ending || one === asked) ?? "csv";
+}
+
+function fieldsOf(ctx: CommandContext, { schema, name }: EntityInfo): readonly string[] {
+  const known = [
+    "id",
+    ...Object.keys(schema).filter((field) => !ownFields.includes(field)),
+    "created_at",
+    "updated_at",
+  ];
+  const unknown = ctx.flags.fields?.find((field) => !known.includes(field));
+  if (unknown === undefined) return ctx.flags.fields ?? known;
+  throw usageError(`The entity "${name}" has no field ${quote(unknown)}.`, { why: `It has ${known.join(", ")}.` });
+}
+
+const FULL_CHARS = 256 * 1024;
+
+/** Writes every row, in pieces of some size. */
+async function write(
+  ctx: CommandContext,
+  source: AsyncIterable<Row>,
+  text: RowText,
+  onCount: ((count: number) => void) | undefined,
+  push: (part: string) => Promise<void>,
+): Promise<number> {
+  let waiting = text.head;
+  let count = 0;
+  for await (const row of source) {
+    waiting += text.text(row, count === 0);
+    count += 1;
+    if (waiting.length < FULL_CHARS) continue;
+    await push(waiting);
+    waiting = "";
+    onCount?.(count);
+    if (ctx.signal.aborted) throw stoppedError("Stopped.");
+  }
+  await push(waiting + text.tail(count === 0));
+  return count;
+}
+
+interface FileJob {
+  readonly out: string;
+  readonly source: AsyncIterable<Row>;
+  readonly text: RowText;
+  readonly total: number | undefined;
+}
+
+async function toFile(ctx: CommandContext, entity: EntityInfo, { out, source, text, total }: FileJob): Promise<void> {
+  const path = resolve(ctx.cwd, out);
+  const name = relative(ctx.cwd, path).startsWith("..") ? path : relative(ctx.cwd, path);
+  if (existsSync(path)) {
+    await ctx.confirm({ level: 1, action: `Overwrite ${name}`, name, where: "on this machine" });
+  }
+  const progress = createProgress(ctx, ["Exporting", "rows"]);
+  const part = await openPart(path, 0);
+  let count = 0;
+  try {
+    count = await write(
+      ctx,
+      source,
+      text,
+      (done) => progress.at(done, total),
+      (piece) => part.write(piece),
+    );
+    await part.sync();
+  } catch (error) {
+    await part.close();
+    rmSync(partName(path), { force: true });
+    throw error;
+  } finally {
+    progress.end();
+  }
+  const bytes = part.offset;
+  await part.close();
+  await settlePart(path);
+  await ctx.out.list([{ file: name, rows: count, bytes }], { columns, empty: "Nothing was written.", idKey: "file" });
+  ctx.say.info(`Exported ${count.toLocaleString("en-US")} rows of entity "${entity.name}".`);
+}

@@ -1,0 +1,155 @@
+import type { EntityField, EntityFieldType, EntityIndex } from "../../lib/resources/entity-types.ts";
+import { usageError } from "../kit/command-error.ts";
+import { nearest } from "../kit/nearest.ts";
+import { quote } from "../kit/options.ts";
+
+export const fieldTypes: readonly EntityFieldType[] = [
+  "string",
+  "int",
+  "float",
+  "boolean",
+  "timestamp",
+  "text",
+  "json",
+  "uuid",
+];
+
+/** Fields every entity has; the platform fills them. */
+export const ownFields: readonly string[] = ["id", "created_at", "updated_at"];
+
+/** A field of `--field name:type` or `--field name:type:required`. */
+export function parseField(text: string): readonly [name: string, field: EntityField] {
+  const [name = "", type = "", mark, ...rest] = text.split(":");
+  const known = fieldTypes.find((one) => one === type);
+  if (!/^[a-z_]{1,63}$/.test(name) || rest.length > 0 || (mark !== undefined && mark !== "required")) {
+    throw usageError(`--field does not understand ${quote(text)}.`, {
+      why: "A field is name:type, with :required behind it where it must have a value. Names are made of a-z and _.",
+      next: "Write it like --field customer:string:required.",
+    });
+  }
+  if (known === undefined) {
+    const guess = nearest(type, fieldTypes);
+    throw usageError(`There is no type ${quote(type)} for the field ${name}.`, {
+      why: `The types are ${fieldTypes.join(", ")}.`,
+      next: guess === undefined ? "Use one of them." : `Did you mean "${guess}"?`,
+    });
+  }
+  return [name, mark === undefined ? { type: known } : { type: known, required: true }];
+}
+
+/** An index of `--index name=field,field`. */
+export function parseIndex(text: string): readonly [name: string, index: EntityIndex] {
+  const at = text.indexOf("=");
+  const name = text.slice(0, Math.max(at, 0));
+  const fields = text
+    .slice(at + 1)
+    .split(",")
+    .map((field) => field.trim());
+  if (/^[a-z0-9_]{1,63}$/.test(name) && fields.length <= 5 && fields.every((field) => /^[a-z_]+$/.test(field))) {
+    return [name, { fields }];
+  }
+  throw usageError(`--index does not understand ${quote(text)}.`, {
+    why: "An index is name=field,field with 1 to 5 fields.",
+    next: "Write it like --index by_customer=customer,total.",
+  });
+}
+
+/** A record of what repeated flags name; no name may come twice. */
+export function named<Value>(entries: readonly (readonly [string, Value])[], flag: string): Record<string, Value> {
+  const twice = entries.find(([name], index) => entries.findIndex(([other]) => other === name) !== index);
+  if (twice !== undefined) throw usageError(`${flag} names ${quote(twice[0])} twice.`);
+  return Object.fromEntries(entries);
+}
+
+type Read = { readonly value: unknown } | { readonly problem: string };
+
+const MAX_CHARS: Readonly<Partial<Record<EntityFieldType, number>>> = { uuid: 100, string: 255, text: 30_000 };
+const MAX_JSON_BYTES = 10 * 1024;
+
+/** A value for a field, checked as far as that can be done here; null takes a value away. */
+export function checkValue({ type }: EntityField, value: unknown): Read {
+  if (value === null) return { value };
+  const max = MAX_CHARS[type];
+  if (max !== undefined) {
+    if (typeof value !== "string") return { problem: "is no text" };
+    return value.length > max ? { problem: `is longer than ${max} characters` } : { value };
+  }
+  if (type === "int") return Number.isSafeInteger(value) ? { value } : { problem: "is no whole number" };
+  if (type === "float") return typeof value === "number" ? { value } : { problem: "is no number" };
+  if (type === "boolean") return typeof value === "boolean" ? { value } : { problem: "is neither true nor false" };
+  if (type === "timestamp") return isMoment(value) ? { value } : { problem: "is no time" };
+  const isLarge = Buffer.byteLength(JSON.stringify(value) ?? "") > MAX_JSON_BYTES;
+  return isLarge ? { problem: "is larger than 10 kB" } : { value };
+}
+
+function isMoment(value: unknown): boolean {
+  if (typeof value !== "string" && typeof value !== "number") return false;
+  return !Number.isNaN(new Date(value).getTime());
+}
+
+/** A value that was typed, or stands in a cell of CSV. */
+export function readText(field: EntityField, text: string): Read {
+  switch (field.type) {
+    case "int":
+    case "float":
+      return text.trim() === "" ? { problem: "is no number" } : checkValue(field, Number(text));
+    case "boolean":
+      if (/^(true|false)$/i.test(text)) return { value: text.toLowerCase() === "true" };
+      return { problem: "is neither true nor false" };
+    case "json":
+      try {
+        return checkValue(field, JSON.parse(text) as unknown);
+      } catch {
+        return { problem: "is not valid JSON" };
+      }
+    default:
+      return checkValue(field, text);
+  }
+}
+
+/** A row for the platform, or everything that is wrong with it. */
+export type RowCheck = { readonly row: Record<string, unknown> } | { readonly problems: readonly string[] };
+
+/**
+ * Checks a row against the schema.
+ *
+ * @param isText whether the values are texts of cells; empty ones are then no values
+ * @param isNew whether required fields must be there
+ */
+export function checkRow(
+  schema: Readonly<Record<string, EntityField>>,
+  given: unknown,
+  { isText, isNew }: { readonly isText: boolean; readonly isNew: boolean },
+): RowCheck {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return { problems: ["it is no object"] };
+  const row: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    if (name === "created_at" || name === "updated_at" || value === undefined) continue;
+    if (isText && value === "") continue;
+    if (name === "id") {
+      if (typeof value === "string" && value !== "" && value.length <= 100) row["id"] = value;
+      else if (value !== null) problems.push("id is no text of 1 to 100 characters");
+      continue;
+    }
+    const field = Object.hasOwn(schema, name) ? schema[name] : undefined;
+    if (field === undefined) {
+      problems.push(`there is no field ${quote(name)}${hintFor(name, schema)}`);
+      continue;
+    }
+    const read = isText && typeof value === "string" ? readText(field, value) : checkValue(field, value);
+    if ("problem" in read) problems.push(`${name} ${read.problem}`);
+    else row[name] = read.value;
+  }
+  for (const [name, { required }] of isNew ? Object.entries(schema) : []) {
+    if (required === true && !ownFields.includes(name) && (row[name] ?? null) === null) {
+      if (!problems.some((text) => text.startsWith(`${name} `))) problems.push(`${name} is missing`);
+    }
+  }
+  return problems.length > 0 ? { problems } : { row };
+}
+
+function hintFor(name: string, schema: Readonly<Record<string, EntityField>>): string {
+  const guess = nearest(name, Object.keys(schema));
+  return guess === undefined ? "" : ` (${guess}?)`;
+}

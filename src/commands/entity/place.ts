@@ -1,0 +1,18 @@
+import type { EntityInfo } from "../../lib/resources/entity-types.ts";
+import { argument } from "../kit/arguments.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
+import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
+import { entityFinder } from "./finder.ts";
+
+export const entityArgument: ArgumentSpec = { name: "id", summary: "Full id, or a unique name:…, tag:key=value" };
+
+/** As `entityArgument`, where more arguments follow. */
+export const firstArgument: ArgumentSpec = { ...entityArgument, required: true };
+
+/** The entity the first argument names, with its schema. */
+export async function entityOf(ctx: CommandContext, input: CommandInput): Promise<EntityInfo> {
+  const { id } = await resolveOrPick(ctx, entityFinder, argument(input, "id"));
+  const { entities } = await ctx.client();
+  return lookUp(ctx, entityFinder, id, () => entities.info(id));
+}

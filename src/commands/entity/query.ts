@@ -1,0 +1,190 @@
+import type { Resources } from "../../index.ts";
+import type { EntityData, EntityInfo } from "../../lib/resources/entity-types.ts";
+import { option, optionList } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { nearest } from "../kit/nearest.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { ownFields } from "./fields.ts";
+
+/** A row as it is printed. */
+export type Row = EntityData;
+
+/** Flags that choose rows. */
+export const selectionOptions: readonly OptionSpec[] = [
+  { name: "index", value: "name", summary: "index to read by; one that fits the filters otherwise" },
+  {
+    name: "filter",
+    value: "expr",
+    summary: "field=value, or field=from..to for a range on the last field; fields of an index, from its first one on",
+    repeat: true,
+  },
+];
+
+/** Which rows are read, and in what order. */
+export interface RowSelection {
+  readonly index: string;
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly order: "asc" | "desc";
+  /** Rows can be read by their time of creation, so that changes meanwhile move nothing. */
+  readonly isByTime: boolean;
+}
+
+const DEFAULT_INDEX = "id_created_at_idx";
+const DEFAULT_FIELDS: readonly string[] = ["id", "created_at"];
+
+/** Index, filter and order of the command line. The platform reads by indexes only. */
+export function rowSelection(
+  ctx: CommandContext,
+  input: CommandInput,
+  entity: EntityInfo,
+  usualOrder: RowSelection["order"],
+): RowSelection {
+  const texts = [...new Set([...optionList(input, "filter"), ...ctx.flags.filter])];
+  const filter = Object.fromEntries(texts.map((text) => parseFilter(text, entity)));
+  const sort = ctx.flags.sort === undefined ? undefined : parseSort(ctx.flags.sort, entity);
+  const index = indexFor(entity, option(input, "index"), Object.keys(filter), sort?.field);
+  const fields = fieldsOf(entity, index);
+  const before = fields.slice(0, -1);
+  const isByTime = fields.at(-1) === "created_at" && before.every((name) => typeof filter[name] === "string");
+  return { index, filter, order: sort?.order ?? usualOrder, isByTime };
+}
+
+const fieldsOf = (entity: EntityInfo, index: string): readonly string[] =>
+  (Object.hasOwn(entity.index ?? {}, index) ? entity.index[index]?.fields : undefined) ?? DEFAULT_FIELDS;
+
+function needField(name: string, { name: entity, schema }: EntityInfo): void {
+  if (Object.hasOwn(schema, name) || ownFields.includes(name)) return;
+  const guess = nearest(name, Object.keys(schema));
+  throw usageError(`The entity "${entity}" has no field ${quote(name)}.`, {
+    why: `It has ${Object.keys(schema).join(", ")}.`,
+    next: guess === undefined ? "Name one of them." : `Did you mean "${guess}"?`,
+  });
+}
+
+function parseFilter(text: string, entity: EntityInfo): readonly [string, unknown] {
+  const [, name, value] = /^([a-z_]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw usageError(`The filter ${quote(text)} is not of the form field=value.`, {
+      next: "Write it like --filter city=Oslo or --filter opened=2026-01-01..2026-02-01.",
+    });
+  }
+  needField(name, entity);
+  const at = value.indexOf("..");
+  if (at < 0) return [name, value];
+  const [start, end] = [value.slice(0, at), value.slice(at + 2)];
+  return [name, { ...(start === "" ? {} : { start }), ...(end === "" ? {} : { end }) }];
+}
+
+function parseSort(text: string, entity: EntityInfo): { readonly field: string; readonly order: "asc" | "desc" } {
+  const [field = "", order = "asc", ...rest] = text.split(":");
+  if (rest.length > 0 || (order !== "asc" && order !== "desc")) {
+    throw usageError(`The order ${quote(text)} is not of the form field or field:desc.`, {
+      next: "Write it like --sort opened:desc.",
+    });
+  }
+  needField(field, entity);
+  return { field, order };
+}
+
+/** The index that is named, else the shortest one that begins with the filters and ends with the order. */
+function indexFor(
+  entity: EntityInfo,
+  named: string | undefined,
+  filters: readonly string[],
+  sort: string | undefined,
+): string {
+  // The platform need not list the one it reads by when none is named.
+  const indexes = { [DEFAULT_INDEX]: { fields: DEFAULT_FIELDS }, ...entity.index };
+  const all = Object.entries(indexes).map(([name, { fields }]) => [name, fields] as const);
+  const begins = (fields: readonly string[]): boolean =>
+    filters.every((name) => fields.slice(0, filters.length).includes(name));
+  const fits = (fields: readonly string[]): boolean => begins(fields) && (sort === undefined || fields.at(-1) === sort);
+  const known = all.map(([name, fields]) => `${name} (${fields.join(", ")})`).join("; ");
+  if (named !== undefined) {
+    const found = all.find(([name]) => name === named);
+    if (found === undefined) {
+      throw usageError(`The entity "${entity.name}" has no index ${quote(named)}.`, { why: `It has ${known}.` });
+    }
+    if (fits(found[1])) return named;
+  }
+  const [best] = all.filter(([, fields]) => fits(fields)).toSorted(([, a], [, b]) => a.length - b.length);
+  if (named === undefined && filters.length === 0 && sort === undefined) return DEFAULT_INDEX;
+  if (named === undefined && best !== undefined) return best[0];
+  const asked = [
+    ...filters.map((name) => `a filter on ${name}`),
+    ...(sort === undefined ? [] : [`the order of ${sort}`]),
+  ];
+  throw usageError(`No index gives rows by ${asked.join(" and ")}.`, {
+    code: "entity.no_index",
+    why: `Filters must be the first fields of an index, and the order its last one. There are ${known}.`,
+    next: `Add one: iot entity schema add ${entity.id} --index name=field,field`,
+  });
+}
+
+/** Rows of one request. */
+const PAGE_ROWS = 1_000;
+
+/** All rows, page by page. */
+export async function* allRows(client: Resources, { id }: EntityInfo, selection: RowSelection): AsyncGenerator<Row> {
+  const { index, filter, order, isByTime } = selection;
+  const query = { index, filter, order_by: order };
+  const window = isByTime && order === "asc" ? { window: "time" as const } : {};
+  const options = { poolingRecordQty: PAGE_ROWS, poolingTime: 0, ...window };
+  for await (const page of client.entities.getEntityDataStreaming(id, query, options)) yield* page;
+}
+
+/** At most `limit` rows behind the first `skip`, and whether there were more. */
+export function someRows(
+  client: Resources,
+  { id }: EntityInfo,
+  { index, filter, order }: RowSelection,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): { readonly rows: AsyncIterable<Row>; more(): boolean } {
+  let more = false;
+  // One row more than wanted is asked for, so that "there are more" is a fact.
+  const pageRows = skip === 0 ? Math.min(limit + 1, PAGE_ROWS) : PAGE_ROWS;
+  async function* rows(): AsyncGenerator<Row> {
+    let left = limit;
+    let drop = skip % pageRows;
+    for (let page = Math.floor(skip / pageRows) + 1; ; page += 1) {
+      const found = await client.entities.getEntityData(id, { index, filter, order_by: order, page, amount: pageRows });
+      for (const row of found.slice(drop)) {
+        if (left === 0) {
+          more = true;
+          return;
+        }
+        left -= 1;
+        yield row;
+      }
+      drop = 0;
+      if (found.length < pageRows) return;
+    }
+  }
+  return { rows: rows(), more: () => more };
+}
+
+const kinds = { int: "number", float: "number", timestamp: "time", boolean: "flag", json: "json", uuid: "id" } as const;
+
+/** The fields of an entity as columns. */
+export function rowColumns({ schema }: EntityInfo): readonly Column<Row>[] {
+  const own = Object.entries(schema).filter(([name]) => !ownFields.includes(name));
+  return [
+    { key: "id", kind: "id" },
+    ...own.map(([key, { type }]): Column<Row> => {
+      const kind = type in kinds ? kinds[type as keyof typeof kinds] : undefined;
+      return kind === undefined ? { key } : { key, kind };
+    }),
+    { key: "created_at", kind: "time" },
+    { key: "updated_at", kind: "time", hidden: true },
+  ];
+}
+
+/** What every row has, for the schema of the result. */
+export const commonColumns: readonly Column<Row>[] = [
+  { key: "id", kind: "id" },
+  { key: "created_at", kind: "time" },
+  { key: "updated_at", kind: "time" },
+];

@@ -1,0 +1,279 @@
+import type { EntityInfo, EntitySchemaEdit } from "../../lib/resources/entity-types.ts";
+import { argument, optionList, optionPair } from "../kit/arguments.ts";
+import { conflictError, notFoundError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { nearest } from "../kit/nearest.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { rows } from "../kit/result.ts";
+import { named, ownFields, parseField, parseIndex } from "./fields.ts";
+import { entityArgument, entityOf, firstArgument } from "./place.ts";
+
+/** A field or an index of an entity. */
+interface SchemaRow {
+  readonly kind: "field" | "index";
+  readonly name: string;
+  readonly type?: string;
+  readonly required?: boolean;
+  /** Of an index, in order. */
+  readonly fields?: readonly string[];
+}
+
+const columns: readonly Column<SchemaRow>[] = [
+  { key: "kind" },
+  { key: "name", kind: "id" },
+  { key: "type" },
+  { key: "required", kind: "flag" },
+  {
+    key: "fields",
+    kind: "json",
+    value: ({ fields }) => fields?.join(", "),
+    schema: { type: "array", items: { type: "string" } },
+  },
+];
+
+function rowsOf({ schema, index }: EntityInfo): readonly SchemaRow[] {
+  return [
+    ...Object.entries(schema).map(
+      ([name, { type, required }]): SchemaRow => ({ kind: "field", name, type, required: required === true }),
+    ),
+    ...Object.entries(index ?? {}).map(([name, { fields }]): SchemaRow => ({ kind: "index", name, fields })),
+  ];
+}
+
+const print = (ctx: CommandContext, entity: EntityInfo): Promise<unknown> =>
+  ctx.out.list(rowsOf(entity), { columns, empty: "The entity has no fields.", idKey: "name" });
+
+/** Sends the changes and prints what the schema is then. */
+async function change(ctx: CommandContext, entity: EntityInfo, changes: EntitySchemaEdit, done: string): Promise<void> {
+  if (await ctx.dryRun({ method: "PUT", path: `/entity/${entity.id}/schema`, body: changes })) return;
+  const { entities } = await ctx.client();
+  await entities.editSchemaIndex(entity.id, changes);
+  await print(ctx, await entities.info(entity.id));
+  ctx.say.info(`${done} in entity "${entity.name}" in ${(await ctx.connection()).label}.`);
+}
+
+function needField(entity: EntityInfo, name: string): void {
+  if (Object.hasOwn(entity.schema, name) && !ownFields.includes(name)) return;
+  if (ownFields.includes(name)) {
+    throw usageError(`The field ${name} belongs to every entity.`, { next: "It cannot be changed." });
+  }
+  throw missing("field", name, Object.keys(entity.schema), entity);
+}
+
+function missing(
+  kind: "field" | "index",
+  name: string,
+  known: readonly string[],
+  { name: entity, id }: EntityInfo,
+): Error {
+  const guess = nearest(name, known);
+  return notFoundError(`The entity "${entity}" has no ${kind} ${quote(name)}.`, {
+    code: `entity.no_${kind}`,
+    why: `It has ${known.join(", ") || "none"}.`,
+    next: guess === undefined ? `Run "iot entity schema ${id}".` : `Did you mean "${guess}"?`,
+  });
+}
+
+const related = ["iot entity schema", "iot entity get"];
+
+const showSchema = defineCommand({
+  path: ["schema"],
+  summary: "Show the fields and indexes of an entity",
+  details: "Rows can be read by a field only where an index begins with it.",
+  args: [entityArgument],
+  result: rows(columns),
+  examples: ['iot entity schema "name:sites"', 'iot entity schema "name:sites" --json'],
+  exitCodes: [4, 5, 6, 10],
+  related: [
+    "iot entity schema add",
+    "iot entity schema rename",
+    "iot entity schema update",
+    "iot entity schema delete",
+    "iot entity data list",
+  ],
+  async run(ctx, input) {
+    await print(ctx, await entityOf(ctx, input));
+  },
+});
+
+const addToSchema = defineCommand({
+  path: ["schema", "add"],
+  summary: "Add fields and indexes to an entity",
+  details: "A required field can be added only while the entity has no rows. The type of a field cannot change later.",
+  args: [firstArgument],
+  options: [
+    {
+      name: "field",
+      value: "name:type",
+      summary: "new field; name:type:required where it must have a value",
+      repeat: true,
+    },
+    { name: "index", value: "name=fields", summary: "new index over 1 to 5 fields: by_city=city,opened", repeat: true },
+  ],
+  groups: ["dryRun"],
+  result: rows(columns),
+  examples: [
+    'iot entity schema add "name:sites" --field phone:string --index by_area=area',
+    'iot entity schema add "name:empty" --field total:float:required --dry-run',
+  ],
+  exitCodes: [3, 4, 5, 6, 7, 10],
+  related,
+  async run(ctx, input) {
+    const schema = named(optionList(input, "field").map(parseField), "--field");
+    const index = named(optionList(input, "index").map(parseIndex), "--index");
+    const names = [...Object.keys(schema), ...Object.keys(index)];
+    if (names.length === 0) {
+      throw usageError("Nothing to add was named.", { next: "Give --field name:type, or --index name=field." });
+    }
+    const entity = await entityOf(ctx, input);
+    const known = [...Object.keys(entity.schema), ...Object.keys(entity.index ?? {})];
+    const there = names.find((name) => known.includes(name));
+    if (there !== undefined) {
+      throw conflictError(`The entity "${entity.name}" has ${quote(there)} already.`, {
+        why: "Its schema names it.",
+        next: `Run "iot entity schema ${entity.id}".`,
+      });
+    }
+    const changes: EntitySchemaEdit = {
+      ...(Object.keys(schema).length === 0 ? {} : { schema: withAction(schema) }),
+      ...(Object.keys(index).length === 0 ? {} : { index: withAction(index) }),
+    };
+    await change(ctx, entity, changes, `Added ${names.join(", ")}`);
+  },
+});
+
+function withAction<Value extends object>(record: Readonly<Record<string, Value>>) {
+  return Object.fromEntries(Object.entries(record).map(([name, one]) => [name, { action: "create" as const, ...one }]));
+}
+
+const renameField = defineCommand({
+  path: ["schema", "rename"],
+  summary: "Rename a field of an entity, with its values",
+  details: "Indexes follow. Programs and widgets that use the old name do not.",
+  args: [
+    firstArgument,
+    { name: "field", summary: "name of the field", required: true },
+    { name: "new-name", summary: "new name: a-z and _", required: true },
+  ],
+  groups: ["dryRun"],
+  result: rows(columns),
+  examples: [
+    'iot entity schema rename "name:empty" label title',
+    'iot entity schema rename "name:sites" note remark --dry-run',
+  ],
+  exitCodes: [4, 5, 6, 7, 10],
+  related,
+  async run(ctx, input) {
+    const field = argument(input, "field") ?? "";
+    const name = argument(input, "new-name") ?? "";
+    if (!/^[a-z_]{1,63}$/.test(name)) {
+      throw usageError(`${quote(name)} cannot be the name of a field.`, { why: "Names are made of a-z and _." });
+    }
+    const entity = await entityOf(ctx, input);
+    needField(entity, field);
+    if (Object.hasOwn(entity.schema, name)) {
+      throw conflictError(`The entity "${entity.name}" has a field ${quote(name)} already.`, {
+        next: "Choose another name.",
+      });
+    }
+    const changes: EntitySchemaEdit = { schema: { [field]: { action: "rename", new_name: name } } };
+    await change(ctx, entity, changes, `Renamed ${field} to ${name}`);
+  },
+});
+
+const updateField = defineCommand({
+  path: ["schema", "update"],
+  aliases: ["edit"],
+  summary: "Change whether a field of an entity must have a value",
+  details: "The type of a field cannot change: add another field and move the values.",
+  args: [firstArgument, { name: "field", summary: "name of the field", required: true }],
+  options: [
+    { name: "required", summary: "every row must have a value" },
+    { name: "optional", summary: "rows may be without a value" },
+  ],
+  groups: ["dryRun"],
+  result: rows(columns),
+  examples: [
+    'iot entity schema update "name:sites" city --optional',
+    'iot entity schema update "name:sites" state --required --dry-run',
+  ],
+  exitCodes: [4, 5, 6, 10],
+  related,
+  async run(ctx, input) {
+    const field = argument(input, "field") ?? "";
+    const required = optionPair(input, "required", "optional");
+    if (required === undefined) {
+      throw usageError("Nothing to change was named.", { next: "Give --required or --optional." });
+    }
+    const entity = await entityOf(ctx, input);
+    needField(entity, field);
+    const changes: EntitySchemaEdit = { schema: { [field]: { action: "update", required } } };
+    await change(ctx, entity, changes, `Made ${field} ${required ? "required" : "optional"}`);
+  },
+});
+
+const deleteFromSchema = defineCommand({
+  path: ["schema", "delete"],
+  aliases: ["rm"],
+  summary: "Delete fields with their values, and indexes, of an entity",
+  details: "The values of a field are gone with it. A field that an index uses can be deleted together with the index.",
+  args: [firstArgument],
+  options: [
+    { name: "field", value: "name", summary: "field to delete, with the values of all rows", repeat: true },
+    { name: "index", value: "name", summary: "index to delete", repeat: true },
+  ],
+  groups: ["confirm", "dryRun"],
+  result: rows(columns),
+  examples: [
+    'iot entity schema delete "name:sites" --index name_idx --confirm sites',
+    'iot entity schema delete "name:sites" --field note --dry-run',
+  ],
+  exitCodes: [4, 5, 6, 10, 130],
+  related,
+  async run(ctx, input) {
+    const fields = optionList(input, "field");
+    const indexes = optionList(input, "index");
+    const names = [...fields, ...indexes];
+    if (names.length === 0) {
+      throw usageError("Nothing to delete was named.", { next: "Give --field name, or --index name." });
+    }
+    const entity = await entityOf(ctx, input);
+    for (const field of fields) needField(entity, field);
+    const known = Object.keys(entity.index ?? {});
+    for (const index of indexes) if (!known.includes(index)) throw missing("index", index, known, entity);
+    const changes: EntitySchemaEdit = {
+      ...(fields.length === 0
+        ? {}
+        : {
+            schema: named(
+              fields.map((name) => [name, { action: "delete" }]),
+              "--field",
+            ),
+          }),
+      ...(indexes.length === 0
+        ? {}
+        : {
+            index: named(
+              indexes.map((name) => [name, { action: "delete" }]),
+              "--index",
+            ),
+          }),
+    };
+    if (!ctx.flags.dryRun) {
+      const what = [
+        ...(fields.length === 0 ? [] : [`the field ${fields.join(", ")} with its values`]),
+        ...(indexes.length === 0 ? [] : [`the index ${indexes.join(", ")}`]),
+      ];
+      await ctx.confirm({
+        level: 2,
+        action: `Delete ${what.join(" and ")} of entity "${entity.name}"`,
+        name: entity.name,
+      });
+    }
+    await change(ctx, entity, changes, `Deleted ${names.join(", ")}`);
+  },
+});
+
+export const schemaCommands: readonly Command[] = [showSchema, addToSchema, renameField, updateField, deleteFromSchema];

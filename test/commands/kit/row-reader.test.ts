@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { guessRowFormat, type RowFormat, readRows } from "../../../src/commands/kit/row-reader.ts";
+
+async function* inPieces(text: string, size: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function read(text: string, format: RowFormat, size = 7): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for await (const { value } of readRows(inPieces(text, size), format, "rows")) rows.push(value);
+  return rows;
+}
+
+const cell = (text: string): string =>
+  /[",\r\n]/.test(text) || text === "" ? `"${text.replaceAll('"', '""')}"` : text;
+const words = fc.string({
+  unit: fc.constantFrom("a", ",", '"', "\n", "\r", "é", "😀", " ", "{", "]", "\\"),
+  maxLength: 8,
+});
+
+describe("rows of a file", () => {
+  it("come out of CSV as they went in, wherever the text is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(words, words), { maxLength: 8 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (list, size) => {
+          for (const end of ["\n", "\r\n"]) {
+            const lines = [["one", "two"], ...list].map((cells) => cells.map(cell).join(",") + end);
+            const expected = list.map(([one, two]) => ({ one, two }));
+            expect(await read(lines.join(""), "csv", size)).toEqual(expected);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("come out of JSON lists and lines as they went in, wherever the text is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue(), { maxLength: 6 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (list, size) => {
+          const values = JSON.parse(JSON.stringify(list)) as unknown[];
+          expect(await read(JSON.stringify(list), "json", size)).toEqual(values);
+          expect(await read(`\n ${JSON.stringify(list, null, 2)} \n`, "json", size)).toEqual(values);
+          expect(await read(list.map((one) => JSON.stringify(one)).join("\n"), "ndjson", size)).toEqual(values);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are one row where a document is no list, and none where there is nothing", async () => {
+    expect(await read('{"a": [1, {"b": "]"}]}', "json")).toEqual([{ a: [1, { b: "]" }] }]);
+    for (const format of ["json", "ndjson", "csv"] as const) expect(await read("", format)).toEqual([]);
+    expect(await read("[]", "json")).toEqual([]);
+    expect(await read("\ufeffa,b\n1\n\n", "csv", 2)).toEqual([{ a: "1" }]);
+  });
+
+  it.each([
+    ['[{"a": 1}, {"a": ', "json"],
+    ['[{"a": 1},, {"a": 2}]', "json"],
+    ['[{"a": 1}] {"a": 2}', "json"],
+    ['[{"a": 1} {"a": 2}]', "json"],
+    ['{"a": 1}\n{"a"', "ndjson"],
+    ['a,b\n1,"2', "csv"],
+    ["a,b\n1,2,3\n", "csv"],
+    ["a,a\n1,2\n", "csv"],
+  ] as const)("are refused with exit 3 in %s", async (text, format) => {
+    await expect(read(text, format)).rejects.toMatchObject({ exit: 3 });
+  });
+
+  it("have the format their name or their first characters speak for", () => {
+    expect(guessRowFormat("a.CSV", "")).toBe("csv");
+    expect(guessRowFormat("a.jsonl", "")).toBe("ndjson");
+    expect(guessRowFormat("-", ' [{"a":1}]')).toBe("json");
+    expect(guessRowFormat("-", '{"a":1}')).toBe("ndjson");
+    expect(guessRowFormat("-", "a,b\n")).toBe("csv");
+  });
+});
