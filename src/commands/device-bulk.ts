@@ -1,6 +1,8 @@
 import { exportData } from "./device/bulk/export-command.ts";
 import { importData } from "./device/bulk/import-command.ts";
+import { exportDevices } from "./device/fleet/export.ts";
+import { importDevices } from "./device/fleet/import.ts";
 import type { Command } from "./kit/define.ts";
 
 /** Data and devices in bulk. */
-export const commands: readonly Command[] = [exportData, importData];
+export const commands: readonly Command[] = [exportData, importData, exportDevices, importDevices];

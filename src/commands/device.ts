@@ -1,4 +1,5 @@
-import { deviceFinder, integrationFinder, listIntegrations } from "./device/finder.ts";
+import { defaultPlace } from "./device/default-place.ts";
+import { deviceFinder, integrationFinder } from "./device/finder.ts";
 import { commands as bulkCommands } from "./device-bulk.ts";
 import { commands as dataCommands } from "./device-data.ts";
 import { commands as paramCommands } from "./device-param.ts";
@@ -6,7 +7,6 @@ import { commands as tokenCommands } from "./device-token.ts";
 import { commands as watchCommands } from "./device-watch.ts";
 import { option, optionPair } from "./kit/arguments.ts";
 import { changedTags, inputObject, inputOption, needChange, needMembers, tagOptions, tagsOf } from "./kit/body.ts";
-import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import type { Command, CommandInput, OptionSpec } from "./kit/define.ts";
 import { parseDuration } from "./kit/options.ts";
@@ -207,22 +207,6 @@ const deviceCommands: readonly Command[] = crud<DeviceRow>({
     send: (client, id) => client.devices.delete(id),
   },
 });
-
-/** Where a device goes that names no network or connector. */
-async function defaultPlace(ctx: CommandContext, body: Readonly<Record<string, unknown>>): Promise<object> {
-  if (body["connector"] !== undefined && body["network"] !== undefined) return {};
-  const connectors = await listIntegrations(ctx, "connector", undefined, 100);
-  const wanted = body["connector"];
-  const usable = connectors.find(
-    ({ id, networks }) => (wanted === undefined || id === wanted) && (networks ?? []).length > 0,
-  );
-  const network = body["network"] ?? usable?.networks?.[0];
-  const connector = wanted ?? usable?.id;
-  if (network !== undefined && connector !== undefined) return { network, connector };
-  throw usageError("No connector with a network was found for the new device.", {
-    next: 'Name both: --connector "name:…" --network "name:…".',
-  });
-}
 
 export const commands: readonly Command[] = [
   ...deviceCommands,
