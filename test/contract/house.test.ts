@@ -54,7 +54,7 @@ const house: Rule[] = [
   {
     // What both the screens and the lines of commands show is cleaned and measured by one code.
     from: /^tui\//,
-    any: /^tui\/|^lib\/widgets\/plan\.ts$|^commands\/kit\/(clean|output\/width)\.ts$/,
+    any: /^tui\/|^lib\/widgets\/plan\.ts$|^commands\/kit\/(clean|output\/(width|draw-chart))\.ts$/,
     type: /^lib\/|^index\.ts$/,
   },
   {

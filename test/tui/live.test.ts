@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { drawChart } from "../../src/commands/kit/output/draw-chart.ts";
 import { prepareWidths, widthOf } from "../../src/commands/kit/output/width.ts";
 import { fitHints } from "../../src/tui/components/key-hints/fit-hints.ts";
-import { drawChart } from "../../src/tui/components/line-chart/draw-chart.ts";
 import { sparkline } from "../../src/tui/components/sparkline/sparkline.ts";
 import { fitParts } from "../../src/tui/components/status-line/fit-parts.ts";
 import { layOut, lineOf } from "../../src/tui/components/table/columns.ts";

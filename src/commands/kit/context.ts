@@ -14,6 +14,8 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   /** Width of the terminal in cells; 80 when unknown. */
   columns(): number;
+  /** Height of the terminal in lines; absent when unknown. */
+  rows?(): number | undefined;
 }
 
 /** The flags every command takes (contract, section 3), parsed. */

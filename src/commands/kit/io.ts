@@ -42,5 +42,6 @@ export function processIo(): Io {
     stderrIsTerminal: stderr.isTTY === true,
     stdinIsTerminal: isatty(0),
     columns: () => stdout.columns || stderr.columns || 80,
+    rows: () => stdout.rows || stderr.rows || undefined,
   };
 }

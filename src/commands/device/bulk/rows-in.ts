@@ -81,7 +81,9 @@ function formatOf(path: string, place: string): string {
   try {
     const length = readSync(file, head, 0, HEAD_BYTES, 0);
     const text = head.toString("utf8", 0, length).replace(/^\ufeff/, "");
-    return text.startsWith("PAR1") ? "parquet" : guessFormat(place, text);
+    if (text.startsWith("PAR1")) return "parquet";
+    const isNamed = /\.(csv|json|ndjson|jsonl)$/i.test(place);
+    return isNamed || /^\s*[[{]/.test(text) ? guessFormat(place, text) : "csv";
   } finally {
     closeSync(file);
   }

@@ -1,8 +1,8 @@
 import { Text } from "ink";
 import type { ReactNode } from "react";
+import { drawChart, pointsOf } from "../../../commands/kit/output/draw-chart.ts";
 import { cut, padStart, widthOf } from "../../../commands/kit/output/width.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
-import { drawChart, pointsOf } from "./draw-chart.ts";
 
 export interface LineChartProps {
   /** What the line is: a variable and its unit, cleaned. */
