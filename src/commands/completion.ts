@@ -4,20 +4,61 @@ import { defineCommand } from "./kit/define.ts";
 import { nearest } from "./kit/nearest.ts";
 import { quote } from "./kit/options.ts";
 
-// Each script hands the words before the cursor to "iot __complete", which answers with lines of
-// candidate, tab, summary. It asks nothing, needs no network and gives up after 300 ms.
+// Each script hands the words before the cursor to "iot __complete", which answers with lines of candidate, tab, summary,
+// or with ":files". It asks nothing and gives up after 300 ms. What it offers may come from the platform, so each script
+// sees to it that a name stays one word and nothing in it is run.
 
 const bash = `# iot completion for bash. Put it into ~/.bashrc:
 #   source <(iot completion bash)
 _iot_complete() {
-  local line candidates=()
-  local IFS=$'\\n'
-  for line in $(iot __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
-    candidates+=("\${line%%$'\\t'*}")
+  local IFS=$'\\n' i n=0 part rest=\${COMP_LINE:0:COMP_POINT} line text quote="" breaks="" prefix="" words=()
+  COMPREPLY=()
+  if [[ -z $COMP_LINE ]]; then
+    words=("\${COMP_WORDS[@]:0:COMP_CWORD+1}")
+    n=$COMP_CWORD
+  else
+    # Bash cuts words at : and = too; here they are put together again.
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+      part=\${COMP_WORDS[i]}
+      if [[ $i -gt 0 && $rest == [[:space:]]* ]]; then n=$((n + 1)); fi
+      rest=\${rest#"\${rest%%[![:space:]]*}"}
+      if [[ $i -eq $COMP_CWORD ]]; then part=$rest; fi
+      words[n]=\${words[n]}$part
+      rest=\${rest#"$part"}
+    done
+  fi
+  case \${words[n]} in
+    \\"*) quote='"' ;;
+    \\'*) quote="'" ;;
+  esac
+  for ((i = 1; i <= n; i++)); do
+    text=\${words[i]//[\\"\\']/}
+    words[i]=\${text//\\\\/}
   done
-  COMPREPLY=("\${candidates[@]}")
+  # What stands before the last : or = is not replaced by bash, unless the word is between quotes.
+  if [[ -n $COMP_LINE && -z $quote ]]; then
+    [[ $COMP_WORDBREAKS == *:* ]] && breaks=:
+    [[ $COMP_WORDBREAKS == *=* ]] && breaks=$breaks=
+    [[ -n $breaks ]] && prefix=\${words[n]%"\${words[n]##*[$breaks]}"}
+  fi
+  while read -r line; do
+    if [[ $line == :files ]]; then
+      compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "\${words[n]}"))
+      return
+    fi
+    text=\${line%%$'\\t'*}
+    text=\${text#"$prefix"}
+    if [[ -n $quote ]]; then
+      case $text in *[\\"\\'\\\\\\$\\\`!]*) continue ;; esac
+    else
+      case $text in *[!A-Za-z0-9_.,:/=@%+-]*) printf -v text %q "$text" ;; esac
+    fi
+    COMPREPLY+=("$text")
+  done < <(iot __complete -- "\${words[@]:1:n}" 2>/dev/null)
+  # A value follows: no blank.
+  if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
 }
-complete -o default -o bashdefault -F _iot_complete iot
+complete -F _iot_complete iot
 `;
 
 const zsh = `#compdef iot
@@ -26,10 +67,11 @@ const zsh = `#compdef iot
 _iot() {
   local line
   local -a found
-  for line in "\${(@f)$(iot __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+  for line in "\${(@f)$(iot __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}"; do
+    if [[ $line == :files ]]; then _files; return; fi
     [[ -n $line ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
   done
-  if (( \${#found} )); then _describe iot found; else _files; fi
+  (( \${#found} )) && _describe iot found
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _iot "$@"; else compdef _iot iot; fi
 `;
@@ -38,20 +80,36 @@ const fish = `# iot completion for fish. Put it into ~/.config/fish/config.fish:
 #   iot completion fish | source
 function __iot_complete
   set -l words (commandline -opc)
-  iot __complete -- $words[2..-1] (commandline -ct) 2>/dev/null
+  set -l typed (commandline -ct | string trim --left --chars '"\\'' | string replace --all '\\\\' '')
+  set -l found (iot __complete -- $words[2..-1] "$typed" 2>/dev/null)
+  if test "$found" = :files
+    __fish_complete_path (commandline -ct)
+  else
+    printf '%s\\n' $found
+  end
 end
-complete -c iot -a '(__iot_complete)'
+complete -c iot -f -a '(__iot_complete)'
 `;
 
 const powershell = `# iot completion for PowerShell. Put it into your profile:
 #   iot completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName iot -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
-  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
-  & iot __complete -- @words $wordToComplete 2>$null | ForEach-Object {
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.ToString() } })
+  $typed = $wordToComplete.Trim([char[]]@([char]39, [char]34))
+  # Older versions leave out an empty argument.
+  if ($typed -eq '' -and $PSVersionTable.PSVersion -lt [version]'7.3') { $typed = '""' }
+  $found = @(& iot __complete -- @words $typed 2>$null)
+  if ($found.Count -eq 1 -and $found[0] -eq ':files') {
+    [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete)
+    return
+  }
+  $found | ForEach-Object {
     $text, $summary = $_ -split "\`t", 2
     if (-not $summary) { $summary = $text }
-    [System.Management.Automation.CompletionResult]::new($text, $text, 'ParameterValue', $summary)
+    $shown = $text
+    if ($text -notmatch '^[\\w.,:/=%+-]+$' -or $text -match ',') { $text = "'" + $text.Replace("'", "''") + "'" }
+    [System.Management.Automation.CompletionResult]::new($text, $shown, 'ParameterValue', $summary)
   }
 }
 `;
@@ -68,7 +126,14 @@ const completion = defineCommand({
   asks: "nothing",
   result: { shape: "text" },
   summary: "Print a completion script for a shell",
-  args: [{ name: "shell", summary: "bash, zsh, fish or powershell", required: true }],
+  args: [
+    {
+      name: "shell",
+      summary: "bash, zsh, fish or powershell",
+      required: true,
+      values: ["bash", "zsh", "fish", "powershell"],
+    },
+  ],
   examples: ["iot completion bash", "iot completion fish | source"],
   related: ["iot --help"],
   async run(ctx, input) {

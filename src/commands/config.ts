@@ -32,7 +32,12 @@ function settingOf(name: string): SettingSpec {
   });
 }
 
-const keyArgument = { name: "key", summary: "name of the setting", required: true } as const;
+const keyArgument = {
+  name: "key",
+  summary: "name of the setting",
+  required: true,
+  values: settingSpecs.map(({ name }) => name),
+} as const;
 
 const columns = [{ key: "key", kind: "id" }, { key: "value" }, { key: "origin" }, { key: "summary" }] as const;
 const changeColumns = [{ key: "key", kind: "id" }, { key: "value" }] as const;

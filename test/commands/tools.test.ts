@@ -1,9 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { cliEnvironment, cliPath, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { runCli, temporaryFolder } from "../helpers/cli.ts";
 import { sendJson, smallServer } from "../helpers/small-server.ts";
 
 let sandbox: Sandbox;
@@ -208,65 +207,5 @@ describe("iot api", () => {
     [["api", "GET", "/info", "--paginate"], 2],
   ])("%j is refused with %i", async (args, exit) => {
     expect((await run(args)).code).toBe(exit);
-  });
-});
-
-describe("iot completion", () => {
-  const complete = async (...words: string[]) =>
-    (await runCli(["__complete", "--", ...words])).stdout
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => line.split("\t")[0]);
-
-  it("offers nouns, verbs, flags, values, topics and environments", async () => {
-    expect(await complete("")).toEqual(expect.arrayContaining(["auth", "device", "help", "status"]));
-    expect(await complete("dev")).toEqual(["device"]);
-    expect(await complete("device", "")).toEqual(expect.arrayContaining(["list", "data", "watch"]));
-    expect(await complete("device", "data", "s")).toEqual(["send"]);
-    expect(await complete("env", "add", "x", "--reg")).toEqual(["--region"]);
-    expect(await complete("env", "add", "x", "--region", "")).toEqual(["us-e1", "usa-1", "eu-w1"]);
-    expect(await complete("status", "-o", "j")).toEqual(["json"]);
-    expect(await complete("help", "exit")).toEqual(["exit-codes"]);
-    const folder = join(temporaryFolder(), "config");
-    await runCli(["env", "add", "prod"], { env: { IOT_CONFIG_DIR: folder } });
-    const { stdout } = await runCli(["__complete", "--", "device", "list", "--env", "p"], {
-      env: { IOT_CONFIG_DIR: folder },
-    });
-    expect(stdout).toBe("prod\tenvironment\n");
-  });
-
-  it("never fails, whatever the words", async () => {
-    for (const words of [["nosuch", "x", ""], ["--", "--", ""], ["device", "nosuch", ""], ["\u001b[2J"], []]) {
-      const result = await runCli(["__complete", "--", ...words]);
-      expect(result).toMatchObject({ code: 0, stderr: "" });
-    }
-  });
-
-  it("works in bash", async () => {
-    const script = (await runCli(["completion", "bash"])).stdout;
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, "iot"), `#!/bin/sh\nexec ${process.execPath} ${await cliPath()} "$@"\n`, {
-      mode: 0o755,
-    });
-    const variables = cliEnvironment();
-    const output = execFileSync(
-      "bash",
-      [
-        "--norc",
-        "-c",
-        `${script}\nCOMP_WORDS=(iot env ""); COMP_CWORD=2; _iot_complete; printf '%s\\n' "\${COMPREPLY[@]}"`,
-      ],
-      {
-        env: { ...variables, PATH: `${folder}:${variables["PATH"]}` },
-        encoding: "utf8",
-      },
-    );
-    expect(output.trimEnd().split("\n")).toEqual(["list", "current", "use", "add", "update", "remove"]);
-  });
-
-  it.each(["zsh", "fish", "powershell"])("has a script for %s that calls the program", async (shell) => {
-    const result = await runCli(["completion", shell]);
-    expect(result.code).toBe(0);
-    expect(result.stdout).toContain("iot __complete --");
   });
 });

@@ -1,4 +1,5 @@
 import type { CommandContext } from "./context.ts";
+import type { Finder } from "./resolve-id.ts";
 import type { ResultSpec } from "./result.ts";
 
 /** A positional argument. */
@@ -9,6 +10,8 @@ export interface ArgumentSpec {
   readonly required?: boolean;
   /** Takes all that is left. Only the last argument may. */
   readonly variadic?: boolean;
+  /** What it may be, for help and completion; the command itself refuses other values. */
+  readonly values?: readonly string[];
 }
 
 /** A flag of one command. No flag has an optional value. */
@@ -59,6 +62,8 @@ export interface Command {
    * `changes` in effect.ts.
    */
   readonly effect?: "reads" | "changes";
+  /** How the things it is about are looked up. Completion offers their names here and in the commands beside it. */
+  readonly finder?: Finder;
   /** Runs although the user's settings cannot be read; `ctx.user.problem` then says why. */
   readonly toleratesBrokenSettings?: boolean;
   /**

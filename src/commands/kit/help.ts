@@ -37,6 +37,12 @@ export function argumentText(argument: ArgumentSpec): string {
   return argument.required === true ? `<${name}>` : `[${name}]`;
 }
 
+/** What an argument means, and its values. */
+export function argumentNote({ summary, values = [] }: ArgumentSpec): string {
+  const isSaid = values.every((value) => summary.includes(value));
+  return isSaid ? summary : `${summary} (one of ${values.join(", ")})`;
+}
+
 /** `-e, --env <name>`; long names stand below each other. */
 export function optionName(option: OptionSpec & { readonly short?: string }): string {
   // A switch that is on is only ever turned off; a flag with a value is shown with it.
@@ -106,7 +112,7 @@ export function commandHelp(noun: string, command: Command): string {
     details,
     section("Usage", `  ${usageLine(noun, command)}\n`),
     aliases,
-    section("Arguments", columns(args.map((argument) => [argumentText(argument), argument.summary]))),
+    section("Arguments", columns(args.map((argument) => [argumentText(argument), argumentNote(argument)]))),
     flagSections(command),
     section("Examples", command.examples.map((example) => `  ${example}\n`).join("")),
     section("Exit codes beyond 0, 1 and 2", columns(codes)),

@@ -69,9 +69,8 @@ export interface ResourceSpec<Row extends Resource> {
 
 /** The commands list, get, create, update and delete of one resource. */
 export function crud<Row extends Resource>(spec: ResourceSpec<Row>): readonly Command[] {
-  return [listCommand(spec), getCommand(spec), createCommand(spec), updateCommand(spec), deleteCommand(spec)].filter(
-    (command) => command !== undefined,
-  );
+  const made = [listCommand(spec), getCommand(spec), createCommand(spec), updateCommand(spec), deleteCommand(spec)];
+  return made.filter((command) => command !== undefined).map((command) => ({ ...command, finder: spec.finder }));
 }
 
 function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {

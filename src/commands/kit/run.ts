@@ -156,7 +156,7 @@ async function dispatch(run: Run): Promise<number> {
   }
   if (found.word === "__complete") {
     const { complete } = await import("./complete.ts");
-    await run.io.write(await complete(run.line.slice(1), run.env));
+    await run.io.write(await complete(run.line.slice(1), run.env, run.cwd));
     return 0;
   }
   if (found.word === "help") return runHelp(run, found.rest);

@@ -1,7 +1,7 @@
 import { type Noun, nouns } from "../../registry.ts";
 import type { Command, OptionSpec } from "../define.ts";
 import { exitCodeTexts } from "../exit-codes.ts";
-import { argumentText, helpFlag, optionName, optionText, usageLine } from "../help.ts";
+import { argumentNote, argumentText, helpFlag, optionName, optionText, usageLine } from "../help.ts";
 import { globalOptions, groupOptions, type SharedOption } from "../options.ts";
 import type { Block, Topic } from "../topics/blocks.ts";
 import { resultText } from "./result-text.ts";
@@ -83,7 +83,7 @@ function commandSection(noun: string, command: Command, titles: Titles): string 
     command.aliases === undefined ? "" : `\nAlso: ${command.aliases.map((name) => cell(name)).join(", ")}.\n`,
     table(
       ["argument", "meaning"],
-      (command.args ?? []).map((one) => [cell(argumentText(one)), prose(one.summary)]),
+      (command.args ?? []).map((one) => [cell(argumentText(one)), prose(argumentNote(one))]),
     ),
     flagTable(command.options ?? []),
     sharedNote(command),

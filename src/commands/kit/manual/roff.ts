@@ -2,7 +2,7 @@ import { VERSION } from "../../../lib/core/version.ts";
 import { type Noun, nouns } from "../../registry.ts";
 import type { Command, OptionSpec } from "../define.ts";
 import { exitCodeTexts } from "../exit-codes.ts";
-import { argumentText, helpFlag, optionName, optionText } from "../help.ts";
+import { argumentNote, argumentText, helpFlag, optionName, optionText } from "../help.ts";
 import { globalOptions, groupOptions, type SharedOption } from "../options.ts";
 import type { Block, Topic } from "../topics/blocks.ts";
 import type { Chapter } from "./markdown.ts";
@@ -51,7 +51,7 @@ function commandPart(noun: Noun, command: Command): string {
   return [
     `.SS ${roff([title, ...args, ...rest].join(" "))}\n${roff(command.summary)}.\n`,
     ...details.map(paragraph),
-    (command.args ?? []).map((one) => term(argumentText(one), one.summary)).join(""),
+    (command.args ?? []).map((one) => term(argumentText(one), argumentNote(one))).join(""),
     flags(command.options ?? []),
     groups.length === 0 ? "" : paragraph(`It also takes ${groups.join(", ")} of iot(1).`),
     `.PP\nExamples:\n${typed(command.examples)}`,

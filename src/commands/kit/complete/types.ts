@@ -1,0 +1,16 @@
+/** What may stand where the cursor is, and what it means. */
+export type Candidate = readonly [text: string, summary: string];
+
+/** Where completion happens. */
+export interface Place {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** `--env` and `--profile` of the line. */
+  readonly flags: Readonly<Record<string, string>>;
+  /** Aborted when the shell has waited long enough. */
+  readonly signal: AbortSignal;
+  readonly patienceMs: number;
+}
+
+/** Said instead of candidates where the shell's own completion of files is wanted. */
+export const files: readonly Candidate[] = [[":files", ""]];

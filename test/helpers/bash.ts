@@ -1,0 +1,61 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type IPty, spawn } from "@lydell/node-pty";
+import { cliEnvironment, cliPath, runCli, temporaryFolder } from "./cli.ts";
+
+/** A real bash on a pseudo-terminal, with the completion script loaded. */
+export interface Bash {
+  /** Types the text and Tab, and resolves to the line as it stands then. */
+  complete(typed: string): Promise<string>;
+  close(): void;
+}
+
+const mark = "@@@";
+
+/** Starts it in `cwd`; `iot` is the program under test. */
+export async function startBash(env: Readonly<Record<string, string>>, cwd: string): Promise<Bash> {
+  const programs = temporaryFolder();
+  writeFileSync(join(programs, "iot"), `#!/bin/sh\nexec "${process.execPath}" "${await cliPath()}" "$@"\n`, {
+    mode: 0o755,
+  });
+  const { stdout } = await runCli(["completion", "bash"]);
+  const script = join(programs, "completion.sh");
+  writeFileSync(script, stdout);
+  // What stands on the line is shown as bash itself sees it, not as the screen does.
+  const rc = join(programs, "rc");
+  writeFileSync(
+    rc,
+    `PS1='$ '\nset +o history\nsource ${script}\nbind 'set bell-style none' 2>/dev/null\n_show() { printf '\\n${mark}%s${mark}\\n' "$READLINE_LINE"; READLINE_LINE=; }\nbind -x '"\\C-g": _show'\necho ready\n`,
+  );
+  const variables = cliEnvironment(env);
+  const child: IPty = spawn("bash", ["--norc", "--noprofile", "--rcfile", rc, "-i"], {
+    cols: 300,
+    rows: 50,
+    cwd,
+    env: { ...variables, PATH: `${programs}:${variables["PATH"] ?? ""}` },
+  });
+  let text = "";
+  child.onData((data) => {
+    text += data;
+  });
+  const waitFor = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    const end = Date.now() + 15_000;
+    for (;;) {
+      const found = pattern.exec(text);
+      if (found !== null) return found;
+      if (Date.now() > end) throw new Error(`bash never printed ${pattern}. It printed:\n${text}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  child.write(`source ${rc}\r`);
+  await waitFor(/^ready/m);
+  return {
+    async complete(typed) {
+      text = "";
+      child.write(`${typed}\t\u0007`);
+      const [, line = ""] = await waitFor(new RegExp(`${mark}(.*?)${mark}`, "s"));
+      return line;
+    },
+    close: () => child.kill("SIGKILL"),
+  };
+}
