@@ -89,7 +89,7 @@ export const nouns: readonly Noun[] = [
     name: "widget",
     aliases: ["widgets"],
     section: "Dashboards and widgets",
-    summary: "Convert legacy widgets to the new structure",
+    summary: "Widgets of dashboards, and the conversion of legacy ones",
     load: () => import("./widget.ts"),
   },
   {

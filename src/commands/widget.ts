@@ -2,6 +2,10 @@ import { type Command, defineCommand } from "./kit/define.ts";
 import { either, rows, value } from "./kit/result.ts";
 import { convert, filesArgument, keyColumns } from "./widget/convert.ts";
 import { detect, explain, foundColumns } from "./widget/look.ts";
+import { widgetCrud } from "./widget/online/crud.ts";
+import { widgetDataCommand } from "./widget/online/data.ts";
+import { runButtonCommand } from "./widget/online/run-button.ts";
+import { widgetTokenCommand } from "./widget/online/token.ts";
 import { outcomeColumns } from "./widget/outcome.ts";
 import { preview } from "./widget/preview.ts";
 import { reportFormats } from "./widget/report.ts";
@@ -138,6 +142,10 @@ const previewWidgets = defineCommand({
 });
 
 export const commands: readonly Command[] = [
+  ...widgetCrud,
+  widgetDataCommand,
+  widgetTokenCommand,
+  runButtonCommand,
   convertWidgets,
   detectWidgets,
   explainWidgets,

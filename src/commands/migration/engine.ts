@@ -10,6 +10,7 @@ import type {
   WizardChoices,
   WizardReport,
 } from "../../tui/migration-wizard/engine.ts";
+import { addressOf } from "../dashboard/address.ts";
 import { messageOf } from "../kit/batch.ts";
 import { conflictError } from "../kit/command-error.ts";
 import type { CommandContext, Target } from "../kit/context.ts";
@@ -229,7 +230,7 @@ function wizardReport({ ctx, run, target, results, state, problem, command }: Re
     dashboards: results.map((each) => ({
       label: each.copy_label ?? each.label,
       outcome: each.outcome,
-      link: linkTo(target, each.copy ?? each.id),
+      link: addressOf(target, each.copy ?? each.id),
       ...(each.error === undefined ? {} : { error: each.error }),
     })),
     notes: results.flatMap(({ widgets }) =>
@@ -245,18 +246,4 @@ function wizardReport({ ctx, run, target, results, state, problem, command }: Re
     command,
     ...(problem === undefined ? {} : { problem: messageOf(problem) }),
   };
-}
-
-// The address of the platform's own pages is known; that of others is the one of their interface.
-function linkTo({ api }: Target, id: string): string {
-  const isPlatform = /(^|\.)tago\.io$/.test(hostOf(api));
-  return isPlatform ? `https://admin.tago.io/dashboards/info/${id}` : `${api.replace(/\/$/, "")}/dashboard/${id}`;
-}
-
-function hostOf(address: string): string {
-  try {
-    return new URL(address).hostname;
-  } catch {
-    return "";
-  }
 }

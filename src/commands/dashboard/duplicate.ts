@@ -1,0 +1,40 @@
+import { argument, option } from "../kit/arguments.ts";
+import { type ArgumentSpec, defineCommand } from "../kit/define.ts";
+import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
+import { one } from "../kit/result.ts";
+import { dashboardColumns } from "./crud.ts";
+import { dashboardFinder } from "./finder.ts";
+
+/** The dashboard a command is about. */
+export const dashboardArgument: ArgumentSpec = {
+  name: "id",
+  summary: "dashboard: full id, or a unique name:…, tag:key=value",
+};
+
+export const duplicateDashboard = defineCommand({
+  path: ["duplicate"],
+  summary: "Duplicate a dashboard with its widgets within the profile",
+  details:
+    "The platform makes the copy itself. iot dashboard copy also puts other devices in, and reaches other environments.",
+  args: [dashboardArgument],
+  options: [{ name: "label", value: "text", summary: 'label of the copy (the old one and "copy")' }],
+  groups: ["dryRun"],
+  examples: [
+    'iot dashboard duplicate "name:Plant overview" --label "Plant overview, trial"',
+    'iot dashboard duplicate "name:Plant overview" --dry-run',
+  ],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot dashboard copy", "iot dashboard export"],
+  result: one(dashboardColumns),
+  async run(ctx, input) {
+    const { id } = await resolveOrPick(ctx, dashboardFinder, argument(input, "id"));
+    const label = option(input, "label");
+    const body = label === undefined ? {} : { new_label: label };
+    if (await ctx.dryRun({ method: "POST", path: `/dashboard/${id}/duplicate`, body })) return;
+    const { dashboards } = await ctx.client();
+    const { dashboard_id: copy } = await lookUp(ctx, dashboardFinder, id, () => dashboards.duplicate(id, body));
+    const made = await dashboards.info(copy);
+    await ctx.out.item(made, { columns: dashboardColumns });
+    ctx.say.info(`Made dashboard "${made.label}" in ${(await ctx.connection()).label}.`);
+  },
+});

@@ -1,0 +1,69 @@
+import { argument, option, optionFlag } from "../kit/arguments.ts";
+import { messageOf } from "../kit/batch.ts";
+import { notFoundError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { defineCommand } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
+import { value } from "../kit/result.ts";
+import { addressOf } from "./address.ts";
+import { dashboardArgument } from "./duplicate.ts";
+import { dashboardFinder } from "./finder.ts";
+
+export const openDashboard = defineCommand({
+  path: ["open"],
+  summary: "Print the address of a dashboard, and open it in the browser on a terminal",
+  details:
+    "Only https addresses are opened. Without a terminal, and with --print, the address is printed and nothing else happens. " +
+    "--tab adds the tab's key to the address.",
+  args: [dashboardArgument],
+  options: [
+    { name: "tab", value: "title", summary: "title or key of a tab" },
+    { name: "print", summary: "only print the address" },
+  ],
+  examples: [
+    'iot dashboard open "name:Plant overview" --print',
+    'iot dashboard open "name:Plant overview" --tab More --print',
+  ],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot dashboard get", "iot dashboard share"],
+  result: value({ type: "string", description: "The address." }),
+  async run(ctx, input) {
+    const { id } = await resolveOrPick(ctx, dashboardFinder, argument(input, "id"));
+    const { dashboards } = await ctx.client();
+    const { tabs = [], label } = await lookUp(ctx, dashboardFinder, id, () => dashboards.info(id));
+    const address = new URL(addressOf(await ctx.target(), id));
+    const title = option(input, "tab");
+    if (title !== undefined) address.searchParams.set("tab", tabKey(tabs, title, label));
+    await ctx.out.value(address.href);
+    if (optionFlag(input, "print") || !ctx.io.stdoutIsTerminal || !ctx.canPrompt) return;
+    await openInBrowser(ctx, address);
+  },
+});
+
+interface Tab {
+  readonly key: string;
+  readonly value: string;
+}
+
+function tabKey(tabs: readonly Tab[], title: string, label: string): string {
+  const found = tabs.find(({ key, value: text }) => key === title || text === title);
+  if (found !== undefined) return found.key;
+  throw notFoundError(`Dashboard "${label}" has no tab ${quote(title)}.`, {
+    code: "dashboard.no_tab",
+    why: `Its tabs are ${tabs.map(({ value: text }) => text).join(", ") || "none"}.`,
+    next: "Name one of them.",
+  });
+}
+
+async function openInBrowser({ say }: CommandContext, { protocol, href }: URL): Promise<void> {
+  if (protocol !== "https:") return say.info("Only https addresses are opened; this one is not.");
+  const { default: open } = await import("open");
+  try {
+    const browser = await open(href);
+    // A browser that ends badly is no matter of ours.
+    browser.on("error", () => undefined);
+  } catch (error) {
+    say.warning(`No browser could be opened: ${messageOf(error)}`);
+  }
+}

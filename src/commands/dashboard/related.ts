@@ -1,0 +1,52 @@
+import type { Resources } from "../../index.ts";
+import { argument } from "../kit/arguments.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
+import { rows } from "../kit/result.ts";
+import { dashboardArgument } from "./duplicate.ts";
+import { dashboardFinder } from "./finder.ts";
+
+interface Related {
+  readonly id: string;
+  readonly name: string;
+}
+
+const columns: readonly Column<Related>[] = [{ key: "id", kind: "id" }, { key: "name" }];
+
+function related(
+  word: "devices" | "analyses",
+  about: {
+    readonly summary: string;
+    readonly related: readonly string[];
+    read(client: Resources, id: string): Promise<readonly Related[]>;
+  },
+): Command {
+  return defineCommand({
+    path: [word],
+    summary: about.summary,
+    args: [dashboardArgument],
+    examples: [`iot dashboard ${word} "name:Plant overview"`, `iot dashboard ${word} "name:Plant overview" -o id`],
+    exitCodes: [4, 5, 6, 10],
+    related: about.related,
+    result: rows(columns),
+    async run(ctx, input) {
+      const { id } = await resolveOrPick(ctx, dashboardFinder, argument(input, "id"));
+      const client = await ctx.client();
+      const found = await lookUp(ctx, dashboardFinder, id, () => about.read(client, id));
+      await ctx.out.list(found, { columns, empty: `The dashboard uses no ${word}.` });
+    },
+  });
+}
+
+export const devicesOfDashboard = related("devices", {
+  summary: "List the devices whose data the widgets of a dashboard show",
+  related: ["iot dashboard analyses", "iot device get"],
+  read: ({ dashboards }, id) => dashboards.listDevicesRelated(id),
+});
+
+export const analysesOfDashboard = related("analyses", {
+  summary: "List the analyses that the widgets of a dashboard run",
+  related: ["iot dashboard devices", "iot analysis get"],
+  read: ({ dashboards }, id) => dashboards.listAnalysisRelated(id),
+});

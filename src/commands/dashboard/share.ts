@@ -1,0 +1,55 @@
+import { argument, option } from "../kit/arguments.ts";
+import { defineCommand } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
+import { one } from "../kit/result.ts";
+import { expireTime } from "../kit/tokens.ts";
+import { dashboardArgument } from "./duplicate.ts";
+import { dashboardFinder } from "./finder.ts";
+
+interface Shared {
+  readonly dashboard: string;
+  readonly label: string;
+  readonly token: string;
+  readonly expire_time: Date | string;
+}
+
+const columns: readonly Column<Shared>[] = [
+  { key: "dashboard", kind: "id" },
+  { key: "label" },
+  { key: "token" },
+  { key: "expire_time", kind: "time" },
+];
+
+const USUAL_TIME = "30d";
+
+export const shareDashboard = defineCommand({
+  path: ["share"],
+  summary: "Make a public key: whoever has it sees the dashboard without a login",
+  details:
+    "The key is printed once, in full: it is the result. It ends with --expire; earlier keys stay valid until their own end. " +
+    "Portal users see a dashboard through access rules instead (iot access).",
+  args: [dashboardArgument],
+  options: [{ name: "expire", value: "when", summary: "30d, 2027-01-31 or never", default: USUAL_TIME }],
+  groups: ["dryRun"],
+  examples: [
+    'iot dashboard share "name:Plant overview" --expire 1d',
+    'iot dashboard share "name:Plant overview" --expire never --json',
+  ],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot dashboard open", "iot widget token"],
+  result: one(columns),
+  async run(ctx, input) {
+    const end = expireTime(option(input, "expire") ?? USUAL_TIME, ctx.clock.now());
+    const { id, name } = await resolveOrPick(ctx, dashboardFinder, argument(input, "id"));
+    const path = `/dashboard/${id}/share/public?expire_time=${encodeURIComponent(end)}`;
+    if (await ctx.dryRun({ method: "GET", path })) return;
+    const { dashboards } = await ctx.client();
+    const key = await lookUp(ctx, dashboardFinder, id, () => dashboards.getPublicKey(id, end));
+    const label = await name();
+    if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(key.token);
+    else await ctx.out.item({ dashboard: id, label, ...key }, { columns });
+    const until = end === "never" ? "for good" : `until ${end}`;
+    ctx.say.info(`Whoever has the key sees dashboard "${label}" in ${(await ctx.connection()).label} ${until}.`);
+  },
+});
