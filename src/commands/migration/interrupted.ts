@@ -14,22 +14,26 @@ interface Interrupted {
   readonly steps: readonly unknown[];
 }
 
+/** What can be interrupted. */
+type Kind = "migration" | "write";
+
 /**
  * What is to be done with a run that an earlier command has left: as the flags say, `--yes` finishes it, else the user is
  * asked. Undefined when there is none, or in a dry run.
- *
- * @param what what was interrupted, and the start of its error codes: `migration`
  */
 export async function choiceForInterrupted(
   ctx: CommandContext,
   input: CommandInput,
   run: Interrupted | undefined,
-  what: string,
+  what: Kind,
 ): Promise<"finish" | "undo" | undefined> {
   const wants = optionFlag(input, "undo") ? "undo" : optionFlag(input, "resume") ? "finish" : undefined;
   if (run === undefined) {
     if (wants === undefined) return undefined;
-    throw conflictError(`There is no interrupted ${what}.`, { code: `${what}.none`, next: "Start a new one." });
+    throw conflictError(`There is no interrupted ${what}.`, {
+      code: what === "migration" ? "migration.none" : "write.none",
+      next: "Start a new one.",
+    });
   }
   if (ctx.flags.dryRun) {
     ctx.say.warning(`The ${what} of ${timeOf(run)} was interrupted; --resume finishes it, --undo takes it back.`);
@@ -43,12 +47,12 @@ export function timeOf({ startedAt }: Pick<Interrupted, "startedAt">): string {
   return startedAt.slice(0, 19).replace("T", " ");
 }
 
-async function offer(ctx: CommandContext, run: Interrupted, what: string): Promise<"finish" | "undo"> {
+async function offer(ctx: CommandContext, run: Interrupted, what: Kind): Promise<"finish" | "undo"> {
   if (ctx.flags.yes) return "finish";
   const says = `The ${what} of ${timeOf(run)} was interrupted.`;
   if (!ctx.canPrompt) {
     throw usageError(says, {
-      code: `${what}.interrupted`,
+      code: what === "migration" ? "migration.interrupted" : "write.interrupted",
       why: `${run.steps.length} of its steps are in the journal.`,
       next: "Run the command again: --resume finishes it, --undo takes it back.",
     });

@@ -72,7 +72,7 @@ export async function settleInterrupted(
 ): Promise<boolean> {
   const { api } = await to.target();
   const [run] = writeRuns.unfinished(to.env, api);
-  const choice = await choiceForInterrupted(to, input, run, "dashboard_write");
+  const choice = await choiceForInterrupted(to, input, run, "write");
   if (run === undefined || choice === undefined) return false;
   writeRuns.takeOver(to.env, run);
   const what = `${run.job.verb} of ${timeOf(run)}`;

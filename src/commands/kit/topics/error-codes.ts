@@ -105,8 +105,11 @@ const dashboards: readonly Row[] = [
   ["dashboard_files.none", 3, "the folder holds no dashboard"],
   ["dashboard_files.invalid", 3, "a file of the folder cannot be used"],
   ["dashboard_files.unmapped", 3, "devices or analyses of the dashboard are not there"],
+  ["dashboard.no_tab", 6, "the dashboard has no such tab"],
   ["migration.none", 7, "there is no interrupted migration"],
-  ["migration.interrupted", 7, "one that was interrupted has to be ended first"],
+  ["migration.interrupted", 2, "one that was interrupted has to be ended first"],
+  ["write.none", 7, "there is no interrupted import, apply or copy"],
+  ["write.interrupted", 2, "one that was interrupted has to be ended first"],
   ["plan.unreadable", 3, "the plan cannot be read"],
   ["plan.invalid", 3, "the file is no plan"],
   ["plan.other_target", 7, "the plan is for another environment or profile"],
@@ -116,6 +119,7 @@ const dashboards: readonly Row[] = [
   ["widget.unknown_type", 3, "there is no such type of widget"],
   ["widget.no_widgets", 3, "the file holds no widgets"],
   ["widget.changed", 7, "the widget changed since the plan was made"],
+  ["widget.no_button", 6, "the widget has no such button"],
   ["widget.gone", 7, "the widget is no longer there"],
 ];
 
