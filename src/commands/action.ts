@@ -229,7 +229,7 @@ function switchCommand(verb: "enable" | "disable"): Command {
 
 export const commands: readonly Command[] = [
   ...plainCommands,
-  switchCommand("enable"),
-  switchCommand("disable"),
   triggerAction,
+  switchCommand("disable"),
+  switchCommand("enable"),
 ];

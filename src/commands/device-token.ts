@@ -33,7 +33,7 @@ const columns: readonly Column<TokenRow>[] = [
   { key: "serie_number", hidden: true },
 ];
 
-const owner: TokenOwner = { title: "The device", noun: "device", list: "iot device token list" };
+const owner: TokenOwner = { title: "The device", code: "device.token_not_found", list: "iot device token list" };
 
 const idArgument: ArgumentSpec = {
   name: "id",

@@ -29,7 +29,7 @@ const fields = columns.map(({ key }) => key);
 
 const owner: TokenOwner = {
   title: "The profile",
-  noun: "service-auth",
+  code: "service_auth.token_not_found",
   list: "iot service-auth list",
 };
 

@@ -52,6 +52,15 @@ function writeFiles(here: SandboxUnderTest, folder: string): void {
   cpSync(fileURLToPath(new URL("../../examples", import.meta.url)), join(folder, "examples"), { recursive: true });
   writeFileSync(join(folder, "password.txt"), SEED_ACCOUNTS.demo.password);
   writeFileSync(join(folder, "token.txt"), here.sandbox.tokens.profile);
+  writeFileSync(join(folder, "page.html"), "<h1>Report</h1>\n");
+  const credentials = {
+    smtp: { host: "mail.example.test", port: 587, username: "plant", password: "not-a-real-one" },
+    sendgrid: { sendgrid_api_key: "not-a-real-key" },
+    twilio: { twilio_sid: "AC0000", twilio_token: "not-a-real-one" },
+    sqs: { accessKeyId: "AK0000", secretAccessKey: "not-a-real-one", queueUrl: "https://sqs.example.test/q" },
+  };
+  for (const [name, secret] of Object.entries(credentials))
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(secret));
   writeFileSync(join(folder, "report.js"), "process.exit(process.env.IOT_TOKEN ? 0 : 1);");
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { ClientOptions, Transport } from "../../index.ts";
 import { CommandError, inputError, usageError } from "./command-error.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
@@ -92,9 +93,9 @@ async function readStdin(io: Io, flag: string): Promise<string> {
 
 const stripMark = (text: string): string => (text.startsWith("\ufeff") ? text.slice(1) : text);
 
-function readNamed(path: string, flag: string): string {
+function readNamed(cwd: string, path: string, flag: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(resolve(cwd, path), "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const says = code === "ENOENT" ? "does not exist" : code === "EISDIR" ? "is a folder" : "cannot be read";
@@ -134,7 +135,7 @@ function clientOptions(setup: ContextSetup): ClientOptions {
     ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
     ...(flags.retries === undefined ? {} : { attempts: flags.retries }),
     ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),
-    ...(flags.caFile === undefined ? {} : { ca: readNamed(flags.caFile, "--ca-file") }),
+    ...(flags.caFile === undefined ? {} : { ca: readNamed(setup.cwd, flags.caFile, "--ca-file") }),
   };
 }
 
@@ -239,7 +240,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     },
     async readInput(place, flag) {
       if (place === "-" || place === "@-") return stripMark(await readStdin(io, flag));
-      return stripMark(readNamed(place.startsWith("@") ? place.slice(1) : place, flag));
+      return stripMark(readNamed(setup.cwd, place.startsWith("@") ? place.slice(1) : place, flag));
     },
   };
 }

@@ -52,11 +52,11 @@ export function permissionOf(text: string | undefined): "full" | "write" | "read
   return text === "write" || text === "read" ? text : "full";
 }
 
-/** Whose tokens a look-up is about: `The device`, `device`, `iot device token list`. */
+/** Whose tokens a look-up is about: `The device`, `device.token_not_found`, `iot device token list`. */
 export interface TokenOwner {
   readonly title: string;
-  /** First part of error codes. */
-  readonly noun: string;
+  /** Error code when there is no such token. */
+  readonly code: string;
   /** The command that lists the tokens. */
   readonly list: string;
 }
@@ -70,7 +70,7 @@ export function findToken(known: readonly TokenRow[], text: string, owner: Token
   if (only === undefined) {
     // What was typed may be a token of something else, so it is not repeated in full.
     throw notFoundError(`${owner.title} has no token ${quote(text.length > 20 ? maskToken(text) : text)}.`, {
-      code: `${owner.noun}.token_not_found`,
+      code: owner.code,
       next: `Run "${owner.list}" to see the tokens there are.`,
     });
   }

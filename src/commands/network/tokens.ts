@@ -22,7 +22,11 @@ import { networkFinder } from "./finder.ts";
 
 const columns: readonly Column<TokenRow>[] = [...tokenColumns, { key: "serie_number", hidden: true }];
 const fields = columns.map(({ key }) => key);
-const owner: TokenOwner = { title: "The network", noun: "network", list: "iot network token list" };
+const owner: TokenOwner = {
+  title: "The network",
+  code: "network.token_not_found",
+  list: "iot network token list",
+};
 
 const idArgument: ArgumentSpec = {
   name: "id",

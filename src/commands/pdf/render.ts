@@ -162,7 +162,7 @@ export const renderPdf: Command = defineCommand({
   ],
   groups: ["confirm", "dryRun"],
   examples: [
-    `echo "<h1>Report</h1>" | iot pdf render --html - --out report.pdf --format A4 --yes`,
+    "iot pdf render --html page.html --out report.pdf --format A4 --yes",
     `echo "<h1>Report</h1>" | iot pdf render --html - > report.pdf`,
     "iot pdf render --url https://example.test/report --wait-for 2s --landscape --out day.pdf --dry-run",
   ],

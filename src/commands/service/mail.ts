@@ -90,8 +90,8 @@ const smtp = defineService({
   options: [...mailOptions, credentialsOption("host, port, username and password")],
   needs: mailNeeds,
   examples: [
-    `echo '{"host":"mail.example.test","port":587,"username":"plant","password":"not-a-real-one"}' | iot service smtp --to jo@example.test --from plant@example.test --subject Tank --message "It is full." --credentials - --analysis name:alert`,
-    `echo '{"host":"mail.example.test","password":"not-a-real-one"}' | iot service smtp --to jo@example.test --subject Tank --message Full --credentials - --dry-run`,
+    'iot service smtp --to jo@example.test --from plant@example.test --subject Tank --message "It is full." --credentials smtp.json --analysis name:alert',
+    'iot service smtp --to jo@example.test --subject Tank --message "It is full." --credentials - --dry-run < smtp.json',
   ],
   related: ["iot service email", "iot service sendgrid"],
   async complete(ctx, input, body) {
@@ -112,8 +112,8 @@ const sendgrid = defineService({
   options: [...mailOptions, credentialsOption("sendgrid_api_key")],
   needs: mailNeeds,
   examples: [
-    `echo '{"sendgrid_api_key":"not-a-real-key"}' | iot service sendgrid --to jo@example.test --from plant@example.test --subject Tank --message "It is full." --credentials - --analysis name:alert`,
-    `echo '{"sendgrid_api_key":"not-a-real-key"}' | iot service sendgrid --to jo@example.test --subject Tank --message Full --credentials - --dry-run`,
+    'iot service sendgrid --to jo@example.test --from plant@example.test --subject Tank --message "It is full." --credentials sendgrid.json --analysis name:alert',
+    "iot service sendgrid --to jo@example.test --subject Tank --html page.html --credentials - --dry-run < sendgrid.json",
   ],
   related: ["iot service email", "iot service smtp"],
   async complete(ctx, input, body) {

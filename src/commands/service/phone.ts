@@ -34,8 +34,8 @@ const smsTwilio = defineService({
   options: [credentialsOption("twilio_sid and twilio_token")],
   needs: { to: "--to +15550100", from: "--from +15550199", message: '--message "It is full."' },
   examples: [
-    `echo '{"twilio_sid":"AC0000","twilio_token":"not-a-real-one"}' | iot service sms-twilio --to +15550100 --from +15550199 --message Full --credentials - --analysis name:alert`,
-    `echo '{"twilio_sid":"AC0000","twilio_token":"not-a-real-one"}' | iot service sms-twilio --to +15550100 --from +15550199 --message Full --credentials - --dry-run`,
+    'iot service sms-twilio --to +15550100 --from +15550199 --message "It is full." --credentials twilio.json --analysis name:alert',
+    "iot service sms-twilio --to +15550100 --from +15550199 --message Full --credentials - --dry-run < twilio.json",
   ],
   related: ["iot service sms", "iot service whatsapp"],
   complete: (ctx, input, body) => addCredentials(ctx, input, body, twilio),
@@ -57,8 +57,8 @@ const whatsapp = defineService({
   options: [credentialsOption("twilio_sid and twilio_token")],
   needs: { to: "--to +15550100", from: "--from +15550199" },
   examples: [
-    `echo '{"twilio_sid":"AC0000","twilio_token":"not-a-real-one"}' | iot service whatsapp --to +15550100 --from +15550199 --message Full --credentials - --analysis name:alert`,
-    `echo '{"twilio_sid":"AC0000","twilio_token":"not-a-real-one"}' | iot service whatsapp --to +15550100 --from +15550199 --content-sid HX0000 --content-variables '{"1":"Tank 7"}' --credentials - --dry-run`,
+    'iot service whatsapp --to +15550100 --from +15550199 --message "It is full." --credentials twilio.json --analysis name:alert',
+    `iot service whatsapp --to +15550100 --from +15550199 --content-sid HX0000 --content-variables '{"1":"Tank 7"}' --credentials twilio.json --dry-run`,
   ],
   related: ["iot service sms-twilio"],
   async complete(ctx, input, body) {

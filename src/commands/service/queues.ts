@@ -54,8 +54,8 @@ const sqs = defineService({
   options: [credentialsOption("accessKeyId, secretAccessKey, region and queueUrl")],
   needs: { data: `--data '{"level": 3}'` },
   examples: [
-    `echo '{"accessKeyId":"AK0000","secretAccessKey":"not-a-real-one","region":"us-east-1","queueUrl":"https://sqs.example.test/q"}' | iot service sqs --data '[{"level":3},{"level":4}]' --credentials - --analysis name:alert`,
-    `echo '{"accessKeyId":"AK0000","secretAccessKey":"not-a-real-one"}' | iot service sqs --data '{"level":3}' --credentials - --dry-run`,
+    `iot service sqs --data '[{"level":3},{"level":4}]' --credentials sqs.json --analysis name:alert`,
+    `iot service sqs --data '{"level":3}' --credentials - --dry-run < sqs.json`,
   ],
   async complete(ctx, input, body) {
     if (Array.isArray(body["data"]) && body["data"].length === 0) {

@@ -129,6 +129,14 @@ const code: readonly Row[] = [
   ["analysis.variable_not_found", 6, "the analysis has no such variable"],
   ["analysis.script_not_found", 6, "the analysis has no script"],
   ["bundle.failed", 3, "the script cannot be bundled"],
+  ["analysis.no_token", 5, "the platform did not give the token of the analysis"],
+  ["action.inactive", 1, "the action is switched off"],
+  ["action.cannot_trigger", 1, "the platform has no request that fires the action"],
+  ["network.no_token", 5, "the network has no token that may be used"],
+  ["network.token_not_found", 6, "the network has no such token"],
+  ["service_auth.token_not_found", 6, "the profile has no such service authorization"],
+  ["pdf.failed", 1, "the service made no document"],
+  ["pdf.invalid_reply", 1, "the service sent something that is no document"],
   ["package.missing", 1, "an optional package is not installed"],
 ];
 
