@@ -155,7 +155,7 @@ const remove = defineCommand({
     const known: readonly TokenRow[] = await lookUp(ctx, profileFinder, target.id, () =>
       profiles.tokenList(target.id, { fields: ["name", "token", "permission"], amount: 1_000 }),
     );
-    const owner = { title: "The profile", noun: "profile", list: "iot profile token list" };
+    const owner = { title: "The profile", code: "profile.token_not_found", list: "iot profile token list" };
     const chosen = [...new Set(argumentList(input, "tokens").map((text) => findToken(known, text, owner)))];
     for (const { token } of ctx.flags.dryRun ? chosen : [])
       await ctx.dryRun({ method: "DELETE", path: `/profile/${target.id}/token/${maskToken(token)}` });

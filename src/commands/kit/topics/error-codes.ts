@@ -142,6 +142,7 @@ const code: readonly Row[] = [
 
 const account: readonly Row[] = [
   ["profile.not_found", 2, "the account has no such profile"],
+  ["profile.token_not_found", 6, "the profile has no such token"],
   ["profile.member_not_found", 6, "the profile is not shared with that account"],
   ["profile.audit_failed", 1, "the platform did not finish the search in the log of changes"],
   ["run.template_not_found", 6, "the portal has no such mail"],
