@@ -1,0 +1,60 @@
+import type { CommandContext } from "../kit/context.ts";
+import { screenColor } from "../kit/terminal.ts";
+
+/** Modules of a code: true is dark. */
+type Modules = readonly (readonly boolean[])[];
+
+const QUIET_ZONE = 2;
+
+/** Dark on light whatever the colours of the terminal: both are named. Two rows of modules go on one line. */
+function coloured(modules: Modules): string[] {
+  return pairs(modules).map(
+    (pair) => `${pair.map(([top, bottom]) => `\u001b[${top ? 30 : 97};${bottom ? 40 : 107}m▀`).join("")}\u001b[0m`,
+  );
+}
+
+const blocks = { "11": " ", "10": "▄", "01": "▀", "00": "█" } as const;
+
+/** Light modules are drawn, as most terminals are dark; `isInverted` is for light ones. */
+function plain(modules: Modules, isInverted: boolean): string[] {
+  return pairs(modules).map((pair) =>
+    pair
+      .map(([top, bottom]) => {
+        const key = `${Number(top !== isInverted)}${Number(bottom !== isInverted)}`;
+        return blocks[key as keyof typeof blocks];
+      })
+      .join(""),
+  );
+}
+
+function ascii(modules: Modules, isInverted: boolean): string[] {
+  return modules.map((row) => row.map((isDark) => (isDark === isInverted ? "##" : "  ")).join(""));
+}
+
+/** Each two rows, module by module; a missing last row is light. */
+function pairs(modules: Modules): (readonly [boolean, boolean])[][] {
+  return modules.flatMap((row, at) => {
+    if (at % 2 === 1) return [];
+    const below = modules[at + 1];
+    return [row.map((isDark, column) => [isDark, below?.[column] ?? false] as const)];
+  });
+}
+
+/** A QR code as lines of a terminal. */
+export async function drawCode(ctx: CommandContext, text: string, isInverted: boolean): Promise<string> {
+  const { encode } = await import("uqr");
+  const modules = encode(text, { ecc: "M", border: QUIET_ZONE }).data;
+  const isColoured = ctx.io.stdoutIsTerminal ? screenColor(ctx) : ctx.flags.color === "always";
+  const lines = ctx.flags.ascii
+    ? ascii(modules, isInverted)
+    : isColoured && !isInverted
+      ? coloured(modules)
+      : plain(modules, isInverted);
+  return `${lines.join("\n")}\n`;
+}
+
+/** A QR code as an SVG document. */
+export async function svgCode(text: string): Promise<string> {
+  const { renderSVG } = await import("uqr");
+  return `${renderSVG(text, { ecc: "M", border: QUIET_ZONE * 2 }).trim()}\n`;
+}
