@@ -196,6 +196,26 @@ const splitVendors = {
     );
   },
 };
+/**
+ * Modules of Node that cost milliseconds and that help never needs: each is loaded when a function of it is first asked
+ * for, although the sources import it at the top.
+ */
+const lateBuiltins = {
+  name: "late-builtins",
+  setup(pluginBuild) {
+    const filter = /^node:(child_process|crypto|dns|dns\/promises|http|https|net|readline|stream\/promises|tls|zlib)$/;
+    pluginBuild.onResolve({ filter }, (args) =>
+      args.namespace === "late" || args.kind === "dynamic-import"
+        ? { path: args.path, external: true }
+        : { path: args.path, namespace: "late" },
+    );
+    pluginBuild.onLoad({ filter: /.*/, namespace: "late" }, async ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path));
+      const getters = names.map((name) => `get ${name}() { return require("${path}").${name}; }`);
+      return { contents: `module.exports = { ${getters.join(", ")} };`, loader: "js" };
+    });
+  },
+};
 /** One file per package, in the form in which Node gives a CommonJS file to `import()`: the default is the whole. */
 function vendorEntries() {
   const entry = (specifier) => `
@@ -252,7 +272,7 @@ await make("run", {
   ...required,
   entryPoints: ["src/commands/kit/run.ts"],
   outfile: `${out}/chunks/run.cjs`,
-  plugins: [otherFiles("cli", ["default-transport"]), undiciBeside("."), splitVendors],
+  plugins: [otherFiles("cli", ["default-transport"]), undiciBeside("."), splitVendors, lateBuiltins],
 });
 // The layout engine below Ink waits at the top of its module, so the screens can only be an ES module.
 await make("tui", {
