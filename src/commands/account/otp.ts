@@ -1,0 +1,123 @@
+import type { OTPType } from "../../index.ts";
+import { argument, option } from "../kit/arguments.ts";
+import { secretValue } from "../kit/body.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import { rememberSecret } from "../kit/redact.ts";
+import { one } from "../kit/result.ts";
+
+const types: readonly OTPType[] = ["authenticator", "sms", "email"];
+
+const typeArgument = { name: "type", summary: "authenticator, sms or email", required: true } as const;
+
+function typeOf(input: CommandInput): OTPType {
+  const text = argument(input, "type") ?? "";
+  const type = types.find((name) => name === text);
+  if (type !== undefined) return type;
+  throw usageError(`There is no second factor ${quote(text)}.`, {
+    code: "usage.invalid_value",
+    why: `There are ${types.join(", ")}.`,
+    next: "Name one of them.",
+  });
+}
+
+const columns = [{ key: "type", kind: "id" }, { key: "status" }] as const;
+
+const passwordOptions = [
+  { name: "password-stdin", summary: "read the password of the account from stdin" },
+  { name: "email", value: "address", summary: "e-mail of the account (asked of the platform)" },
+] as const;
+
+async function credentialsOf(ctx: CommandContext, input: CommandInput) {
+  const password = await secretValue(ctx, input, "password", "Password of the account");
+  rememberSecret(password);
+  const email = option(input, "email") ?? (await (await ctx.client()).account.info()).email;
+  return { email, password };
+}
+
+const enable = defineCommand({
+  path: ["otp", "enable"],
+  result: one([{ key: "type", kind: "id" }, { key: "status" }, { key: "link" }]),
+  summary: "Begin to use a second factor",
+  details:
+    "sms and email send a code; authenticator prints the link that an authenticator app takes, once. The factor is in use " +
+    "after iot account otp confirm with a code of it.",
+  args: [typeArgument],
+  options: passwordOptions,
+  groups: ["dryRun"],
+  examples: [
+    "iot account otp enable email --password-stdin < password.txt",
+    "iot account otp enable authenticator --password-stdin --dry-run < password.txt",
+  ],
+  exitCodes: [1, 3, 4, 5, 10],
+  related: ["iot account otp confirm", "iot account otp disable"],
+  async run(ctx, input) {
+    const type = typeOf(input);
+    if (await ctx.dryRun({ method: "POST", path: `/account/otp/${type}/enable`, body: { password: "…" } })) return;
+    const credentials = await credentialsOf(ctx, input);
+    const { account } = await ctx.client();
+    const answer = await account.enableOTP(credentials, type);
+    // The link holds the secret of the factor. It is the result; no message repeats it.
+    const isLink = answer.startsWith("otpauth:");
+    const row = { type, status: isLink ? "waits for a code" : answer, ...(isLink ? { link: answer } : {}) };
+    await ctx.out.item(row, { columns: [...columns, ...(isLink ? [{ key: "link" }] : [])], idKey: "type" });
+    ctx.say.info(`Began to use the second factor ${type} in ${(await ctx.connection()).label}.`);
+    ctx.say.hint(`Confirm it with "iot account otp confirm ${type} <code>".`);
+  },
+});
+
+const confirm = defineCommand({
+  path: ["otp", "confirm"],
+  result: one(columns),
+  summary: "Prove a second factor with a code of it",
+  args: [typeArgument, { name: "code", summary: "one-time code", required: true }],
+  groups: ["dryRun"],
+  examples: ["iot account otp confirm email 123456 --dry-run", "iot account otp confirm sms 123456 --dry-run --json"],
+  exitCodes: [1, 4, 5, 10],
+  related: ["iot account otp enable"],
+  async run(ctx, input) {
+    const type = typeOf(input);
+    const code = (argument(input, "code") ?? "").trim();
+    if (await ctx.dryRun({ method: "POST", path: `/account/otp/${type}/confirm`, body: { pin_code: code } })) return;
+    const { account } = await ctx.client();
+    const status = await account.confirmOTP(code, type);
+    await ctx.out.item({ type, status }, { columns, idKey: "type" });
+    ctx.say.info(`The second factor ${type} is in use in ${(await ctx.connection()).label}.`);
+  },
+});
+
+const disable = defineCommand({
+  path: ["otp", "disable"],
+  result: one(columns),
+  summary: "Stop using a second factor",
+  details: "Where the account has a second factor, the platform asks for a code of it: --otp.",
+  args: [typeArgument],
+  options: [
+    ...passwordOptions,
+    { name: "otp", value: "code", summary: "one-time code" },
+    { name: "otp-type", value: "type", summary: "kind of factor the code is of", choices: types },
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot account otp disable email --password-stdin --dry-run < password.txt",
+    "iot account otp disable authenticator --otp 123456 --yes --password-stdin --dry-run < password.txt",
+  ],
+  exitCodes: [1, 3, 4, 5, 10, 130],
+  related: ["iot account otp enable"],
+  async run(ctx, input) {
+    const type = typeOf(input);
+    if (await ctx.dryRun({ method: "POST", path: `/account/otp/${type}/disable`, body: { password: "…" } })) return;
+    const credentials = await credentialsOf(ctx, input);
+    await ctx.confirm({ level: 1, action: `Stop using the second factor ${type}`, name: type });
+    const [otp, otpType] = [option(input, "otp"), option(input, "otp-type") ?? type];
+    const { account } = await ctx.client();
+    const proof = otp === undefined ? {} : { pin_code: otp, otp_type: otpType };
+    const status = await account.disableOTP({ ...credentials, ...proof }, type);
+    await ctx.out.item({ type, status }, { columns, idKey: "type" });
+    ctx.say.info(`The second factor ${type} is not in use any more in ${(await ctx.connection()).label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [enable, disable, confirm];
