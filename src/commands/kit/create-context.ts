@@ -219,7 +219,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     async dryRun(request) {
       if (!flags.dryRun) return false;
       const { label } = await target();
-      say.info(`Dry run: nothing is sent to ${label}.`);
+      if (dryRuns.planned === 0) say.info(`Dry run: nothing is sent to ${label}.`);
       if (flags.output === "json" || flags.output === "ndjson") {
         const isList = flags.output === "json";
         await io.write(

@@ -32,7 +32,8 @@ export function changeText(changes: readonly Change[], { color, width }: ChangeL
     if (title !== owner) text += line(`${signs[change.change]} ${title}`, change.change);
     owner = title;
     if (change.path === undefined) continue;
-    text += line(`    ${change.path}`);
+    const moved = change.what === "dashboard" && change.widget_label ? ` ("${change.widget_label}")` : "";
+    text += line(`    ${change.path}${moved}`);
     if (change.old !== undefined) text += line(`      - ${shown(change.old)}`, "removed");
     if (change.new !== undefined) text += line(`      + ${shown(change.new)}`, "added");
   }

@@ -10,7 +10,7 @@ export interface Change {
   readonly label: string;
   readonly change: "added" | "removed" | "changed";
   readonly what: "dashboard" | "widget";
-  /** Id of the widget. */
+  /** Id of the widget; with `dashboard`, of the one whose place differs. */
   readonly widget?: string;
   readonly widget_label?: string;
   readonly type?: string;
@@ -46,7 +46,13 @@ function settingChanges(plan: DashboardPlan, present: JsonObject, about: About):
   const { settings, arrangement } = plan;
   const now: JsonObject = { ...settings, ...(arrangement === undefined ? {} : { arrangement }) };
   const old = Object.fromEntries(Object.keys(now).map((key) => [key, present[key]]));
-  return differences(old, now).map((each) => ({ ...about, change: "changed", what: "dashboard", ...each }));
+  const known = [...plan.removals, ...plan.widgets.map(({ ref, id = ref, label }) => ({ id, label }))];
+  const labels = new Map(known.map(({ id, label }) => [id, label]));
+  return differences(old, now).map((each) => {
+    const [, widget] = /^arrangement\[([^\]]+)\]/.exec(each.path) ?? [];
+    const moved = widget === undefined ? {} : { widget, widget_label: labels.get(widget) ?? "" };
+    return { ...about, change: "changed", what: "dashboard", ...moved, ...each };
+  });
 }
 
 function widgetChanges({ widgets, removals }: DashboardPlan, about: About): Change[] {

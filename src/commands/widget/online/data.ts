@@ -53,7 +53,9 @@ export const widgetDataCommand = defineCommand({
     const query = await queryOf(ctx, input, dashboard.id);
     const { widgets } = (await ctx.client()).dashboards;
     const { content } = await lookUp(ctx, finder, target.id, () => widgets.getData(dashboard.id, target.id, query));
-    const found = content.flatMap(rowsOf);
+    const list = content.findIndex(({ resource }) => resource !== undefined);
+    // Every column of a list answers with the whole list.
+    const found = content.flatMap((each, i) => (each.resource !== undefined && i > list ? [] : rowsOf(each, i)));
     const known = new Set(columns.map(({ key }) => key));
     // Lists of devices, users and entities have the members their widget chose.
     const more = [...new Set(found.flatMap((row) => Object.keys(row)))].filter((key) => !known.has(key));
