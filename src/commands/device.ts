@@ -2,6 +2,8 @@ import { defaultPlace } from "./device/default-place.ts";
 import { deviceFinder, integrationFinder } from "./device/finder.ts";
 import { commands as bulkCommands } from "./device-bulk.ts";
 import { commands as dataCommands } from "./device-data.ts";
+import { commands as jobCommands } from "./device-jobs.ts";
+import { commands as linkCommands } from "./device-link.ts";
 import { commands as paramCommands } from "./device-param.ts";
 import { commands as tokenCommands } from "./device-token.ts";
 import { commands as watchCommands } from "./device-watch.ts";
@@ -212,6 +214,8 @@ export const commands: readonly Command[] = [
   ...deviceCommands,
   ...dataCommands,
   ...bulkCommands,
+  ...jobCommands,
+  ...linkCommands,
   ...paramCommands,
   ...tokenCommands,
   ...watchCommands,

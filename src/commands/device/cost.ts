@@ -22,17 +22,17 @@ export async function announceReading(
   await ctx.confirm({ level: 1, action: `Read about ${amount} billed records`, name: "read" });
 }
 
-/** A job of the server over data: always told, and agreed to. */
+/** An export by the server is always told, and agreed to; `--max-records` agrees to as many. */
 export async function announceJob(
   ctx: CommandContext,
   client: Resources,
-  job: { readonly records: number; readonly isBounded: boolean },
+  records: number,
+  maxRecords: number | undefined,
 ): Promise<void> {
-  const amount = job.records.toLocaleString("en-US");
-  ctx.say.info(
-    `The server will export about ${amount} records; each counts as data output. ${await shareLeft(client, job.records)}`,
-  );
-  if (job.isBounded) return;
+  const amount = records.toLocaleString("en-US");
+  const share = await shareLeft(client, records);
+  ctx.say.info(`The server will export about ${amount} records; each counts as data output. ${share}`);
+  if (maxRecords !== undefined && records <= maxRecords) return;
   await ctx.confirm({ level: 1, action: `Export about ${amount} billed records on the server`, name: "export" });
 }
 

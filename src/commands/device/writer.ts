@@ -54,6 +54,15 @@ async function directWriter(ctx: CommandContext, id: string, more: ClientOptions
   };
 }
 
+/** A token of the device with full permission, to act in its name. */
+export async function ownToken(ctx: CommandContext, id: string): Promise<string> {
+  const { devices } = await ctx.client();
+  const tokens = await devices.tokenList(id, { fields: ["name", "token", "permission", "expire_time"], amount: 100 });
+  const usable = tokens.find((token) => isUsable(token, ctx.clock.now()));
+  if (usable?.token === undefined) throw noUsableToken(id, tokens);
+  return usable.token;
+}
+
 function isUsable({ token, permission, expire_time: expires }: DeviceToken, nowMs: number): boolean {
   if (token === undefined || (permission !== "full" && permission !== "write")) return false;
   if (expires === undefined || expires === null || expires === "never") return true;

@@ -28,6 +28,8 @@ export interface Follow {
   readonly flags: LiveFlags;
   /** `--count` counts these: records, or events whatever they hold. */
   readonly counts: "records" | "events";
+  /** Lines everywhere, on a terminal too. */
+  readonly isPlain?: boolean;
   /** Prints what arrives. */
   print(arrivals: AsyncIterable<Arrival>, wanted: Wanted): Promise<void>;
 }
@@ -44,7 +46,7 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
       ? undefined
       : await openRecorder(ctx, flags.save, { channels: channelNames, names: Object.fromEntries(names) });
   try {
-    const hasScreen = isScreenAsked(ctx);
+    const hasScreen = follow.isPlain !== true && isScreenAsked(ctx);
     const opened = replay ?? (await networkSource(ctx, follow.channels, !hasScreen));
     const recorded = recorder === undefined ? opened : tap(opened, (entry) => recorder.write(entry));
     const source = endAfter(recorded, flags.forMs);

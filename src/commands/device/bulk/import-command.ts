@@ -84,7 +84,7 @@ export const importData = defineCommand({
   ],
   groups: ["confirm", "dryRun"],
   examples: [
-    `printf 'time,variable,value\\n2026-01-31T08:00:00Z,temperature,-18.5\\n' | iot device data import "name:Freezer 1" --input -`,
+    'iot device data import "name:Freezer 1" --input examples/data/records.csv',
     `printf 'sensor,at,temp\\nFreezer 1,2026-01-31T08:00:00Z,-18\\n' | iot device data import --input - --map sensor=device_name --map at=time --map temp=value --variable temperature --dry-run`,
   ],
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 11, 130],

@@ -66,8 +66,8 @@ export const importDevices = defineCommand({
   ],
   groups: ["confirm", "dryRun"],
   examples: [
-    `printf 'name,tag.site\\nPump 3,7\\nPump 4,7\\n' | iot device import -`,
-    `printf 'name,eui\\nPump 5,0004A30B001C0530\\n' | iot device import - --map eui=serial --on-conflict update --dry-run`,
+    "iot device import examples/data/fleet.csv --on-conflict update",
+    `printf 'name,eui\\nPump 5,0004A30B001C0531\\n' | iot device import - --map eui=serial --on-conflict update --dry-run`,
   ],
   exitCodes: [3, 4, 5, 7, 8, 9, 10, 130],
   related: ["iot device export", "iot device data import"],

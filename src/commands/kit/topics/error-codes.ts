@@ -95,7 +95,13 @@ const platform: readonly Row[] = [
 const devices: readonly Row[] = [
   ["device.token_not_found", 6, "the device has no such token"],
   ["device.param_not_found", 6, "the device has no such parameter"],
-  ["device.no_writing_token", 1, "the device has no token that may write"],
+  ["device.exists", 7, "a device with this serial number or name exists already"],
+  ["device.ambiguous", 7, "several devices have this serial number or name"],
+  ["chunk.not_found", 6, "the device has no such chunk"],
+  ["export.differs", 11, "the files and the platform hold different numbers of records"],
+  ["import.differs", 11, "the devices hold another number of records than expected after the import"],
+  ["wait.timeout", 10, "what was waited for did not come in time"],
+  ["device.no_writing_token", 5, "the device has no token that may write"],
   ["recording.invalid", 3, "the file is no recording of a stream"],
 ];
 

@@ -1,0 +1,50 @@
+import { option } from "../kit/arguments.ts";
+import { CommandError, stoppedError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { parseDuration } from "../kit/options.ts";
+import { createProgress } from "../kit/progress.ts";
+
+const FIRST_MS = 250;
+const MOST_MS = 5_000;
+
+/** Flags of commands that wait for what the platform does after its answer. */
+export const waitOptions: readonly OptionSpec[] = [
+  { name: "wait", summary: "wait until it is done" },
+  { name: "wait-timeout", value: "duration", summary: "wait at most so long", default: "10m" },
+];
+
+/** Asks again and again, less often with time, until there is an answer. Ends with 10 when the time is over. */
+export async function pollFor<T>(
+  ctx: CommandContext,
+  input: CommandInput,
+  what: string,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  const limitMs = parseDuration(option(input, "wait-timeout") ?? "10m", "--wait-timeout");
+  const endMs = ctx.clock.now() + limitMs;
+  const progress = createProgress(ctx, [`Waiting for ${what},`, "questions"]);
+  try {
+    for (let waitMs = FIRST_MS, asked = 0; ; waitMs = Math.min(MOST_MS, waitMs * 1.5)) {
+      if (ctx.signal.aborted) throw stoppedError("Stopped.", "The platform goes on with it.");
+      const found = await look();
+      if (found !== undefined) return found;
+      asked += 1;
+      progress.at(asked);
+      const leftMs = endMs - ctx.clock.now();
+      if (leftMs <= 0) throw tooLate(what, option(input, "wait-timeout") ?? "10m");
+      await ctx.clock.sleep(Math.min(waitMs, leftMs));
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+function tooLate(what: string, limit: string): Error {
+  return new CommandError(`${what.charAt(0).toUpperCase()}${what.slice(1)} did not come within ${limit}.`, {
+    code: "wait.timeout",
+    exit: 10,
+    why: "The platform took the request and may still be at it, or it failed there without a word.",
+    next: "Look again later, wait longer with --wait-timeout, or see what the device tells with iot device inspect.",
+  });
+}
