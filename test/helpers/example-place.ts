@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { programFolder } from "../../src/commands/sandbox/child.ts";
-import { SEED_ACCOUNTS } from "../../src/sandbox/seed/index.ts";
+import { SEED_ACCOUNTS, SEED_RUN_USERS } from "../../src/sandbox/seed/index.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "./cli.ts";
 import { runHere } from "./in-process.ts";
 import { type PlainLine, plainLine } from "./leaves.ts";
@@ -52,6 +52,7 @@ function writeFiles(here: SandboxUnderTest, folder: string): void {
   cpSync(fileURLToPath(new URL("../../examples", import.meta.url)), join(folder, "examples"), { recursive: true });
   writeFileSync(join(folder, "password.txt"), SEED_ACCOUNTS.demo.password);
   writeFileSync(join(folder, "token.txt"), here.sandbox.tokens.profile);
+  writeFileSync(join(folder, "operator.txt"), SEED_RUN_USERS.operator.password);
   writeFileSync(join(folder, "page.html"), "<h1>Report</h1>\n");
   const credentials = {
     smtp: { host: "mail.example.test", port: 587, username: "plant", password: "not-a-real-one" },

@@ -1,0 +1,82 @@
+import { argument } from "../kit/arguments.ts";
+import { notFoundError } from "../kit/command-error.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import { value } from "../kit/result.ts";
+import { portalPath, portalUser, userDetails, userOptions } from "./user.ts";
+
+const keyArgument = { name: "key", summary: "name of the value", required: true } as const;
+const oda = '--user "name:Oda Operator"';
+const text = value({ type: "string" });
+
+const get = defineCommand({
+  path: ["storage", "get"],
+  result: text,
+  summary: "Show a value that is kept for a portal user",
+  details: userDetails,
+  args: [keyArgument],
+  options: userOptions,
+  examples: [`iot portal storage get theme ${oda}`, `iot portal storage get theme ${oda} --json`],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot portal storage set"],
+  async run(ctx, input) {
+    const key = argument(input, "key") ?? "";
+    const user = await portalUser(ctx, input);
+    const found = await user.act((client, host) => client.SDB.getItem(host, key));
+    if (found === null) {
+      throw notFoundError(`Nothing is kept as ${quote(key)}.`, {
+        code: "storage.not_found",
+        next: 'Keep something with "iot portal storage set".',
+      });
+    }
+    await ctx.out.value(found);
+  },
+});
+
+const set = defineCommand({
+  path: ["storage", "set"],
+  result: text,
+  summary: "Keep a value for a portal user",
+  details: userDetails,
+  args: [keyArgument, { name: "value", summary: "the value; @file reads it, @- is stdin", required: true }],
+  options: userOptions,
+  groups: ["dryRun"],
+  examples: [`iot portal storage set theme light ${oda}`, `iot portal storage set layout @report.js ${oda} --dry-run`],
+  exitCodes: [3, 4, 5, 6, 10],
+  related: ["iot portal storage get"],
+  async run(ctx, input) {
+    const key = argument(input, "key") ?? "";
+    const given = argument(input, "value") ?? "";
+    const content = given.startsWith("@") ? await ctx.readInput(given, "<value>") : given;
+    const user = await portalUser(ctx, input);
+    const path = portalPath(user.host, "sdb", key);
+    if (await ctx.dryRun({ method: "POST", path, body: content })) return;
+    await user.act((client, host) => client.SDB.setItem(host, key, content));
+    await ctx.out.value(content);
+    ctx.say.info(`Kept ${content.length} characters as ${quote(key)} at ${user.host}.`);
+  },
+});
+
+const remove = defineCommand({
+  path: ["storage", "delete"],
+  result: { shape: "none" },
+  aliases: ["rm"],
+  summary: "Delete a value that is kept for a portal user",
+  details: userDetails,
+  args: [keyArgument],
+  options: userOptions,
+  groups: ["confirm", "dryRun"],
+  examples: [`iot portal storage delete layout ${oda} --yes`, `iot portal storage delete theme ${oda} --dry-run`],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot portal storage get"],
+  async run(ctx, input) {
+    const key = argument(input, "key") ?? "";
+    const user = await portalUser(ctx, input);
+    if (await ctx.dryRun({ method: "DELETE", path: portalPath(user.host, "sdb", key) })) return;
+    await ctx.confirm({ level: 1, action: `Delete the value ${quote(key)} of ${user.host}`, name: key });
+    await user.act((client, host) => client.SDB.removeItem(host, key));
+    ctx.say.info(`Deleted ${quote(key)} at ${user.host}.`);
+  },
+});
+
+export const storageCommands: readonly Command[] = [get, set, remove];

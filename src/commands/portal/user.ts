@@ -1,0 +1,114 @@
+import type { RunUser } from "../../index.ts";
+import { option } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import { withOtherToken } from "../kit/other-token.ts";
+import { rememberSecret } from "../kit/redact.ts";
+import { lookUp, resolveId, type Target } from "../kit/resolve-id.ts";
+import { runUserFinder } from "../run/finder.ts";
+
+/** Host of the portal. */
+export const portalOption: OptionSpec = {
+  name: "portal",
+  value: "host",
+  summary: "host name of the portal: acme.run.example.org",
+};
+
+/** Flags of the commands that act as a user. */
+export const userOptions: readonly OptionSpec[] = [
+  portalOption,
+  { name: "user", value: "id", summary: "act as this user, with a token of the profile: id, name:… or tag:…" },
+];
+
+export const userDetails =
+  'The token in use must be one of a portal user, as "iot portal login" makes it. Whoever administers the portal can name ' +
+  "the user with --user instead: a login of ten minutes is made for it, and --portal may be left out.";
+
+/** Time a login lasts that is made for one command. */
+const LOGIN_LIFETIME = "10 minutes";
+
+/** The host of `--portal`. */
+export function portalHost(input: CommandInput): string | undefined {
+  const text = option(input, "portal");
+  if (text === undefined) return undefined;
+  const host = text.replace(/^https?:\/\//, "").replace(/\/+$/, "");
+  if (/^[\w.-]+(:\d+)?$/.test(host)) return host;
+  throw usageError(`--portal needs the host name of a portal, not ${quote(text)}.`, {
+    next: 'Write it like acme.run.example.org; "iot run get" shows that of the profile.',
+  });
+}
+
+/** As `portalHost`, for commands that cannot ask for it. */
+export function needHost(input: CommandInput): string {
+  const host = portalHost(input);
+  if (host !== undefined) return host;
+  throw usageError("--portal is needed.", {
+    code: "usage.missing_value",
+    next: 'Give the host name of the portal, as in its address; "iot run get" shows that of the profile.',
+  });
+}
+
+/** Who acts, and where. */
+export interface PortalUser {
+  readonly host: string;
+  /** Runs a call as the user. */
+  act<T>(call: (user: RunUser, host: string) => Promise<T>): Promise<T>;
+}
+
+/** The user of the command line. Nothing is sent that changes anything before `act`. */
+export async function portalUser(ctx: CommandContext, input: CommandInput): Promise<PortalUser> {
+  const named = option(input, "user");
+  if (named !== undefined) return namedUser(ctx, input, await resolveId(ctx, runUserFinder, named));
+  const host = needHost(input);
+  const { token } = await ctx.connection();
+  const next = 'Log in with "iot portal login", or name the user with --user.';
+  return {
+    host,
+    act: async (call) => {
+      const user = await userWith(ctx, token);
+      return withOtherToken(ctx, { what: "a portal user", next }, () => call(user, host));
+    },
+  };
+}
+
+async function namedUser(ctx: CommandContext, input: CommandInput, { id }: Target): Promise<PortalUser> {
+  const { run } = await ctx.client();
+  const host = portalHost(input) ?? (await run.info()).url;
+  let made: Promise<string> | undefined;
+  const token = async (): Promise<string> => {
+    const login = await lookUp(ctx, runUserFinder, id, () => run.loginAsUser(id, { expire_time: LOGIN_LIFETIME }));
+    return login.token;
+  };
+  return {
+    host,
+    act: async (call) => {
+      made ??= token();
+      return call(await userWith(ctx, await made), host);
+    },
+  };
+}
+
+async function userWith(ctx: CommandContext, token: string): Promise<RunUser> {
+  rememberSecret(token);
+  const { api, events } = await ctx.connection();
+  const { RunUser: Client } = await ctx.library();
+  return new Client({ ...ctx.clientOptions(), token, region: { api, sse: events } });
+}
+
+/** A call without a token, as anybody may make it. The static methods of the client know no proxy and no retries. */
+export async function anonymousCall(
+  ctx: CommandContext,
+  request: { readonly method: "GET" | "POST"; readonly path: string; readonly body?: object },
+): Promise<unknown> {
+  const { api, events } = await ctx.target();
+  const { rawRequest } = await ctx.library();
+  const reply = await rawRequest({ ...ctx.clientOptions(), region: { api, sse: events } }, request);
+  return reply.result;
+}
+
+/** A path of the portal, its parts encoded. */
+export function portalPath(host: string, ...parts: readonly string[]): string {
+  return `/run/${[host, ...parts].map(encodeURIComponent).join("/")}`;
+}
