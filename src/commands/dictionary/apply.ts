@@ -1,0 +1,172 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { argumentList, option, optionFlag } from "../kit/arguments.ts";
+import { cleanText } from "../kit/clean.ts";
+import { inputError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { writeWhole } from "../kit/files.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { value } from "../kit/result.ts";
+import { type FilledText, fillText } from "./fill.ts";
+import { parseLocale } from "./finder.ts";
+import { findFiles, type SourceFile } from "./source-files.ts";
+import { openTexts } from "./texts.ts";
+
+interface AppliedFile {
+  readonly file: string;
+  readonly replaced: number;
+  readonly missing: readonly string[];
+}
+
+const columns: readonly Column<AppliedFile>[] = [
+  { key: "file" },
+  { key: "replaced", kind: "number" },
+  { key: "missing", kind: "json", value: ({ missing }) => missing.join(", ") },
+];
+
+interface Filled extends FilledText {
+  readonly source: SourceFile;
+  readonly before: string;
+}
+
+export const applyDictionary: Command = defineCommand({
+  path: ["apply"],
+  summary: "Fill the expressions of dictionaries in files with their texts",
+  details:
+    "Replaces #SLUG.KEY# and #SLUG.KEY,param# by the text of --language; without it every dictionary gives its fallback language. " +
+    "A key without a text in that language gets the one of the fallback language; an expression that leads to no text stays, and a " +
+    "warning names it. In .json files texts are escaped. One file goes to stdout; several need --out or --in-place.",
+  args: [{ name: "file", summary: "files, folders or patterns; - is stdin", required: true, variadic: true }],
+  options: [
+    { name: "language", value: "code", summary: "language of the texts: pt-BR" },
+    { name: "out", value: "folder", summary: "write the results here, under the same names" },
+    { name: "in-place", summary: "replace the files" },
+    { name: "strict", summary: "write nothing and end with 3 when an expression leads to no text" },
+  ],
+  groups: ["confirm"],
+  result: value({
+    anyOf: [
+      { type: "string", description: "The filled text, of one file without --out." },
+      {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            file: { type: "string" },
+            replaced: { type: "integer" },
+            missing: { type: "array", items: { type: "string" } },
+          },
+        },
+      },
+    ],
+  }),
+  examples: [
+    "iot dictionary apply examples/greeting.html --language pt-BR",
+    "iot dictionary apply examples/greeting.html --language en-US --out translated/",
+    "echo '#TEST.DEVICES_OF,3,\"hall, left\"#' | iot dictionary apply -",
+  ],
+  exitCodes: [3, 4, 5, 10, 130],
+  related: ["iot dictionary check", "iot dictionary pull"],
+  async run(ctx, input) {
+    const out = option(input, "out");
+    const isInPlace = optionFlag(input, "in-place");
+    if (out !== undefined && isInPlace) {
+      throw usageError("--out and --in-place exclude each other.", { next: "Give one of the two." });
+    }
+    const language = option(input, "language");
+    const files = await findFiles(ctx, argumentList(input, "file"));
+    if (isInPlace && files.some(({ path }) => path === undefined)) {
+      throw usageError("stdin cannot be replaced.", { next: "Leave out --in-place." });
+    }
+    if (files.length > 1 && out === undefined && !isInPlace) {
+      throw usageError(`${files.length} files cannot go to stdout.`, { next: "Give --out folder, or --in-place." });
+    }
+    const texts = await openTexts(ctx, language === undefined ? undefined : parseLocale(language, "--language"));
+    const filled: Filled[] = [];
+    for (const source of files) {
+      const before = await readSource(ctx, source);
+      const isJson = /\.json$/i.test(source.name);
+      filled.push({ ...(await fillText(before, texts, isJson)), source, before });
+    }
+    report(ctx, filled, language, optionFlag(input, "strict"));
+    if (out === undefined && !isInPlace) {
+      const [{ text } = { text: "" }] = filled;
+      return ctx.out.raw(ctx.io.stdoutIsTerminal ? cleanText(text, Number.MAX_SAFE_INTEGER) : text);
+    }
+    await writeResults(ctx, filled, out);
+  },
+});
+
+async function readSource(ctx: CommandContext, { name, path }: SourceFile): Promise<string> {
+  if (path === undefined) return ctx.readInput("-", "The file");
+  if (statSync(path).size > MOST_BYTES) {
+    throw inputError(`${quote(name)} is larger than 256 MiB.`, { code: "input.too_large" });
+  }
+  const bytes = readFileSync(path);
+  const text = bytes.toString("utf8");
+  // A file that is no text would come back changed.
+  if (!bytes.includes(0) && Buffer.from(text, "utf8").equals(bytes)) return text;
+  throw inputError(`${quote(name)} is no text in UTF-8.`, { next: "Leave it out; nothing was written." });
+}
+
+const MOST_BYTES = 256 * 1024 * 1024;
+
+function report(ctx: CommandContext, filled: readonly Filled[], language: string | undefined, isStrict: boolean): void {
+  const missing = [...new Set(filled.flatMap((one) => one.missing))];
+  const others = [...new Set(filled.flatMap((one) => one.fromFallback))];
+  if (others.length > 0) {
+    ctx.say.warning(
+      `Without a text in ${language ?? "the language"}, so the fallback language was taken: ${some(others)}.`,
+    );
+  }
+  if (missing.length === 0) return;
+  if (!isStrict) {
+    ctx.say.warning(`Without a text, so the expressions stay: ${some(missing)}.`);
+    return;
+  }
+  throw inputError(`${missing.length} expressions lead to no text.`, {
+    code: "dictionary.missing_text",
+    why: `${some(missing)}.`,
+    next: 'Add them with "iot dictionary lang set", or leave out --strict. Nothing was written.',
+  });
+}
+
+const SHOWN = 10;
+
+const some = (names: readonly string[]): string =>
+  `${names.slice(0, SHOWN).join(", ")}${names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ""}`;
+
+async function writeResults(ctx: CommandContext, filled: readonly Filled[], out: string | undefined): Promise<void> {
+  const folder = out === undefined ? undefined : resolve(ctx.cwd, out);
+  const jobs = filled.map((one) => {
+    const path = folder === undefined ? (one.source.path ?? "") : join(folder, one.source.target);
+    return { ...one, path, name: shown(ctx, path) };
+  });
+  const twice = jobs.find(({ path }, index) => jobs.findIndex((other) => other.path === path) !== index);
+  if (twice !== undefined) {
+    throw usageError(`Two files would become ${quote(twice.name)}.`, { next: "Run the command once for each." });
+  }
+  const changed = jobs.filter(({ path, text }) => !existsSync(path) || readFileSync(path, "utf8") !== text);
+  const replaced = changed.filter(({ path }) => existsSync(path)).map(({ name }) => name);
+  const [first] = replaced;
+  if (first !== undefined) {
+    const action = replaced.length === 1 ? `Overwrite ${first}` : `Overwrite ${replaced.length} files`;
+    await ctx.confirm({ level: 1, action, where: "on this machine", name: first, items: replaced });
+  }
+  for (const { path, text } of changed) {
+    const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o666 & ~process.umask();
+    writeWhole(path, text, { file: mode, folder: 0o777 });
+  }
+  await ctx.out.list(
+    jobs.map(({ name, replaced: count, missing }) => ({ file: name, replaced: count, missing })),
+    { columns, empty: "No file was named.", idKey: "file" },
+  );
+  ctx.say.info(`Wrote ${changed.length} of ${jobs.length} files; the others were as they should be.`);
+}
+
+export function shown(ctx: CommandContext, path: string): string {
+  const short = relative(ctx.cwd, path);
+  return short === "" || short.startsWith("..") ? path : short;
+}

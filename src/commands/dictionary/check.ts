@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
+import { argumentList, optionList } from "../kit/arguments.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { rows } from "../kit/result.ts";
+import { nameOf } from "./fill.ts";
+import { parseLocale } from "./finder.ts";
+import { chosenDictionaries } from "./pull.ts";
+import { findFiles } from "./source-files.ts";
+import { readLanguage } from "./texts.ts";
+
+/** A key without a text. */
+interface MissingText {
+  /** Slug. */
+  readonly dictionary: string;
+  readonly language: string;
+  readonly key: string;
+  /** What the fallback language says; absent when it says nothing either. */
+  readonly fallback?: string;
+  /** The file that uses the key, of --file. */
+  readonly file?: string;
+}
+
+const columns: readonly Column<MissingText>[] = [
+  { key: "dictionary", kind: "id" },
+  { key: "language", kind: "id" },
+  { key: "key", kind: "id" },
+  { key: "fallback" },
+  { key: "file", hidden: true },
+];
+
+const DIFFERENT = 11;
+
+export const checkDictionaries: Command = defineCommand({
+  path: ["check"],
+  summary: "List the keys that lack a text, per language",
+  details:
+    "A key is missing in a language when another one has it and this one has none, or an empty text. Ends with 11 when keys are " +
+    "missing. --file also lists expressions in files that lead to no key of any dictionary; their language is shown as *. " +
+    "Inactive languages are left out: the platform does not give their texts.",
+  args: [{ name: "id", summary: "Full id, or a unique name:… or name:SLUG (all dictionaries)", variadic: true }],
+  options: [
+    { name: "language", value: "code", summary: "only this language", repeat: true },
+    {
+      name: "file",
+      value: "file",
+      summary: "file, folder or pattern whose expressions are checked, too",
+      repeat: true,
+    },
+  ],
+  result: rows(columns),
+  examples: [
+    'iot dictionary check "name:TEST" --language pt-BR',
+    "iot dictionary check --language en-US --file examples/greeting.html",
+  ],
+  exitCodes: [3, 4, 5, 6, 10, 11],
+  related: ["iot dictionary lang set", "iot dictionary apply"],
+  async run(ctx, input): Promise<number> {
+    const wanted = optionList(input, "language").map((code) => parseLocale(code, "--language"));
+    const dictionaries = await chosenDictionaries(ctx, argumentList(input, "id"));
+    const missing: MissingText[] = [];
+    const keys = new Map<string, ReadonlySet<string>>();
+    for (const dictionary of dictionaries) {
+      const checked = await checkDictionary(ctx, dictionary, wanted);
+      keys.set(dictionary.slug, checked.keys);
+      missing.push(...checked.missing);
+    }
+    missing.push(...(await unknownExpressions(ctx, optionList(input, "file"), keys)));
+    await ctx.out.list(missing, { columns, empty: "Every key has a text in every language.", idKey: "key" });
+    if (missing.length === 0) return 0;
+    ctx.say.info(`${missing.length} texts are missing.`);
+    return DIFFERENT;
+  },
+});
+
+async function checkDictionary(
+  ctx: CommandContext,
+  dictionary: DictionaryInfo,
+  wanted: readonly string[],
+): Promise<{ readonly keys: ReadonlySet<string>; readonly missing: readonly MissingText[] }> {
+  const { slug, fallback, languages } = dictionary;
+  const active = languages.filter((language) => language.active).map(({ code }) => code);
+  const inactive = languages.filter((language) => !language.active).map(({ code }) => code);
+  const texts = new Map<string, Readonly<Record<string, string>>>();
+  for (const code of active) texts.set(code, await readLanguage(ctx, dictionary, code));
+  const keys = new Set([...texts.values()].flatMap((one) => Object.keys(one)));
+  const base = texts.get(fallback) ?? {};
+  const missing = active
+    .filter((code) => wanted.length === 0 || wanted.includes(code))
+    .flatMap((language) => {
+      const own = texts.get(language) ?? {};
+      const without = [...keys].sort().filter((key) => !Object.hasOwn(own, key) || own[key] === "");
+      return without.map((key): MissingText => {
+        const other = Object.hasOwn(base, key) ? base[key] : undefined;
+        return { dictionary: slug, language, key, ...(other ? { fallback: other } : {}) };
+      });
+    });
+  for (const code of wanted.filter((one) => !languages.some((language) => language.code === one))) {
+    ctx.say.warning(`The dictionary ${slug} has no language ${code}.`);
+  }
+  if (inactive.length > 0) ctx.say.detail(`Left out of ${slug}, because inactive: ${inactive.join(", ")}.`);
+  return { keys, missing };
+}
+
+async function unknownExpressions(
+  ctx: CommandContext,
+  files: readonly string[],
+  keys: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<readonly MissingText[]> {
+  if (files.length === 0) return [];
+  const { findExpressions } = await import("../../lib/expression/expression.ts");
+  const found: MissingText[] = [];
+  for (const { name, path } of await findFiles(ctx, files)) {
+    const text = path === undefined ? await ctx.readInput("-", "--file") : readFileSync(path, "utf8");
+    const seen = new Set<string>();
+    for (const { expression } of findExpressions(text)) {
+      const { dictionary, key } = expression;
+      if (keys.get(dictionary)?.has(key) === true || seen.has(nameOf(expression))) continue;
+      seen.add(nameOf(expression));
+      found.push({ dictionary, language: "*", key, file: name });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,193 @@
+import type { DictionaryInfo, LanguageData } from "../../lib/resources/dictionaries.ts";
+import { argument, argumentList, keyValue, option, optionFlag, optionPair } from "../kit/arguments.ts";
+import { parseJsonText } from "../kit/body.ts";
+import { inputError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { isObject } from "../kit/files.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { one, rows } from "../kit/result.ts";
+import { dictionaryArgument, dictionaryOf, localeArgument, needLanguage, parseLocale } from "./finder.ts";
+
+/** A text of a language. */
+interface TextRow {
+  readonly key: string;
+  readonly text: string;
+}
+
+const columns: readonly Column<TextRow>[] = [{ key: "key", kind: "id" }, { key: "text" }];
+
+const rowsOf = (texts: LanguageData): readonly TextRow[] =>
+  Object.keys(texts)
+    .sort()
+    .map((key) => ({ key, text: texts[key] ?? "" }));
+
+const localeOf = (input: CommandInput): string => parseLocale(argument(input, "language") ?? "", "The command");
+
+const getLanguage = defineCommand({
+  path: ["lang", "get"],
+  aliases: ["info"],
+  summary: "Show the texts of a language of a dictionary",
+  details: "Keys without a text are shown empty. With --fallback they get the text of the fallback language.",
+  args: [dictionaryArgument, localeArgument],
+  options: [{ name: "fallback", summary: "texts of the fallback language where this one has none" }],
+  result: rows(columns),
+  examples: ['iot dictionary lang get "name:TEST" pt-BR', 'iot dictionary lang get "name:TEST" en-US -o csv'],
+  exitCodes: [3, 4, 5, 6, 10],
+  related: ["iot dictionary pull", "iot dictionary check"],
+  async run(ctx, input) {
+    const locale = localeOf(input);
+    const dictionary = await dictionaryOf(ctx, input);
+    needLanguage(dictionary, locale);
+    const { dictionaries } = await ctx.client();
+    const texts = await dictionaries.languageInfo(dictionary.id, locale);
+    const base = optionFlag(input, "fallback")
+      ? await dictionaries.languageInfo(dictionary.id, dictionary.fallback)
+      : {};
+    const filled = Object.entries(texts).map(([key, text]) => [key, text === "" ? (base[key] ?? "") : text] as const);
+    await ctx.out.list(rowsOf({ ...base, ...Object.fromEntries(filled) }), {
+      columns,
+      empty: `The language ${locale} of "${dictionary.name}" has no texts.`,
+      idKey: "key",
+    });
+  },
+});
+
+const setLanguage = defineCommand({
+  path: ["lang", "set"],
+  summary: "Change texts of a language of a dictionary, or add the language",
+  details:
+    "Keys are made of A-Z, 0-9 and _. Texts that are not named stay. A key that is new to the dictionary is added without a text " +
+    'to the other languages. --input reads an object of texts by key, as "iot dictionary pull" writes it.',
+  args: [dictionaryArgument, localeArgument, { name: "texts", summary: "texts: HELLO=Hello", variadic: true }],
+  options: [
+    { name: "input", value: "file", summary: "JSON object with texts by key; - is stdin" },
+    { name: "active", summary: "the language is given out" },
+    { name: "inactive", summary: "the fallback language is given out in its place" },
+  ],
+  groups: ["dryRun"],
+  result: rows(columns),
+  examples: [
+    'iot dictionary lang set "name:TEST" pt-BR GOODBYE=Adeus',
+    `echo '{"HELLO":"Hallo"}' | iot dictionary lang set "name:TEST" de --input - --active`,
+  ],
+  exitCodes: [3, 4, 5, 6, 10],
+  related: ["iot dictionary lang get", "iot dictionary check"],
+  async run(ctx, input) {
+    const locale = localeOf(input);
+    const texts = await givenTexts(ctx, input);
+    const wanted = optionPair(input, "active", "inactive");
+    if (Object.keys(texts).length === 0 && wanted === undefined) {
+      throw usageError("Nothing to change was named.", { next: "Give KEY=text, --input, --active or --inactive." });
+    }
+    const dictionary = await dictionaryOf(ctx, input);
+    const before = dictionary.languages.find(({ code }) => code === locale);
+    if (wanted === false && locale === dictionary.fallback) {
+      throw usageError(`${locale} is the fallback language of "${dictionary.name}" and stays active.`, {
+        next: `Choose another one first: iot dictionary update ${dictionary.id} --fallback es`,
+      });
+    }
+    const active = wanted ?? before?.active ?? true;
+    const body = { dictionary: texts, active };
+    if (await ctx.dryRun({ method: "PUT", path: `/dictionary/${dictionary.id}/${locale}`, body })) return;
+    const { dictionaries } = await ctx.client();
+    await dictionaries.languageEdit(dictionary.id, locale, body);
+    const now = active ? await dictionaries.languageInfo(dictionary.id, locale) : texts;
+    await ctx.out.list(rowsOf(now), { columns, empty: "The language has no texts.", idKey: "key" });
+    await sayChange(ctx, dictionary, locale, before?.active, active, Object.keys(texts).length);
+  },
+});
+
+async function sayChange(
+  ctx: CommandContext,
+  { name }: DictionaryInfo,
+  locale: string,
+  was: boolean | undefined,
+  is: boolean,
+  texts: number,
+): Promise<void> {
+  const { label } = await ctx.connection();
+  const state = was === undefined || was !== is ? ` The language is ${is ? "active" : "inactive"}.` : "";
+  const what = was === undefined ? "Added language" : "Changed language";
+  ctx.say.info(
+    `${what} ${locale} of dictionary "${name}" (${texts === 1 ? "1 text" : `${texts} texts`}) in ${label}.${state}`,
+  );
+}
+
+const keyForm = /^[A-Z0-9_]{1,100}$/;
+
+async function givenTexts(ctx: CommandContext, input: CommandInput): Promise<Record<string, string>> {
+  const file = option(input, "input");
+  const read = file === undefined ? {} : parseJsonText(await ctx.readInput(file, "--input"), quote(file));
+  if (!isObject(read)) {
+    throw inputError(`${quote(file ?? "")} does not hold a JSON object.`, { next: 'Write {"HELLO": "Hello"}.' });
+  }
+  const typed = argumentList(input, "texts").map((text) => {
+    const { key, value } = keyValue(text, "A text");
+    return [key, value] as const;
+  });
+  const texts: Record<string, string> = {};
+  for (const [key, text] of [...Object.entries(read), ...typed]) {
+    if (!keyForm.test(key)) {
+      throw inputError(`${quote(key)} cannot be a key.`, {
+        why: "Keys are made of A-Z, 0-9 and _.",
+        next: "Nothing was sent.",
+      });
+    }
+    if (typeof text !== "string") {
+      throw inputError(`The value of ${key} is no text.`, { next: "Put it in double quotes. Nothing was sent." });
+    }
+    texts[key] = text;
+  }
+  return texts;
+}
+
+interface DeletedLanguage {
+  readonly dictionary: string;
+  readonly language: string;
+}
+
+const deletedColumns: readonly Column<DeletedLanguage>[] = [
+  { key: "dictionary", kind: "id" },
+  { key: "language", kind: "id" },
+];
+
+const deleteLanguage = defineCommand({
+  path: ["lang", "delete"],
+  aliases: ["rm"],
+  summary: "Delete a language of a dictionary with its texts",
+  details: "The fallback language cannot be deleted.",
+  args: [dictionaryArgument, localeArgument],
+  groups: ["confirm", "dryRun"],
+  result: one(deletedColumns),
+  examples: [
+    'iot dictionary lang delete "name:TEST" es --yes',
+    'iot dictionary lang delete "name:TEST" pt-BR --dry-run',
+  ],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot dictionary pull"],
+  async run(ctx, input) {
+    const locale = localeOf(input);
+    const dictionary = await dictionaryOf(ctx, input);
+    const { id, name, fallback, languages } = dictionary;
+    if (!languages.some(({ code }) => code === locale)) needLanguage(dictionary, locale);
+    if (locale === fallback) {
+      throw usageError(`${locale} is the fallback language of "${name}" and cannot be deleted.`, {
+        next: `Choose another one first: iot dictionary update ${id} --fallback es`,
+      });
+    }
+    if (await ctx.dryRun({ method: "DELETE", path: `/dictionary/${id}/${locale}` })) return;
+    await ctx.confirm({
+      level: 1,
+      action: `Delete language ${locale} of dictionary "${name}" with its texts`,
+      name: locale,
+    });
+    const { dictionaries } = await ctx.client();
+    await dictionaries.languageDelete(id, locale);
+    await ctx.out.item({ dictionary: id, language: locale }, { columns: deletedColumns, idKey: "language" });
+    ctx.say.info(`Deleted language ${locale} of dictionary "${name}" in ${(await ctx.connection()).label}.`);
+  },
+});
+
+export const languageCommands: readonly Command[] = [getLanguage, setLanguage, deleteLanguage];

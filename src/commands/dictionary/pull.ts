@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
+import { argumentList, option, optionList } from "../kit/arguments.ts";
+import { safeRelativePath } from "../kit/clean.ts";
+import { notFoundError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { writeWhole } from "../kit/files.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp, resolveIds } from "../kit/resolve-id.ts";
+import { rows } from "../kit/result.ts";
+import { shown } from "./apply.ts";
+import { allDictionaries, dictionaryFinder, parseLocale } from "./finder.ts";
+import { readLanguage } from "./texts.ts";
+
+interface PulledFile {
+  readonly file: string;
+  readonly dictionary: string;
+  readonly language: string;
+  readonly keys: number;
+}
+
+const columns: readonly Column<PulledFile>[] = [
+  { key: "file" },
+  { key: "dictionary", kind: "id" },
+  { key: "language", kind: "id" },
+  { key: "keys", kind: "number" },
+];
+
+export const pullDictionaries: Command = defineCommand({
+  path: ["pull"],
+  summary: "Write the languages of dictionaries as files",
+  details:
+    "One file per language, SLUG/en-US.json, an object of texts by key in the order of the keys. Without an id all dictionaries " +
+    'are written. The platform gives the texts of active languages only. "iot dictionary lang set … --input" reads such a file.',
+  args: [{ name: "id", summary: "Full id, or a unique name:… or name:SLUG", variadic: true }],
+  options: [
+    { name: "out", value: "folder", summary: "folder to write to", default: "dictionaries" },
+    { name: "language", value: "code", summary: "only this language", repeat: true },
+  ],
+  groups: ["confirm"],
+  result: rows(columns),
+  examples: ['iot dictionary pull "name:TEST" --out texts/', "iot dictionary pull --language en-US --out english/"],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot dictionary lang set", "iot dictionary check"],
+  async run(ctx, input) {
+    const wanted = optionList(input, "language").map((code) => parseLocale(code, "--language"));
+    const dictionaries = await chosenDictionaries(ctx, argumentList(input, "id"));
+    const folder = resolve(ctx.cwd, option(input, "out") ?? "dictionaries");
+    const files: (PulledFile & { readonly path: string; readonly text: string })[] = [];
+    for (const dictionary of dictionaries) {
+      for (const { code, active } of dictionary.languages) {
+        if (wanted.length > 0 && !wanted.includes(code)) continue;
+        if (!active) {
+          ctx.say.info(`Left out ${code} of ${dictionary.slug}: it is inactive, and its texts are not given out.`);
+          continue;
+        }
+        const texts = await readLanguage(ctx, dictionary, code);
+        const path = join(folder, safeRelativePath(dictionary.slug), safeRelativePath(`${code}.json`));
+        const keys = Object.keys(texts).sort();
+        const text = `${JSON.stringify(Object.fromEntries(keys.map((key) => [key, texts[key]])), null, 2)}\n`;
+        files.push({
+          file: shown(ctx, path),
+          dictionary: dictionary.slug,
+          language: code,
+          keys: keys.length,
+          path,
+          text,
+        });
+      }
+    }
+    if (files.length === 0 && wanted.length > 0) throw noLanguage(wanted);
+    await confirmOverwrite(ctx, files);
+    for (const { path, text } of files) writeWhole(path, text, { file: 0o666 & ~process.umask(), folder: 0o777 });
+    await ctx.out.list(
+      files.map(({ path: _, text: __, ...file }) => file),
+      { columns, empty: "There are no dictionaries.", idKey: "file" },
+    );
+    if (files.length > 0) ctx.say.info(`Wrote ${files.length === 1 ? "1 file" : `${files.length} files`}.`);
+  },
+});
+
+/** The dictionaries that are named, else all. */
+export async function chosenDictionaries(
+  ctx: CommandContext,
+  ids: readonly string[],
+): Promise<readonly DictionaryInfo[]> {
+  if (ids.length === 0) return allDictionaries(ctx);
+  const { dictionaries } = await ctx.client();
+  const targets = await resolveIds(ctx, dictionaryFinder, ids);
+  return Promise.all(targets.map(({ id }) => lookUp(ctx, dictionaryFinder, id, () => dictionaries.info(id))));
+}
+
+function noLanguage(wanted: readonly string[]): Error {
+  return notFoundError(`No dictionary gives out ${wanted.join(", ")}.`, {
+    code: "dictionary.no_language",
+    next: 'Run "iot dictionary list" to see the languages.',
+  });
+}
+
+async function confirmOverwrite(
+  ctx: CommandContext,
+  files: readonly { readonly path: string; readonly file: string; readonly text: string }[],
+): Promise<void> {
+  const changed = files.filter(({ path, text }) => existsSync(path) && readFileSync(path, "utf8") !== text);
+  const [first] = changed;
+  if (first === undefined) return;
+  const action = changed.length === 1 ? `Overwrite ${first.file}` : `Overwrite ${changed.length} files`;
+  const items = changed.map(({ file }) => file);
+  await ctx.confirm({ level: 1, action, where: "on this machine", name: first.file, items });
+}

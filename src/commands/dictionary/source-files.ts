@@ -1,0 +1,64 @@
+import { lstatSync, statSync } from "node:fs";
+import { basename, join, resolve, sep } from "node:path";
+import { localTree } from "../file/local-tree.ts";
+import { inputError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { quote } from "../kit/options.ts";
+import { fixedPart, globPattern, isGlob } from "../widget/glob.ts";
+
+/** A file of texts. */
+export interface SourceFile {
+  /** As the user would write it; `-` is stdin. */
+  readonly name: string;
+  /** Whole path; undefined for stdin. */
+  readonly path?: string;
+  /** Where its result goes below `--out`. */
+  readonly target: string;
+}
+
+/** Every file that arguments name: files, folders with all that is in them, patterns, stdin. Each once. */
+export async function findFiles(ctx: CommandContext, args: readonly string[]): Promise<readonly SourceFile[]> {
+  const found = new Map<string, SourceFile>();
+  for (const arg of args) {
+    for (const file of await filesOf(ctx, arg)) found.set(file.path ?? "-", file);
+  }
+  return [...found.values()];
+}
+
+async function filesOf(ctx: CommandContext, arg: string): Promise<readonly SourceFile[]> {
+  if (arg === "-") return [{ name: "-", target: "stdin.txt" }];
+  const path = resolve(ctx.cwd, arg);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return [{ name: arg, path, target: basename(path) }];
+  if (stats?.isDirectory() === true) return inFolder(path, arg, () => true);
+  const glob = sep === "\\" ? arg.replaceAll("\\", "/") : arg;
+  if (stats === undefined && isGlob(glob)) {
+    const folder = fixedPart(glob);
+    const pattern = globPattern(folder === "." ? glob.replace(/^\.\//, "") : glob.slice(folder.length + 1));
+    const place = resolve(ctx.cwd, folder);
+    const files = isFolder(place) ? await inFolder(place, folder, (rel) => pattern.test(rel)) : [];
+    if (files.length > 0) return files;
+  }
+  throw inputError(`There is no file ${quote(arg)}.`, {
+    code: "file.not_found",
+    why: "The path leads to nothing.",
+    next: "Check the path; folders and patterns such as **/*.html are fine too.",
+  });
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+async function inFolder(
+  folder: string,
+  name: string,
+  isWanted: (rel: string) => boolean,
+): Promise<readonly SourceFile[]> {
+  const { files } = await localTree(folder);
+  // What tools keep for themselves is nobody's text.
+  const own = files.filter(
+    ({ rel }) => !rel.split("/").some((part) => part.startsWith(".") || part === "node_modules"),
+  );
+  return own
+    .filter(({ rel }) => isWanted(rel))
+    .map(({ rel }) => ({ name: join(name, rel), path: join(folder, rel), target: rel }));
+}
