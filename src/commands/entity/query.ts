@@ -118,7 +118,7 @@ function indexFor(
     ...(sort === undefined ? [] : [`the order of ${sort}`]),
   ];
   throw usageError(`No index gives rows by ${asked.join(" and ")}.`, {
-    code: "entity.no_index",
+    code: "entity.no_fitting_index",
     why: `Filters must be the first fields of an index, and the order its last one. There are ${known}.`,
     next: `Add one: iot entity schema add ${entity.id} --index name=field,field`,
   });

@@ -69,8 +69,10 @@ function missing(
   { name: entity, id }: EntityInfo,
 ): Error {
   const guess = nearest(name, known);
+  const isField = kind === "field";
+  const code = isField ? "entity.no_field" : "entity.no_index";
   return notFoundError(`The entity "${entity}" has no ${kind} ${quote(name)}.`, {
-    code: `entity.no_${kind}`,
+    code,
     why: `It has ${known.join(", ") || "none"}.`,
     next: guess === undefined ? `Run "iot entity schema ${id}".` : `Did you mean "${guess}"?`,
   });

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { argumentList, option, optionFlag } from "../kit/arguments.ts";
 import { cleanText, safeRelativePath } from "../kit/clean.ts";
-import { inputError, usageError } from "../kit/command-error.ts";
+import { CommandError, inputError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { downloadFile } from "../kit/download.ts";
@@ -219,8 +219,9 @@ async function toStdout(ctx: CommandContext, input: CommandInput, paths: readonl
   if (input.options["checksum"] === false) return;
   const given = await remote.md5(path);
   if (isSameContent(given, sums.end()) === false) {
-    throw inputError(`The content of ${quote(path)} did not arrive as it was sent.`, {
+    throw new CommandError(`The content of ${quote(path)} did not arrive as it was sent.`, {
       code: "file.checksum",
+      exit: 1,
       why: `It should have the MD5 sum ${given}.`,
       next: "Throw away what was written, and run the command again.",
     });

@@ -109,7 +109,7 @@ export async function folderExists(remote: RemoteFiles, folder: string): Promise
 export async function noSuchFile(ctx: CommandContext, path: string): Promise<Error> {
   const { label } = await ctx.target();
   return notFoundError(`There is no file ${quote(path)} in ${label}.`, {
-    code: "file.not_found",
+    code: "remote_file.not_found",
     why: "The platform lists no file with exactly this path.",
     next: `Run "iot file list${path.includes("/") ? ` ${path.slice(0, path.lastIndexOf("/") + 1)}` : ""}" to see what is there.`,
   });

@@ -33,6 +33,7 @@ const usage: readonly Row[] = [
 const data: readonly Row[] = [
   ["input.invalid", 3, "the data cannot be used; why says which part"],
   ["input.not_json", 3, "the text is not JSON"],
+  ["input.not_readable", 3, "a row of the file is not of its format"],
   ["input.not_text", 3, "the file is not text in UTF-8"],
   ["input.not_found", 3, "there is no such file"],
   ["input.no_files", 3, "the pattern or folder leads to no file"],
@@ -155,6 +156,18 @@ const account: readonly Row[] = [
   ["run.domain_not_found", 6, "the portal has no domain of its own"],
 ];
 
+const content: readonly Row[] = [
+  ["remote_file.not_found", 6, "the profile has no such file"],
+  ["entity.no_field", 6, "the entity has no such field"],
+  ["entity.no_index", 6, "the entity has no such index"],
+  ["entity.no_fitting_index", 2, "no index gives rows by these filters and this order"],
+  ["entity.no_row", 6, "the entity has no such row"],
+  ["entity.invalid_rows", 3, "rows of the file do not fit the schema"],
+  ["dictionary.no_language", 6, "the dictionary has no such language"],
+  ["dictionary.inactive_language", 3, "the language is inactive, so its texts are not given out"],
+  ["dictionary.missing_text", 3, "with --strict: expressions lead to no text"],
+];
+
 const sandbox: readonly Row[] = [
   ["sandbox.not_running", 6, "no sandbox runs there"],
   ["sandbox.no_data", 6, "the folder holds no sandbox"],
@@ -178,6 +191,7 @@ export const errorCodes: readonly (readonly [area: string, codes: readonly Error
     ["Devices", devices],
     ["Dashboards and widgets", dashboards],
     ["Code", code],
+    ["Content", content],
     ["Account", account],
     ["Sandbox", sandbox],
   ] as const
