@@ -104,6 +104,23 @@ describe("analysis dev", () => {
     expect(notes()).toEqual([]);
   });
 
+  it("opens the debugger with --inspect, and prints what the script prints but for its token", async () => {
+    const other = "11111111-2222-4333-8444-555555555555";
+    const { id, file } = await prepared(
+      `${listens("")}console.log("other ${other}", "own", process.env.T_ANALYSIS_TOKEN);`,
+    );
+    const dev = await startDev(id, file, "--inspect");
+    await saying(dev, "own ");
+    expect(dev.text()).toMatch(/own [0-9a-f]{4}…[0-9a-f]{4}/);
+    expect(dev.text()).toContain(`other ${other}`);
+    await waitFor(
+      () => /(Debugger listening on ws:\/\/127\.0\.0\.1:\d+\/[0-9a-f-]{36}|address already in use)/.test(dev.text()),
+      "it",
+    );
+    dev.child.kill("SIGTERM");
+    expect(await dev.ended).toBe(143);
+  });
+
   it("starts again after a change, keeps the old script while the new one has a mistake, and survives its errors", async () => {
     const { id, file } = await prepared(listens('throw new Error("thrown in a run");'));
     const dev = await startDev(id, file);

@@ -40,7 +40,12 @@ export function plainScript(file: string): Script {
   return { fileName: basename(file), content, hash: hashOf(content), inputs: [file], notes: [] };
 }
 
-async function loadEsbuild(): Promise<typeof import("esbuild")> {
+/**
+ * The bundler.
+ *
+ * @throws CommandError `package.missing`
+ */
+export async function loadEsbuild(): Promise<typeof import("esbuild")> {
   try {
     return await import("esbuild");
   } catch (cause) {

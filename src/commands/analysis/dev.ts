@@ -11,11 +11,11 @@ import { type Command, type CommandInput, defineCommand } from "../kit/define.ts
 import { readEnvFile } from "../kit/env-file.ts";
 import { parseDuration, quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
-import { redact, rememberSecret } from "../kit/redact.ts";
+import { maskToken, rememberSecret } from "../kit/redact.ts";
 import { lookUp, resolveId } from "../kit/resolve-id.ts";
 import { rows } from "../kit/result.ts";
 import { steadyClient } from "../kit/steady-client.ts";
-import { bundleScript } from "./bundle.ts";
+import { bundleScript, loadEsbuild } from "./bundle.ts";
 import { endWithParent, type ScriptLine } from "./dev-child.ts";
 import { keepNote, restoreLeftovers, runningNote } from "./dev-note.ts";
 import { runDev } from "./dev-session.ts";
@@ -141,14 +141,22 @@ async function borrow(ctx: CommandContext, before: AnalysisInfo): Promise<Borrow
   }
 }
 
-function printerOf(ctx: CommandContext): { print(line: ScriptLine): void; end(): Promise<void> } {
+/** Prints what the script printed, but for tokens: its own and the one of this program. Other text is the user's own. */
+function printerOf(
+  ctx: CommandContext,
+  tokens: readonly string[],
+): { print(line: ScriptLine): void; end(): Promise<void> } {
   const isChosen = ctx.user.settings.get("output")?.origin !== "default" || ctx.flags.jq !== undefined;
   const queue = createLineQueue<ScriptLine>();
   const asked = isChosen
     ? ctx.out.list(queue.lines, { columns, empty: "The script printed nothing.", idKey: "message" })
     : printPlain(ctx, queue.lines);
   return {
-    print: queue.add,
+    print: (line) =>
+      queue.add({
+        ...line,
+        message: tokens.reduce((text, token) => text.replaceAll(token, maskToken(token)), line.message),
+      }),
     async end() {
       queue.end();
       await asked;
@@ -156,11 +164,11 @@ function printerOf(ctx: CommandContext): { print(line: ScriptLine): void; end():
   };
 }
 
-/** What the script prints goes where it printed it; its token never. */
+/** What the script prints goes where it printed it. */
 async function printPlain(ctx: CommandContext, lines: AsyncIterable<ScriptLine>): Promise<void> {
   for await (const { stream, message } of lines) {
     const isTerminal = stream === "stdout" ? ctx.io.stdoutIsTerminal : ctx.io.stderrIsTerminal;
-    const text = `${isTerminal ? cleanLine(redact(message)) : redact(message)}\n`;
+    const text = `${isTerminal ? cleanLine(message) : message}\n`;
     if (stream === "stdout") await ctx.io.write(text);
     else ctx.io.writeError(text);
   }
@@ -184,7 +192,7 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
   const forMs = forText === undefined ? undefined : parseDuration(forText, "--for");
   const trigger = await readScope(ctx, option(input, "trigger"), "--trigger");
   const { id, file } = await chosen(ctx, input);
-  const { api, label, isProtected } = await ctx.connection();
+  const { api, label, isProtected, token } = await ctx.connection();
   await restoreLeftovers(ctx);
   const client = await ctx.client();
   const before = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
@@ -200,6 +208,7 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
       next: "End that one first.",
     });
   }
+  await loadEsbuild();
   const isBorrowed = before.run_on !== "external";
   if (isBorrowed && (await ctx.dryRun({ method: "PUT", path: `/analysis/${id}`, body: { run_on: "external" } })))
     return;
@@ -208,7 +217,7 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
   if (before.active === false) ctx.say.warning(`Analysis "${name}" is switched off, so it gets no triggers.`);
 
   const borrowed = await borrow(ctx, before);
-  const printer = printerOf(ctx);
+  const printer = printerOf(ctx, [borrowed.info.token, token]);
   const time = endingAfter(ctx.signal, forMs);
   try {
     rememberSecret(borrowed.info.token);
