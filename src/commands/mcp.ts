@@ -6,7 +6,7 @@ import type { CommandContext } from "./kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "./kit/define.ts";
 import { nearest } from "./kit/nearest.ts";
 import { quote } from "./kit/options.ts";
-import { type CallSetup, callTool } from "./mcp/call.ts";
+import { type CallResult, type CallSetup, callTool, failedCall } from "./mcp/call.ts";
 import type { ToolDescription } from "./mcp/protocol.ts";
 import { type CommandTool, commandTools, toolNouns } from "./mcp/tools.ts";
 import type { Noun } from "./registry.ts";
@@ -83,6 +83,17 @@ async function surroundings(ctx: CommandContext, isSandbox: boolean): Promise<Su
   return { setup: { env, cwd: ctx.cwd, flags: [] }, label: `a sandbox (${sandbox.url})`, close: () => sandbox.close() };
 }
 
+/** A command there is, but not here. */
+function readOnlyAnswer(name: string): CallResult {
+  return failedCall(
+    usageError(`${name} changes something, and this server only reads.`, {
+      code: "mcp.read_only",
+      why: "It was started without --allow-write.",
+      next: "Ask the user to do it, or to start the server with --allow-write.",
+    }),
+  );
+}
+
 const outputOf = (ctx: CommandContext): Writable =>
   new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -92,11 +103,14 @@ const outputOf = (ctx: CommandContext): Writable =>
 
 async function mcp(ctx: CommandContext, input: CommandInput): Promise<void> {
   const allowWrite = optionFlag(input, "allow-write");
-  const tools = await commandTools(toolsets(input), allowWrite);
+  const chosen = toolsets(input);
+  const all = new Map((await commandTools(chosen, true)).map((tool) => [tool.name, tool]));
+  const tools = await commandTools(chosen, allowWrite);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const { setup, label, close } = await surroundings(ctx, optionFlag(input, "sandbox"));
   const what = allowWrite ? "reads and changes" : "reads";
   ctx.say.info(`Serving ${tools.length} tools on stdin and stdout; the server ${what} ${label}.`);
+  if (tools.length === 0) ctx.say.warning("None of these commands only reads; --allow-write serves them.");
   if (ctx.io.stdinIsTerminal) ctx.say.hint("stdin is a terminal: this command is meant to be started by an assistant.");
   const { serve } = await import("./mcp/protocol.ts");
   const stdin = ctx.io.stdin instanceof Readable ? ctx.io.stdin : Readable.from(ctx.io.stdin);
@@ -115,7 +129,7 @@ async function mcp(ctx: CommandContext, input: CommandInput): Promise<void> {
       failed: (error) => ctx.say.warning(`A message could not be taken: ${error.message}`),
       async call(name, given, signal) {
         const tool = byName.get(name);
-        if (tool === undefined) return { isError: true, texts: [] };
+        if (tool === undefined) return all.has(name) ? readOnlyAnswer(name) : undefined;
         const ended = new AbortController();
         const end = (): void => ended.abort();
         for (const one of [signal, ctx.signal]) one.addEventListener("abort", end, { once: true });

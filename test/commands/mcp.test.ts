@@ -35,6 +35,18 @@ async function connect(...flags: readonly string[]): Promise<Client> {
   return client;
 }
 
+let reader: Promise<Client> | undefined;
+
+/** One server for the tests that leave it as it is. */
+function shared(): Promise<Client> {
+  reader ??= connect().then((client) => {
+    clients.splice(clients.indexOf(client), 1);
+    return client;
+  });
+  return reader;
+}
+afterAll(async () => (await reader)?.close());
+
 interface Answer {
   readonly isError: boolean;
   /** The JSON document. */
@@ -59,7 +71,7 @@ const errorOf = ({ value }: Answer): { code: string; exit: number; why: string }
 
 describe("iot mcp, reading", () => {
   it("lists one tool for each command that reads, with a schema of its arguments", async () => {
-    const client = await connect();
+    const client = await shared();
     expect(client.getServerVersion()).toMatchObject({ name: "iotdeck" });
     expect(client.getInstructions()).toContain("only reads");
     const { tools } = await client.listTools();
@@ -102,7 +114,7 @@ describe("iot mcp, reading", () => {
   });
 
   it("answers with the error object of the contract", async () => {
-    const client = await connect();
+    const client = await shared();
     const unknown = await call(client, "device_get", { id: "0123456789abcdef01234567" });
     expect({ isError: unknown.isError, error: errorOf(unknown) }).toMatchObject({
       isError: true,
@@ -119,11 +131,14 @@ describe("iot mcp, reading", () => {
       const wrong = await call(client, "device_get", args);
       expect({ args, isError: wrong.isError, exit: errorOf(wrong).exit }).toEqual({ args, isError: true, exit: 2 });
     }
-    await expect(client.callTool({ name: "device_delete", arguments: { id: ["x"] } })).rejects.toThrow("no tool");
+    const refused = await call(client, "device_delete", { id: ["x"], confirm: "yes" });
+    expect({ isError: refused.isError, code: errorOf(refused).code }).toEqual({ isError: true, code: "mcp.read_only" });
+    for (const name of ["no_such_tool", "auth_login", "analysis_dev", "sandbox_exec"])
+      await expect(client.callTool({ name, arguments: {} })).rejects.toThrow("There is no tool");
   });
 
   it("hides tokens and secrets", async () => {
-    const client = await connect();
+    const client = await shared();
     const { texts } = await call(client, "device_token_list", { id: SEED_DEVICES.freezer });
     expect(texts.join("")).toContain("…");
     expect(texts.join("")).not.toContain(SEED_DEVICE_TOKENS.freezer);
@@ -136,7 +151,7 @@ describe("iot mcp, reading", () => {
   });
 
   it("ends a call that was cancelled, and goes on with others", async () => {
-    const client = await connect();
+    const client = await shared();
     const stop = new AbortController();
     const before = here.requests().length;
     const watched = call(client, "device_watch", { ids: [SEED_DEVICES.freezer], for: "1h" }, stop.signal);
@@ -157,7 +172,7 @@ describe("iot mcp, reading", () => {
   });
 
   it("lets a command that follows end by itself", async () => {
-    const client = await connect();
+    const client = await shared();
     const { value, isError } = await call(client, "device_watch", { ids: ["name:Freezer 1"], for: "300ms" });
     expect({ value, isError }).toEqual({ value: [], isError: false });
   });
@@ -206,7 +221,7 @@ describe("iot mcp --allow-write", () => {
     const dry = await call(client, "device_delete", { id: [id], dry_run: true });
     expect(dry.value).toEqual([{ method: "DELETE", path: `/device/${id}` }]);
     expect((await call(client, "device_get", { id })).isError).toBe(false);
-    const gone = await call(client, "device_delete", { id: [id], confirm: "yes" });
+    const gone = await call(client, "device_delete", { id: [id], confirm: true });
     expect(gone.value).toEqual([{ id, name: "Made by a tool" }]);
     const many = await call(client, "device_delete", {
       id: [SEED_DEVICES.siloNorth, SEED_DEVICES.siloEast],
@@ -282,6 +297,20 @@ describe("iot mcp, the process", () => {
     await waitFor(() => talk.includes("Serving"), "the start", 15_000);
     child.kill("SIGTERM");
     expect(await ended).toBe(143);
+  });
+
+  it("ends quietly when whoever started it is gone", async () => {
+    const child = await startCli(["mcp"], { env: here.env });
+    let talk = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      talk += chunk.toString();
+    });
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    await waitFor(() => talk.includes("Serving"), "the start", 15_000);
+    child.stdout?.destroy();
+    child.stdin?.write(lines(initialize));
+    expect(await ended).toBe(0);
+    expect(talk).not.toContain("error:");
   });
 
   it("needs a credential, and known toolsets", async () => {

@@ -45,7 +45,7 @@ export function plainScript(file: string): Script {
  *
  * @throws CommandError `package.missing`
  */
-export async function loadEsbuild(): Promise<typeof import("esbuild")> {
+export async function loadEsbuild(advice = "."): Promise<typeof import("esbuild")> {
   try {
     return await import("esbuild");
   } catch (cause) {
@@ -53,7 +53,7 @@ export async function loadEsbuild(): Promise<typeof import("esbuild")> {
       code: "package.missing",
       exit: 1,
       why: "It is an optional package, and was left out when iotdeck was installed here.",
-      next: "Install it beside iotdeck (npm install esbuild), or give --no-bundle and a script that needs no bundling.",
+      next: `Install it beside iotdeck (npm install esbuild)${advice}`,
       cause,
     });
   }
@@ -144,7 +144,7 @@ const withSourceMaps = [
  * @throws CommandError `package.missing` without esbuild, `bundle.failed` (exit 3) when the source has a mistake
  */
 export async function bundleScript({ file, language, sourcemap, localBanner }: BundleOptions): Promise<Script> {
-  const esbuild = await loadEsbuild();
+  const esbuild = await loadEsbuild(", or give --no-bundle and a script that needs no bundling.");
   const isDeno = language.startsWith("deno");
   const folder = dirname(file);
   const fileName = `${basename(file).replace(/\.[^.]*$/, "")}.js`;

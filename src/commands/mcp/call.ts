@@ -88,6 +88,9 @@ const failed = (failure: Failure): CallResult => ({
   texts: [escapeJson(JSON.stringify({ error: failure }))],
 });
 
+/** The answer to a call that cannot be carried out. */
+export const failedCall = (error: unknown): CallResult => failed(toFailure(error));
+
 /** The document a command printed; what is no JSON is a text of its own. */
 function documentOf(text: string): unknown {
   if (text.trim() === "") return null;
@@ -116,10 +119,10 @@ export async function callTool(
     const line = [...words.slice(0, end), "--output=json", "--no-progress", ...setup.flags, ...words.slice(end)];
     const { run } = await import("../kit/run.ts");
     const code = await run(line, setup.env, { io: captured.io, cwd: setup.cwd, signal: stop.signal });
-    if (captured.isTooLarge()) return failed(toFailure(tooLargeError()));
+    if (captured.isTooLarge()) return failedCall(tooLargeError());
     return resultOf(code, captured, setup.allowWrite);
   } catch (error) {
-    return failed(toFailure(error));
+    return failedCall(error);
   } finally {
     signal.removeEventListener("abort", abort);
   }

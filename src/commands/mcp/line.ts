@@ -53,6 +53,7 @@ function confirmationWords(tool: CommandTool, input: Readonly<Record<string, unk
   const { confirm, dry_run: dryRun } = input;
   const words = dryRun === true ? ["--dry-run"] : [];
   if (!tool.isConfirmed || dryRun === true) return words;
+  if (confirm === true) return [...words, "--yes"];
   if (typeof confirm !== "string" || confirm === "") {
     throw usageError(`${tool.name} changes things that cannot be taken back, and needs a confirmation.`, {
       code: "confirm.needed",

@@ -26,11 +26,12 @@ export interface ServeOptions {
   readonly output: Writable;
   /** Ends the server. */
   readonly signal: AbortSignal;
+  /** Undefined for a tool there is not. */
   call(
     name: string,
     input: unknown,
     signal: AbortSignal,
-  ): Promise<{ readonly isError: boolean; readonly texts: readonly string[] }>;
+  ): Promise<{ readonly isError: boolean; readonly texts: readonly string[] } | undefined>;
   /** Told of messages that are none. */
   failed(error: Error): void;
 }
@@ -62,12 +63,13 @@ export async function serve(options: ServeOptions): Promise<void> {
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((tool) => ({ ...tool })) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    if (!tools.some((tool) => tool.name === params.name))
-      throw new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}`);
     const work = inLane(() => options.call(params.name, params.arguments, extra.signal));
     running.add(work);
     try {
-      const { isError, texts } = await work;
+      const answer = await work;
+      if (answer === undefined)
+        throw new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}`);
+      const { isError, texts } = answer;
       return { isError, content: texts.map((text) => ({ type: "text" as const, text })) };
     } finally {
       running.delete(work);
@@ -78,6 +80,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     input.once("end", resolve);
     input.once("close", resolve);
+    // Whoever asked is gone.
+    output.once("error", () => resolve());
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
@@ -87,4 +91,5 @@ export async function serve(options: ServeOptions): Promise<void> {
   // The answer of the last call is written a few steps after the call ended.
   await new Promise((resolve) => setImmediate(resolve));
   await server.close();
+  if (!output.destroyed) await new Promise<void>((resolve) => output.end(resolve));
 }

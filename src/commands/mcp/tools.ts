@@ -67,10 +67,9 @@ function optionsOf(command: Command, allowWrite: boolean): OptionSpec[] {
 }
 
 const confirmSchema: JsonSchema = {
-  type: "string",
-  minLength: 1,
+  type: ["string", "boolean"],
   description:
-    'Says that the user wants this to happen. "yes", or the name that the error of a call with "yes" asks for. ' +
+    'Says that the user wants this to happen. "yes" or true, or the name that the error of a call with "yes" asks for. ' +
     "Never make it up: ask the user.",
 };
 
