@@ -2,7 +2,8 @@ import { scrollAction } from "../components/diff-view/state.ts";
 import { listAction, oneLine } from "../components/search-list/keys.ts";
 import { selectAction } from "../components/select/state.ts";
 import type { Key, Paste } from "../terminal/keys.ts";
-import { type Action, choicesFor, type WizardState } from "./state.ts";
+import { choicesFor } from "./items.ts";
+import type { Action, WizardState } from "./model.ts";
 
 /** What the keys need to know of the screen: lines there are, and lines of the text that scrolls. */
 export interface KeyPlace {

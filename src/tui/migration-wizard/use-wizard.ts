@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useLend } from "../hooks/screen-context.ts";
 import type { EngineWatch, FailureChoice, MigrationEngine, WizardReport } from "./engine.ts";
-import { type Action, choicesOf, type Effect, firstState, reduce, type WizardState } from "./state.ts";
+import { choicesOf } from "./items.ts";
+import { type Action, type Effect, firstState, type WizardState } from "./model.ts";
+import { reduce } from "./state.ts";
 
 export interface Wizard {
   readonly state: WizardState;

@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { planWidget } from "../../../src/lib/widgets/plan.ts";
 import type { MigrationEngine, ScannedDashboard, WizardReport } from "../../../src/tui/migration-wizard/engine.ts";
+import { choicesOf, targetRows } from "../../../src/tui/migration-wizard/items.ts";
 import { keyAction, keyHints } from "../../../src/tui/migration-wizard/keys.ts";
-import {
-  type Action,
-  choicesOf,
-  type Effect,
-  firstState,
-  reduce,
-  targetRows,
-  type WizardState,
-} from "../../../src/tui/migration-wizard/state.ts";
+import { type Action, type Effect, firstState, type WizardState } from "../../../src/tui/migration-wizard/model.ts";
+import { reduce } from "../../../src/tui/migration-wizard/state.ts";
 import type { Key } from "../../../src/tui/terminal/keys.ts";
 
 const engine: Pick<MigrationEngine, "nameToType" | "defaultName" | "interrupted" | "where"> = {

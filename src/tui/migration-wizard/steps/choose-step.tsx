@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { columns } from "../../components/lines/fit.ts";
 import { SearchList } from "../../components/search-list/search-list.tsx";
 import { useTheme } from "../../hooks/screen-context.ts";
-import { countsOf, dashboardItems } from "../state.ts";
+import { countsOf, dashboardItems } from "../items.ts";
 import { summedUp } from "../words.ts";
 import type { StepProps } from "./place.ts";
 

@@ -1,5 +1,5 @@
 import type { MigrationEngine } from "../engine.ts";
-import type { WizardState } from "../state.ts";
+import type { WizardState } from "../model.ts";
 
 /** What every step is drawn from, and into. */
 export interface StepProps {

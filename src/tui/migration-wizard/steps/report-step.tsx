@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { wrapped } from "../../components/lines/fit.ts";
 import { Lines } from "../../components/lines/lines.tsx";
-import type { WizardState } from "../state.ts";
+import type { WizardState } from "../model.ts";
 import type { StepProps } from "./place.ts";
 
 /** Lines of step 6 at a width. */

@@ -6,7 +6,8 @@ import { Lines } from "../../components/lines/lines.tsx";
 import { Progress } from "../../components/progress/progress.tsx";
 import { useTheme } from "../../hooks/screen-context.ts";
 import type { Theme } from "../../theme.ts";
-import { countsOf, type WizardState, widgetItems } from "../state.ts";
+import { countsOf, widgetItems } from "../items.ts";
+import type { WizardState } from "../model.ts";
 import { verdictWords } from "../words.ts";
 import type { StepProps } from "./place.ts";
 

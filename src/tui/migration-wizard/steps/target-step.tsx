@@ -4,7 +4,8 @@ import { Lines } from "../../components/lines/lines.tsx";
 import { SearchList } from "../../components/search-list/search-list.tsx";
 import { windowOf } from "../../components/search-list/state.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
-import { isWritten, pickerItems, type TargetRow, targetRows, type WizardState, widgetItems } from "../state.ts";
+import { isWritten, pickerItems, type TargetRow, targetRows, widgetItems } from "../items.ts";
+import type { WizardState } from "../model.ts";
 import type { StepProps } from "./place.ts";
 
 /** Step 4: where the new widgets go, and which devices and analyses they use. */

@@ -1,0 +1,154 @@
+import type { ScrollAction } from "../components/diff-view/state.ts";
+import { emptyList, type ListAction, type ListState } from "../components/search-list/state.ts";
+import type { SelectAction } from "../components/select/state.ts";
+import type {
+  DashboardEntry,
+  EditResult,
+  FailureChoice,
+  JsonObject,
+  MigrationEngine,
+  Mode,
+  ScannedDashboard,
+  UsedThing,
+  WizardReport,
+} from "./engine.ts";
+
+export const steps = ["choose", "scan", "review", "target", "apply", "report"] as const;
+export type Step = (typeof steps)[number];
+export type DetailView = "diff" | "tree" | "notes";
+
+/** A question that stands over the step until it is answered. */
+export type Question =
+  | { readonly kind: "interrupted" | "stopped" | "undo" | "begin"; readonly text: string; readonly cursor: number }
+  | { readonly kind: "failure"; readonly text: string; readonly cursor: number }
+  | {
+      readonly kind: "refused";
+      readonly text: string;
+      readonly problems: readonly string[];
+      readonly cursor: number;
+      readonly widget: JsonObject;
+      readonly id: string;
+    }
+  | { readonly kind: "typed-begin" | "name" | "plan"; readonly text: string; readonly value: string };
+
+export interface Picker {
+  readonly thing: UsedThing;
+  readonly found: readonly UsedThing[];
+  readonly list: ListState;
+}
+
+export interface WizardState {
+  readonly engine: Pick<MigrationEngine, "nameToType" | "defaultName" | "interrupted" | "where">;
+  readonly step: Step;
+  readonly isHelp: boolean;
+  /** What is waited for. */
+  readonly busy: string | undefined;
+  /** What was said last. */
+  readonly notice: string | undefined;
+  readonly question: Question | undefined;
+  readonly entries: readonly DashboardEntry[];
+  readonly scanned: ReadonlyMap<string, ScannedDashboard>;
+  readonly choose: ListState;
+  /** Dashboards that were chosen. */
+  readonly ids: readonly string[];
+  readonly scanTop: number;
+  readonly list: ListState;
+  readonly pane: "list" | "detail";
+  readonly view: DetailView;
+  readonly top: number;
+  readonly excluded: ReadonlySet<string>;
+  readonly edited: ReadonlyMap<string, JsonObject>;
+  readonly row: number;
+  readonly mode: Mode;
+  readonly name: string;
+  readonly used: readonly UsedThing[] | undefined;
+  readonly replace: ReadonlyMap<string, UsedThing>;
+  readonly picker: Picker | undefined;
+  readonly applied: readonly { readonly label: string; readonly outcome: string }[];
+  readonly total: number;
+  readonly place: string;
+  readonly isStopping: boolean;
+  /** What could not be written; the run waits for an answer. */
+  readonly failure: string | undefined;
+  readonly report: WizardReport | undefined;
+  readonly reportTop: number;
+}
+
+/** What is to be done outside of the state. */
+export type Effect =
+  | { readonly do: "load" | "scan" | "used" | "apply" | "resume" | "undo" }
+  | { readonly do: "find"; readonly thing: UsedThing; readonly text: string }
+  | { readonly do: "edit"; readonly id: string; readonly widget: JsonObject }
+  | { readonly do: "save"; readonly path: string }
+  | { readonly do: "answer"; readonly choice: FailureChoice }
+  | { readonly do: "leave" };
+
+export type Action =
+  | { readonly type: "loaded"; readonly entries: readonly DashboardEntry[] }
+  | { readonly type: "scanned"; readonly dashboard: ScannedDashboard }
+  | { readonly type: "scan-ended" }
+  | { readonly type: "used"; readonly things: readonly UsedThing[] }
+  | { readonly type: "found"; readonly id: string; readonly found: readonly UsedThing[] }
+  | { readonly type: "edited"; readonly id: string; readonly widget: JsonObject; readonly result: EditResult }
+  | { readonly type: "saved"; readonly command: string }
+  | { readonly type: "at-dashboard"; readonly text: string }
+  | { readonly type: "widget-done"; readonly label: string; readonly outcome: string }
+  | { readonly type: "failure"; readonly text: string }
+  | { readonly type: "ended"; readonly report: WizardReport }
+  | { readonly type: "undone"; readonly count: number }
+  | { readonly type: "problem"; readonly text: string }
+  | { readonly type: "help" | "quit" | "back" | "next" | "toggle" | "interrupt" }
+  | { readonly type: "list"; readonly action: ListAction }
+  | { readonly type: "scroll"; readonly action: ScrollAction; readonly count: number; readonly rows: number }
+  | { readonly type: "pane" | "view" | "exclude" | "edit" | "plan" | "undo" }
+  | { readonly type: "row"; readonly by: number }
+  | { readonly type: "select"; readonly action: SelectAction }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "erase" | "submit" | "cancel" };
+
+export type Next = readonly [WizardState, Effect?];
+
+export const UNDO_TEXT = "Take everything back that this run has written?";
+
+export function firstState(engine: WizardState["engine"], chosen: readonly string[] = []): Next {
+  const state: WizardState = {
+    engine,
+    step: "choose",
+    isHelp: false,
+    busy: "Reading the dashboards",
+    notice: undefined,
+    question: undefined,
+    entries: [],
+    scanned: new Map(),
+    choose: { ...emptyList, marks: new Set(chosen) },
+    ids: [],
+    scanTop: 0,
+    list: emptyList,
+    pane: "list",
+    view: "diff",
+    top: 0,
+    excluded: new Set(),
+    edited: new Map(),
+    row: 0,
+    mode: "copy",
+    name: engine.defaultName,
+    used: undefined,
+    replace: new Map(),
+    picker: undefined,
+    applied: [],
+    total: 0,
+    place: "",
+    isStopping: false,
+    failure: undefined,
+    report: undefined,
+    reportTop: 0,
+  };
+  const { interrupted } = engine;
+  if (interrupted === undefined) return [state, { do: "load" }];
+  const when = interrupted.startedAt.slice(0, 19).replace("T", " ");
+  const text = `A migration of ${when} was interrupted after ${interrupted.steps} steps.`;
+  return [{ ...state, busy: undefined, question: { kind: "interrupted", text, cursor: 0 } }];
+}
+
+/** The same state, with something said. */
+export const say = (state: WizardState, notice: string): WizardState => ({ ...state, notice });
