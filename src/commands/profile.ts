@@ -8,7 +8,10 @@ import { crud, type ListPlan } from "./kit/resource.ts";
 import { commands as allocationCommands } from "./profile/allocation.ts";
 import { commands as auditCommands } from "./profile/audit.ts";
 import { commands as deleteCommands } from "./profile/delete.ts";
+import { commands as diffCommands } from "./profile/diff.ts";
+import { commands as exportCommands } from "./profile/export.ts";
 import { type ProfileRow, profileFinder, profileInfo } from "./profile/finder.ts";
+import { commands as importCommands } from "./profile/import.ts";
 import { commands as switchCommands } from "./profile/switch.ts";
 import { commands as teamCommands } from "./profile/team.ts";
 import { commands as tokenCommands } from "./profile/tokens.ts";
@@ -128,4 +131,7 @@ export const commands: readonly Command[] = [
   ...allocationCommands,
   ...tokenCommands,
   ...teamCommands,
+  ...exportCommands,
+  ...importCommands,
+  ...diffCommands,
 ];

@@ -151,6 +151,8 @@ const account: readonly Row[] = [
   ["profile.not_found", 2, "the account has no such profile"],
   ["profile.token_not_found", 6, "the profile has no such token"],
   ["profile.member_not_found", 6, "the profile is not shared with that account"],
+  ["profile.not_a_folder", 3, "the folder is not one that iot profile export wrote; 7 when it would be written to"],
+  ["profile.invalid_files", 3, "a file of an exported profile cannot be used"],
   ["profile.audit_failed", 1, "the platform did not finish the search in the log of changes"],
   ["run.template_not_found", 6, "the portal has no such mail"],
   ["run.domain_not_found", 6, "the portal has no domain of its own"],

@@ -1,0 +1,45 @@
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { readTextIfThere } from "../../kit/files.ts";
+import { statePath } from "../../kit/state-file.ts";
+
+/** What an import has made so far, so that one that was killed is taken up where it was. */
+export interface Notes {
+  /** New id of what was made of this entry. */
+  made(id: string): string | undefined;
+  /** Whether everything that follows the creation was done, too. */
+  isDone(id: string): boolean;
+  make(id: string, newId: string): void;
+  done(id: string): void;
+  /** Everything is there; the next import starts afresh. */
+  finish(): void;
+}
+
+/** The notes of one import: from this source, into this profile of this platform. */
+export function openNotes(env: Readonly<Record<string, string | undefined>>, key: readonly string[]): Notes {
+  const path = statePath(env, "imports", key);
+  const made = new Map<string, string>();
+  const done = new Set<string>();
+  for (const line of (readTextIfThere(path) ?? "").split("\n")) {
+    const [, word, id, newId] = /^(made|done) ([0-9a-f]{24})(?: ([0-9a-f]{24}))?$/.exec(line) ?? [];
+    if (word === "made" && id !== undefined && newId !== undefined) made.set(id, newId);
+    if (word === "done" && id !== undefined) done.add(id);
+  }
+  const add = (line: string): void => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    appendFileSync(path, `${line}\n`, { mode: 0o600 });
+  };
+  return {
+    made: (id) => made.get(id),
+    isDone: (id) => done.has(id),
+    make(id, newId) {
+      made.set(id, newId);
+      add(`made ${id} ${newId}`);
+    },
+    done(id) {
+      done.add(id);
+      add(`done ${id}`);
+    },
+    finish: () => rmSync(path, { force: true }),
+  };
+}

@@ -1,0 +1,38 @@
+import { optionList } from "../../kit/arguments.ts";
+import { usageError } from "../../kit/command-error.ts";
+import type { CommandInput, OptionSpec } from "../../kit/define.ts";
+import { nearest } from "../../kit/nearest.ts";
+import { quote } from "../../kit/options.ts";
+import { type Kind, kindNames, kinds } from "./kinds.ts";
+
+/** Flags that choose kinds of resources. */
+export const kindOptions: readonly OptionSpec[] = [
+  { name: "include", value: "kind", summary: `only these kinds: ${kindNames.join(", ")}`, repeat: true },
+  { name: "exclude", value: "kind", summary: "leave these kinds out", repeat: true },
+];
+
+function named(input: CommandInput, flag: string): ReadonlySet<string> {
+  const names = optionList(input, flag)
+    .flatMap((text) => text.split(","))
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
+  for (const name of names) {
+    if (kindNames.includes(name)) continue;
+    const guess = nearest(name, kindNames);
+    throw usageError(`--${flag} does not know the kind ${quote(name)}.`, {
+      code: "usage.invalid_value",
+      why: `It takes ${kindNames.join(", ")}.`,
+      ...(guess === undefined ? { next: "Name one of them." } : { next: `Did you mean "${guess}"?` }),
+    });
+  }
+  return new Set(names);
+}
+
+/** The kinds that `--include` and `--exclude` leave, in the order they are made in. */
+export function chosenKinds(input: CommandInput): readonly Kind[] {
+  const included = named(input, "include");
+  const excluded = named(input, "exclude");
+  const chosen = kinds.filter(({ name }) => (included.size === 0 || included.has(name)) && !excluded.has(name));
+  if (chosen.length > 0) return chosen;
+  throw usageError("--exclude leaves nothing of --include.", { next: "Leave one of the two out." });
+}

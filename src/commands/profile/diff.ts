@@ -1,0 +1,121 @@
+import { resolve } from "node:path";
+import { idOf, listOf, textOf } from "../dashboard/files/canonical.ts";
+import { differences } from "../dashboard/files/differences.ts";
+import { argument } from "../kit/arguments.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import type { JsonObject } from "../kit/files.ts";
+import type { Column } from "../kit/output.ts";
+import { rows } from "../kit/result.ts";
+import { documentWithIds } from "./content/canonical.ts";
+import { readFolder } from "./content/folder.ts";
+import type { Entry } from "./content/kinds.ts";
+import { counterparts, type Present } from "./content/match.ts";
+import { readPlatform } from "./content/read-platform.ts";
+import { chosenKinds, kindOptions } from "./content/select.ts";
+
+interface DiffRow {
+  readonly kind: string;
+  readonly name: string;
+  /** Id in the profile; of the files where the profile lacks it. */
+  readonly id: string;
+  readonly change: "added" | "removed" | "changed";
+  readonly path: string | null;
+  /** On the platform. */
+  readonly old: unknown;
+  /** In the files. */
+  readonly new: unknown;
+}
+
+const columns: readonly Column<DiffRow>[] = [
+  { key: "kind" },
+  { key: "name" },
+  { key: "change" },
+  { key: "path" },
+  { key: "old", header: "platform", kind: "json" },
+  { key: "new", header: "files", kind: "json" },
+  { key: "id", kind: "id", hidden: true },
+];
+
+/** Widgets have no names of their own, so those of two dashboards are paired by label and type, in their order. */
+function pairWidgets(files: JsonObject, platform: JsonObject, ids: Map<string, string>): void {
+  const taken = new Set<string>();
+  const keyOf = (widget: JsonObject): string => JSON.stringify([textOf(widget, "type"), textOf(widget, "label")]);
+  const there = listOf(platform["widgets"]);
+  for (const widget of listOf(files["widgets"])) {
+    const same = there.find((each) => idOf(each) === idOf(widget));
+    const pair = same ?? there.find((each) => !taken.has(idOf(each)) && keyOf(each) === keyOf(widget));
+    if (pair === undefined) continue;
+    taken.add(idOf(pair));
+    ids.set(idOf(widget), idOf(pair));
+  }
+}
+
+/** What differs between files and a profile, kind by kind. */
+function compare(files: readonly Entry[], platform: readonly Entry[], sourceProfile: string): DiffRow[] {
+  const present: Present = grouped(platform);
+  const ids = counterparts(files, present);
+  const there = new Map(platform.map((entry) => [entry.id, entry]));
+  for (const entry of files) {
+    const other = there.get(ids.get(entry.id) ?? "");
+    if (entry.kind === "dashboard" && other !== undefined) pairWidgets(entry.document, other.document, ids);
+  }
+  const portal = platform.find(({ kind }) => kind === "portal");
+  if (portal !== undefined && sourceProfile !== "") ids.set(sourceProfile, portal.id);
+  const met = new Set(ids.values());
+  const inFiles = files.flatMap((entry): DiffRow[] => {
+    const { kind, name } = entry;
+    const other = there.get(ids.get(entry.id) ?? "");
+    if (other === undefined) {
+      return [{ kind, name, id: entry.id, change: "added", path: null, old: null, new: null }];
+    }
+    const found = differences(other.document, documentWithIds(entry.document, ids));
+    return found.map(({ path, old, new: now }) => ({
+      kind,
+      name,
+      id: other.id,
+      change: "changed",
+      path,
+      old: old ?? null,
+      new: now ?? null,
+    }));
+  });
+  const onlyThere = platform
+    .filter(({ id }) => !met.has(id))
+    .map(({ kind, name, id }): DiffRow => ({ kind, name, id, change: "removed", path: null, old: null, new: null }));
+  return [...inFiles, ...onlyThere];
+}
+
+function grouped(entries: readonly Entry[]): Present {
+  const found = new Map<string, Entry[]>();
+  for (const entry of entries) found.set(entry.kind, [...(found.get(entry.kind) ?? []), entry]);
+  return found;
+}
+
+const diffProfile = defineCommand({
+  path: ["diff"],
+  result: rows(columns),
+  summary: "Show how a profile differs from a folder of files",
+  details:
+    "Exit code 11 says that there are differences, 0 that there are none. added: only in the files, import would create it. " +
+    "removed: only on the platform. changed: one row for each place that differs, with both values. Resources are paired by id, " +
+    "else by name, so the files of one profile can be compared with another one. Secrets and values of variables are not compared.",
+  args: [{ name: "folder", summary: "folder that iot profile export wrote", required: true }],
+  options: kindOptions,
+  examples: [
+    "iot profile diff examples/profile --include dictionary",
+    "iot profile export --out shown --yes > /dev/null && iot profile diff shown --json",
+  ],
+  exitCodes: [3, 4, 5, 10, 11],
+  related: ["iot profile export", "iot profile import", "iot dashboard diff"],
+  async run(ctx, input) {
+    const chosen = chosenKinds(input);
+    const { profile, entries } = readFolder(resolve(ctx.cwd, argument(input, "folder") ?? ""), chosen);
+    const found = compare(entries, await readPlatform(ctx, chosen), profile.id);
+    await ctx.out.list(found, { columns, empty: "Nothing differs." });
+    const count = new Set(found.map(({ kind, id }) => `${kind} ${id}`)).size;
+    if (count > 0) ctx.say.info(`${count} resources differ, in ${found.length} places.`);
+    return count === 0 ? 0 : 11;
+  },
+});
+
+export const commands: readonly Command[] = [diffProfile];

@@ -1,0 +1,73 @@
+import { relative, resolve } from "node:path";
+import { slugOf } from "../dashboard/files/canonical.ts";
+import { option } from "../kit/arguments.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { rows } from "../kit/result.ts";
+import { planFolder, writeFolder } from "./content/folder.ts";
+import { readPlatform } from "./content/read-platform.ts";
+import { chosenKinds, kindOptions } from "./content/select.ts";
+
+interface KindRow {
+  readonly kind: string;
+  readonly resources: number;
+  readonly written: number;
+  readonly removed: number;
+}
+
+const columns: readonly Column<KindRow>[] = [
+  { key: "kind", kind: "id" },
+  { key: "resources", kind: "number" },
+  { key: "written", kind: "number" },
+  { key: "removed", kind: "number" },
+];
+
+const exportProfile = defineCommand({
+  path: ["export"],
+  result: rows(columns),
+  summary: "Write all resources of the profile to a folder of files",
+  details:
+    "One JSON file for each resource, with the keys in order and without times, counters, tokens and secrets: the same profile " +
+    "always gives the same files, so they can be kept under version control. Values of secrets and of analysis variables are " +
+    "not written. Data of devices, rows of entities and files are not part of it. An export into the same folder changes what " +
+    "changed and removes files of resources that are gone. See docs/profiles.md.",
+  options: [{ name: "out", value: "folder", summary: "folder to write to (named after the profile)" }, ...kindOptions],
+  groups: ["confirm"],
+  examples: [
+    "iot profile export --out plant --yes",
+    "iot profile export --out plant-code --include analysis,action --json --yes",
+  ],
+  exitCodes: [4, 5, 7, 10, 130],
+  related: ["iot profile import", "iot profile diff", "iot backup create", "iot dashboard export"],
+  async run(ctx, input) {
+    const chosen = chosenKinds(input);
+    const client = await ctx.client();
+    const { info } = await client.profiles.info("current");
+    const out = resolve(ctx.cwd, option(input, "out") ?? slugOf(info.name, "profile"));
+    const profile = { id: info.id, name: info.name };
+    // A folder that cannot be used is refused before anything is read.
+    planFolder(out, profile, [], []);
+    const entries = await readPlatform(ctx, chosen);
+    const plan = planFolder(out, profile, chosen, entries);
+    const shown = relative(ctx.cwd, out) || ".";
+    const lost = [...plan.replaced, ...plan.removed];
+    if (lost.length > 0) {
+      const action = `Overwrite ${plan.replaced.length} and remove ${plan.removed.length} files in ${shown}`;
+      await ctx.confirm({ level: 1, action, where: "on this machine", name: shown, items: lost });
+    }
+    writeFolder(out, plan);
+    const inFolder = (paths: Iterable<string>, kind: string): number =>
+      [...paths].filter((path) => path.startsWith(`${kind}/`) || path.startsWith(`${kind}\\`)).length;
+    const found = chosen.map(({ name }) => ({
+      kind: name,
+      resources: entries.filter(({ kind }) => kind === name).length,
+      written: inFolder(plan.written.keys(), name),
+      removed: inFolder(plan.removed, name),
+    }));
+    await ctx.out.list(found, { columns, empty: "The profile is empty.", idKey: "kind" });
+    const { label } = await ctx.connection();
+    ctx.say.info(`Exported ${entries.length} resources of profile "${info.name}" from ${label} to ${shown}.`);
+  },
+});
+
+export const commands: readonly Command[] = [exportProfile];

@@ -1,0 +1,114 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { argument, optionFlag } from "../kit/arguments.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/define.ts";
+import { rows } from "../kit/result.ts";
+import { createColumns, createMissing, planCreation, requestsOf, sumUp } from "./content/create.ts";
+import { readFolder } from "./content/folder.ts";
+import { type Entry, kinds } from "./content/kinds.ts";
+import { presentOf } from "./content/match.ts";
+import { openNotes } from "./content/notes.ts";
+import { chosenKinds, kindOptions } from "./content/select.ts";
+
+export const planOption: OptionSpec = {
+  name: "plan",
+  summary: "show what would be created, what is there and what is left out, and send nothing",
+};
+
+/** Where entries come from and who must agree. */
+export interface Creation {
+  readonly entries: readonly Entry[];
+  /** What makes two runs the same import: a folder, the id of a backup. */
+  readonly source: string;
+  /** Asked once the plan is known and before anything is sent. */
+  confirm(missing: readonly string[], profile: string): Promise<void>;
+}
+
+/** Makes what a profile does not have yet; nothing is changed or deleted. */
+export async function importEntries(ctx: CommandContext, input: CommandInput, creation: Creation): Promise<void> {
+  const client = await ctx.client();
+  const { info } = await client.profiles.info("current");
+  const { api, label } = await ctx.connection();
+  const wanted = new Set(creation.entries.map(({ kind }) => kind));
+  const present = await presentOf(
+    client,
+    kinds.filter(({ name }) => wanted.has(name)),
+  );
+  const notes = openNotes(ctx.env, [api, info.id, creation.source]);
+  const plan = planCreation(creation.entries, present, notes);
+  if (ctx.flags.dryRun) {
+    for (const request of requestsOf(plan)) await ctx.dryRun(request);
+    if (plan.todo.length === 0) ctx.say.info("Nothing is missing; nothing would be sent.");
+    return;
+  }
+  const empty = "The files hold no resources.";
+  if (optionFlag(input, "plan")) {
+    await ctx.out.list(plan.rows, { columns: createColumns, empty });
+    ctx.say.info(`${plan.todo.length} of ${plan.rows.length} resources would be created in ${label}.`);
+    return;
+  }
+  const missing = plan.todo.map(({ entry }) => `${entry.kind} ${entry.name}`);
+  if (missing.length > 0) await creation.confirm(missing, info.name);
+  const done = await createMissing(ctx, plan, notes);
+  await ctx.out.list(done, { columns: createColumns, empty });
+  if (done.every(({ result }) => result !== "failed" && result !== "create")) notes.finish();
+  sumUp(ctx, done, `profile "${info.name}" (${label})`);
+  const made = new Set(done.filter(({ result }) => result === "created").map(({ id }) => id));
+  sayWhatIsLeft(
+    ctx,
+    creation.entries.filter(({ id }) => made.has(id)),
+  );
+}
+
+/** What files cannot hold, and somebody has to add. */
+function sayWhatIsLeft(ctx: CommandContext, created: readonly Entry[]): void {
+  const withVariables = created.filter(({ document }) => {
+    const variables = document["variables"];
+    return Array.isArray(variables) && variables.length > 0;
+  });
+  if (withVariables.length > 0) {
+    const names = withVariables.map(({ name }) => name).join(", ");
+    ctx.say.hint(`Variables have no values in the files; set them with "iot analysis env set": ${names}.`);
+  }
+  if (created.some(({ kind }) => kind === "run-user")) {
+    ctx.say.hint("New portal users have a password nobody knows; they ask the portal for a new one.");
+  }
+}
+
+const importProfile = defineCommand({
+  path: ["import"],
+  result: rows(createColumns),
+  summary: "Create what a profile lacks, from a folder of files",
+  details:
+    "Creates resources in the order they need each other and puts the new ids wherever the old ones stood. What is there " +
+    "already, by its id or by its name, stays as it is: nothing is changed and nothing is deleted. Killed and run again it goes " +
+    "on where it was. See docs/profiles.md.",
+  args: [{ name: "folder", summary: "folder that iot profile export wrote", required: true }],
+  options: [planOption, ...kindOptions],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot profile import examples/profile",
+    "iot profile import examples/profile --plan --exclude run-user",
+    "iot profile export --out plant-two --yes > /dev/null && iot profile import plant-two --dry-run",
+  ],
+  exitCodes: [1, 3, 4, 5, 8, 10, 130],
+  related: ["iot profile export", "iot profile diff", "iot backup restore"],
+  async run(ctx, input) {
+    const folder = resolve(ctx.cwd, argument(input, "folder") ?? "");
+    const { entries } = readFolder(folder, chosenKinds(input));
+    const { isProtected, envName } = await ctx.target();
+    await importEntries(ctx, input, {
+      entries,
+      source: realpathSync(folder),
+      async confirm(missing) {
+        // Nothing is lost by it, so only a protected environment asks.
+        if (!isProtected) return;
+        const action = `Create ${missing.length} resources`;
+        await ctx.confirm({ level: 2, action, name: envName, items: missing });
+      },
+    });
+  },
+});
+
+export const commands: readonly Command[] = [importProfile];

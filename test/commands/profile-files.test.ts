@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
+import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+
+let here: SandboxUnderTest;
+let folder: string;
+beforeAll(async () => {
+  here = await sandboxUnderTest();
+  folder = temporaryFolder();
+});
+afterAll(() => here.close());
+
+const profile = (...args: string[]): Promise<CliResult> =>
+  runHere(["profile", ...args], { env: here.env, cwd: folder });
+
+/** As `profile`, in the profile Empty. */
+const inEmpty = (...args: string[]): Promise<CliResult> =>
+  runHere(["profile", ...args], { env: { ...here.env, IOT_TOKEN: SEED_TOKENS.empty }, cwd: folder });
+
+const filesIn = (name: string): string[] =>
+  readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+
+const textsIn = (name: string): string[] => filesIn(name).map((path) => readFileSync(path, "utf8"));
+
+interface Row {
+  readonly kind: string;
+  readonly name: string;
+  readonly result: string;
+  readonly change: string;
+  readonly path: string | null;
+}
+
+const rowsOf = ({ stdout }: CliResult): Row[] => JSON.parse(stdout) as Row[];
+const sent = (): string[] => here.requests().filter((line) => !line.startsWith("GET "));
+
+describe("profile export", () => {
+  it("writes every resource, the same files each time, in a fixed order of keys", async () => {
+    expect(await profile("export", "--out", "one")).toMatchObject({ code: 0 });
+    await runHere(["device", "data", "send", "name:Freezer 1", "temperature=4"], { env: here.env });
+    expect(await profile("export", "--out", "two")).toMatchObject({ code: 0 });
+    expect(filesIn("one").length).toBeGreaterThan(40);
+    expect(textsIn("two")).toEqual(textsIn("one"));
+    const again = await profile("export", "--out", "one", "--json");
+    expect(JSON.parse(again.stdout)).toContainEqual({ kind: "dictionary", resources: 1, written: 0, removed: 0 });
+    expect(again.stderr).not.toContain("is gone");
+  });
+
+  it("writes no token, no secret, no time and no counter", async () => {
+    const text = textsIn("one").join("\n");
+    const tokens = await runHere(["device", "token", "list", "name:Freezer 1", "--json"], { env: here.env });
+    const known = [
+      ...Object.values(SEED_TOKENS),
+      ...(JSON.parse(tokens.stdout) as { token: string }[]).map((one) => one.token),
+    ];
+    for (const token of known) expect(text).not.toContain(token);
+    expect(text).not.toMatch(/"(created_at|updated_at|last_input|last_login|last_run|token|password|console)":/);
+    expect(text).toContain('"key": "threshold"');
+    expect(text).not.toMatch(/"key": "threshold",\s*"value"/);
+  });
+
+  it("asks before it replaces a file, and removes files of what is gone", async () => {
+    const [file = ""] = filesIn("two").filter((path) => path.includes("freezer-1--"));
+    writeFileSync(file, "{}\n");
+    const stale = join(folder, "two", "device", `gone--${"0".repeat(24)}.json`);
+    writeFileSync(stale, "{}\n");
+    expect(await profile("export", "--out", "two")).toMatchObject({ code: 2 });
+    expect(await profile("export", "--out", "two", "--yes")).toMatchObject({ code: 0 });
+    expect(textsIn("two")).toEqual(textsIn("one"));
+  });
+
+  it("leaves a folder alone that holds something else, and reads nothing for it", async () => {
+    const other = temporaryFolder();
+    writeFileSync(join(other, "notes.txt"), "mine");
+    const { code, stdout } = await profile("export", "--out", other, "--yes");
+    expect({ code, stdout, files: readdirSync(other) }).toEqual({ code: 7, stdout: "", files: ["notes.txt"] });
+    expect(await profile("export", "--include", "devices")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("profile diff", () => {
+  it("ends with 0 without a difference and with 11 with one, naming the place", async () => {
+    expect(await profile("diff", "one")).toMatchObject({ code: 0, stdout: "" });
+    await runHere(["device", "update", "name:Freezer 1", "--description", "Moved"], { env: here.env });
+    await runHere(["device", "create", "--name", "Fresh"], { env: here.env });
+    const found = await profile("diff", "one", "--include", "device", "--json");
+    expect(found.code).toBe(11);
+    expect(rowsOf(found)).toEqual([
+      expect.objectContaining({ name: "Freezer 1", change: "changed", path: "description", old: "Moved" }),
+      expect.objectContaining({ name: "Fresh", change: "removed", path: null }),
+    ]);
+    await runHere(["device", "update", "name:Freezer 1", "--description", "Cold store, left of the door"], {
+      env: here.env,
+    });
+    await runHere(["device", "delete", "name:Fresh", "--yes"], { env: here.env });
+  });
+});
+
+describe("profile import", () => {
+  it("plans and sends nothing", async () => {
+    const before = sent().length;
+    const plan = await inEmpty("import", "one", "--plan", "--json");
+    expect(plan.code).toBe(0);
+    expect(rowsOf(plan).filter(({ result }) => result === "create").length).toBeGreaterThan(25);
+    expect(rowsOf(plan)).toContainEqual(expect.objectContaining({ kind: "secret", result: "skipped" }));
+    const dry = await inEmpty("import", "one", "--dry-run");
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("POST /device ") });
+    expect(sent().slice(before)).toEqual([]);
+  });
+
+  it("creates what is missing in the order of need, with the new ids in place of the old ones", async () => {
+    const done = await inEmpty("import", "one", "--json");
+    expect({ code: done.code, failed: rowsOf(done).filter(({ result }) => result === "failed") }).toEqual({
+      code: 0,
+      failed: [],
+    });
+    const differing = await inEmpty("diff", "one", "--json");
+    const rows = rowsOf(differing).filter(({ kind }) => !["secret", "core", "portal"].includes(kind));
+    expect(rows).toEqual([]);
+  });
+
+  it("creates nothing a second time, and deletes nothing", async () => {
+    const before = sent().length;
+    const again = await inEmpty("import", "one", "--json");
+    expect(again.code).toBe(0);
+    expect(rowsOf(again).filter(({ result }) => result === "created")).toEqual([]);
+    expect(sent().slice(before)).toEqual([]);
+  });
+
+  it("goes on after a failure in the middle of a dashboard, without a second copy of anything", async () => {
+    const other = await sandboxUnderTest();
+    const env = { ...other.env, IOT_TOKEN: SEED_TOKENS.empty, TAGOIO_REQUEST_ATTEMPTS: "1" };
+    const run = (...args: string[]) => runHere(["profile", ...args], { env, cwd: folder });
+    const only = ["--include", "network,connector,device,analysis,dashboard", "--json"];
+    other.sandbox.faults.set([{ route: "PUT /dashboard/*", kind: "status", status: 400, count: 2 }]);
+    const broken = await run("import", "one", ...only);
+    expect(broken.code).toBe(8);
+    expect(rowsOf(broken)).toContainEqual(expect.objectContaining({ kind: "dashboard", result: "failed" }));
+    other.sandbox.faults.set([]);
+    const second = await run("import", "one", ...only);
+    expect({ code: second.code, made: rowsOf(second).filter(({ result }) => result === "created").length }).toEqual({
+      code: 0,
+      made: rowsOf(broken).filter(({ result }) => result === "failed").length,
+    });
+    const differing = await run("diff", "one", ...only);
+    expect({ code: differing.code, rows: rowsOf(differing) }).toEqual({ code: 0, rows: [] });
+    await other.close();
+  });
+
+  it("refuses broken files before anything is sent", async () => {
+    const [file = ""] = filesIn("two").filter((path) => path.includes("truck-7--"));
+    writeFileSync(file, "{ not json");
+    const before = sent().length;
+    expect(await inEmpty("import", "two")).toMatchObject({ code: 3, stderr: expect.stringContaining("truck-7--") });
+    expect(sent().slice(before)).toEqual([]);
+    rmSync(join(folder, "two", "profile.json"));
+    expect(await inEmpty("import", "two")).toMatchObject({ code: 3 });
+    expect(await inEmpty("diff", "nowhere")).toMatchObject({ code: 3 });
+  });
+});
