@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { complete } from "../../src/commands/kit/complete.ts";
@@ -9,6 +9,7 @@ import { cliEnvironment, cliPath, runCli, temporaryFolder } from "../helpers/cli
 import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { sendJson, smallServer } from "../helpers/small-server.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 
 let here: SandboxUnderTest;
 beforeAll(async () => {
@@ -175,7 +176,25 @@ describe("completion of what the platform holds", () => {
       expect(result).toEqual({ code: 0, stdout: "", stderr: "" });
       // 300 ms for the answer; the rest is the start of a process on a busy machine.
       expect(performance.now() - startMs).toBeLessThan(2_500);
-      expect(server.seen.length).toBeLessThanOrEqual(1);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("has the answer of a platform far away at the next Tab", async () => {
+    const rows = [{ id: "a".repeat(24), name: "Far away" }];
+    const server = await smallServer((_, response) => {
+      setTimeout(() => sendJson(response, 200, { status: true, result: rows }), 1_000);
+    });
+    const env = { ...apart(), IOT_API_URL: server.url };
+    const folder = join(env.IOT_CONFIG_DIR, "cache", "completion");
+    const isKept = () => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".json"));
+    const ask = () => runCli(["__complete", "--", "device", "get", "name:"], { env });
+    try {
+      expect((await ask()).stdout).toBe("");
+      await waitFor(isKept, "the answer in the cache", 10_000);
+      expect((await ask()).stdout).toBe(`name:Far away\t${"a".repeat(24)}\n`);
+      expect(server.seen).toHaveLength(2);
     } finally {
       await server.close();
     }

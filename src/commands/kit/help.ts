@@ -2,6 +2,7 @@ import type { Noun } from "../registry.ts";
 import type { ArgumentSpec, Command, OptionSpec } from "./define.ts";
 import { exitCodeTexts } from "./exit-codes.ts";
 import { type SharedOption, sharedOptionsOf } from "./options.ts";
+import { topicSummaries } from "./top-help.ts";
 
 const width = 78;
 
@@ -58,10 +59,12 @@ export function optionText(option: OptionSpec): string {
     ...(option.choices === undefined ? [] : [`one of ${option.choices.join(", ")}`]),
     ...(option.repeat === true ? ["may be repeated"] : []),
     ...(typeof option.default === "string" ? [`default ${option.default}`] : []),
+    ...(Array.isArray(option.default) && option.default.length > 0 ? [`default ${option.default.join(", ")}`] : []),
   ];
   return notes.length === 0 ? option.summary : `${option.summary} (${notes.join("; ")})`;
 }
 
+const paragraph = (text: string): string => `${wrap(text, 0).join("\n")}\n`;
 const section = (title: string, body: string): string => (body === "" ? "" : `\n${title}:\n${body}`);
 
 /** The one flag that no command sees. */
@@ -95,20 +98,19 @@ export function usageLine(noun: string, command: Command): string {
   ].join(" ");
 }
 
+/** Exit codes worth naming: every command can end with 0, 1 or 2. */
+export function rareCodes({ exitCodes = [] }: Command): readonly number[] {
+  return exitCodes.filter((code) => code > 2);
+}
+
 /** Help of one command, in the order of the contract (section 12). */
 export function commandHelp(noun: string, command: Command): string {
   const args = command.args ?? [];
   const aliases = command.aliases === undefined ? "" : `\nAlso: ${command.aliases.join(", ")}\n`;
-  const details =
-    command.details === undefined
-      ? ""
-      : `\n${command.details
-          .split("\n\n")
-          .map((part) => `${wrap(part, 0).join("\n")}\n`)
-          .join("\n")}`;
-  const codes = (command.exitCodes ?? []).map((code) => [String(code), exitCodeTexts[code] ?? ""] as const);
+  const details = command.details === undefined ? "" : `\n${command.details.split("\n\n").map(paragraph).join("\n")}`;
+  const codes = rareCodes(command).map((code) => [String(code), exitCodeTexts[code] ?? ""] as const);
   return [
-    `${command.summary}.\n`,
+    paragraph(`${command.summary}.`),
     details,
     section("Usage", `  ${usageLine(noun, command)}\n`),
     aliases,
@@ -120,26 +122,48 @@ export function commandHelp(noun: string, command: Command): string {
   ].join("");
 }
 
+/** The commands directly below the words, then those of each sub-noun. */
+function commandSections(commands: readonly Command[], depth: number): string {
+  const groups = new Map<string, Command[]>();
+  for (const command of commands) {
+    const under = command.path.length > depth + 1 ? (command.path[depth] ?? "") : "";
+    groups.set(under, [...(groups.get(under) ?? []), command]);
+  }
+  const direct = groups.get("") ?? [];
+  groups.delete("");
+  const rows = (list: readonly Command[]) =>
+    columns(
+      list.map((command) => {
+        const line = [...command.path.slice(depth), ...(command.args ?? []).map(argumentText)].join(" ");
+        return [line, command.summary] as const;
+      }),
+    );
+  const below = [...groups].map(([word, list]) => section(`Commands of ${word}`, rows(list)));
+  return section("Commands", rows(direct)) + below.join("");
+}
+
+/** One example each of the first commands, those of sub-nouns included. */
+function someExamples(commands: readonly Command[]): string {
+  const [first, ...rest] = commands;
+  const others = rest.filter((_, i) => i % Math.max(1, Math.floor(rest.length / 4)) === 0).slice(0, 4);
+  const lines = [first, ...others].flatMap((command) => command?.examples.slice(0, 1) ?? []);
+  return [...new Set(lines)].map((line) => `  ${line}\n`).join("");
+}
+
 /** Help of a noun or sub-noun: its commands. */
 export function nounHelp(noun: Noun, commands: readonly Command[], words: readonly string[] = []): string {
   const title = ["iot", noun.name, ...words].join(" ");
   const inside = commands.filter((command) => words.every((word, i) => command.path[i] === word));
-  const rows = inside.map((command) => {
-    const line = [...command.path.slice(words.length), ...(command.args ?? []).map(argumentText)].join(" ");
-    return [line, command.summary] as const;
-  });
+  const aliases = words.length > 0 || noun.aliases.length === 0 ? "" : `\nAlso: ${noun.aliases.join(", ")}\n`;
+  const topic = topicSummaries.some(([name]) => name === noun.name) ? `iot help ${noun.name}` : "iot help";
+  const also = words.length === 0 ? topic : `iot ${noun.name} --help`;
   return [
     `${noun.summary}.\n`,
     section("Usage", `  ${title} <command> [flags]\n`),
-    section("Commands", columns(rows)),
-    section(
-      "Examples",
-      inside
-        .flatMap((command) => command.examples.slice(0, 1))
-        .slice(0, 4)
-        .map((line) => `  ${line}\n`)
-        .join(""),
-    ),
+    aliases,
+    commandSections(inside, words.length),
+    section("Examples", someExamples(inside)),
+    section("See also", `  ${also}\n`),
     `\n"${title} <command> --help" shows the flags of one command.\n`,
   ].join("");
 }

@@ -2,7 +2,7 @@ import { usageError } from "./command-error.ts";
 import type { GlobalFlags } from "./context.ts";
 import type { Command, OptionSpec } from "./define.ts";
 
-/** A flag of section 3. Only these may have a single letter. */
+/** A flag of section 3. Only these may have a single letter. Its default is for help; settings may change it. */
 export interface SharedOption extends OptionSpec {
   readonly short?: string;
   readonly section: "Output" | "Connection" | "List" | "Changes" | "Presentation" | "General";
@@ -24,6 +24,7 @@ export const globalOptions: readonly SharedOption[] = [
     short: "o",
     value: "format",
     summary: "format of the result",
+    default: "table",
     choices: [...formats, "template"],
   }),
   output({ name: "json", summary: "short for -o json" }),
@@ -33,8 +34,8 @@ export const globalOptions: readonly SharedOption[] = [
   output({ name: "header", summary: "leave out the header row", negatable: true }),
   output({ name: "csv-safe", summary: "quote csv values that a spreadsheet would run as a formula" }),
   output({ name: "csv-bom", summary: "start csv with a byte-order mark" }),
-  network({ name: "timeout", value: "duration", summary: "time one attempt may take (60s)" }),
-  network({ name: "retries", value: "n", summary: "attempts per request, the first included (5)" }),
+  network({ name: "timeout", value: "duration", summary: "time one attempt may take", default: "60s" }),
+  network({ name: "retries", value: "n", summary: "attempts per request, the first included", default: "5" }),
   network({ name: "concurrency", value: "n", summary: "requests at a time, where a command sends many" }),
   network({ name: "proxy", value: "url", summary: "HTTP proxy" }),
   network({ name: "ca-file", value: "file", summary: "certificate authority to trust besides the usual ones" }),
@@ -43,14 +44,26 @@ export const globalOptions: readonly SharedOption[] = [
     name: "color",
     value: "when",
     summary: "colour in text for people; --no-color stands for never",
+    default: "auto",
     choices: ["auto", "always", "never"],
     negatable: true,
   }),
   look({ name: "progress", summary: "hide progress lines", negatable: true }),
   look({ name: "accessible", summary: "no animation, words instead of symbols" }),
   look({ name: "ascii", summary: "only ASCII characters in tables and charts" }),
-  look({ name: "tz", value: "zone", summary: "time zone for times in tables: UTC, Europe/Lisbon" }),
-  look({ name: "time", value: "form", summary: "how tables show times", choices: ["iso", "relative", "local"] }),
+  look({
+    name: "tz",
+    value: "zone",
+    summary: "time zone for times in tables: UTC, Europe/Lisbon",
+    default: "that of this machine",
+  }),
+  look({
+    name: "time",
+    value: "form",
+    summary: "how tables show times",
+    choices: ["iso", "relative", "local"],
+    default: "local",
+  }),
   general({ name: "input", summary: "never prompt", negatable: true }),
   general({ name: "quiet", short: "q", summary: "fewer messages on stderr" }),
   general({ name: "verbose", short: "v", summary: "more messages on stderr" }),
@@ -60,8 +73,8 @@ export const globalOptions: readonly SharedOption[] = [
 /** Flags a command takes when it names their group. */
 export const groupOptions: Readonly<Record<"list" | "confirm" | "dryRun", readonly SharedOption[]>> = {
   list: [
-    { section: "List", name: "limit", value: "n", summary: "at most this many rows (20)" },
-    { section: "List", name: "page", value: "n", summary: "page to start with (1)" },
+    { section: "List", name: "limit", value: "n", summary: "at most this many rows", default: "20" },
+    { section: "List", name: "page", value: "n", summary: "page to start with", default: "1" },
     { section: "List", name: "all", summary: "every row, page by page" },
     { section: "List", name: "sort", value: "field[:desc]", summary: "order of the rows" },
     { section: "List", name: "filter", value: "expr", summary: "field=value; * stands for any text", repeat: true },

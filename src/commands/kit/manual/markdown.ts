@@ -1,7 +1,7 @@
 import { type Noun, nouns } from "../../registry.ts";
 import type { Command, OptionSpec } from "../define.ts";
 import { exitCodeTexts } from "../exit-codes.ts";
-import { argumentNote, argumentText, helpFlag, optionName, optionText, usageLine } from "../help.ts";
+import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes, usageLine } from "../help.ts";
 import { globalOptions, groupOptions, type SharedOption } from "../options.ts";
 import type { Block, Topic } from "../topics/blocks.ts";
 import { resultText } from "./result-text.ts";
@@ -72,7 +72,7 @@ function sharedNote(command: Command): string {
 
 function commandSection(noun: string, command: Command, titles: Titles): string {
   const title = ["iot", noun, ...command.path].join(" ");
-  const codes = (command.exitCodes ?? []).map((code) => [String(code), prose(exitCodeTexts[code] ?? "")] as const);
+  const codes = rareCodes(command).map((code) => [String(code), prose(exitCodeTexts[code] ?? "")] as const);
   const result = resultText(command);
   const related = (command.related ?? []).map((line) => reference(line, noun, titles));
   const details = (command.details ?? "").split("\n\n").filter((part) => part !== "");

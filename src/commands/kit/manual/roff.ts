@@ -2,7 +2,7 @@ import { VERSION } from "../../../lib/core/version.ts";
 import { type Noun, nouns } from "../../registry.ts";
 import type { Command, OptionSpec } from "../define.ts";
 import { exitCodeTexts } from "../exit-codes.ts";
-import { argumentNote, argumentText, helpFlag, optionName, optionText } from "../help.ts";
+import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes } from "../help.ts";
 import { globalOptions, groupOptions, type SharedOption } from "../options.ts";
 import type { Block, Topic } from "../topics/blocks.ts";
 import type { Chapter } from "./markdown.ts";
@@ -45,7 +45,7 @@ function commandPart(noun: Noun, command: Command): string {
   const title = ["iot", noun.name, ...command.path].join(" ");
   const args = (command.args ?? []).map(argumentText);
   const rest = command.passThrough === true ? ["-- <command>"] : [];
-  const codes = (command.exitCodes ?? []).map((code) => `${code} (${exitCodeTexts[code] ?? ""})`);
+  const codes = rareCodes(command).map((code) => `${code} (${exitCodeTexts[code] ?? ""})`);
   const groups = (command.groups ?? []).map((group) => groupNames[group]);
   const details = (command.details ?? "").split("\n\n").filter((part) => part !== "");
   return [

@@ -77,6 +77,7 @@ const access: readonly Row[] = [
 const platform: readonly Row[] = [
   ["not_found", 6, "the platform does not know what was asked for"],
   ["<noun>.not_found", 6, "there is no such device, dashboard, analysis ..."],
+  ["<noun>.<part>_not_found", 6, "it has no such token, parameter, variable, member ..."],
   ["conflict", 7, "it changed meanwhile, or exists already"],
   ["limit.reached", 9, "a limit of the platform, still there after waiting"],
   ["network.failed", 10, "no answer: name, address, proxy or connection"],
@@ -103,6 +104,7 @@ const devices: readonly Row[] = [
   ["import.differs", 11, "the devices hold another number of records than expected after the import"],
   ["wait.timeout", 10, "what was waited for did not come in time"],
   ["device.no_writing_token", 5, "the device has no token that may write"],
+  ["lorawan.invalid_code", 3, "the text is no QR code of a LoRaWAN device"],
   ["recording.invalid", 3, "the file is no recording of a stream"],
 ];
 
@@ -148,6 +150,7 @@ const code: readonly Row[] = [
 ];
 
 const account: readonly Row[] = [
+  ["mcp.too_large", 1, "the result is too large for one answer"],
   ["profile.not_found", 2, "the account has no such profile"],
   ["profile.token_not_found", 6, "the profile has no such token"],
   ["profile.member_not_found", 6, "the profile is not shared with that account"],
