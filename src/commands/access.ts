@@ -1,5 +1,5 @@
 import type { AccessPermission } from "../index.ts";
-import { permissionsText, targetsText } from "./access/describe.ts";
+import { permissionsText, referencesOf, targetsText } from "./access/describe.ts";
 import { parsePermission, parseTuple } from "./access/parse.ts";
 import { option, optionFlag, optionList, optionPair } from "./kit/arguments.ts";
 import {
@@ -17,6 +17,7 @@ import type { Command, CommandInput, OptionSpec } from "./kit/define.ts";
 import { mapLanes } from "./kit/lanes.ts";
 import type { Column } from "./kit/output.ts";
 import { crud, type ListPlan } from "./kit/resource.ts";
+import { type Names, namesFor, readNames } from "./kit/resource-names.ts";
 import { simpleFinder } from "./kit/simple-finder.ts";
 
 interface AccessRow {
@@ -25,14 +26,21 @@ interface AccessRow {
   readonly active?: boolean;
   readonly targets?: readonly (readonly string[])[];
   readonly permissions?: readonly AccessPermission[];
+  /** Names of what it refers to by id, where they were asked for. */
+  readonly names?: Names;
 }
 
 const columns: readonly Column<AccessRow>[] = [
   { key: "id", kind: "id" },
   { key: "name" },
   { key: "active", kind: "flag" },
-  { key: "targets", header: "who", kind: "json", value: ({ targets }) => targetsText(targets) },
-  { key: "permissions", header: "may", kind: "json", value: ({ permissions }) => permissionsText(permissions) },
+  { key: "targets", header: "who", kind: "json", value: ({ targets, names }) => targetsText(targets, names) },
+  {
+    key: "permissions",
+    header: "may",
+    kind: "json",
+    value: ({ permissions, names }) => permissionsText(permissions, names),
+  },
   { key: "tags", kind: "tags", hidden: true },
   { key: "created_at", kind: "time", hidden: true },
   { key: "updated_at", kind: "time", hidden: true },
@@ -68,6 +76,9 @@ const ruleDetails =
   "(where the tag has the value of the user's own), file:path:reports. What a rule is made of can also be given as the " +
   "platform stores it, with the members permissions and targets in the file of --input.";
 
+/** The rule with the names of what it refers to itself. */
+const withNames = (row: AccessRow, names: Names): AccessRow => ({ ...row, names: namesFor(referencesOf(row), names) });
+
 async function bodyFrom(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
   const body = await readBody(ctx, input, fields);
   const targets = optionList(input, "who").map((text) => parseTuple(text, "--who"));
@@ -100,10 +111,13 @@ function planList(
       const { accessManagement } = client;
       const rows = await accessManagement.list(query as Parameters<typeof accessManagement.list>[0]);
       if (isBrief) return rows;
-      return mapLanes(rows, LANES, async (row) => {
+      const whole = await mapLanes(rows, LANES, async (row): Promise<AccessRow> => {
         const { permissions, targets } = await accessManagement.info(row.id);
         return { ...row, targets, permissions };
       });
+      if (!optionFlag(input, "resolve")) return whole;
+      const names = await readNames(client, whole.flatMap(referencesOf));
+      return whole.map((row) => withNames(row, names));
     },
   };
 }
@@ -127,6 +141,7 @@ export const commands: readonly Command[] = crud<AccessRow>({
       { name: "name", value: "text", summary: "rules with this name; * stands for any text" },
       { name: "active", summary: "rules that hold" },
       { name: "inactive", summary: "rules that are switched off" },
+      { name: "resolve", summary: "name users, devices and dashboards, with one more request for each" },
       { name: "brief", summary: "leave out who may do what: one request instead of one more per rule" },
     ],
     details:
@@ -140,6 +155,10 @@ export const commands: readonly Command[] = crud<AccessRow>({
       'iot access get "name:Nobody: the settings device" --json',
     ],
     columns: columns.map(({ hidden: _, ...column }) => column),
+    async info(client, id) {
+      const row: AccessRow = await client.accessManagement.info(id);
+      return withNames(row, await readNames(client, referencesOf(row)));
+    },
   },
   create: {
     options: [

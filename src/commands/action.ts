@@ -1,9 +1,9 @@
 import { consequenceFrom, consequenceOptions } from "./action/consequences.ts";
-import { type ActionRow, actionText, triggersText } from "./action/describe.ts";
+import { type ActionRow, actionText, referencesOf, triggersText } from "./action/describe.ts";
 import { actionFinder } from "./action/finder.ts";
 import { triggerAction } from "./action/trigger.ts";
 import { triggerOptions, triggersFrom } from "./action/triggers.ts";
-import { argumentList, option, optionPair } from "./kit/arguments.ts";
+import { argumentList, option, optionFlag, optionPair } from "./kit/arguments.ts";
 import { runBatch } from "./kit/batch.ts";
 import {
   type BodyField,
@@ -21,6 +21,7 @@ import { type Command, type CommandInput, defineCommand, type OptionSpec } from 
 import type { Column } from "./kit/output.ts";
 import { resolveIds } from "./kit/resolve-id.ts";
 import { crud, type ListPlan } from "./kit/resource.ts";
+import { type Names, namesFor, readNames } from "./kit/resource-names.ts";
 import { rows } from "./kit/result.ts";
 import { steadyClient } from "./kit/steady-client.ts";
 
@@ -68,6 +69,7 @@ const listOptions: readonly OptionSpec[] = [
   { name: "type", value: "type", summary: "actions that start in this way", choices: types },
   { name: "active", summary: "actions that may fire" },
   { name: "inactive", summary: "actions that are switched off" },
+  { name: "resolve", summary: "name devices and analyses, with one more request for each" },
 ];
 
 const writeDetails =
@@ -91,9 +93,17 @@ function planList(
   const fieldNames = request.fields.includes("trigger") ? [...new Set([...request.fields, "type"])] : request.fields;
   return {
     request: { ...request, fields: fieldNames, filter },
-    read: (client, query) => client.actions.list(query as Parameters<typeof client.actions.list>[0]),
+    async read(client, query) {
+      const rows: readonly ActionRow[] = await client.actions.list(query as Parameters<typeof client.actions.list>[0]);
+      if (!optionFlag(input, "resolve")) return rows;
+      const names = await readNames(client, rows.flatMap(referencesOf));
+      return rows.map((row) => withNames(row, names));
+    },
   };
 }
+
+/** The row with the names of what it refers to itself. */
+const withNames = (row: ActionRow, names: Names): ActionRow => ({ ...row, names: namesFor(referencesOf(row), names) });
 
 /** Members named by flags, over those of `--input`. */
 async function bodyFrom(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
@@ -124,9 +134,14 @@ const plainCommands = crud<ActionRow>({
   },
   get: {
     details:
-      "Tables say in words when the action fires and what it does; -o json has both as the platform stores them.",
+      "Tables say in words when the action fires and what it does; -o json has both as the platform stores them, and the names " +
+      "of devices and analyses besides.",
     examples: ['iot action get "name:Freezer too warm"', 'iot action get "name:Freezer too warm" --json'],
     columns: columns.map(({ hidden: _, ...column }) => column),
+    async info(client, id) {
+      const row: ActionRow = await client.actions.info(id);
+      return withNames(row, await readNames(client, referencesOf(row)));
+    },
   },
   create: {
     options: [

@@ -3,6 +3,7 @@ import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "
 import type { CommandContext } from "./kit/context.ts";
 import type { Command, CommandInput, OptionSpec } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
+import { refuseTags } from "./kit/paging.ts";
 import { resolveIds } from "./kit/resolve-id.ts";
 import { crud } from "./kit/resource.ts";
 import { simpleFinder } from "./kit/simple-finder.ts";
@@ -79,7 +80,8 @@ export const commands: readonly Command[] = crud<ConnectorRow>({
       { name: "catalogue", summary: "connectors of the platform's catalogue only" },
     ],
     examples: ["iot connector list", "iot connector list --own --fields id,name"],
-    plan(_ctx, input, request) {
+    plan(ctx, input, request) {
+      refuseTags(ctx, "connectors");
       const name = option(input, "name");
       const isPublic = optionPair(input, "catalogue", "own");
       // The platform leaves the catalogue out as soon as the filter names `public`; it cannot be asked for alone.

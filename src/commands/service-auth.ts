@@ -5,7 +5,7 @@ import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
-import { listRequest, paged } from "./kit/paging.ts";
+import { listRequest, paged, refuseTags } from "./kit/paging.ts";
 import { maskToken, rememberSecret } from "./kit/redact.ts";
 import { one, rows } from "./kit/result.ts";
 import { steadyClient } from "./kit/steady-client.ts";
@@ -52,6 +52,7 @@ const list = defineCommand({
   exitCodes: [4, 5, 10],
   related: ["iot service-auth create"],
   async run(ctx, input) {
+    refuseTags(ctx, "service authorizations");
     const request = listRequest(ctx, fields);
     const name = option(input, "name");
     const filter = { ...request.filter, ...(name === undefined ? {} : { name }) };

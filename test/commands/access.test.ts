@@ -29,6 +29,12 @@ describe("access list", () => {
     );
   });
 
+  it("names users and devices with --resolve", async () => {
+    const table = await program.ok(["access", "list", "--resolve", "--fields", "targets,permissions", "--no-header"]);
+    expect(table).toContain("all users\tnever access: device Plant settings");
+    expect(table).toContain("user Oda Operator\taccess: dashboard ");
+  });
+
   it("asks one question with --brief, and one more per rule without", async () => {
     const count = async (...flags: string[]): Promise<number> => {
       const before = program.here.requests().length;

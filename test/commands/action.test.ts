@@ -39,6 +39,16 @@ describe("action list", () => {
     expect(row?.trigger).toEqual([{ service_or_resource: "data_records", condition: ">", condition_value: 90 }]);
   });
 
+  it("names devices and analyses with --resolve, and of one action always", async () => {
+    const words = "temperature > 8 of Freezer 1; unlocks at temperature < 5 of Freezer 1";
+    const table = await program.ok(["action", "list", "--resolve", "--fields", "trigger,action", "--no-header"]);
+    expect(table).toContain(`${words}\trun analysis alert`);
+    const shown = await program.run(["action", "get", "name:Freezer too warm"], { terminal: 120 });
+    expect(shown.stdout).toContain(words);
+    const { trigger } = await program.json<Action>(["action", "get", "name:Freezer too warm"]);
+    expect(trigger[0]).toMatchObject({ device: freezer });
+  });
+
   it("finds actions by type, state, tag and name", async () => {
     const names = (...flags: string[]) =>
       program.ok(["action", "list", "--fields", "name", "--no-header", "--sort", "name", ...flags]);

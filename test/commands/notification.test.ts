@@ -57,6 +57,10 @@ describe("notification", () => {
     expect((await program.run(["notification", "delete", id, "--yes"])).code).toBe(6);
   });
 
+  it("refuses a condition the platform would leave out", async () => {
+    expect((await program.run(["notification", "list", "--tag", "a=b"])).code).toBe(2);
+  });
+
   it("marks all as read", async () => {
     await create("Last");
     await program.ok(["notification", "read-all"]);

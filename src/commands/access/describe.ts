@@ -1,4 +1,5 @@
 import type { AccessPermission } from "../../index.ts";
+import type { Names, Reference } from "../kit/resource-names.ts";
 
 const plurals: Readonly<Record<string, string>> = {
   run_user: "users",
@@ -12,11 +13,20 @@ const plurals: Readonly<Record<string, string>> = {
 const pluralOf = (type: string): string => plurals[type] ?? type;
 const singularOf = (type: string): string => (type === "run_user" ? "user" : type);
 
+/** What a rule refers to by id. */
+export function referencesOf(rule: {
+  readonly targets?: readonly (readonly string[])[];
+  readonly permissions?: readonly AccessPermission[];
+}): readonly Reference[] {
+  const tuples = [...(rule.targets ?? []), ...(rule.permissions ?? []).map(({ resource }) => resource)];
+  return tuples.flatMap(([type = "", how, id]) => (how === "id" && id !== undefined ? [[type, id] as const] : []));
+}
+
 /** A target or resource of a rule in words; its forms are those of `AccessPermission.resource`. */
-export function tupleText(tuple: readonly string[]): string {
+function tupleText(tuple: readonly string[], names: Names | undefined): string {
   const [type = "", how, first = "", , second = ""] = tuple;
   if (how === undefined) return `all ${pluralOf(type)}`;
-  if (how === "id") return `${singularOf(type)} ${first}`;
+  if (how === "id") return `${singularOf(type)} ${names?.[first] ?? first}`;
   if (how === "tag.key") return `${pluralOf(type)} with ${first}=${second}`;
   if (how === "tag_match") return `${pluralOf(type)} of the same ${first}`;
   if (how === "path") return `${pluralOf(type)} under ${first}`;
@@ -24,15 +34,21 @@ export function tupleText(tuple: readonly string[]): string {
 }
 
 /** Whom a rule is for, in words. */
-export function targetsText(targets: readonly (readonly string[])[] | undefined): string | undefined {
-  return targets?.map(tupleText).join("; ");
+export function targetsText(
+  targets: readonly (readonly string[])[] | undefined,
+  names: Names | undefined,
+): string | undefined {
+  return targets?.map((target) => tupleText(target, names)).join("; ");
 }
 
 /** What a rule allows and denies, in words. */
-export function permissionsText(permissions: readonly AccessPermission[] | undefined): string | undefined {
+export function permissionsText(
+  permissions: readonly AccessPermission[] | undefined,
+  names: Names | undefined,
+): string | undefined {
   const texts = permissions?.map(
     ({ effect, action, resource }) =>
-      `${effect === "deny" ? "never " : ""}${action.join(", ")}: ${tupleText(resource)}`,
+      `${effect === "deny" ? "never " : ""}${action.join(", ")}: ${tupleText(resource, names)}`,
   );
   return texts?.join("; ");
 }

@@ -1,9 +1,12 @@
 import type { ActionInfo } from "../../index.ts";
+import type { Names, Reference } from "../kit/resource-names.ts";
 
 /** An action as far as a list holds it. */
 export type ActionRow = { readonly id: string } & Partial<Omit<ActionInfo, "id" | "trigger" | "action">> & {
     readonly trigger?: unknown;
     readonly action?: unknown;
+    /** Names of the devices, analyses and users it refers to, where they were asked for. */
+    readonly names?: Names;
   };
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,10 +22,25 @@ function listOf(value: unknown): readonly unknown[] {
 const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
 const isNamed = (value: unknown): value is string => typeof value === "string" && value !== "";
 
+/** What an action refers to by id. */
+export function referencesOf({ trigger, action }: ActionRow): readonly Reference[] {
+  const { script, run_user: user, bucket } = membersOf(action);
+  const devices = [...listOf(trigger).map((each) => membersOf(each)["device"]), bucket].filter(isNamed);
+  return [
+    ...devices.map((id) => ["device", id] as const),
+    ...listOf(script)
+      .filter(isNamed)
+      .map((id) => ["analysis", id] as const),
+    ...(isNamed(user) ? [["run_user", user] as const] : []),
+  ];
+}
+
+const named = (names: Names | undefined, id: string): string => names?.[id] ?? id;
+
 /** Which devices a trigger looks at: one, those with a tag, or all. */
-function whose(trigger: Members): string {
+function whose(trigger: Members, names: Names | undefined): string {
   const { device, tag_key: key, tag_value: value } = trigger;
-  if (isNamed(device)) return ` of ${device}`;
+  if (isNamed(device)) return ` of ${named(names, device)}`;
   return isNamed(key) ? ` of ${key}=${text(value)}` : "";
 }
 
@@ -45,13 +63,13 @@ function resourceText({ resource, when, tag_key: key, tag_value: value }: Member
   return `${text(resource)} ${done}${isNamed(key) ? ` with ${key}=${text(value)}` : ""}`;
 }
 
-function triggerText(type: unknown, trigger: Members): string {
+function triggerText(type: unknown, trigger: Members, names: Names | undefined): string {
   switch (type) {
     case "condition":
-      return `${conditionText(trigger)}${whose(trigger)}`;
+      return `${conditionText(trigger)}${whose(trigger, names)}`;
     case "condition_geofence": {
       const side = trigger["is"] === "IN" ? "inside" : "outside";
-      return `${text(trigger["variable"] ?? "location")} ${side} ${areaText(trigger["value"])}${whose(trigger)}`;
+      return `${text(trigger["variable"] ?? "location")} ${side} ${areaText(trigger["value"])}${whose(trigger, names)}`;
     }
     case "resource":
       return resourceText(trigger);
@@ -60,7 +78,7 @@ function triggerText(type: unknown, trigger: Members): string {
     case "schedule":
       return `${text(trigger["cron"])}${isNamed(trigger["timezone"]) ? ` ${trigger["timezone"]}` : ""}`;
     case "mqtt_topic":
-      return `topic ${text(trigger["topic"])}${whose(trigger)}`;
+      return `topic ${text(trigger["topic"])}${whose(trigger, names)}`;
     case "usage_alert":
       return `${text(trigger["service_or_resource"])} ${text(trigger["condition"])} ${text(trigger["condition_value"])} %`;
     default:
@@ -69,31 +87,31 @@ function triggerText(type: unknown, trigger: Members): string {
 }
 
 /** What starts an action, in words. Rules that unlock it follow those that fire it. */
-export function triggersText({ type, trigger }: ActionRow): string {
+export function triggersText({ type, trigger, names }: ActionRow): string {
   const all = listOf(trigger).map(membersOf);
   const texts = (unlock: boolean): string =>
     all
       .filter((each) => (each["unlock"] === true) === unlock)
-      .map((each) => triggerText(type, each))
+      .map((each) => triggerText(type, each, names))
       .join(" or ");
   const unlocking = texts(true);
   return unlocking === "" ? texts(false) : `${texts(false)}; unlocks at ${unlocking}`;
 }
 
 /** What an action does, in words. */
-export function actionText({ action }: ActionRow): string {
+export function actionText({ action, names }: ActionRow): string {
   const params = membersOf(action);
   const type = text(params["type"]);
   const to = isNamed(params["to"]) ? ` to ${params["to"]}` : "";
   switch (type) {
     case "script": {
-      const scripts = listOf(params["script"]).map(text);
+      const scripts = listOf(params["script"]).map((id) => named(names, text(id)));
       return `run ${scripts.length === 1 ? "analysis" : "analyses"} ${scripts.join(", ")}`;
     }
     case "notification":
       return `notify: ${text(params["subject"])}`;
     case "notification_run":
-      return `notify user ${text(params["run_user"])}: ${text(params["subject"])}`;
+      return `notify user ${named(names, text(params["run_user"]))}: ${text(params["subject"])}`;
     case "mqtt":
       return `publish ${text(params["topic"])}`;
     case "post":

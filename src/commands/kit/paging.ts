@@ -24,6 +24,15 @@ export function listRequest(ctx: CommandContext, fields: readonly string[]): Omi
   return ctx.flags.sort === undefined ? request : { ...request, orderBy: parseSort(ctx.flags.sort) };
 }
 
+/** Refuses `--tag` for things that have no tags: the platform would leave the condition out and show too much. */
+export function refuseTags(ctx: CommandContext, what: string): void {
+  if (ctx.flags.tag.length === 0) return;
+  throw usageError(`--tag does not apply to ${what}.`, {
+    why: `The platform keeps no tags of ${what}.`,
+    next: "Use --filter, or a flag of the command.",
+  });
+}
+
 /** What a list command reads, and whether there was more. */
 export interface Listing<Row> {
   readonly rows: AsyncIterable<Row>;

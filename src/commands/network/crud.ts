@@ -4,6 +4,7 @@ import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "
 import type { CommandContext } from "../kit/context.ts";
 import type { Command, CommandInput } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
+import { refuseTags } from "../kit/paging.ts";
 import { crud } from "../kit/resource.ts";
 import { networkFinder } from "./finder.ts";
 import { parserOptions, parsersFrom } from "./parsers.ts";
@@ -71,7 +72,8 @@ export const crudCommands: readonly Command[] = crud<NetworkRow>({
       { name: "catalogue", summary: "networks of the platform's catalogue only" },
     ],
     examples: ["iot network list", "iot network list --own -o id"],
-    plan(_ctx, input, request) {
+    plan(ctx, input, request) {
+      refuseTags(ctx, "networks");
       const name = option(input, "name");
       const isPublic = optionPair(input, "catalogue", "own");
       // The platform leaves the catalogue out as soon as the filter names `public`; it cannot be asked for alone.

@@ -3,7 +3,7 @@ import { runBatch } from "../kit/batch.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
-import { listRequest, paged } from "../kit/paging.ts";
+import { listRequest, paged, refuseTags } from "../kit/paging.ts";
 import { maskToken } from "../kit/redact.ts";
 import { lookUp, resolveId, type Target } from "../kit/resolve-id.ts";
 import { one, rows } from "../kit/result.ts";
@@ -52,6 +52,7 @@ const list = defineCommand({
   exitCodes: [4, 5, 6, 10],
   related: ["iot network token create"],
   async run(ctx, input) {
+    refuseTags(ctx, "tokens");
     const { id } = await target(ctx, input);
     const request = listRequest(ctx, fields);
     const { networks } = (await ctx.client()).integration;

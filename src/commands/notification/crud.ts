@@ -4,7 +4,7 @@ import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/body.
 import { notFoundError, usageError } from "../kit/command-error.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import { parsePair, quote } from "../kit/options.ts";
-import { listRequest, paged } from "../kit/paging.ts";
+import { listRequest, paged, refuseTags } from "../kit/paging.ts";
 import type { Finder } from "../kit/resolve-id.ts";
 import { crud } from "../kit/resource.ts";
 import { rows } from "../kit/result.ts";
@@ -50,6 +50,7 @@ const list = defineCommand({
   exitCodes: [4, 5, 10],
   related: ["iot notification read", "iot stream notification"],
   async run(ctx, input) {
+    refuseTags(ctx, "notifications");
     const { fields: _, ...request } = listRequest(ctx, []);
     const read = optionPair(input, "read", "unread");
     const filter = { ...request.filter, ...(read === undefined ? {} : { read }) };

@@ -5,7 +5,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
-import { listRequest, paged } from "../kit/paging.ts";
+import { listRequest, paged, refuseTags } from "../kit/paging.ts";
 import { deleted, one, rows } from "../kit/result.ts";
 import { columns, type NotificationRow } from "../notification/columns.ts";
 import { type PortalUser, portalPath, portalUser, userDetails, userOptions } from "./user.ts";
@@ -56,6 +56,7 @@ const list = defineCommand({
   exitCodes: [4, 5, 6, 10],
   related: ["iot portal notification read"],
   async run(ctx, input) {
+    refuseTags(ctx, "notifications");
     const { fields: _, ...request } = listRequest(ctx, []);
     const read = optionPair(input, "read", "unread");
     const filter = { ...request.filter, ...(read === undefined ? {} : { read }) };
