@@ -30,7 +30,7 @@ const inspectDevice = defineCommand({
     "Shows each request, its payload and what the payload parser made of it, as it happens. Prints lines on a terminal, " +
     "ndjson into a pipe, or the format of -o. Ends after --for, after --count events, or with Ctrl-C.",
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value, serial:…" }],
-  options: [...liveOptionSpecs],
+  options: liveOptionSpecs.filter(({ name }) => name !== "since"),
   groups: ["confirm"],
   examples: ['iot device inspect "name:Freezer 1" --for 1s', 'iot device inspect "name:Freezer 1" --for 1s -o ndjson'],
   exitCodes: [3, 4, 5, 6, 10, 130, 143],

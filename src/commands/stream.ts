@@ -27,14 +27,19 @@ const stream = defineCommand({
   details:
     "Channels: device_data, device_inspector, entity_data, analysis_console and ui_dashboard with an id after a colon or as " +
     "the next word; analysis_trigger, notification and ui without. Opens a live table on a terminal; prints one event per " +
-    "line as ndjson into a pipe, or the format of -o. Ends after --for, after --count events, or with q or Ctrl-C.",
+    "line as ndjson into a pipe, or the format of -o. Ends after --for, after --count events, or with q or Ctrl-C. " +
+    "--since first gives the records that devices have stored since then, each once, and then what arrives.",
   args: [{ name: "channels", summary: "channel, channel:id, or channel and id as two words", variadic: true }],
   options: [
     { name: "variable", value: "name", summary: "only this variable of data channels", repeat: true },
     ...liveOptionSpecs,
   ],
   groups: ["confirm"],
-  examples: ["iot stream notification --for 2s", 'iot stream "device_data:name:Freezer 1" ui --for 2s -o ndjson'],
+  examples: [
+    "iot stream notification --for 2s",
+    'iot stream "device_data:name:Freezer 1" ui --for 2s -o ndjson',
+    'iot stream "device_data:name:Freezer 1" --since -1h --for 2s',
+  ],
   exitCodes: [3, 4, 5, 6, 10, 130, 143],
   related: ["iot device watch"],
   async run(ctx, input) {

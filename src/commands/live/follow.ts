@@ -1,6 +1,7 @@
 import type { Channel } from "../../lib/realtime/channels.ts";
 import type { LiveSummary } from "../../tui/live/types.ts";
 import { cleanLine } from "../kit/clean.ts";
+import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { screenColor, screenProblem } from "../kit/terminal.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
@@ -47,7 +48,7 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
       : await openRecorder(ctx, flags.save, { channels: channelNames, names: Object.fromEntries(names) });
   try {
     const hasScreen = follow.isPlain !== true && isScreenAsked(ctx);
-    const opened = replay ?? (await networkSource(ctx, follow.channels, !hasScreen));
+    const opened = replay ?? (await openSource(ctx, follow, !hasScreen));
     const recorded = recorder === undefined ? opened : tap(opened, (entry) => recorder.write(entry));
     const source = endAfter(recorded, flags.forMs);
     const place = flags.replay === undefined ? (await ctx.connection()).label : flags.replay;
@@ -58,6 +59,23 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
     recorder?.close();
     if (recorder !== undefined) ctx.say.info(`Recorded ${recorder.count()} events to ${flags.save}.`);
   }
+}
+
+/** The stream of the platform, after what was stored where that is asked for. */
+async function openSource(ctx: CommandContext, follow: Follow, mustOpen: boolean): Promise<EntrySource> {
+  const { sinceMs } = follow.flags;
+  if (sinceMs === undefined) return networkSource(ctx, follow.channels, mustOpen);
+  const devices = follow.channels.flatMap((one) => (one.channel === "device_data" ? [one.resource_id] : []));
+  if (devices.length === 0) {
+    throw usageError("--since needs a device_data channel.", {
+      why: "The platform stores what devices send; what went over the other channels is gone.",
+      next: "Leave out --since, or add device_data:<id>.",
+    });
+  }
+  const { announceHistory, withHistory } = await import("./history.ts");
+  const history = { sinceMs, devices, variables: follow.wanted.variables };
+  await announceHistory(ctx, history);
+  return withHistory(ctx, await networkSource(ctx, follow.channels, mustOpen), history);
 }
 
 interface Watched {

@@ -22,11 +22,15 @@ export async function networkSource(
     region: { api: connection.api, sse: connection.events },
   });
 
+  // As many tries as any other request has.
+  const attempts = ctx.flags.retries ?? 5;
+
   async function* entries(): AsyncGenerator<StreamEntry> {
     let isReached = !mustOpen;
     for await (const item of stream) {
-      if (item.type === "retry" && !isReached && item.error instanceof RequestError) throw item.error;
-      isReached = true;
+      const isUseless = item.type === "retry" && !isReached && item.failures >= attempts;
+      if (isUseless && item.error instanceof RequestError) throw item.error;
+      if (item.type !== "retry") isReached = true;
       const atMs = Date.now();
       switch (item.type) {
         case "open":

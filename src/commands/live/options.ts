@@ -1,12 +1,13 @@
 import { option, optionNumber } from "../kit/arguments.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { parseDuration } from "../kit/options.ts";
+import { parseDuration, parseInstant } from "../kit/options.ts";
 
 /** Flags of every command that follows a stream. */
 export const liveOptionSpecs: readonly OptionSpec[] = [
   { name: "for", value: "duration", summary: "stop after this time" },
   { name: "count", value: "n", summary: "stop after this many records" },
+  { name: "since", value: "time", summary: "first the records of devices stored from this time on: -10m, today" },
   { name: "save", value: "file", summary: "record everything that arrives, to play it back later" },
   { name: "replay", value: "file", summary: "play a recording back instead of connecting" },
   { name: "speed", value: "factor", summary: "speed of --replay: 1 original, 10 ten times as fast, 0 without waiting" },
@@ -15,13 +16,18 @@ export const liveOptionSpecs: readonly OptionSpec[] = [
 export interface LiveFlags {
   readonly forMs: number | undefined;
   readonly count: number;
+  readonly sinceMs: number | undefined;
   readonly save: string | undefined;
   readonly replay: string | undefined;
   readonly speed: number;
 }
 
-export function liveFlags(input: CommandInput): LiveFlags {
+export function liveFlags(input: CommandInput, nowMs = Date.now()): LiveFlags {
   const forText = option(input, "for");
+  const since = option(input, "since");
+  if (since !== undefined && option(input, "replay") !== undefined) {
+    throw usageError("--since and --replay exclude each other.", { next: "Give one of the two." });
+  }
   const [save, replay] = [option(input, "save"), option(input, "replay")];
   if (save !== undefined && replay !== undefined) {
     throw usageError("--save and --replay exclude each other.", { next: "Give one of the two." });
@@ -33,6 +39,7 @@ export function liveFlags(input: CommandInput): LiveFlags {
   return {
     forMs: forText === undefined ? undefined : parseDuration(forText, "--for"),
     count: optionNumber(input, "count", 1) ?? Number.POSITIVE_INFINITY,
+    sinceMs: since === undefined ? undefined : parseInstant(since, "--since", nowMs).getTime(),
     save,
     replay,
     speed: speed ?? 1,
