@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { commandDocs, manualPages } from "../../src/commands/kit/manual/files.ts";
+import { titleIn } from "../../src/commands/kit/manual/markdown.ts";
+import { topics } from "../../src/commands/kit/topics.ts";
 import { nouns } from "../../src/commands/registry.ts";
 import { root } from "./imports.ts";
 
@@ -35,6 +37,23 @@ describe("docs/commands", () => {
         for (const example of command.examples) expect(page).toContain(`\n${example}\n`);
       }
     }
+  });
+
+  it('names under "See also" only what there is', async () => {
+    const loaded = await Promise.all(nouns.map(async (noun) => ({ noun, commands: (await noun.load()).commands })));
+    const groups = loaded.flatMap(({ noun, commands }) =>
+      commands.flatMap(({ path }) => path.map((_, i) => ["iot", noun.name, ...path.slice(0, i)].join(" "))),
+    );
+    const titles = new Set(
+      loaded.flatMap(({ noun, commands }) => commands.map(({ path }) => ["iot", noun.name, ...path].join(" "))),
+    );
+    const isThere = (line: string) => {
+      const [, topic = ""] = /^iot help (\S+)/.exec(line) ?? [];
+      if (line === "iot --help" || topic === "schema" || topics.has(topic)) return true;
+      return groups.includes(line) || titleIn(line, titles) !== undefined;
+    };
+    const related = loaded.flatMap(({ commands }) => commands.flatMap((command) => command.related ?? []));
+    expect([...new Set(related)].filter((line) => !isThere(line))).toEqual([]);
   });
 
   it("has no link that leads nowhere", () => {

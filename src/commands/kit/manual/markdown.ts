@@ -52,10 +52,17 @@ function reference(line: string, own: string, titles: Titles): string {
   const words = line.split(" ");
   const [, first = "", topic] = words;
   if (first === "help" && words.length === 3) return `[${cell(line)}](topics/${topic}.md)`;
-  const title = words.filter((word, i) => i === 0 || /^[a-z][a-z-]*$/.test(word)).join(" ");
   const page = first === own ? "" : `${first}.md`;
-  if (titles.has(title)) return `[${cell(line)}](${page}#${anchor(title)})`;
+  const title = titleIn(line, titles);
+  if (title !== undefined) return `[${cell(line)}](${page}#${anchor(title)})`;
   return words.length === 2 && nouns.some((noun) => noun.name === first) ? `[${cell(line)}](${first}.md)` : cell(line);
+}
+
+/** The command a line starts with: the longest title there is. */
+export function titleIn(line: string, titles: Titles): string | undefined {
+  const words = line.split(" ");
+  const starts = words.map((_, i) => words.slice(0, words.length - i).join(" "));
+  return starts.find((start) => titles.has(start));
 }
 
 const groupTitles = { list: "List flags", confirm: "Flags that answer questions", dryRun: "Dry run" } as const;
