@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SEED_ANALYSES, SEED_ANALYSIS_TOKENS } from "../../src/sandbox/seed/index.ts";
-import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
+import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "../helpers/cli.ts";
 import { type HereOptions, runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { shell } from "../helpers/shell.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 let here: SandboxUnderTest;
@@ -175,6 +177,36 @@ describe("analysis deploy", () => {
   ])("refuses the project file %j", async (analyses, says) => {
     const cwd = project({ "iot.config.json": config(analyses) });
     expect(await iot(["deploy", "--all"], { cwd })).toMatchObject({ code: 3, stderr: expect.stringContaining(says) });
+  });
+});
+
+describe("a machine without the bundler", () => {
+  it("is told how to install it; a file that needs no bundling is uploaded nevertheless", async () => {
+    const folder = temporaryFolder();
+    const program = await cliPath();
+    const home = process.env["IOT_TEST_CLI"] === undefined ? dirname(program) : dirname(dirname(program));
+    cpSync(home, folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    mkdirSync(join(folder, "node_modules"), { recursive: true });
+    for (const name of ["eventsource-parser", "undici"])
+      symlinkSync(
+        fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url)),
+        join(folder, "node_modules", name),
+      );
+    writeFileSync(join(folder, "script.js"), "console.log(1);\n");
+    const run = (...args: readonly string[]) =>
+      shell(`node ${relative(home, program)} analysis ${args.join(" ")}`, {
+        env: cliEnvironment(here.env),
+        cwd: folder,
+      });
+    for (const verb of ["deploy", "dev"]) {
+      const { code, stderr } = await run(verb, "name:report", "--file", "script.js");
+      expect({ verb, code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("npm install esbuild") });
+    }
+    expect(await json<object>(["get", "name:report"])).toMatchObject({ run_on: "tago" });
+    expect(await run("deploy", "name:report", "--file", "script.js", "--no-bundle", "--yes")).toMatchObject({
+      code: 0,
+    });
   });
 });
 
