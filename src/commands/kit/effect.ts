@@ -2,6 +2,8 @@ import type { Command } from "./define.ts";
 
 /** Verbs that only look. A verb that is not among them counts as one that changes something. */
 const reading = new Set([
+  "addons",
+  "allocation",
   "analyses",
   "audit",
   "chart",
@@ -12,6 +14,7 @@ const reading = new Set([
   "detect",
   "devices",
   "diff",
+  "domain",
   "explain",
   "get",
   "history",
@@ -21,10 +24,12 @@ const reading = new Set([
   "limits",
   "list",
   "path",
+  "payment-method",
   "plan",
   "preview",
   "pricing",
   "resolve",
+  "saml",
   "schedule",
   "schema",
   "services",
@@ -32,6 +37,7 @@ const reading = new Set([
   "statistics",
   "status",
   "stream",
+  "subscription",
   "summary",
   "types",
   "validate",
