@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CliResult, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { smallServer } from "../helpers/small-server.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 let here: SandboxUnderTest;
@@ -301,5 +302,30 @@ describe("entity data import and export", () => {
         .map(Number)
         .sort((a, b) => a - b),
     ).toEqual(Array.from({ length: 3_000 }, (_, n) => n));
+  });
+});
+
+describe("a server that gives fewer rows than it is asked for", () => {
+  it("is asked on until it has given all", async () => {
+    const all = Array.from({ length: 2_500 }, (_, n) => ({ id: `row-${n}`, n, created_at: new Date(n).toISOString() }));
+    const entity = {
+      id: "65a100000000000000070009",
+      name: "capped",
+      schema: { n: { type: "int" } },
+      index: {},
+      tags: [],
+    };
+    const server = await smallServer(({ url }, response) => {
+      const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+      const amount = Math.min(1_000, Number(searchParams.get("amount")));
+      const start = (Number(searchParams.get("page")) - 1) * amount;
+      const result = pathname.endsWith("/data") ? all.slice(start, start + amount) : entity;
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ status: true, result }));
+    });
+    const env = { ...here.env, IOT_API_URL: server.url };
+    const { code, stdout } = await runHere(["entity", "data", "list", entity.id, "--all", "-o", "id"], { env });
+    await server.close();
+    expect({ code, ids: stdout.trim().split("\n") }).toEqual({ code: 0, ids: all.map(({ id }) => id) });
   });
 });

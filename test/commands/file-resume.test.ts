@@ -85,6 +85,15 @@ describe("an upload that was killed", () => {
   });
 });
 
+describe("an upload that is resumed without anything to resume", () => {
+  it("says so and sends the whole file", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "a.txt"), "content");
+    const { code, stderr } = await here.iot(["file", "upload", "a.txt", "--resume"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("starts from the beginning") });
+  });
+});
+
 describe("a download that was killed", () => {
   it("is taken up with --resume from where it ended, and the file is whole", async () => {
     const content = randomBytes(6 * MIB);

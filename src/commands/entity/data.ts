@@ -46,7 +46,7 @@ const listRows = defineCommand({
     const client = await ctx.client();
     const listing =
       all && skip === 0
-        ? { rows: allRows(client, entity, selection), more: () => false }
+        ? { rows: allRows(ctx, client, entity, selection), more: () => false }
         : someRows(client, entity, selection, { skip, limit: all ? Number.POSITIVE_INFINITY : limit });
     await ctx.out.list(listing.rows, {
       columns: rowColumns(entity),

@@ -3,6 +3,7 @@ import { relative, resolve } from "node:path";
 import type { EntityInfo } from "../../lib/resources/entity-types.ts";
 import { openPart, partName, settlePart } from "../device/bulk/part-file.ts";
 import { option } from "../kit/arguments.ts";
+import { cleanText, escapeJson } from "../kit/clean.ts";
 import { stoppedError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
@@ -61,9 +62,9 @@ export const exportRows: Command = defineCommand({
     const selection = rowSelection(ctx, input, entity, "asc");
     const text = rowText(format, { ...ctx.flags, fields: fieldsOf(ctx, entity) });
     const client = await ctx.client();
-    const source = allRows(client, entity, selection);
+    const source = allRows(ctx, client, entity, selection);
     if (out === undefined || out === "-") {
-      const count = await write(ctx, source, text, undefined, (part) => ctx.io.write(part));
+      const count = await write(ctx, source, text, undefined, (part) => ctx.io.write(forTerminal(ctx, format, part)));
       if (count === 0) ctx.say.info(`No rows of "${entity.name}" match.`);
       return;
     }
@@ -93,6 +94,12 @@ function fieldsOf(ctx: CommandContext, { schema, name }: EntityInfo): readonly s
   const unknown = ctx.flags.fields?.find((field) => !known.includes(field));
   if (unknown === undefined) return ctx.flags.fields ?? known;
   throw usageError(`The entity "${name}" has no field ${quote(unknown)}.`, { why: `It has ${known.join(", ")}.` });
+}
+
+/** A terminal obeys what it is sent; elsewhere the text is exact. */
+function forTerminal(ctx: CommandContext, format: ExportFormat, text: string): string {
+  if (!ctx.io.stdoutIsTerminal) return text;
+  return format === "csv" ? cleanText(text, Number.MAX_SAFE_INTEGER) : escapeJson(text);
 }
 
 const FULL_CHARS = 256 * 1024;

@@ -7,6 +7,7 @@ import type { CommandInput, OptionSpec } from "../kit/define.ts";
 import { nearest } from "../kit/nearest.ts";
 import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
+import { withinLimits } from "../kit/rate-limit.ts";
 import { ownFields } from "./fields.ts";
 
 /** A row as it is printed. */
@@ -127,13 +128,33 @@ function indexFor(
 /** Rows of one request. */
 const PAGE_ROWS = 1_000;
 
+/** Rows of one request where all are read. A server that gives fewer at most gives a round number of them. */
+const LARGE_PAGE_ROWS = 5_000;
+const ROUND_ROWS = 1_000;
+
 /** All rows, page by page. */
-export async function* allRows(client: Resources, { id }: EntityInfo, selection: RowSelection): AsyncGenerator<Row> {
+export async function* allRows(
+  ctx: CommandContext,
+  client: Resources,
+  { id }: EntityInfo,
+  selection: RowSelection,
+): AsyncGenerator<Row> {
   const { index, filter, order, isByTime } = selection;
   const query = { index, filter, order_by: order };
-  const window = isByTime && order === "asc" ? { window: "time" as const } : {};
-  const options = { poolingRecordQty: PAGE_ROWS, poolingTime: 0, ...window };
-  for await (const page of client.entities.getEntityDataStreaming(id, query, options)) yield* page;
+  if (isByTime && order === "asc") {
+    const options = { poolingRecordQty: PAGE_ROWS, poolingTime: 0, window: "time" } as const;
+    for await (const page of client.entities.getEntityDataStreaming(id, query, options)) yield* page;
+    return;
+  }
+  let amount = LARGE_PAGE_ROWS;
+  for (let page = 1; ; page += 1) {
+    const rows = await withinLimits(ctx, () => client.entities.getEntityData(id, { ...query, page, amount }));
+    yield* rows;
+    if (rows.length === amount) continue;
+    // Either the end, or the most the server gives: the next page of this size tells.
+    if (page > 1 || rows.length === 0 || rows.length % ROUND_ROWS !== 0) return;
+    amount = rows.length;
+  }
 }
 
 /** At most `limit` rows behind the first `skip`, and whether there were more. */

@@ -1,12 +1,13 @@
 import { argumentList } from "../kit/arguments.ts";
 import { messageOf } from "../kit/batch.ts";
-import { CommandError } from "../kit/command-error.ts";
+import { CommandError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
 import { rows } from "../kit/result.ts";
 import { remotePath } from "./paths.ts";
-import { noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
+import { folderExists, noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 
 interface DeletedFile {
   readonly filename: string;
@@ -57,10 +58,17 @@ async function filesOf(ctx: CommandContext, remote: RemoteFiles, given: readonly
     const before = files.size;
     if (path.endsWith("/")) for await (const { filename } of remote.below(path)) files.add(filename);
     else if ((await remote.isPublic(path)) !== undefined) files.add(path);
-    else throw await noSuchFile(ctx, path);
+    else throw await notAFile(ctx, remote, path);
     if (path.endsWith("/") && files.size === before) throw await noSuchFile(ctx, path);
   }
   return [...files];
+}
+
+async function notAFile(ctx: CommandContext, remote: RemoteFiles, path: string): Promise<Error> {
+  if (!(await folderExists(remote, `${path}/`))) return noSuchFile(ctx, path);
+  return usageError(`${quote(path)} is a folder.`, {
+    next: `Write ${path}/ to mean the folder with all that is in it.`,
+  });
 }
 
 async function confirmDelete(ctx: CommandContext, given: readonly string[], files: readonly string[]): Promise<void> {

@@ -64,8 +64,7 @@ export function hasUploadState(ctx: CommandContext, remote: RemoteFiles, job: Up
 }
 
 function notesOf(ctx: CommandContext, remote: RemoteFiles, job: UploadJob): string {
-  const key = [remote.place, job.local, job.path, String(job.isPublic), job.contentType];
-  return statePath(ctx.env, "uploads", key);
+  return statePath(ctx.env, "uploads", [remote.place, job.local, job.path]);
 }
 
 interface Sending {
@@ -81,7 +80,7 @@ async function send(ctx: CommandContext, remote: RemoteFiles, job: UploadJob, se
     contentType: job.contentType,
     signal: ctx.signal,
     onState(now) {
-      writeWhole(notes, JSON.stringify(now), PRIVATE);
+      writeWhole(notes, JSON.stringify({ ...now, as: kindOf(job) }), PRIVATE);
       onBytes(Math.min(size, now.parts.length * now.chunkSize));
     },
     ...(job.isPublic === undefined ? {} : { isPublic: job.isPublic }),
@@ -95,7 +94,14 @@ async function send(ctx: CommandContext, remote: RemoteFiles, job: UploadJob, se
 /** What an earlier run left, when it is of the same file in the same pieces. */
 function usableState(ctx: CommandContext, notes: string, job: UploadJob): UploadState | undefined {
   const state = readState(notes);
-  if (state === undefined) return undefined;
+  if (state === undefined) {
+    ctx.say.info(`Nothing of ${quote(job.path)} was sent before; it starts from the beginning.`);
+    return undefined;
+  }
+  if (state.as !== kindOf(job)) {
+    ctx.say.warning(`${quote(job.path)} was begun with another type or visibility; it starts from the beginning.`);
+    return undefined;
+  }
   const { size, mtimeMs } = statSync(job.local);
   const isSame = state.size === size && state.modifiedMs === Math.floor(mtimeMs);
   if (!isSame) ctx.say.warning(`${quote(job.local)} was changed since the upload began; it starts from the beginning.`);
@@ -105,10 +111,18 @@ function usableState(ctx: CommandContext, notes: string, job: UploadJob): Upload
       `--chunk-size is another one than before; the upload of ${quote(job.path)} starts from the beginning.`,
     );
   }
-  return isSame && isCutAlike ? state : undefined;
+  if (!isSame || !isCutAlike) return undefined;
+  const { as: _, ...own } = state;
+  return own;
 }
 
-function readState(notes: string): UploadState | undefined {
+/** What the platform was told when the upload began. */
+const kindOf = ({ isPublic, contentType }: UploadJob): string => JSON.stringify([isPublic ?? null, contentType]);
+
+/** How far an upload is, as it lies on the disk. */
+type StoredState = UploadState & { readonly as?: unknown };
+
+function readState(notes: string): StoredState | undefined {
   try {
     const value: unknown = JSON.parse(readTextIfThere(notes) ?? "null");
     return isState(value) ? value : undefined;
@@ -119,7 +133,7 @@ function readState(notes: string): UploadState | undefined {
 }
 
 /** The library checks the members it uses once more. */
-function isState(value: unknown): value is UploadState {
+function isState(value: unknown): value is StoredState {
   if (!isObject(value)) return false;
   const { uploadId, parts, chunkSize, size, modifiedMs } = value;
   const isWhole = typeof uploadId === "string" && Array.isArray(parts) && typeof chunkSize === "number";
