@@ -19,7 +19,7 @@ import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
-import { resolveIds } from "./kit/resolve-id.ts";
+import { resolveSeveral } from "./kit/resolve-id.ts";
 import { crud, type ListPlan } from "./kit/resource.ts";
 import { type Names, namesFor, readNames } from "./kit/resource-names.ts";
 import { rows } from "./kit/result.ts";
@@ -215,7 +215,7 @@ function switchCommand(verb: "enable" | "disable"): Command {
     path: [verb],
     result: rows(switched),
     summary: active ? "Let actions fire" : "Keep actions from firing",
-    args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value", required: true, variadic: true }],
+    args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value", variadic: true }],
     groups: ["dryRun"],
     examples: [
       `iot action ${verb} "name:Freezer too warm"`,
@@ -224,7 +224,7 @@ function switchCommand(verb: "enable" | "disable"): Command {
     exitCodes: [4, 5, 6, 8, 10, 130],
     related: [`iot action ${active ? "disable" : "enable"}`, "iot action list"],
     async run(ctx, input) {
-      const targets = await resolveIds(ctx, actionFinder, argumentList(input, "id"));
+      const targets = await resolveSeveral(ctx, actionFinder, argumentList(input, "id"));
       for (const { id } of ctx.flags.dryRun ? targets : [])
         await ctx.dryRun({ method: "PUT", path: `/action/${id}`, body: { active } });
       if (ctx.flags.dryRun) return;

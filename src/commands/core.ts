@@ -3,7 +3,7 @@ import { type BodyField, bodyOptions, changedTags, needChange, readBody, tagOpti
 import { type Command, defineCommand } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
 import { rememberSecret } from "./kit/redact.ts";
-import { lookUp, resolveId } from "./kit/resolve-id.ts";
+import { lookUp, resolveOrPick } from "./kit/resolve-id.ts";
 import { crud } from "./kit/resource.ts";
 import { one } from "./kit/result.ts";
 import { simpleFinder } from "./kit/simple-finder.ts";
@@ -137,13 +137,13 @@ const newToken = defineCommand({
   summary: "Make a new token for a core instance",
   details:
     "The token is printed once, in full: it is the result. The instance cannot connect with its token of before any more.",
-  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value", required: true }],
+  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
   groups: ["confirm", "dryRun"],
   examples: ['iot core token "name:Hall gateway" --dry-run', 'iot core token "name:Office gateway" --yes -o json'],
   exitCodes: [4, 5, 6, 10, 130],
   related: ["iot core get"],
   async run(ctx, input) {
-    const core = await resolveId(ctx, coreFinder, argument(input, "id") ?? "");
+    const core = await resolveOrPick(ctx, coreFinder, argument(input, "id"));
     if (await ctx.dryRun({ method: "GET", path: `/tcore/instance/${core.id}/token` })) return;
     const name = await core.name();
     await ctx.confirm({ level: 1, action: `Replace the token of core instance "${name}"`, name });

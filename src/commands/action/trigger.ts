@@ -7,7 +7,7 @@ import { CommandError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
-import { lookUp, resolveId } from "../kit/resolve-id.ts";
+import { lookUp, resolveId, resolveOrPick } from "../kit/resolve-id.ts";
 import { one } from "../kit/result.ts";
 import { triggersText } from "./describe.ts";
 import { actionFinder } from "./finder.ts";
@@ -33,7 +33,7 @@ const columns: readonly Column<Started>[] = [
 ];
 
 async function run(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const target = await resolveId(ctx, actionFinder, argument(input, "id") ?? "");
+  const target = await resolveOrPick(ctx, actionFinder, argument(input, "id"));
   const client = await ctx.client();
   const action = await lookUp(ctx, actionFinder, target.id, () => client.actions.info(target.id));
   if (!action.active) {
@@ -101,7 +101,7 @@ export const triggerAction: Command = defineCommand({
     "The platform has no request for this. An action that waits for data gets it: a record that meets its first condition " +
     "is sent in the name of the device, and stored. Of any other action that runs analyses these are run. The rest " +
     "(schedules that send an e-mail, for example) cannot be fired from outside.",
-  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value", required: true }],
+  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
   options: [
     { name: "device", value: "id", summary: "device that sends, when the condition is about several" },
     { name: "value", value: "v", summary: "value to send instead of one that just meets the condition" },

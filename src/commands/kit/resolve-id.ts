@@ -110,6 +110,15 @@ export async function resolveOrPick(ctx: CommandContext, finder: Finder, text: s
   return { id: chosen.id, name: async () => chosen.name };
 }
 
+/** As `resolveOrPick`, for an argument that takes several: with none, a terminal gets a list to choose one from. */
+export async function resolveSeveral(
+  ctx: CommandContext,
+  finder: Finder,
+  texts: readonly string[],
+): Promise<readonly Target[]> {
+  return texts.length === 0 ? [await resolveOrPick(ctx, finder, undefined)] : resolveIds(ctx, finder, texts);
+}
+
 /** Reads the text before the colon; a bare name is refused, it could become an id of something else tomorrow. */
 function parseIdForm(finder: Finder, text: string): IdQuery {
   const at = text.indexOf(":");

@@ -5,7 +5,7 @@ import type { CommandContext } from "./context.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "./define.ts";
 import type { Column } from "./output.ts";
 import { type ListRequest, listRequest, paged } from "./paging.ts";
-import { type Finder, lookUp, resolveIds, resolveOrPick, type Target, titleOf } from "./resolve-id.ts";
+import { type Finder, lookUp, resolveOrPick, resolveSeveral, type Target, titleOf } from "./resolve-id.ts";
 import { deleted, rows as listed, one } from "./result.ts";
 import { steadyClient } from "./steady-client.ts";
 
@@ -184,8 +184,7 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     related: [`iot ${finder.noun} list`],
     async run(ctx, input) {
       const given = argumentList(input, "id");
-      const targets =
-        given.length === 0 ? [await resolveOrPick(ctx, finder, undefined)] : await resolveIds(ctx, finder, given);
+      const targets = await resolveSeveral(ctx, finder, given);
       const rows = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
       for (const { id } of ctx.flags.dryRun ? rows : [])
         await ctx.dryRun({ method: "DELETE", path: `${spec.route}/${id}` });

@@ -5,7 +5,7 @@ import { type ArgumentSpec, type Command, type CommandInput, defineCommand } fro
 import type { Column } from "../kit/output.ts";
 import { listRequest, paged, refuseTags } from "../kit/paging.ts";
 import { maskToken } from "../kit/redact.ts";
-import { lookUp, resolveId, type Target } from "../kit/resolve-id.ts";
+import { lookUp, resolveOrPick, type Target } from "../kit/resolve-id.ts";
 import { one, rows } from "../kit/result.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import {
@@ -28,14 +28,10 @@ const owner: TokenOwner = {
   list: "iot network token list",
 };
 
-const idArgument: ArgumentSpec = {
-  name: "id",
-  summary: "network: full id, or a unique name:…",
-  required: true,
-};
+const idArgument: ArgumentSpec = { name: "id", summary: "network: full id, or a unique name:…" };
 
 const target = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
-  resolveId(ctx, networkFinder, argument(input, "id") ?? "");
+  resolveOrPick(ctx, networkFinder, argument(input, "id"));
 
 const list = defineCommand({
   path: ["token", "list"],
@@ -126,7 +122,10 @@ const remove = defineCommand({
   aliases: ["rm"],
   summary: "Delete tokens of a network",
   details: "A token is named by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
-  args: [idArgument, { name: "tokens", summary: "names or ends of the tokens", required: true, variadic: true }],
+  args: [
+    { ...idArgument, required: true },
+    { name: "tokens", summary: "names or ends of the tokens", required: true, variadic: true },
+  ],
   groups: ["confirm", "dryRun"],
   examples: [
     'iot network token delete "name:Plant gateway" "Demo network" --dry-run',

@@ -3,7 +3,7 @@ import { usageError } from "../kit/command-error.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
-import { lookUp, resolveId, resolveIds } from "../kit/resolve-id.ts";
+import { lookUp, resolveId, resolveSeveral } from "../kit/resolve-id.ts";
 import { one, rows } from "../kit/result.ts";
 import { columns } from "./columns.ts";
 import { notificationFinder } from "./crud.ts";
@@ -19,7 +19,7 @@ const read = defineCommand({
   path: ["read"],
   result: rows(markColumns),
   summary: "Mark notifications as read",
-  args: [{ name: "id", summary: idForms, required: true, variadic: true }],
+  args: [{ name: "id", summary: idForms, variadic: true }],
   options: [{ name: "unread", summary: "mark them as not read instead" }],
   groups: ["dryRun"],
   examples: ['iot notification read "name:Freezer 1"', 'iot notification read "name:Freezer 1" name:Welcome --unread'],
@@ -27,7 +27,7 @@ const read = defineCommand({
   related: ["iot notification read-all", "iot notification list"],
   async run(ctx, input) {
     const isRead = !optionFlag(input, "unread");
-    const ids = (await resolveIds(ctx, notificationFinder, argumentList(input, "id"))).map(({ id }) => id);
+    const ids = (await resolveSeveral(ctx, notificationFinder, argumentList(input, "id"))).map(({ id }) => id);
     const body = { notification_ids: ids, read: isRead };
     if (await ctx.dryRun({ method: "PUT", path: "/notification/read", body })) return;
     const { notifications } = await ctx.client();
