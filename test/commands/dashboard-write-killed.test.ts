@@ -12,14 +12,15 @@ afterAll(() => place.close());
 
 const lastRequest = (): number => place.here.sandbox.requestLog().at(-1)?.n ?? 0;
 
+const writesSince = (from: number): number =>
+  place.here.sandbox.requestLog().filter(({ n, method }) => n > from && method !== "GET").length;
+
 /** Kills the program with -9 once it has sent so many requests that change something. */
 async function killAfter(writes: number, ...args: readonly string[]): Promise<void> {
   const from = lastRequest();
-  const count = (): number =>
-    place.here.sandbox.requestLog().filter(({ n, method }) => n > from && method !== "GET").length;
   const child = await startCli(args, { env: place.here.env, cwd: path("") });
   const ended = new Promise((resolve) => child.once("close", resolve));
-  await waitFor(() => count() >= writes || child.exitCode !== null, `${writes} writes`, 20_000);
+  await waitFor(() => writesSince(from) >= writes || child.exitCode !== null, `${writes} writes`, 20_000);
   child.kill("SIGKILL");
   await ended;
 }
@@ -77,6 +78,89 @@ describe("an apply that is killed", () => {
     await ok("dashboard", "apply", "--undo");
     expect(await labelsOf(id)).toEqual(before);
     expect(runs()).toEqual([]);
+  });
+});
+
+describe("an apply that is resumed after somebody changed a widget", () => {
+  it("takes back what it wrote and leaves theirs alone", async () => {
+    const { id } = await editedFolder("Theirs");
+    const before = await labelsOf(id);
+    await killAfter(4, "dashboard", "apply", "d", "--yes");
+    const theirs = (await stateOf(id)).widgets.at(-1);
+    await request("PUT", `/dashboard/${id}/widget/${theirs?.id}`, { label: "Mine" });
+    const { code, stderr } = await iot("dashboard", "apply", "--resume");
+    expect([code, stderr]).toEqual([7, expect.stringContaining("taken back")]);
+    expect(await labelsOf(id)).toEqual([...before.slice(0, -1), "Mine"]);
+  });
+});
+
+describe("an apply that meets trouble", () => {
+  it("is stopped by Ctrl-C after the running request, and finished with --resume", async () => {
+    const { id, wanted } = await editedFolder("Stopped");
+    place.here.sandbox.faults.set([{ route: `PUT /dashboard/${id}/widget/*`, kind: "latency", delayMs: 100 }]);
+    const from = lastRequest();
+    const child = await startCli(["dashboard", "apply", "d", "--yes"], { env: place.here.env, cwd: path("") });
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    await waitFor(() => writesSince(from) >= 3, "three writes", 20_000);
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    place.here.sandbox.faults.set([]);
+    expect(runs().length).toBe(1);
+    await ok("dashboard", "apply", "--resume");
+    expect(await labelsOf(id)).toEqual(wanted);
+  });
+
+  it("ends with 10 when the connection is lost, says what helps, and goes on with --yes later", async () => {
+    const { id, wanted } = await editedFolder("Lost");
+    place.here.sandbox.faults.set([{ route: `PUT /dashboard/${id}`, kind: "drop" }]);
+    const lost = await iot("dashboard", "apply", "d", "--yes");
+    place.here.sandbox.faults.set([]);
+    expect(lost).toMatchObject({ code: 10, stdout: "", stderr: expect.stringContaining("--resume") });
+    await ok("dashboard", "apply", "d", "--yes");
+    expect(await labelsOf(id)).toEqual(wanted);
+    expect(runs()).toEqual([]);
+  });
+
+  it("ends with 8 and names what is left when nothing can be taken back either", async () => {
+    const { id } = await editedFolder("Left");
+    const before = await labelsOf(id);
+    place.here.sandbox.faults.set([
+      { route: `PUT /dashboard/${id}`, kind: "status", status: 400 },
+      { route: `DELETE /dashboard/${id}/widget/*`, kind: "status", status: 400 },
+    ]);
+    const { code, stderr } = await iot("dashboard", "apply", "d", "--yes");
+    place.here.sandbox.faults.set([]);
+    expect([code, stderr]).toEqual([8, expect.stringContaining(`Left (${id})`)]);
+    expect(stderr).toContain("--undo");
+    await ok("dashboard", "apply", "--undo");
+    expect(await labelsOf(id)).toEqual(before);
+  });
+
+  it("waits when the platform has had enough for this minute", async () => {
+    const { id, wanted } = await editedFolder("Slow");
+    const rule = { route: `PUT /dashboard/${id}/widget/*`, kind: "status", status: 429, retryAfterSeconds: 1 } as const;
+    place.here.sandbox.faults.set([{ ...rule, count: 2 }]);
+    await ok("dashboard", "apply", "d", "--yes");
+    expect(await labelsOf(id)).toEqual(wanted);
+  });
+
+  it("ends with 7 when somebody changes the dashboard between the plan and the first write", async () => {
+    const { id } = await editedFolder("Between");
+    const from = lastRequest();
+    const reads = (): number =>
+      place.here.sandbox.requestLog().filter(({ n, url }) => n > from && url.startsWith(`/dashboard/${id}/widget/`))
+        .length;
+    const child = await startCli(["dashboard", "apply", "d", "--yes"], { env: place.here.env, cwd: path("") });
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    await waitFor(() => reads() > 0, "the first look", 20_000);
+    place.here.sandbox.faults.set([{ route: `GET /dashboard/${id}`, kind: "latency", delayMs: 1_500 }]);
+    await waitFor(() => reads() >= 34, "the whole first look", 20_000);
+    await request("PUT", `/dashboard/${id}`, { description: "theirs" });
+    const sent = lastRequest();
+    expect(await ended).toBe(7);
+    place.here.sandbox.faults.set([]);
+    expect(writesSince(sent)).toBe(0);
+    expect((await stateOf(id)).dashboard["description"]).toBe("theirs");
   });
 });
 

@@ -174,7 +174,7 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
     target,
   );
   const made = new Set(snapshot.added);
-  const { changed, recreated, added } = await restore(client, snapshot, undefined, made);
+  const { changed, recreated, added } = await restore(client, snapshot, { dropped: made });
   for (const widget of made) await removeWidget(client, id, widget);
   const counts = { changed: changed.length, recreated: recreated.size, removed: made.size, added: added.length };
   const outcome = { id, label, ...counts, kept: kept.id };

@@ -30,7 +30,8 @@ export async function undoDashboard(ctx: CommandContext, client: Resources, run:
   const snapshot = steps.find((step) => step.snapshot !== undefined)?.snapshot;
   if (snapshot === undefined) return;
   const kept = openSnapshots(ctx.env, () => ctx.clock.now()).need(snapshot);
-  await restore(client, kept, new Set(job.widgets.filter(({ action }) => action === "convert").map((each) => each.id)));
+  const only = new Set(job.widgets.filter(({ action }) => action === "convert").map((each) => each.id));
+  await restore(client, kept, { only });
 }
 
 /** Takes back everything a run has done, then forgets the run. Answers the ids of the dashboards concerned. */
@@ -42,19 +43,24 @@ export async function undoRun(ctx: CommandContext, run: RunLog): Promise<readonl
   return ids;
 }
 
+/** What of a snapshot is written back. */
+export interface RestorePart {
+  /** The widgets concerned; the dashboard itself is then left alone unless `hasSettings` says otherwise. */
+  readonly only?: ReadonlySet<string>;
+  /** Whether settings and arrangement are written back. */
+  readonly hasSettings?: boolean;
+  /** Widgets that lose their places, because they are about to go. */
+  readonly dropped?: ReadonlySet<string>;
+}
+
 /**
  * Writes a snapshot back: widgets that differ are overwritten, those that are gone are made anew, and the arrangement
  * and the settings of the dashboard are as they were. Widgets that came later stay, at the end of the arrangement.
  *
- * @param only the widgets concerned; the dashboard itself is then left alone
- * @param dropped widgets that lose their places, because they are about to go
+ * @param how which part of it; everything unless told otherwise
  */
-export async function restore(
-  client: Resources,
-  snapshot: Snapshot,
-  only?: ReadonlySet<string>,
-  dropped: ReadonlySet<string> = new Set(),
-): Promise<Restored> {
+export async function restore(client: Resources, snapshot: Snapshot, how: RestorePart = {}): Promise<Restored> {
+  const { only, dropped, hasSettings = only === undefined } = how;
   const id = String(snapshot.dashboard["id"]);
   const now = await readDashboard(client, id);
   const present = new Map(now.widgets.map((widget) => [String(widget["id"]), widget]));
@@ -74,8 +80,8 @@ export async function restore(
     }
   }
   const known = new Set(snapshot.widgets.map((widget) => String(widget["id"])));
-  const added = [...present.keys()].filter((widgetId) => !known.has(widgetId) && !dropped.has(widgetId));
-  if (only === undefined || recreated.size > 0) {
+  const added = [...present.keys()].filter((widgetId) => !known.has(widgetId) && dropped?.has(widgetId) !== true);
+  if (hasSettings || recreated.size > 0) {
     await restoreSettings(client, snapshot, now.dashboard, { recreated, added });
   }
   return { changed, recreated, added };

@@ -1,5 +1,6 @@
 import { inputError } from "../../kit/command-error.ts";
 import { isObject, type JsonObject } from "../../kit/files.ts";
+import { replaceIds } from "../../migration/replace-ids.ts";
 import { openRuns, type RunLog } from "../../migration/run-log.ts";
 import type { DashboardPlan } from "./plan.ts";
 
@@ -74,4 +75,21 @@ function isWrite(value: unknown): boolean {
   if (!isObject(value)) return false;
   const texts = ["key", "ref", "folder", "label"].every((key) => typeof value[key] === "string");
   return texts && isObject(value["settings"]) && Array.isArray(value["widgets"]) && Array.isArray(value["removals"]);
+}
+
+/** The id a step gave a new widget. */
+export function newId({ widget, id }: WriteStep): readonly (readonly [string, string])[] {
+  return widget === undefined || id === undefined ? [] : [[widget, id]];
+}
+
+/** Ids of the files and what they are on the platform, as far as is known after some steps. */
+export function idsOf({ widgets, ref, id }: DashboardWrite, steps: readonly WriteStep[]): ReadonlyMap<string, string> {
+  const known = widgets.flatMap((widget) => (widget.id === undefined ? [] : [[widget.ref, widget.id] as const]));
+  const own = id === undefined || ref === "" ? [] : [[ref, id] as const];
+  return new Map([...known, ...own, ...steps.flatMap(newId)]);
+}
+
+/** What is written of the dashboard itself; empty when nothing differs. */
+export function settingsOf({ settings, arrangement }: DashboardWrite, ids: ReadonlyMap<string, string>): JsonObject {
+  return replaceIds({ ...settings, ...(arrangement === undefined ? {} : { arrangement }) }, ids);
 }

@@ -2,11 +2,19 @@ import type { Resources } from "../../../index.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { openSnapshots } from "../../kit/snapshots.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
+import { holds } from "../../migration/apply.ts";
 import { removeDashboard, removeLabelled, removeWidget } from "../../migration/copy.ts";
+import { replaceIds } from "../../migration/replace-ids.ts";
+import { readDashboard } from "../../migration/scan.ts";
+import type { DashboardState } from "../../migration/types.ts";
 import { restore } from "../../migration/undo.ts";
-import { type DashboardWrite, type WriteRun, workingLabel } from "./job.ts";
+import { idOf } from "./canonical.ts";
+import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
 
-/** Takes back what a run has done to one dashboard: a new one goes, another one becomes what its snapshot holds. */
+/**
+ * Takes back what a run has done to one dashboard: a new one goes; of another one, all that the run has written becomes
+ * what the snapshot holds. What somebody else wrote meanwhile stays.
+ */
 export async function takeBack(
   ctx: CommandContext,
   client: Resources,
@@ -20,10 +28,30 @@ export async function takeBack(
   }
   const snapshot = steps.find((step) => step.snapshot !== undefined)?.snapshot;
   if (snapshot === undefined) return;
-  const created = new Set(steps.flatMap(({ widget, id }) => (widget === undefined || id === undefined ? [] : [id])));
   const kept = openSnapshots(ctx.env, () => ctx.clock.now()).need(snapshot);
-  await restore(client, kept, undefined, created);
-  for (const id of created) await removeWidget(client, write.id, id);
+  const now = await readDashboard(client, write.id);
+  const dropped = new Set(steps.flatMap(newId).map(([, id]) => id));
+  await restore(client, kept, { ...touched(write, steps, now), dropped });
+  for (const id of dropped) await removeWidget(client, write.id, id);
+}
+
+/** What the run has written. The last request before a kill is not in the journal, but what it wrote can be seen. */
+function touched(
+  write: DashboardWrite,
+  steps: readonly WriteStep[],
+  { dashboard, widgets }: DashboardState,
+): { readonly only: ReadonlySet<string>; readonly hasSettings: boolean } {
+  const ids = idsOf(write, steps);
+  const present = new Map(widgets.map((widget) => [idOf(widget), widget]));
+  const noted = new Set(steps.map(({ widget }) => widget));
+  const changed = write.widgets.filter(({ action, ref, id = "", after }) => {
+    const now = present.get(id);
+    return action === "update" && (noted.has(ref) || (now !== undefined && holds(now, replaceIds(after, ids))));
+  });
+  const gone = write.removals.filter(({ id }) => !present.has(id));
+  const settings = settingsOf(write, ids);
+  const only = new Set([...changed, ...gone].map(({ id }) => id ?? ""));
+  return { only, hasSettings: Object.keys(settings).length > 0 && holds(dashboard, settings) };
 }
 
 /** Takes back everything of a run, then forgets it. Answers how many dashboards were concerned. */

@@ -2,7 +2,7 @@ import type { DashboardCreateInfo, DashboardEditInfo, Resources } from "../../..
 import { RequestError } from "../../../lib/core/errors.ts";
 import { conflictError, stoppedError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { JsonObject } from "../../kit/files.ts";
+import { withinLimits } from "../../kit/rate-limit.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/snapshots.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { replaceWidget } from "../../migration/apply.ts";
@@ -11,7 +11,7 @@ import { replaceIds } from "../../migration/replace-ids.ts";
 import { isUnknownId, readDashboard } from "../../migration/scan.ts";
 import { creation } from "../../migration/undo.ts";
 import { textOf } from "./canonical.ts";
-import { type DashboardWrite, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
+import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
 import { isUpToDate } from "./plan.ts";
 import { takeBack } from "./take-back.ts";
 
@@ -70,7 +70,7 @@ async function settle(work: Work): Promise<WriteResult> {
   const { ctx, client, run, write } = work;
   const about = { label: write.label, folder: write.folder, ...(write.id === undefined ? {} : { id: write.id }) };
   try {
-    if (isUpToDate(write)) return { ...about, ...nothing, outcome: "unchanged", ids: knownIds(write) };
+    if (isUpToDate(write)) return { ...about, ...nothing, outcome: "unchanged", ids: idsOf(write, []) };
     return write.id === undefined ? await makeDashboard(work) : await changeDashboard(work, write.id);
   } catch (failure) {
     if (failure instanceof WriteEnded) throw failure;
@@ -100,6 +100,11 @@ function note({ run, write, onStep }: Work, step: Omit<WriteStep, "dashboard">):
   onStep();
 }
 
+/** Makes a call; when the platform has had enough for this minute, waits for the next one. */
+function send<T>({ ctx }: Work, call: () => Promise<T>): Promise<T> {
+  return withinLimits(ctx, call);
+}
+
 function requireGoOn({ ctx }: Work): void {
   if (!ctx.signal.aborted) return;
   throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped in the middle of the dashboard.") });
@@ -116,12 +121,12 @@ async function makeDashboard(work: Work): Promise<WriteResult> {
   if (made !== undefined) await removeDashboard(client, made);
   await removeLabelled(client, workingLabel(run, write));
   const body = { ...write.settings, label: workingLabel(run, write), arrangement: [] };
-  const { dashboard } = await client.dashboards.create(body as unknown as DashboardCreateInfo);
+  const { dashboard } = await send(work, () => client.dashboards.create(body as unknown as DashboardCreateInfo));
   note(work, { made: dashboard });
   ids.set(write.ref, dashboard);
   await createWidgets(work, dashboard, ids);
   const whole = { ...write.settings, arrangement: write.arrangement ?? [] };
-  await client.dashboards.edit(dashboard, replaceIds(whole, ids) as unknown as DashboardEditInfo);
+  await send(work, () => client.dashboards.edit(dashboard, replaceIds(whole, ids) as unknown as DashboardEditInfo));
   note(work, { done: true });
   return resultOf(work, dashboard, "created", ids);
 }
@@ -138,7 +143,7 @@ async function isFinished(client: Resources, id: string, { label }: DashboardWri
 async function changeDashboard(work: Work, id: string): Promise<WriteResult> {
   const { client, write } = work;
   const steps = stepsOf(work);
-  const ids = new Map([...knownIds(write), ...steps.flatMap((step) => newId(step))]);
+  const ids = new Map([...idsOf(write, steps)]);
   if (steps.some(({ done }) => done === true)) return resultOf(work, id, "updated", ids);
   if (!steps.some(({ snapshot }) => snapshot !== undefined)) await keepSnapshot(work, id);
   await createWidgets(work, id, ids);
@@ -146,7 +151,7 @@ async function changeDashboard(work: Work, id: string): Promise<WriteResult> {
     if (widget.action !== "update" || widget.id === undefined || steps.some((step) => step.widget === widget.ref))
       continue;
     requireGoOn(work);
-    await replaceWidget(client, id, widget.id, widget.before ?? {}, replaceIds(widget.after, ids));
+    await updateWidget(work, id, widget, ids);
     note(work, { widget: widget.ref });
   }
   requireGoOn(work);
@@ -154,7 +159,7 @@ async function changeDashboard(work: Work, id: string): Promise<WriteResult> {
   for (const { id: gone } of write.removals) {
     if (steps.some(({ removed }) => removed === gone)) continue;
     requireGoOn(work);
-    await removeWidget(client, id, gone);
+    await send(work, () => removeWidget(client, id, gone));
     note(work, { removed: gone });
   }
   noteCreated(work);
@@ -169,15 +174,6 @@ function noteCreated(work: Work): void {
   const snapshot = steps.find((step) => step.snapshot !== undefined)?.snapshot;
   if (snapshot === undefined || created.length === 0) return;
   openSnapshots(work.ctx.env, () => work.ctx.clock.now()).noteAdded(snapshot, created);
-}
-
-function newId({ widget, id }: WriteStep): readonly (readonly [string, string])[] {
-  return widget === undefined || id === undefined ? [] : [[widget, id]];
-}
-
-function knownIds({ widgets, ref, id }: DashboardWrite): ReadonlyMap<string, string> {
-  const known = widgets.flatMap((widget) => (widget.id === undefined ? [] : [[widget.ref, widget.id] as const]));
-  return new Map([...known, ...(id === undefined ? [] : [[ref, id] as const])].filter(([from]) => from !== ""));
 }
 
 async function keepSnapshot(work: Work, id: string): Promise<void> {
@@ -200,7 +196,8 @@ async function createWidgets(work: Work, dashboard: string, ids: Map<string, str
   for (const { ref, after } of created) {
     if (done.has(ref)) continue;
     requireGoOn(work);
-    const { widget } = await client.dashboards.widgets.create(dashboard, creation(replaceIds(after, ids)));
+    const body = creation(replaceIds(after, ids));
+    const { widget } = await send(work, () => client.dashboards.widgets.create(dashboard, body));
     ids.set(ref, widget);
     note(work, { widget: ref, id: widget });
   }
@@ -210,16 +207,24 @@ async function createWidgets(work: Work, dashboard: string, ids: Map<string, str
     const whole = replaceIds(after, made);
     if (id === undefined || JSON.stringify(whole) === JSON.stringify(after)) continue;
     requireGoOn(work);
-    await client.dashboards.widgets.edit(dashboard, id, replaceIds(after, ids));
+    await send(work, () => client.dashboards.widgets.edit(dashboard, id, replaceIds(after, ids)));
   }
 }
 
-async function writeSettings({ client, write }: Work, id: string, ids: ReadonlyMap<string, string>): Promise<void> {
-  const { settings, arrangement } = write;
-  const body: JsonObject = { ...settings, ...(arrangement === undefined ? {} : { arrangement }) };
+async function updateWidget(
+  work: Work,
+  dashboard: string,
+  { id = "", before = {}, after }: DashboardWrite["widgets"][number],
+  ids: ReadonlyMap<string, string>,
+): Promise<void> {
+  await send(work, () => replaceWidget(work.client, dashboard, id, before, replaceIds(after, ids)));
+}
+
+async function writeSettings(work: Work, id: string, ids: ReadonlyMap<string, string>): Promise<void> {
+  const body = settingsOf(work.write, ids);
   if (Object.keys(body).length === 0) return;
   // The members are those of the files; only ids were put in.
-  await client.dashboards.edit(id, replaceIds(body, ids) as unknown as DashboardEditInfo);
+  await send(work, () => work.client.dashboards.edit(id, body as unknown as DashboardEditInfo));
 }
 
 function resultOf(
