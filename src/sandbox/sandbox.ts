@@ -9,6 +9,7 @@ import { createFaults } from "./faults.ts";
 import { registerAccessRoutes } from "./handlers/access.ts";
 import { registerAccountRoutes } from "./handlers/accounts.ts";
 import { registerAnalysisRoutes } from "./handlers/analyses.ts";
+import { registerBackupRoutes } from "./handlers/backups.ts";
 import { registerBillingRoutes } from "./handlers/billing.ts";
 import { registerCurrentNetworkRoutes } from "./handlers/current-network.ts";
 import { registerDashboardRoutes } from "./handlers/dashboards.ts";
@@ -146,6 +147,7 @@ function registerRoutes(app: FullApp): void {
   registerProfileTokenRoutes(app);
   registerTeamRoutes(app);
   registerProfileUsageRoutes(app);
+  registerBackupRoutes(app);
   registerRunRoutes(app);
   registerRunUserRoutes(app);
   registerRunNotificationRoutes(app);

@@ -91,5 +91,9 @@ export const accountGaps: readonly Gap[] = [
     choice: "larger: processing for two seconds; smaller: a schedule for the end of the calendar month",
   },
   { subject: "Coupons", choice: "DEMO20 is known, others 404 Coupon Not Found" },
-  { subject: "Backups of profiles", choice: "/profile/{id}/backup is not answered; export the sandbox instead" },
+  {
+    subject: "Backups of profiles",
+    choice:
+      "POST answers the backup, queued, and makes it at once in the background; a JSON document {format: profile-backup, resources by kind} without data, files, tokens and secrets; the link of a download is good for ten minutes; there is no route to restore one",
+  },
 ];

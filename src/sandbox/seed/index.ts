@@ -6,7 +6,7 @@ import { seedAutomation } from "./automation.ts";
 import { seedAnalysis, seedCatalogue } from "./catalogue.ts";
 import { seedDashboards } from "./dashboards.ts";
 import { seedDevices } from "./devices.ts";
-import { seedLedger } from "./ledger.ts";
+import { seedBackup, seedLedger } from "./ledger.ts";
 import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "./names.ts";
 import { seedPortal } from "./portal.ts";
 import { seedResources } from "./resources.ts";
@@ -52,6 +52,7 @@ export function seedSandbox(app: FullApp<DataStore>, options: SeedOptions = {}):
     seedLedger(app, seed);
     seedResources(app, seed);
     seedAutomation(app);
+    seedBackup(app);
   });
   return {
     profile: SEED_PROFILES.demoPlant,

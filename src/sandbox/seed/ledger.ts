@@ -1,3 +1,4 @@
+import { storeBackup } from "../accounts/backups.ts";
 import { writeSetting } from "../accounts/settings.ts";
 import type { CountedService } from "../accounts/usage.ts";
 import type { FullApp } from "../app.ts";
@@ -109,6 +110,14 @@ function seedUsage({ clock, usage }: FullApp, seed: number, records: number): vo
     usage.level(profile, "run_users", back > 60 ? 2 : 5, noon);
     usage.level(profile, "file_storage", Math.round((12 - back * 0.1) * 100) / 100, noon);
   }
+}
+
+const BACKUP_ID = "65a10000000000000000bac1";
+
+/** A backup of yesterday. To be made when everything else is there. */
+export function seedBackup(app: FullApp): void {
+  const created_at = new Date(app.clock.now() - DAY_MS).toISOString();
+  storeBackup(app, { id: BACKUP_ID, profile, status: "completed", created_at });
 }
 
 /** What the account paid, what changed, and what was used. `records` is what the devices hold. */

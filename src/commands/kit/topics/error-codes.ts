@@ -157,6 +157,10 @@ const account: readonly Row[] = [
   ["profile.not_a_folder", 3, "the folder is not one that iot profile export wrote; 7 when it would be written to"],
   ["profile.invalid_files", 3, "a file of an exported profile cannot be used"],
   ["profile.audit_failed", 1, "the platform did not finish the search in the log of changes"],
+  ["backup.failed", 1, "the platform could not make the backup"],
+  ["backup.not_listed", 1, "the platform took the order and lists no new backup"],
+  ["backup.not_ready", 10, "the backup was not complete in time"],
+  ["backup.unknown_form", 3, "the backup has a form the program cannot read"],
   ["run.template_not_found", 6, "the portal has no such mail"],
   ["run.domain_not_found", 6, "the portal has no domain of its own"],
 ];

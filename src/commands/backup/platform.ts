@@ -1,0 +1,104 @@
+import { CommandError, notFoundError, usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { isObject } from "../kit/files.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { lookUp, type Target } from "../kit/resolve-id.ts";
+import { profileFinder } from "../profile/finder.ts";
+
+/** A backup of a profile. */
+export interface ProfileBackup {
+  readonly id: string;
+  readonly status: string;
+  readonly file_size?: number;
+  readonly error_message?: string;
+  readonly created_at: string;
+}
+
+export const backupColumns: readonly Column<ProfileBackup>[] = [
+  { key: "id", kind: "id" },
+  { key: "status" },
+  { key: "created_at", kind: "time" },
+  { key: "file_size", header: "bytes", kind: "number" },
+  { key: "error_message", header: "problem" },
+  { key: "file_path", hidden: true },
+  { key: "version_id", hidden: true },
+  { key: "profile", kind: "id", hidden: true },
+];
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5_000;
+
+/** A call of the routes of backups, which are not part of the platform's published interface. */
+export async function request(
+  ctx: CommandContext,
+  profile: Target,
+  method: "GET" | "POST" | "DELETE",
+  path = "",
+): Promise<unknown> {
+  const { rawRequest } = await ctx.library();
+  const { token, api, events } = await ctx.connection();
+  const params = { ...ctx.clientOptions(), token, region: { api, sse: events } };
+  const place = { method, path: `/profile/${profile.id}/backup${path}` } as const;
+  return lookUp(ctx, profileFinder, profile.id, async () => (await rawRequest(params, place)).result);
+}
+
+function backupOf(value: unknown): ProfileBackup | undefined {
+  if (!isObject(value) || typeof value["id"] !== "string") return undefined;
+  const { id, status, created_at: createdAt } = value;
+  return { ...value, id: String(id), status: String(status ?? ""), created_at: String(createdAt ?? "") };
+}
+
+/** The backups of a profile, the newest first. */
+export async function backupsOf(ctx: CommandContext, profile: Target): Promise<ProfileBackup[]> {
+  const found = await request(ctx, profile, "GET");
+  const list = Array.isArray(found) ? found.map(backupOf).filter((backup) => backup !== undefined) : [];
+  return list.sort((a, b) =>
+    a.created_at === b.created_at ? (a.id < b.id ? 1 : -1) : a.created_at < b.created_at ? 1 : -1,
+  );
+}
+
+/** The backup that a text names: its id, or `last`, the newest one that is complete. */
+export async function findBackup(ctx: CommandContext, profile: Target, text: string): Promise<ProfileBackup> {
+  if (text !== "last" && !/^[0-9a-f]{24}$/i.test(text)) {
+    throw usageError(`${quote(text)} is neither the id of a backup nor a file.`, {
+      code: "usage.invalid_id",
+      why: "An id has 24 hexadecimal characters; last is the newest backup.",
+      next: 'Run "iot backup list".',
+    });
+  }
+  const known = await backupsOf(ctx, profile);
+  const found = known.find(({ id, status }) => (text === "last" ? status === "completed" : id === text.toLowerCase()));
+  if (found !== undefined) return found;
+  throw notFoundError(text === "last" ? "The profile has no complete backup." : `There is no backup ${text}.`, {
+    code: "backup.not_found",
+    why: known.length === 0 ? "The profile has no backups." : `It has ${known.length}.`,
+    next: 'Run "iot backup list", or make one with "iot backup create --wait".',
+  });
+}
+
+/** Waits until the platform has made the backup. */
+export async function waitFor(ctx: CommandContext, profile: Target, id: string, forMs: number): Promise<ProfileBackup> {
+  const untilMs = ctx.clock.now() + forMs;
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    const backup = await findBackup(ctx, profile, id);
+    if (backup.status === "completed") return backup;
+    if (backup.status === "failed") {
+      throw new CommandError(`The platform could not make backup ${id}.`, {
+        code: "backup.failed",
+        exit: 1,
+        why: backup.error_message ?? "It gave no reason.",
+        next: 'Run "iot backup create" again.',
+      });
+    }
+    if (ctx.clock.now() >= untilMs) {
+      throw new CommandError(`Backup ${id} is not complete yet.`, {
+        code: "backup.not_ready",
+        exit: 10,
+        why: `Its state is still ${quote(backup.status)}.`,
+        next: 'It goes on without this program; see "iot backup list".',
+      });
+    }
+    await ctx.clock.sleep(waitMs);
+  }
+}

@@ -1,0 +1,100 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
+import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
+import { type HereOptions, runHere } from "../helpers/in-process.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+
+let here: SandboxUnderTest;
+let folder: string;
+beforeAll(async () => {
+  here = await sandboxUnderTest();
+  folder = temporaryFolder();
+});
+afterAll(() => here.close());
+
+const backup = (args: readonly string[], options: HereOptions = {}): Promise<CliResult> =>
+  runHere(["backup", ...args], { cwd: folder, ...options, env: { ...here.env, ...options.env } });
+
+const inEmpty = { env: { IOT_TOKEN: SEED_TOKENS.empty } };
+
+interface Row {
+  readonly kind: string;
+  readonly name: string;
+  readonly result: string;
+}
+
+const rowsOf = ({ stdout }: CliResult): Row[] => JSON.parse(stdout) as Row[];
+
+describe("backup", () => {
+  it("is made in the background, waited for and listed", async () => {
+    const made = await backup(["create", "--wait", "--json"]);
+    expect(made.code).toBe(0);
+    const {
+      id,
+      status,
+      file_size: size,
+    } = JSON.parse(made.stdout) as { id: string; status: string; file_size: number };
+    expect({ status, isFilled: size > 1_000 }).toEqual({ status: "completed", isFilled: true });
+    const listed = JSON.parse((await backup(["list", "--json"])).stdout) as { id: string }[];
+    expect(listed.map((one) => one.id)).toEqual([id, "65a10000000000000000bac1"]);
+    expect(await backup(["list"], inEmpty)).toMatchObject({ code: 0, stdout: "" });
+    expect(await backup(["list", "--of", "name:Demo Plant"], inEmpty)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("bac1"),
+    });
+  });
+
+  it("is written to a file that only its owner can read, without tokens and secrets", async () => {
+    expect(await backup(["download", "last", "--out", "copy.json"])).toMatchObject({ code: 0 });
+    const path = join(folder, "copy.json");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const text = readFileSync(path, "utf8");
+    expect(text).toContain("Freezer 1");
+    expect(text).not.toMatch(/5eed0000-0000-4000|"token"|"password"/);
+    expect(await backup(["download", "last", "--out", "copy.json"])).toMatchObject({ code: 2 });
+    expect((await backup(["download", "last", "--out", "-"])).stdout).toBe(text);
+  });
+
+  it("creates what a profile lacks, asks for its name, and changes nothing that is there", async () => {
+    const refused = await backup(["restore", "copy.json", "--yes"], inEmpty);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--confirm "Empty"') });
+    const done = await backup(["restore", "copy.json", "--confirm", "Empty", "--json"], inEmpty);
+    expect({ code: done.code, failed: rowsOf(done).filter(({ result }) => result === "failed") }).toEqual({
+      code: 0,
+      failed: [],
+    });
+    expect(rowsOf(done).filter(({ result }) => result === "created").length).toBeGreaterThan(25);
+    const own = await backup(["restore", "last", "--plan", "--json"]);
+    expect(rowsOf(own).filter(({ result }) => result === "create")).toEqual([]);
+  });
+
+  it("brings back what was deleted, with its widgets", async () => {
+    const widgets = async (): Promise<unknown> => {
+      const { stdout } = await runHere(["dashboard", "get", "name:Plant overview", "--json"], { env: here.env });
+      return (JSON.parse(stdout) as { arrangement: unknown[] }).arrangement.length;
+    };
+    const before = await widgets();
+    await runHere(["api", "DELETE", "/dashboard/65a1000000000000000b0001", "--yes"], { env: here.env });
+    const restored = await backup(["restore", "last", "--confirm", "Demo Plant", "--json"]);
+    expect(rowsOf(restored).filter(({ result }) => result === "created")).toMatchObject([{ kind: "dashboard" }]);
+    expect(await widgets()).toBe(before);
+  });
+
+  it("refuses a file of another form before anything is sent", async () => {
+    writeFileSync(join(folder, "other.zip"), "PK\u0003\u0004rest");
+    const before = here.requests().length;
+    const { code, stderr } = await backup(["restore", "other.zip", "--confirm", "Demo Plant"]);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("zip archive") });
+    expect(here.requests().length).toBe(before);
+    expect(await backup(["download", "0".repeat(24)])).toMatchObject({ code: 6 });
+    expect(await backup(["download", "newest"])).toMatchObject({ code: 2 });
+  });
+
+  it("is deleted after a confirmation", async () => {
+    expect(await backup(["delete", "65a10000000000000000bac1"])).toMatchObject({ code: 2 });
+    expect(await backup(["delete", "65a10000000000000000bac1", "--yes"])).toMatchObject({ code: 0 });
+    expect(await backup(["delete", "65a10000000000000000bac1", "--yes"])).toMatchObject({ code: 6 });
+  });
+});
