@@ -22,7 +22,7 @@ const allocationColumns: readonly Column<AllocationRow>[] = [
   ...serviceNames.map((key) => ({
     key,
     kind: "number" as const,
-    hidden: !["input", "output", "data_records", "analysis"].includes(key),
+    hidden: !["input", "output", "data_records"].includes(key),
   })),
   { key: "updated_at", kind: "time", hidden: true },
 ];

@@ -65,7 +65,7 @@ const priceColumns: readonly Column<PriceRow>[] = [
   { key: "kind" },
   { key: "name", kind: "id" },
   { key: "amount", kind: "number" },
-  { key: "unit" },
+  { key: "unit", hidden: true },
   { key: "price", header: "price_a_month", kind: "number" },
   { key: "prorated", header: "rest_of_month", kind: "number" },
 ];

@@ -87,7 +87,12 @@ async function addonChange(ctx: CommandContext, client: Resources, input: Comman
   }
   return {
     body: { addons },
-    what: [...more].map(([name, count]) => `Add-on ${name} for ${count} profiles more`).join(", "),
+    what: [...more]
+      .map(
+        ([name, count]) =>
+          `Add-on ${name} for ${Math.abs(count)} ${count < 0 ? "fewer" : "more"} ${Math.abs(count) === 1 ? "profile" : "profiles"}`,
+      )
+      .join(", "),
     priceOf: (prices, bought) => {
       const each = [...more].map(([name, count]) => addonPrice(name, count)(prices, bought));
       return each.reduce<number | undefined>(

@@ -46,8 +46,8 @@ const columns: readonly Column<AuditEvent>[] = [
   { key: "date", kind: "time" },
   { key: "resourceName", header: "kind" },
   { key: "message" },
-  { key: "resourceID", header: "resource", kind: "id" },
-  { key: "who", kind: "id" },
+  { key: "resourceID", header: "resource", kind: "id", hidden: true },
+  { key: "who", kind: "id", hidden: true },
 ];
 
 interface Search {

@@ -50,7 +50,16 @@ export function planCreation(entries: readonly Entry[], present: Present, notes:
     entries.filter(({ id }) => !isOurs(id)),
     withoutThose(present, new Set(entries.map(({ id }) => notes.made(id) ?? ""))),
   );
-  for (const { id } of entries) if (isOurs(id)) ids.set(id, notes.made(id) ?? id);
+  for (const { id } of entries) {
+    if (isOurs(id)) ids.set(id, notes.made(id) ?? id);
+    const found = ids.get(id);
+    // The program was killed after the request and before it could note the answer.
+    const isLost = found !== undefined && found !== id && notes.isBegun(id) && notes.made(id) === undefined;
+    if (isLost) {
+      notes.make(id, found);
+      known.add(found);
+    }
+  }
   const todo: { readonly entry: Entry; readonly kind: Kind }[] = [];
   const rows = entries.map((entry): CreateRow => {
     const { id, name } = entry;
@@ -128,6 +137,7 @@ async function made(
   const before = notes.made(id);
   if (before !== undefined && ids.get(id) === before) return before;
   if (kind.create === undefined) throw new Error(`${kind.name} cannot be created`);
+  notes.begin(id);
   const newId = await kind.create(client, documentWithIds(document, ids));
   notes.make(id, newId);
   ids.set(id, newId);

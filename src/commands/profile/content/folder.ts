@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileText, slugOf, textOf } from "../../dashboard/files/canonical.ts";
-import { conflictError, inputError } from "../../kit/command-error.ts";
+import { CommandError, conflictError, inputError } from "../../kit/command-error.ts";
 import { isObject, type JsonObject, writeWhole } from "../../kit/files.ts";
 import { quote } from "../../kit/options.ts";
 import { type Entry, type Kind, kinds } from "./kinds.ts";
@@ -26,6 +26,8 @@ function scriptFile(stem: string, { document }: Entry): string {
 }
 
 function filesOf(entry: Entry): ReadonlyMap<string, string> {
+  // The id becomes part of a path.
+  if (!/^[0-9a-f]{24}$/.test(entry.id)) throw strangeId(entry);
   const stem = `${slugOf(entry.name, entry.kind)}--${entry.id}`;
   const { script, ...document } = entry.document;
   if (typeof script !== "string") return new Map([[join(entry.kind, `${stem}.json`), fileText(document)]]);
@@ -34,6 +36,15 @@ function filesOf(entry: Entry): ReadonlyMap<string, string> {
     [join(entry.kind, name), script],
     [join(entry.kind, `${stem}.json`), fileText({ ...document, script_file: name })],
   ]);
+}
+
+function strangeId({ kind, id }: Entry): Error {
+  return new CommandError(`The platform gave a ${kind} an id that is none.`, {
+    code: "platform.invalid_reply",
+    exit: 1,
+    why: `${quote(id)} has not 24 hexadecimal characters.`,
+    next: "Leave the kind out with --exclude.",
+  });
 }
 
 const textAt = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);

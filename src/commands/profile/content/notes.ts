@@ -9,6 +9,9 @@ export interface Notes {
   made(id: string): string | undefined;
   /** Whether everything that follows the creation was done, too. */
   isDone(id: string): boolean;
+  /** Whether its creation was begun: then one of the same name that is there now is what came of it. */
+  isBegun(id: string): boolean;
+  begin(id: string): void;
   make(id: string, newId: string): void;
   done(id: string): void;
   /** Everything is there; the next import starts afresh. */
@@ -20,10 +23,12 @@ export function openNotes(env: Readonly<Record<string, string | undefined>>, key
   const path = statePath(env, "imports", key);
   const made = new Map<string, string>();
   const done = new Set<string>();
+  const begun = new Set<string>();
   for (const line of (readTextIfThere(path) ?? "").split("\n")) {
-    const [, word, id, newId] = /^(made|done) ([0-9a-f]{24})(?: ([0-9a-f]{24}))?$/.exec(line) ?? [];
+    const [, word, id, newId] = /^(begun|made|done) ([0-9a-f]{24})(?: ([0-9a-f]{24}))?$/.exec(line) ?? [];
     if (word === "made" && id !== undefined && newId !== undefined) made.set(id, newId);
     if (word === "done" && id !== undefined) done.add(id);
+    if (word === "begun" && id !== undefined) begun.add(id);
   }
   const add = (line: string): void => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -32,6 +37,11 @@ export function openNotes(env: Readonly<Record<string, string | undefined>>, key
   return {
     made: (id) => made.get(id),
     isDone: (id) => done.has(id),
+    isBegun: (id) => begun.has(id),
+    begin(id) {
+      begun.add(id);
+      add(`begun ${id}`);
+    },
     make(id, newId) {
       made.set(id, newId);
       add(`made ${id} ${newId}`);
