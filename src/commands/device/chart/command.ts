@@ -85,6 +85,12 @@ export const chartData = defineCommand({
     const bins = optionNumber(input, "downsample", 1) ?? binsFor(paper, LABELS);
     const series = await readSeries(ctx, client, { id, names, range, bins, input });
     const known = series.filter(({ records }) => records > 0);
+    for (const { variable, records, others } of optionList(input, "variable").length > 0 ? series : []) {
+      if (records === 0 && known.length > 0) {
+        const why = others === 0 ? "no records" : `no numbers in its ${others} records`;
+        ctx.say.info(`The variable "${variable}" has ${why} in this range.`);
+      }
+    }
     if (!isDrawn) {
       await ctx.out.list(known.flatMap(pointsOf), { columns: pointColumns, empty: "No numbers match." });
       return;
