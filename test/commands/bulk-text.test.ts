@@ -1,7 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonItems } from "../../src/commands/device/bulk/json-items.ts";
 import { linesOf } from "../../src/commands/device/bulk/lines.ts";
 import { recordText } from "../../src/commands/device/bulk/record-text.ts";
 import { type DataRecord, type RangeQuery, readWindows } from "../../src/commands/device/bulk/windows.ts";
@@ -56,24 +55,6 @@ describe("the CSV of exports", () => {
 });
 
 describe("reading files piece by piece", () => {
-  it("finds the items of any JSON list, however it is cut", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.jsonValue(), { maxLength: 6 }),
-        fc.integer({ min: 1, max: 9 }),
-        fc.boolean(),
-        async (list, size, isWide) => {
-          const items = await all(jsonItems(piecesOf(JSON.stringify(list, null, isWide ? 2 : undefined), size)));
-          expect(items.map((item) => JSON.parse(item) as unknown)).toEqual(JSON.parse(JSON.stringify(list)));
-        },
-      ),
-    );
-    expect(await all(jsonItems(piecesOf('{"a":[1,2],"b":"}"} {"a":3}', 4)))).toEqual([
-      '{"a":[1,2],"b":"}"}',
-      '{"a":3}',
-    ]);
-  });
-
   it("ends lines at line feeds only", async () => {
     expect(await all(linesOf(piecesOf("a\u2028b\r\nc\n\nlast", 3)))).toEqual(["a\u2028b\r", "c", "", "last"]);
   });

@@ -158,7 +158,7 @@ describe("device data export", () => {
   });
 
   it("gives each variable that was named, one after the other", async () => {
-    const flags = ["--variable", "state", "--variable", "temperature", "--max-records", "20000"];
+    const flags = ["--variable", "state", "--variable", "temperature", "--variable", "State", "--max-records", "20000"];
     await iot("device", "data", "export", big, ...range, ...flags, "--out", "two.ndjson");
     const names = text("two.ndjson")
       .trimEnd()

@@ -107,7 +107,7 @@ export async function readRecords(
   return rows.map((row, i) => checkRecord(row, i + 1, place));
 }
 
-export function guessFormat(place: string, text: string): string {
+function guessFormat(place: string, text: string): string {
   const ending = /\.(json|ndjson|jsonl|csv)$/i.exec(place)?.[1]?.toLowerCase();
   if (ending === "csv" || ending === "ndjson") return ending;
   if (ending === "jsonl") return "ndjson";

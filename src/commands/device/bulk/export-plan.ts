@@ -135,7 +135,9 @@ export function sourcesOf(
       toMs,
       read: (query) => readRange(ctx, client, id, { ...rest, ...details, ...narrowed }, query),
     });
-    return variables === undefined ? [source({})] : variables.map((variable) => source({ variables: [variable] }));
+    // The platform does not tell capitals apart; a variable named twice is still one.
+    const names = [...new Set(variables?.map((name) => name.toLowerCase()))];
+    return names.length === 0 ? [source({})] : names.map((variable) => source({ variables: [variable] }));
   });
   return choice.isFolder ? perDevice : [perDevice.flat()];
 }

@@ -117,7 +117,7 @@ function recordOf(
     if (cell === undefined || cell === null || (isPlain && cell === "")) continue;
     const isText = typeof cell === "string";
     const isEncoded = isText && (isPlain || name === "location" || name === "metadata");
-    record[name] = isEncoded ? cellValue(name, cell, place, row) : cell;
+    record[name] = isEncoded ? typedCell(name, cell, place, row) : cell;
   }
   if (record["variable"] === undefined && variable !== undefined) record["variable"] = variable;
   const [lat, lng] = [value["lat"], value["lng"]];
@@ -125,6 +125,12 @@ function recordOf(
     record["location"] = cellValue("location", `${String(lat)},${String(lng)}`, place, row);
   }
   return checkRecord(record, row, place);
+}
+
+/** A cell without a type. Blanks around a number or a moment do not count; in a text they are part of it. */
+function typedCell(name: string, cell: string, place: string, row: number): unknown {
+  const value = cellValue(name, cell.trim(), place, row);
+  return name === "value" && typeof value === "string" ? cell : value;
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";

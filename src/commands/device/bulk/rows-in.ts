@@ -14,8 +14,8 @@ import { pipeline } from "node:stream/promises";
 import { inputError, usageError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { quote } from "../../kit/options.ts";
-import { guessFormat, parseJson } from "../records.ts";
-import { jsonItems } from "./json-items.ts";
+import { guessRowFormat, readRows } from "../../kit/row-reader.ts";
+import { parseJson } from "../records.ts";
 import { linesOf } from "./lines.ts";
 import type { ExportFormat } from "./record-text.ts";
 
@@ -80,34 +80,25 @@ function formatOf(path: string, place: string): string {
   const file = openSync(path, "r");
   try {
     const length = readSync(file, head, 0, HEAD_BYTES, 0);
-    const text = head.toString("utf8", 0, length).replace(/^\ufeff/, "");
-    if (text.startsWith("PAR1")) return "parquet";
-    const isNamed = /\.(csv|json|ndjson|jsonl)$/i.test(place);
-    return isNamed || /^\s*[[{]/.test(text) ? guessFormat(place, text) : "csv";
+    const text = head.toString("utf8", 0, length);
+    return text.startsWith("PAR1") ? "parquet" : guessRowFormat(place, text);
   } finally {
     closeSync(file);
   }
 }
 
 function rowsOf(path: string, format: ExportFormat, place: string): AsyncGenerator<FileRow, void, undefined> {
-  if (format === "csv") return csvRows(path, place);
   if (format === "parquet") return parquetRows(path);
-  return jsonRows(format === "json" ? jsonItems(decoded(path)) : linesOf(decoded(path)), place);
+  if (format === "ndjson") return lineRows(path, place);
+  return readRows(createReadStream(path) as AsyncIterable<Buffer>, format, place);
 }
 
-/** The text of a file without its byte-order mark. */
-async function* decoded(path: string): AsyncGenerator<string, void, undefined> {
-  let isFirst = true;
-  for await (const chunk of createReadStream(path, "utf8") as AsyncIterable<string>) {
-    yield isFirst ? chunk.replace(/^\ufeff/, "") : chunk;
-    isFirst = false;
-  }
-}
-
-async function* jsonRows(texts: AsyncIterable<string>, place: string): AsyncGenerator<FileRow, void, undefined> {
+/** A line that cannot be read does not keep the others from being read. */
+async function* lineRows(path: string, place: string): AsyncGenerator<FileRow, void, undefined> {
   let row = 0;
-  for await (const text of texts) {
+  for await (const line of linesOf(createReadStream(path) as AsyncIterable<Buffer>)) {
     row += 1;
+    const text = row === 1 ? line.replace(/^\ufeff/, "") : line;
     if (text.trim() === "") continue;
     let value: unknown;
     let problem: unknown;
@@ -126,29 +117,5 @@ async function* parquetRows(path: string): AsyncGenerator<FileRow, void, undefin
   for await (const value of readParquet(path)) {
     row += 1;
     yield { row, value };
-  }
-}
-
-async function* csvRows(path: string, place: string): AsyncGenerator<FileRow, void, undefined> {
-  const { parse } = await import("csv-parse");
-  const parser = parse({ columns: true, skip_empty_lines: true, trim: true, bom: true });
-  const source = createReadStream(path);
-  source.once("error", (error) => parser.destroy(error));
-  let row = 0;
-  try {
-    for await (const value of source.pipe(parser) as AsyncIterable<unknown>) {
-      row += 1;
-      yield { row, value };
-    }
-  } catch (cause) {
-    if (!(cause instanceof Error) || !("code" in cause) || !String(cause.code).startsWith("CSV_")) throw cause;
-    throw inputError(`Row ${row + 1} of ${quote(place)} is not CSV with a header row.`, {
-      row: row + 1,
-      why: cause.message,
-      next: "Mend it and run the command again.",
-      cause,
-    });
-  } finally {
-    source.destroy();
   }
 }
