@@ -158,7 +158,7 @@ const api = defineCommand({
   details:
     "The result of the platform's answer is printed as JSON; -o and --fields choose other forms. Retries, timeouts and exit codes are those of every command.",
   args: [
-    { name: "method", summary: "GET, POST, PUT or DELETE", required: true },
+    { name: "method", summary: "GET, POST, PUT or DELETE", required: true, values: methods },
     { name: "path", summary: "path below the API's address: /device", required: true },
   ],
   options: [

@@ -32,7 +32,7 @@ const keys = defineCommand({
   result: rows(columns),
   summary: "List the tag keys that are in use",
   details: `Types: ${types.join(", ")}. The nouns of this program (access, core, run-user) are understood, too.`,
-  args: [{ name: "type", summary: "kind of resource whose tags are meant", required: true }],
+  args: [{ name: "type", summary: "kind of resource whose tags are meant", required: true, values: types }],
   examples: ["iot tag keys device", "iot tag keys run_user --json"],
   exitCodes: [4, 5, 10],
   related: ["iot device list"],

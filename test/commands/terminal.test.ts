@@ -38,6 +38,30 @@ const start = (args: readonly string[], extra: Record<string, string> = {}, colu
   startTerminal(args, { env: { IOT_CONFIG_DIR: folder, ...extra }, columns });
 const hostileEnv = () => ({ IOT_API_URL: hostile.url, IOT_TOKEN: "p-0123abcd-4567-4cde-89ab-0123456789ab" });
 
+describe("questions with --accessible", () => {
+  const env = () => ({ IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile });
+
+  it("have numbers to choose from, and are not drawn again", async () => {
+    const run = await start(["device", "get", "--accessible", "--fields", "name", "-o", "json"], env());
+    await run.waitFor(/Number, 1 to \d+:/);
+    const row = (await run.lines()).find((line) => line.includes("Truck 7"));
+    run.type("99\r");
+    await run.waitFor(/"99" is not one of the numbers/);
+    run.type(`${/^\d+/.exec(row ?? "")?.[0]}\r`);
+    expect(await run.ended).toBe(0);
+    expect((await run.lines()).join("\n")).toContain('"name": "Truck 7"');
+    expect(run.raw()).not.toContain("\u001b[2K");
+    expect(run.raw()).not.toContain("\u001b[?25l");
+  });
+
+  it("end with 130 at Ctrl-C", async () => {
+    const run = await start(["device", "get", "--accessible"], env());
+    await run.waitFor(/Number, 1 to \d+:/);
+    run.type(ctrlC);
+    expect(await run.ended).toBe(130);
+  });
+});
+
 describe("results on a terminal", () => {
   it("are a table that fits, with a bold header and whole ids", async () => {
     const run = await start(["device", "list"], { IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile }, 70);

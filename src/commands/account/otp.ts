@@ -10,7 +10,7 @@ import { one } from "../kit/result.ts";
 
 const types: readonly OTPType[] = ["authenticator", "sms", "email"];
 
-const typeArgument = { name: "type", summary: "authenticator, sms or email", required: true } as const;
+const typeArgument = { name: "type", summary: "authenticator, sms or email", required: true, values: types };
 
 function typeOf(input: CommandInput): OTPType {
   const text = argument(input, "type") ?? "";

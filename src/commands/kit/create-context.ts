@@ -166,7 +166,10 @@ export function createContext(setup: ContextSetup): CommandContext {
     return { ...clientOptions(setup), token: token ?? own, region: { api, sse: events } };
   };
   const client = once(async () => new (await library()).Resources(await parameters()));
-  const openPrompts = once(async (): Promise<Prompts> => (await import("./prompts.ts")).createPrompts(signal));
+  const openPrompts = once(async (): Promise<Prompts> => {
+    if (flags.accessible) return (await import("./plain-prompts.ts")).createPlainPrompts({ io, signal });
+    return (await import("./prompts.ts")).createPrompts(signal);
+  });
 
   return {
     io,

@@ -16,7 +16,7 @@ export const accessibility: Topic = {
     ]),
     "Colour never carries a meaning alone, and only the 16 basic colours are used, so the theme of the terminal applies. Every message starts with a word: info, warning, error or hint.",
     title("Screens"),
-    'Both screens can be used with the keyboard alone; ? lists the keys, q and Ctrl-C leave. Everything they do can be had with flags: "iot dashboard migrate --help" and "iot device watch --help". Terminals smaller than 60x16 get the line-by-line form.',
+    'Both screens can be used with the keyboard alone; ? lists the keys, q and Ctrl-C leave. Everything they do can be had with flags: "iot dashboard migrate --help" and "iot device watch --help". In terminals smaller than 60x16 the wizard asks line by line.',
     title("Text from elsewhere"),
     "Text from the platform, a file or a device is cleaned before it is shown: control characters and marks that change the direction of writing appear as visible signs. Machine formats (json, csv ...) keep it as it is.",
   ],

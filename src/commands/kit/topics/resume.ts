@@ -12,7 +12,7 @@ export const resume: Topic = {
     title("Ctrl-C"),
     "The first one lets the running request end and notes how far the work is; the second one stops at once. Both end with 130.",
     title("What was left"),
-    "Files that are not whole have the ending .part, or none of their name yet. Without --resume an interrupted run is started afresh. When the source changed since, --resume says so (exit 7) instead of mixing old and new.",
+    "A file has its name only when it is whole. Without --resume an interrupted run is started afresh. When the source changed since, the command says so, and never mixes old and new. What comes from stdin cannot be resumed.",
     title("Partly done"),
     "A batch goes on after an item that failed, names it, and ends with 8. Where a command has --report, the file lists every item with its result and reason; running the command again with --resume tries those that failed.",
     'Changes of dashboards can be taken back: "iot dashboard snapshot list" shows what was kept, "iot dashboard rollback" puts it back.',

@@ -19,7 +19,7 @@ export const scripting: Topic = {
     title("Files and stdin"),
     terms([
       ["-", "as the name of a file: stdin or stdout"],
-      ["@file", "as the value of a flag: the text of the file, so that nothing has to be quoted"],
+      ["@file", "as the value of a flag that takes JSON or a long text: that file, so that nothing has to be quoted"],
       ["--", "ends the flags; what follows is an argument even if it starts with -"],
     ]),
     lines(
