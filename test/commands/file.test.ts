@@ -111,7 +111,9 @@ describe("file upload", () => {
       code: 2,
       stderr: expect.stringContaining("file sync"),
     });
-    expect((await iot(["upload", "a.txt", "--chunk-size", "1MB"], cwd)).code).toBe(2);
+    writeFileSync(join(cwd, "large.bin"), Buffer.alloc(1_000_001));
+    expect((await iot(["upload", "large.bin", "--chunk-size", "1MB"], cwd)).code).toBe(2);
+    expect((await iot(["upload", "a.txt", "--chunk-size", "seven"], cwd)).code).toBe(2);
     const { code, stdout } = await iot(["upload", "a.txt", "--dry-run", "--json"], cwd);
     expect({ code, plan: JSON.parse(stdout) }).toMatchObject({ code: 0, plan: [{ method: "POST", path: "/files" }] });
     expect(here.requests().filter((line) => line.startsWith("POST"))).toHaveLength(before);

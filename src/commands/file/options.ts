@@ -27,12 +27,16 @@ export function parseSize(text: string, flag: string): number {
   });
 }
 
-/** Bytes of one part; the platform takes no smaller ones. */
-export function chunkSizeOf(input: CommandInput): number | undefined {
+/**
+ * Bytes of one part. The platform takes none below 5 MiB but the last.
+ *
+ * @param largestBytes the largest file that is sent
+ */
+export function chunkSizeOf(input: CommandInput, largestBytes: number): number | undefined {
   const text = option(input, "chunk-size");
   if (text === undefined) return undefined;
   const bytes = parseSize(text, "--chunk-size");
-  if (bytes >= LEAST_PART_BYTES) return bytes;
+  if (bytes >= LEAST_PART_BYTES || largestBytes <= bytes) return bytes;
   throw usageError(`--chunk-size ${text} is too small.`, {
     why: "The platform takes parts of at least 5 MiB.",
     next: "Give 5MiB or more; small files are one part anyhow.",

@@ -61,6 +61,10 @@ export const syncFiles: Command = defineCommand({
     const remote = await remoteFiles(ctx);
     const sides = await readSides(ctx, input, { isUp, local, folder, remote });
     const plan = isUp ? await planUp(sides) : await planDown(sides);
+    chunkSizeOf(
+      input,
+      plan.transfers.reduce((most, { size }) => Math.max(most, size), 0),
+    );
     const deletions = optionFlag(input, "delete") ? plan.deletions : [];
     for (const { path, why } of plan.impossible) ctx.say.warning(`${path}: ${why}.`);
     if (ctx.flags.dryRun) return printPlan(ctx, input, { isUp, plan, deletions });
@@ -213,7 +217,7 @@ async function transfer(
       path: item.path,
       contentType: contentTypeOf(item.path),
       isPublic: optionPair(input, "public", "private"),
-      chunkSize: chunkSizeOf(input),
+      chunkSize: chunkSizeOf(input, item.size),
       isResumed,
       isChecked,
     };

@@ -24,7 +24,7 @@ export async function uploadStdin(ctx: CommandContext, input: CommandInput): Pro
   const path = remotePath(place, "--path");
   const isPublic = optionPair(input, "public", "private");
   const contentType = option(input, "content-type") ?? contentTypeOf(path);
-  const chunkSize = chunkSizeOf(input);
+  const chunkSize = chunkSizeOf(input, 0);
   const visibility = isPublic === undefined ? {} : { isPublic };
   const body = { multipart_action: "start", filename: path, contentType, ...publicMember(isPublic) };
   if (await ctx.dryRun({ method: "POST", path: "/files", body })) return;

@@ -104,7 +104,7 @@ async function jobsFor(
   const contentType = option(input, "content-type");
   const common = {
     isPublic: optionPair(input, "public", "private"),
-    chunkSize: chunkSizeOf(input),
+    chunkSize: chunkSizeOf(input, Math.max(...files.map(({ stats }) => stats.size))),
     isResumed: optionFlag(input, "resume"),
     isChecked: input.options["checksum"] !== false,
   };
