@@ -210,6 +210,16 @@ describe("analysis dev", () => {
     expect(await modeOf(id)).toBe("tago");
   });
 
+  it("leaves nothing behind when the token may not change the mode", async () => {
+    const { id, file } = await prepared(listens(""));
+    const env = { ...here.env, IOT_TOKEN: here.sandbox.tokens.read };
+    const refused = await runHere(["analysis", "dev", id, "--file", file, "--for", "1s"], { env });
+    expect(refused).toMatchObject({ code: 5 });
+    expect(refused.stderr).not.toContain("still runs");
+    expect(notes()).toEqual([]);
+    expect(await modeOf(id)).toBe("tago");
+  });
+
   it("leaves the mode alone when the source cannot be read, is no script, or belongs to nothing", async () => {
     const { id, file } = await prepared("const x: = 1;\n");
     expect(await iot("dev", id, "--file", `${file}.gone`)).toMatchObject({ code: 3 });

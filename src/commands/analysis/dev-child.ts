@@ -49,6 +49,8 @@ export function startChild(script: Script, options: ChildOptions): RunningChild 
     cwd: options.cwd,
     env: options.env,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
+    // Ctrl-C in the terminal is for this program, which then ends the script.
+    detached: process.platform !== "win32",
   });
   let isStopping = false;
   const ended = new Promise<void>((resolve) => {

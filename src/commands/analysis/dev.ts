@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import type { AnalysisInfo } from "../../index.ts";
+import { ApiError } from "../../lib/core/errors.ts";
 import { argument, option, optionFlag } from "../kit/arguments.ts";
 import { messageOf } from "../kit/batch.ts";
 import { cleanLine } from "../kit/clean.ts";
@@ -132,11 +133,17 @@ async function borrow(ctx: CommandContext, before: AnalysisInfo): Promise<Borrow
       ctx.say.hint(`Run "iot analysis mode ${id} ${runOn}" once the platform answers.`);
     }
   };
+  let isSwitched = false;
   try {
     await client.analysis.edit(id, { run_on: "external" });
+    isSwitched = true;
     return { info: await client.analysis.info(id), giveBack };
   } catch (error) {
-    await giveBack();
+    if (error instanceof ApiError && !isSwitched) {
+      // The platform refused, so nothing has changed.
+      process.off("exit", atExit);
+      note.end();
+    } else await giveBack();
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { extname } from "node:path";
+import { extname, resolve } from "node:path";
 import { integrationFinder, listIntegrations } from "../device/finder.ts";
 import { option, optionFlag } from "../kit/arguments.ts";
 import { messageOf } from "../kit/batch.ts";
@@ -127,7 +127,7 @@ export async function onboard(
   } finally {
     progress.end();
     const report = option(input, "report");
-    if (report !== undefined) await writeReport(report, rows);
+    if (report !== undefined) await writeReport(resolve(ctx.cwd, report), rows);
   }
   await ctx.out.list(rows, { columns: onboardColumns, empty: "No devices were created." });
   const countOf = (result: OnboardRow["result"]): number => rows.filter((row) => row.result === result).length;
