@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SEED_ANALYSES, SEED_ANALYSIS_TOKENS } from "../../src/sandbox/seed/index.ts";
-import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "../helpers/cli.ts";
+import { type CliResult, cliEnvironment, cliPath, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { type HereOptions, runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { shell } from "../helpers/shell.ts";
@@ -320,6 +320,25 @@ describe("analysis run and console", () => {
     expect(stdout).toContain("␛]0;owned␇ U+202E");
     const { stdout: kept } = await iot(["console", id], { terminal: 80 });
     for (const mark of ["\u001b]", "\u202e"]) expect(kept).not.toContain(mark);
+  });
+
+  it("ends the document of --follow when it is stopped", async () => {
+    const child = await startCli(["analysis", "console", "name:report", "--follow", "--lines", "1", "-o", "json"], {
+      env: here.env,
+    });
+    let stdout = "";
+    let talk = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    child.stderr?.on("data", (chunk: Buffer) => {
+      talk += chunk.toString();
+    });
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    await waitFor(() => talk.includes("Following"), "the stream", 15_000);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(143);
+    expect(JSON.parse(stdout)).toHaveLength(1);
   });
 
   it("follows the console until enough lines came", async () => {

@@ -73,6 +73,9 @@ export async function* followConsole(
       left -= 1;
       if (left <= 0 || options.isLast?.(line) === true) return;
     }
+  } catch (error) {
+    // What was asked for as one document is still ended as one.
+    if (!ctx.signal.aborted) throw error;
   } finally {
     clearTimeout(timer);
     source.close();
