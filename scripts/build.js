@@ -172,7 +172,7 @@ await make("browser", {
 // costs more than compiling one large one. Packages that few commands need are files of their own.
 const vendored = new Map();
 /** Below this, unpacking costs more than the few bytes are worth. */
-const worthPackingBytes = 40_000;
+const worthPackingBytes = 10_000;
 /** Packages that are installed beside this one, or not: they bring programs of the machine's own kind. */
 const besides = ["@napi-rs/keyring", "esbuild"];
 const splitVendors = {

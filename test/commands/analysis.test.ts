@@ -184,15 +184,18 @@ describe("a machine without the bundler", () => {
   it("is told how to install it; a file that needs no bundling is uploaded nevertheless", async () => {
     const folder = temporaryFolder();
     const program = await cliPath();
-    const home = process.env["IOT_TEST_CLI"] === undefined ? dirname(program) : dirname(dirname(program));
-    cpSync(home, folder, { recursive: true });
-    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-    mkdirSync(join(folder, "node_modules"), { recursive: true });
-    for (const name of ["eventsource-parser", "undici"])
-      symlinkSync(
-        fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url)),
-        join(folder, "node_modules", name),
-      );
+    const isShipped = process.env["IOT_TEST_CLI"] !== undefined;
+    const home = isShipped ? dirname(dirname(program)) : dirname(program);
+    for (const name of isShipped ? ["bin", "dist", "package.json"] : [""])
+      cpSync(join(home, name), join(folder, name), { recursive: true });
+    if (!isShipped) {
+      writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+      mkdirSync(join(folder, "node_modules"));
+      for (const name of ["eventsource-parser", "undici"]) {
+        const own = fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
+        symlinkSync(own, join(folder, "node_modules", name));
+      }
+    }
     writeFileSync(join(folder, "script.js"), "console.log(1);\n");
     const run = (...args: readonly string[]) =>
       shell(`node ${relative(home, program)} analysis ${args.join(" ")}`, {
