@@ -94,6 +94,32 @@ describe("widget create, update and delete", () => {
     expect(sent.map((line) => line.split(" ")[0])).toEqual(["POST", "PUT", "DELETE"]);
   });
 
+  it("leave everything as it was when a part is refused", async () => {
+    const own = await ownDashboard();
+    const [wind] = (await stateOf(own)).widgets;
+    place.here.sandbox.faults.set([
+      { route: `DELETE /dashboard/${own}/widget/*`, kind: "status", status: 400, count: 1 },
+    ]);
+    expect(await iot("widget", "delete", "name:Wind", ...board(own), "--yes")).toMatchObject({ code: 1, stdout: "" });
+    const places = (await stateOf(own)).dashboard["arrangement"] as { widget_id: string; width: number }[];
+    expect(places.find(({ widget_id }) => widget_id === wind?.id)).toMatchObject({ x: 0, y: 0, width: 4 });
+    place.here.sandbox.faults.set([{ route: `PUT /dashboard/${own}`, kind: "status", status: 400, count: 1 }]);
+    const about = [
+      "widget",
+      "update",
+      "name:Wind",
+      ...board(own),
+      "--label",
+      "Gale",
+      "--realtime",
+      "--x",
+      "4",
+    ] as const;
+    expect(await iot(...about)).toMatchObject({ code: 1, stdout: "" });
+    const after = (await stateOf(own)).widgets.find(({ id }) => id === wind?.id);
+    expect(after).toMatchObject({ label: "Wind", realtime: null });
+  });
+
   it("print the requests of a dry run, and need the name to delete several", async () => {
     const own = await ownDashboard();
     const two = ["widget", "delete", "name:Wind", "name:Humidity", ...board(own)] as const;

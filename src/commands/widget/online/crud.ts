@@ -1,15 +1,17 @@
-import type { DashboardInfo, WidgetCreateInfo, WidgetEditInfo } from "../../../index.ts";
+import type { DashboardInfo, Resources, WidgetCreateInfo, WidgetEditInfo } from "../../../index.ts";
 import { finders } from "../../dashboard/files/look-up.ts";
 import { argumentList, option } from "../../kit/arguments.ts";
 import { runBatch } from "../../kit/batch.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../../kit/body.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../../kit/define.ts";
+import type { JsonObject } from "../../kit/files.ts";
 import { localPage } from "../../kit/local-list.ts";
 import { listRequest, paged } from "../../kit/paging.ts";
 import { lookUp, resolveId, resolveIds, resolveOrPick } from "../../kit/resolve-id.ts";
 import { deleted, one, rows } from "../../kit/result.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
+import { bodyOf as requestOf } from "../../migration/apply.ts";
 import { removeWidget } from "../../migration/copy.ts";
 import { readDashboard } from "../../migration/scan.ts";
 import { placeOptions, withMoved, withoutWidgets, withWidget } from "./arrangement.ts";
@@ -108,17 +110,17 @@ const create = defineCommand({
   async run(ctx, input) {
     const body = await bodyOf(ctx, input);
     needMembers(body, "widget", { label: '--label "Wind"', type: "--type card" });
-    const whole = { display: {}, ...body } as unknown as WidgetCreateInfo;
+    const widgetBody = { display: {}, ...body } as unknown as WidgetCreateInfo;
     const { id, name } = await dashboardOf(ctx, input);
     const client = await ctx.client();
     const present = await client.dashboards.info(id);
     const draft = withWidget(present, "{new}", input);
-    if (await ctx.dryRun({ method: "POST", path: `/dashboard/${id}/widget`, body: whole })) {
+    if (await ctx.dryRun({ method: "POST", path: `/dashboard/${id}/widget`, body: widgetBody })) {
       await ctx.dryRun({ method: "PUT", path: `/dashboard/${id}`, body: { arrangement: draft } });
       return;
     }
     const steady = await steadyClient(ctx);
-    const { widget } = await steady.dashboards.widgets.create(id, whole);
+    const { widget } = await steady.dashboards.widgets.create(id, widgetBody);
     try {
       await steady.dashboards.edit(id, { arrangement: withWidget(present, widget, input) });
     } catch (error) {
@@ -181,11 +183,22 @@ async function updateWidget(ctx: CommandContext, input: CommandInput): Promise<v
     return;
   }
   if (isChanged) await client.dashboards.widgets.edit(dashboard.id, target.id, body);
-  if (arrangement !== undefined) await client.dashboards.edit(dashboard.id, { arrangement });
+  try {
+    if (arrangement !== undefined) await client.dashboards.edit(dashboard.id, { arrangement });
+  } catch (error) {
+    if (isChanged) await client.dashboards.widgets.edit(dashboard.id, target.id, whole(before, changes));
+    throw error;
+  }
   const after = await readOne(ctx, place);
   await print(ctx, dashboard.id, after);
   const { label } = await ctx.connection();
   ctx.say.info(`Updated widget "${String(after["label"])}" on "${await dashboard.name()}" in ${label}.`);
+}
+
+/** The widget as it was, without what a change has added. */
+function whole(before: JsonObject, changes: Readonly<Record<string, unknown>>): WidgetEditInfo {
+  const added = Object.keys(changes).filter((key) => before[key] === undefined);
+  return { ...Object.fromEntries(added.map((key) => [key, null])), ...requestOf(before) };
 }
 
 const remove = defineCommand({
@@ -236,10 +249,24 @@ async function deleteWidgets(ctx: CommandContext, input: CommandInput): Promise<
     title: ({ name }) => `widget "${name}"`,
     done: "Deleted",
     unit: ["widget", "widgets"],
-    run: ({ id }) => client.dashboards.widgets.delete(dashboard.id, id),
+    async run({ id }) {
+      try {
+        await client.dashboards.widgets.delete(dashboard.id, id);
+      } catch (error) {
+        await putBack(client, dashboard.id, present, id);
+        throw error;
+      }
+    },
     print: (done) =>
       ctx.out.list(done, { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." }),
   });
+}
+
+/** A widget that could not be deleted gets its places again. */
+async function putBack({ dashboards }: Resources, id: string, before: DashboardInfo, widget: string): Promise<void> {
+  const places = (before.arrangement ?? []).filter(({ widget_id }) => widget_id === widget);
+  const { arrangement = [] } = await dashboards.info(id);
+  if (places.length > 0) await dashboards.edit(id, { arrangement: [...arrangement, ...places] });
 }
 
 export const widgetCrud: readonly Command[] = [list, get, create, update, remove];
