@@ -41,9 +41,10 @@ describe("docs/commands", () => {
 
   it('names under "See also" only what there is', async () => {
     const loaded = await Promise.all(nouns.map(async (noun) => ({ noun, commands: (await noun.load()).commands })));
-    const groups = loaded.flatMap(({ noun, commands }) =>
-      commands.flatMap(({ path }) => path.map((_, i) => ["iot", noun.name, ...path.slice(0, i)].join(" "))),
-    );
+    const groups = loaded.flatMap(({ noun, commands }) => [
+      `iot ${noun.name}`,
+      ...commands.flatMap(({ path }) => path.map((_, i) => ["iot", noun.name, ...path.slice(0, i)].join(" "))),
+    ]);
     const titles = new Set(
       loaded.flatMap(({ noun, commands }) => commands.map(({ path }) => ["iot", noun.name, ...path].join(" "))),
     );

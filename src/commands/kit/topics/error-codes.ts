@@ -150,6 +150,7 @@ const code: readonly Row[] = [
 ];
 
 const account: readonly Row[] = [
+  ["mcp.read_only", 2, "the server was started for reading only"],
   ["mcp.too_large", 1, "the result is too large for one answer"],
   ["profile.not_found", 2, "the account has no such profile"],
   ["profile.token_not_found", 6, "the profile has no such token"],
