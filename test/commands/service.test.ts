@@ -88,9 +88,11 @@ describe("service", () => {
       const args = ["service", verb, ...flags, "--credentials", "-", "--dry-run", "--json"];
       const { code, stdout } = await program.run(args, { stdin: JSON.stringify(secret) });
       expect(code).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject([
-        { method: "POST", path: expect.stringContaining("/analysis/services/") },
-      ]);
+      const [request] = JSON.parse(stdout) as { path: string; body: Record<string, unknown> }[];
+      expect(request?.path).toContain("/analysis/services/");
+      const hidden = ["smtp_secret", "sqs_secret", "sendgrid_api_key", "twilio_sid", "twilio_token"];
+      const shown = Object.entries(request?.body ?? {}).filter(([name]) => hidden.includes(name));
+      expect(new Set(shown.map(([, value]) => value))).toEqual(new Set(["…"]));
       expect(stdout).not.toContain("not-a-real-one");
       expect(stdout).toContain("…");
       expect(program.here.requests().filter((line) => line.startsWith("POST"))).toHaveLength(before);
