@@ -78,6 +78,8 @@ describe("analysis list, get, create, update, delete", () => {
     const { stdout } = await iot(["download", copy.id, "--out", "-"]);
     expect(stdout).toContain("The freezer is at");
     expect(await json(["env", "list", copy.id])).toHaveLength(1);
+    const other = ["duplicate", "name:report", "--name", "third", "--run-on", "external", "--tag", "purpose=copy"];
+    expect(await json(other)).toMatchObject({ run_on: "external", tags: [{ key: "purpose", value: "copy" }] });
   });
 });
 

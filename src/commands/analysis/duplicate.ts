@@ -1,4 +1,5 @@
 import { argument, option } from "../kit/arguments.ts";
+import { mergeTags, tagsOf } from "../kit/body.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
 import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
@@ -18,6 +19,18 @@ export function duplicateCommand(columns: readonly Column<never>[]): Command {
     options: [
       { name: "name", value: "text", summary: 'name of the copy; "… (copy)" unless given' },
       { name: "active", summary: "switch the copy on" },
+      {
+        name: "run-on",
+        value: "place",
+        summary: "where the copy runs, instead of where the original does",
+        choices: ["tago", "external"],
+      },
+      {
+        name: "tag",
+        value: "k=v",
+        summary: "tag of the copy; replaces the value of a tag of the original",
+        repeat: true,
+      },
     ],
     groups: ["dryRun"],
     result: one(columns),
@@ -31,7 +44,9 @@ export function duplicateCommand(columns: readonly Column<never>[]): Command {
       const target = await resolveOrPick(ctx, analysisFinder, argument(input, "id"));
       const client = await ctx.client();
       const info = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
-      const { description, run_on, runtime, interval, variables, tags, file_name } = info;
+      const { description, runtime, interval, variables, file_name } = info;
+      const run_on = option(input, "run-on") ?? info.run_on;
+      const tags = mergeTags(info.tags ?? [], tagsOf(input), []);
       const settings = { description, run_on, runtime, interval, variables, tags };
       const body = {
         name: option(input, "name") ?? `${info.name.slice(0, 92)} (copy)`,
