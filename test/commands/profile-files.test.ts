@@ -142,6 +142,7 @@ describe("profile import", () => {
       { route: "PUT /dashboard/*", kind: "status", status: 400, count: 1 },
       // The dashboard is made, and its answer is lost.
       { route: "POST /dashboard", kind: "truncate", count: 1 },
+      { route: "POST /device/*/params", kind: "truncate", count: 1 },
     ]);
     const broken = await run("import", "one", ...only, "--retries", "1");
     expect(broken.code).toBe(8);

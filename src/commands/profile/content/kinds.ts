@@ -127,7 +127,11 @@ const device: Kind = {
   async finish({ devices }, id, document) {
     // A parameter whose value was a secret is left to whoever knows it.
     const known = listOf(document["params"]).filter(({ value }) => typeof value === "string");
-    const params = known.map((param) => ({ key: textOf(param, "key"), value: textOf(param, "value"), sent: false }));
+    if (known.length === 0) return;
+    // Keys are not unique to the platform: sent a second time they would be there twice.
+    const there = new Set((await devices.paramList(id)).map(({ key }) => key));
+    const missing = known.filter((param) => !there.has(textOf(param, "key")));
+    const params = missing.map((param) => ({ key: textOf(param, "key"), value: textOf(param, "value"), sent: false }));
     if (params.length > 0) await devices.paramSet(id, params);
   },
 };
