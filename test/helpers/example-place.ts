@@ -19,8 +19,8 @@ export interface ExamplePlace {
   readonly folder: string;
   /** Runs a line: inside this process where it needs no shell, else through `sh`. */
   run(line: string): Promise<CliResult>;
-  /** Runs words inside this process, as `run` does. */
-  runPlain(line: PlainLine, extraEnv?: Readonly<Record<string, string>>): Promise<CliResult>;
+  /** Runs words inside this process, as `run` does; with a terminal of this many cells where it is given. */
+  runPlain(line: PlainLine, extraEnv?: Readonly<Record<string, string>>, terminal?: number): Promise<CliResult>;
   /** Runs a line through `sh`. */
   runInShell(line: string): Promise<CliResult>;
   close(): Promise<void>;
@@ -89,10 +89,15 @@ export async function examplePlace(): Promise<ExamplePlace> {
     return { ...(line.startsWith("iot auth login") ? rest : env), IOT_CONFIG_DIR: config };
   }
 
-  function runPlain({ words, stdinFile }: PlainLine, extraEnv: Readonly<Record<string, string>> = {}) {
+  function runPlain(
+    { words, stdinFile }: PlainLine,
+    extraEnv: Readonly<Record<string, string>> = {},
+    terminal?: number,
+  ): Promise<CliResult> {
     const stdin = stdinFile === undefined ? {} : { stdin: readFileSync(join(folder, stdinFile), "utf8") };
     const line = ["iot", ...words].join(" ");
-    return runHere(words, { env: { ...environmentFor(line), ...extraEnv }, cwd: folder, ...stdin });
+    const width = terminal === undefined ? {} : { terminal };
+    return runHere(words, { env: { ...environmentFor(line), ...extraEnv }, cwd: folder, ...stdin, ...width });
   }
 
   const runInShell = (line: string): Promise<CliResult> =>

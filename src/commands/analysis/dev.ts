@@ -6,7 +6,7 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { argument, option, optionFlag } from "../kit/arguments.ts";
 import { messageOf } from "../kit/batch.ts";
 import { cleanLine } from "../kit/clean.ts";
-import { conflictError, usageError } from "../kit/command-error.ts";
+import { CommandError, conflictError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { readEnvFile } from "../kit/env-file.ts";
@@ -74,6 +74,14 @@ async function childEnvironment(
   { id, variables, token }: AnalysisInfo,
   file: string,
 ): Promise<Record<string, string | undefined>> {
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new CommandError("The platform gave a token that no script can use.", {
+      code: "platform.invalid_reply",
+      exit: 1,
+      why: "It holds characters no token has.",
+      next: 'Check the address with "iot env current".',
+    });
+  }
   const envFile = option(input, "env-file");
   const own = envFile === undefined ? {} : readEnvFile(resolve(ctx.cwd, envFile));
   const inherited = Object.entries(ctx.env).filter(([name]) => !/^(IOT_|T_ANALYSIS_|NODE_OPTIONS$)/.test(name));

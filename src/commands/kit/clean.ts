@@ -35,6 +35,14 @@ export function cleanText(text: string, maxLength = MAX_CLEAN_LENGTH): string {
   );
 }
 
+/** As `cleanText`, for whole documents of a machine format on a terminal: of any length, with its tabs and line ends. */
+export function cleanDocument(text: string): string {
+  return wellFormed(text).replace(suspicious, (char, at: number) => {
+    const isFormat = char === "\t" || (char === "\r" && text[at + 1] === "\n");
+    return isFormat ? char : visible(char);
+  });
+}
+
 /** As `cleanText`, for places of one line: line breaks become `⏎`. */
 export function cleanLine(text: string, maxLength = MAX_CLEAN_LENGTH): string {
   const oneLine = bounded(wellFormed(text), maxLength).replace(lineBreaks, "⏎");

@@ -1,17 +1,19 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ClientOptions, Transport } from "../../index.ts";
+import { cleanText, escapeJson } from "./clean.ts";
 import { CommandError, inputError, usageError } from "./command-error.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
 import { confirmChange } from "./confirm.ts";
 import { type ConnectSources, chooseTarget, connect } from "./connect.ts";
 import type { CommandContext, Connection, GlobalFlags, Io, Prompts, Target } from "./context.ts";
 import { readCredentials } from "./credentials.ts";
+import { isObject, type JsonObject } from "./files.ts";
 import { createMessages } from "./messages.ts";
 import { createOutput } from "./output/create-output.ts";
 import type { Format } from "./output/setup.ts";
 import { toJson } from "./output/values.ts";
-import { redact } from "./redact.ts";
+import { redactValue } from "./redact.ts";
 
 /** What a context is made from: the process, and what the user chose. */
 export interface ContextSetup {
@@ -139,6 +141,9 @@ function clientOptions(setup: ContextSetup): ClientOptions {
   };
 }
 
+const requestLine = ({ method, path, body }: JsonObject): string =>
+  `${String(method)} ${String(path)}${body === undefined ? "" : ` ${toJson(body)}`}`;
+
 /** What commands get. Nothing here opens a file or a connection before it is asked for. */
 export function createContext(setup: ContextSetup): CommandContext {
   const dryRuns = setup.beside?.dryRuns ?? { planned: 0, hasWritten: false };
@@ -170,6 +175,17 @@ export function createContext(setup: ContextSetup): CommandContext {
     if (flags.accessible) return (await import("./plain-prompts.ts")).createPlainPrompts({ io, signal });
     return (await import("./prompts.ts")).createPrompts(signal);
   });
+
+  /** One request of a dry run in the format of the results: an item of the JSON document, or a line. */
+  function plannedText(request: unknown, isFirst: boolean): string {
+    if (flags.output !== "json" && flags.output !== "ndjson") {
+      const line = isObject(request) ? requestLine(request) : "";
+      return `${io.stdoutIsTerminal ? cleanText(line, Number.POSITIVE_INFINITY) : line}\n`;
+    }
+    const text = io.stdoutIsTerminal ? escapeJson(toJson(request)) : toJson(request);
+    if (flags.output === "ndjson") return `${text}\n`;
+    return `${isFirst ? "[\n  " : ",\n  "}${text}`;
+  }
 
   return {
     io,
@@ -223,15 +239,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       if (!flags.dryRun) return false;
       const { label } = await target();
       if (dryRuns.planned === 0) say.info(`Dry run: nothing is sent to ${label}.`);
-      if (flags.output === "json" || flags.output === "ndjson") {
-        const isList = flags.output === "json";
-        await io.write(
-          `${isList ? (dryRuns.planned === 0 ? "[\n  " : ",\n  ") : ""}${redact(toJson(request))}${isList ? "" : "\n"}`,
-        );
-      } else {
-        const body = request.body === undefined ? "" : ` ${toJson(request.body)}`;
-        await io.write(`${redact(`${request.method} ${request.path}${body}`)}\n`);
-      }
+      await io.write(plannedText(redactValue(request), dryRuns.planned === 0));
       dryRuns.planned += 1;
       return true;
     },

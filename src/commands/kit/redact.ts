@@ -10,7 +10,8 @@ const known = new Set<string>();
 export function rememberSecret(value: string | undefined): void {
   if (value === undefined || value.length < 4) return;
   known.add(value);
-  const encoded = encodeURIComponent(value);
+  // A server may send half a character, which has no form in an address.
+  const encoded = encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd"));
   if (encoded !== value) known.add(encoded);
 }
 
@@ -33,4 +34,19 @@ export function redact(text: string): string {
       named,
       (_, name: string, mark: string, value: string) => `${name}${mark}${value.includes("…") ? value : "…"}${mark}`,
     );
+}
+
+const secretName = /^(?:authorization|(?:.+[-_])?(?:token|password|secret)|pin_code|api[-_]?key)$/i;
+
+/** As `redact`, for data: members named as secrets lose their text whatever it holds, and the form stays as it is. */
+export function redactValue(value: unknown): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map(redactValue);
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const isSecret = secretName.test(key) && typeof member === "string";
+      return [key, isSecret ? (isTokenShaped(member) ? maskToken(member) : "…") : redactValue(member)];
+    }),
+  );
 }

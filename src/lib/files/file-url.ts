@@ -14,10 +14,18 @@ export function fileOrigin(region: Region | undefined): string {
   return isOwn || platformHost.test(new URL(api).hostname) ? api : usual;
 }
 
+function encoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw new InputError("The path of the file is not valid Unicode", "path");
+  }
+}
+
 /** Address of a file. Each part of the path is encoded. */
 export function fileUrl(region: Region | undefined, profileId: string, path: string): string {
-  const encoded = path.split("/").map(encodeURIComponent).join("/");
-  return `${fileOrigin(region)}/file/${encodeURIComponent(profileId)}/${encoded}`;
+  const parts = path.split("/").map(encoded).join("/");
+  return `${fileOrigin(region)}/file/${encoded(profileId)}/${parts}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { cleanText } from "../clean.ts";
+import { cleanDocument, cleanText } from "../clean.ts";
 import { usageError } from "../command-error.ts";
 import { nearest } from "../nearest.ts";
 import type { Column, ListOptions, Output } from "../output.ts";
@@ -13,7 +13,7 @@ import {
   yamlWriter,
 } from "./machines.ts";
 import { blockWriter, headerOf, markdownWriter, tableWriter } from "./people.ts";
-import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
+import type { Format, OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { orderKeys, pickFields, toJson } from "./values.ts";
 
 type ShapeOptions<Row> = Pick<ListOptions<Row>, "columns" | "idKey">;
@@ -119,8 +119,19 @@ function isArray<Row>(rows: readonly Row[] | AsyncIterable<Row>): rows is readon
   return Array.isArray(rows);
 }
 
+/** Formats whose rules do not keep a terminal safe. JSON escapes by itself, and tables are cleaned cell by cell. */
+const unsafeFormats: ReadonlySet<Format> = new Set(["csv", "tsv", "yaml", "md", "id"]);
+
+function safeOnTerminal(setup: OutputSetup): OutputSetup {
+  const { io, format } = setup;
+  if (!io.stdoutIsTerminal || !unsafeFormats.has(format)) return setup;
+  const write: typeof io.write = (text) => io.write(typeof text === "string" ? cleanDocument(text) : text);
+  return { ...setup, io: { write, stdoutIsTerminal: true, columns: () => io.columns() } };
+}
+
 /** The result side of a command (contract, section 4). */
-export function createOutput(setup: OutputSetup): Output {
+export function createOutput(chosen: OutputSetup): Output {
+  const setup = safeOnTerminal(chosen);
   const afterList = <Row>(count: number, options: ListOptions<Row>): number => {
     if (count === 0) setup.say.info(options.empty);
     else if (options.more?.() === true) {

@@ -6,7 +6,7 @@ export type Format = Output["format"];
 
 /** What the user chose about results. */
 export interface OutputSetup {
-  readonly io: Io;
+  readonly io: Pick<Io, "write" | "stdoutIsTerminal" | "columns">;
   readonly say: Messages;
   readonly format: Format;
   /** Whether the format was asked for, rather than being the default. */

@@ -9,7 +9,7 @@ export interface Sink {
 const fullBytes = 64 * 1024;
 
 /** Everything pushed is written before the event loop turns, so a line is never held back for a later one. */
-export function createSink(io: Io): Sink {
+export function createSink(io: Pick<Io, "write">): Sink {
   let waiting = "";
   let writing: Promise<void> = Promise.resolve();
   let timer: NodeJS.Immediate | undefined;

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
+import { hostileProxy } from "../helpers/hostile-proxy.ts";
+import { byTitle, firstPlain, type Leaf, leaves, needsProcess, type PlainLine, withFlags } from "../helpers/leaves.ts";
+
+let place: ExamplePlace;
+let proxy: Awaited<ReturnType<typeof hostileProxy>>;
+const image = "as-new";
+
+beforeAll(async () => {
+  place = await examplePlace();
+  proxy = await hostileProxy(place.here.sandbox.url);
+  await place.here.sandbox.snapshots.create(image);
+});
+afterAll(async () => {
+  await proxy.close();
+  await place.close();
+});
+
+// What a terminal obeys or an eye cannot see, but for the end of a line.
+const unclean = /(?!\n|\r\n|\t)[\p{Cc}\p{Bidi_Control}\u200b\ufeff\u2028\u2029]|\p{Surrogate}/u;
+
+/** What of the text would reach the terminal uncleaned, with a little of what is around it. */
+function uncleaned(text: string): string | undefined {
+  const at = text.search(unclean);
+  return at < 0 ? undefined : JSON.stringify(text.slice(Math.max(0, at - 60), at + 60));
+}
+
+/** Names the line asks for must be found, or nothing would be shown. */
+function namesIn({ words }: PlainLine): ReadonlySet<string> {
+  return new Set(words.flatMap((word) => [word, ...word.split(/[:=,]/), word.slice(word.search(/[:=]/) + 1)]));
+}
+
+/** What is wrong with what the line shows on a terminal of 80 cells; nothing when all is clean. */
+async function problems(line: PlainLine, ...flags: readonly string[]): Promise<readonly string[]> {
+  proxy.spoiling.kept = namesIn(line);
+  proxy.spoiling.isLong = true;
+  const words = withFlags(line.words, "--no-color", "--retries", "1", ...flags);
+  const env = { IOT_API_URL: proxy.url, IOT_EVENTS_URL: `${proxy.url}/events` };
+  const { code, stdout, stderr } = await place.runPlain({ ...line, words }, env, 80);
+  // Progress writes over its own line; that is the program's own doing.
+  const found = { stdout: uncleaned(stdout), stderr: uncleaned(stderr.replaceAll("\r\u001b[2K", "")) };
+  const told = Object.entries(found).filter(([, text]) => text !== undefined);
+  const faults = code === 70 ? [`ended as a fault of the program: ${stderr.slice(-1_000)}`] : [];
+  return [...told.map(([name, text]) => `${flags.join(" ")}: ${name} has ${text}`), ...faults];
+}
+
+const asking = leaves.filter((leaf) => !needsProcess(leaf) && leaf.command.asks !== "nothing" && firstPlain(leaf));
+const lineOf = (leaf: Leaf): PlainLine => firstPlain(leaf) ?? { words: [] };
+const isReading = ({ command }: Leaf): boolean => !command.groups?.some((group) => group !== "list");
+
+describe("hostile text of the platform does not reach a terminal", () => {
+  afterAll(() => place.here.sandbox.snapshots.restore(image));
+
+  it.each(byTitle(asking))("%s", async (_, leaf) => {
+    const line = lineOf(leaf);
+    const found = [...(await problems(line, "--debug"))];
+    const formats = isReading(leaf) ? ["json", "yaml", "md", "ndjson", "csv", "tsv"] : ["json"];
+    for (const format of formats) found.push(...(await problems(line, "-o", format)));
+    expect(found).toEqual([]);
+  });
+});
+
+describe("hostile refusals of the platform do not reach a terminal", () => {
+  afterAll(() => {
+    proxy.spoiling.refuseWith = undefined;
+  });
+
+  it.each(byTitle(asking))("%s", async (_, leaf) => {
+    for (const status of [400, 404, 500]) {
+      proxy.spoiling.refuseWith = status;
+      expect(await problems(lineOf(leaf), "--debug")).toEqual([]);
+    }
+  });
+});
