@@ -193,8 +193,9 @@ describe("completion of what the platform holds", () => {
     try {
       expect((await ask()).stdout).toBe("");
       await waitFor(isKept, "the answer in the cache", 10_000);
+      const asked = server.seen.length;
       expect((await ask()).stdout).toBe(`name:Far away\t${"a".repeat(24)}\n`);
-      expect(server.seen).toHaveLength(2);
+      expect(server.seen).toHaveLength(asked);
     } finally {
       await server.close();
     }
