@@ -30,14 +30,33 @@ export function writeLicenses(metafiles, target) {
       if (match) packages.add(match[1]);
     }
   }
-  const parts = [...packages].sort().map((folder) => {
+  /** Packages by the text of their license, whoever the holder is. */
+  const texts = new Map();
+  for (const folder of [...packages].sort()) {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     const text =
       file && existsSync(join(folder, file))
         ? readFileSync(join(folder, file), "utf8").trim()
         : (ELSEWHERE.get(name) ?? "(no license file in the package)");
-    return `${name} ${version} (${license})\n\n${text}\n`;
-  });
+    const lines = text.split(/\r?\n/).map((line) => line.trim());
+    const holders = lines.filter((line) => /^copyright( |:).*(\(c\)|©|\d{4})/i.test(line));
+    const rest = lines.filter((line) => !holders.includes(line));
+    const key = rest
+      .join(" ")
+      .replace(/\s+/g, " ")
+      .replace(/^(the )?mit license( \(mit\))? /i, "")
+      .toLowerCase();
+    const known = texts.get(key) ?? {
+      heads: [],
+      text: rest
+        .join("\n")
+        .replace(/\n{3,}/g, "\n\n")
+        .trim(),
+    };
+    known.heads.push([`${name} ${version} (${license})`, ...holders.map((holder) => `  ${holder}`)].join("\n"));
+    texts.set(key, known);
+  }
+  const parts = [...texts.values()].map(({ heads, text }) => `${heads.join("\n")}\n\n${text}\n`);
   writeFileSync(target, `This build contains the following packages.\n\n${parts.join("\n----\n\n")}`);
 }
