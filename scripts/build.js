@@ -155,8 +155,9 @@ async function make(name, options) {
   metas[name] = result.metafile;
 }
 
-// The names of functions and classes stay, for stack traces; the rest of both files would be twice as long.
-const compact = { ...library, minify: true, keepNames: true };
+// Names stay, for stack traces: shortening them and noting the old ones costs 1 ms of an import. Blanks would take a
+// quarter of both files.
+const compact = { ...library, minifyWhitespace: true };
 await make("esm", { ...compact, format: "esm", outfile: `${out}/index.js` });
 await make("cjs", { ...compact, format: "cjs", outfile: `${out}/index.cjs` });
 await make("browser", {
