@@ -1,3 +1,103 @@
-import type { Command } from "./kit/define.ts";
+import { aliasWords, readAliases, writeAliases } from "./kit/aliases.ts";
+import { argument, argumentList } from "./kit/arguments.ts";
+import { notFoundError, usageError } from "./kit/command-error.ts";
+import { type Command, defineCommand } from "./kit/define.ts";
+import { nearest } from "./kit/nearest.ts";
+import { quote } from "./kit/options.ts";
+import { one, rows } from "./kit/result.ts";
+import { findNoun } from "./registry.ts";
 
-export const commands: readonly Command[] = [];
+const columns = [{ key: "name", kind: "id" }, { key: "command" }] as const;
+const nameArgument = { name: "name", summary: "the short form", required: true } as const;
+
+function checkName(name: string): string {
+  if (!/^[a-z][a-z0-9-]{0,40}$/.test(name)) {
+    throw usageError(`${quote(name)} cannot be an alias.`, {
+      code: "usage.invalid_value",
+      why: "A name is lower-case letters, digits and dashes, and starts with a letter.",
+    });
+  }
+  if (findNoun(name) !== undefined || name === "help") {
+    throw usageError(`${quote(name)} is a command of iot.`, {
+      code: "usage.invalid_value",
+      why: "An alias can never hide a built-in command.",
+      next: "Choose another name.",
+    });
+  }
+  return name;
+}
+
+const list = defineCommand({
+  path: ["list"],
+  asks: "nothing",
+  result: rows(columns),
+  summary: "List the aliases",
+  examples: ["iot alias list", "iot alias list --json"],
+  related: ["iot alias set"],
+  async run(ctx) {
+    const all = Object.entries(readAliases(ctx.env)).map(([name, command]) => ({ name, command }));
+    await ctx.out.list(all, { columns, empty: "There are no aliases.", idKey: "name" });
+  },
+});
+
+const set = defineCommand({
+  path: ["set"],
+  asks: "nothing",
+  result: one(columns),
+  summary: "Keep a short form of a command",
+  details:
+    "The alias stands for the words of the command; what follows it on the line is added. It can never hide a built-in command.",
+  args: [nameArgument, { name: "command", summary: "the command, quoted as one word", required: true, variadic: true }],
+  examples: [
+    'iot alias set cold "device list --tag room=cold-store"',
+    'iot alias set last "device data list --last 1h"',
+  ],
+  related: ["iot alias list", "iot alias delete"],
+  async run(ctx, input) {
+    const name = checkName(argument(input, "name") ?? "");
+    const command = argumentList(input, "command")
+      .join(" ")
+      .replace(/^iot\s+/, "")
+      .trim();
+    const aliases = readAliases(ctx.env);
+    const [first = ""] = aliasWords(command);
+    if (findNoun(first) === undefined && first !== "help" && (first === name || aliases[first] === undefined)) {
+      const guess = nearest(first, Object.keys(aliases));
+      throw usageError(`iot has no command ${quote(first)}.`, {
+        code: "usage.unknown_command",
+        why: "An alias stands for a command of iot, or for another alias.",
+        next: guess === undefined ? 'Run "iot --help".' : `Did you mean "${guess}"?`,
+      });
+    }
+    writeAliases(ctx.env, { ...aliases, [name]: command });
+    await ctx.out.item({ name, command }, { columns, idKey: "name" });
+    ctx.say.info(`"iot ${name}" stands for "iot ${command}".`);
+  },
+});
+
+const remove = defineCommand({
+  path: ["delete"],
+  asks: "nothing",
+  result: one(columns),
+  aliases: ["rm"],
+  summary: "Forget an alias",
+  args: [nameArgument],
+  examples: ["iot alias delete cold", "iot alias delete cold --json"],
+  exitCodes: [6],
+  related: ["iot alias list"],
+  async run(ctx, input) {
+    const name = argument(input, "name") ?? "";
+    const { [name]: command, ...rest } = readAliases(ctx.env);
+    if (command === undefined) {
+      throw notFoundError(`There is no alias ${quote(name)}.`, {
+        code: "alias.not_found",
+        next: 'Run "iot alias list".',
+      });
+    }
+    writeAliases(ctx.env, rest);
+    await ctx.out.item({ name, command }, { columns, idKey: "name" });
+    ctx.say.info(`"iot ${name}" stands for nothing any more.`);
+  },
+});
+
+export const commands: readonly Command[] = [list, set, remove];

@@ -167,6 +167,29 @@ function schemaOf(spec: SettingSpec): object {
   }
 }
 
+/** JSON Schema of the project file. */
+export function projectSchema(): object {
+  const allowed = settingSpecs.filter((spec) => spec.inProject);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: projectFileName,
+    description: "Settings of a project folder. It can hold neither a credential nor an address that receives one.",
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      $schema: { type: "string" },
+      env: { type: "string", description: "environment to use in this folder" },
+      analyses: analysesSchema,
+      dashboards: { description: "folder of the dashboards", type: "string" },
+      defaults: {
+        type: "object",
+        additionalProperties: false,
+        properties: Object.fromEntries(allowed.map((spec) => [spec.name, schemaOf(spec)])),
+      },
+    },
+  };
+}
+
 const schema = defineCommand({
   path: ["schema"],
   asks: "nothing",
@@ -176,26 +199,7 @@ const schema = defineCommand({
   examples: ["iot config schema", "iot config schema > iot.config.schema.json"],
   related: ["iot help environment"],
   async run(ctx) {
-    const allowed = settingSpecs.filter((spec) => spec.inProject);
-    const document = {
-      $schema: "https://json-schema.org/draft/2020-12/schema",
-      title: projectFileName,
-      description: "Settings of a project folder. It can hold neither a credential nor an address that receives one.",
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        $schema: { type: "string" },
-        env: { type: "string", description: "environment to use in this folder" },
-        analyses: analysesSchema,
-        dashboards: { description: "folder of the dashboards", type: "string" },
-        defaults: {
-          type: "object",
-          additionalProperties: false,
-          properties: Object.fromEntries(allowed.map((spec) => [spec.name, schemaOf(spec)])),
-        },
-      },
-    };
-    await ctx.out.value(document);
+    await ctx.out.value(projectSchema());
   },
 });
 

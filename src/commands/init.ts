@@ -1,3 +1,111 @@
-import type { Command } from "./kit/define.ts";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { projectSchema } from "./config.ts";
+import { option, optionFlag } from "./kit/arguments.ts";
+import { conflictError, inputError } from "./kit/command-error.ts";
+import { projectFileName } from "./kit/config.ts";
+import { type Command, defineCommand } from "./kit/define.ts";
+import { isObject, type JsonObject, parseObject, writeWhole } from "./kit/files.ts";
+import type { Column } from "./kit/output.ts";
+import { one } from "./kit/result.ts";
 
-export const commands: readonly Command[] = [];
+/** A file of the project, for everybody who works on it. */
+const mode = { file: 0o644, folder: 0o755 };
+const schemaFileName = "iot.config.schema.json";
+
+interface Written {
+  readonly file: string;
+  readonly env: string | null;
+  readonly analyses: number;
+}
+
+const columns: readonly Column<Written>[] = [{ key: "file" }, { key: "env" }, { key: "analyses", kind: "number" }];
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+interface TakenOver {
+  readonly env?: string;
+  readonly analyses: Readonly<Record<string, { readonly file: string; readonly id?: string }>>;
+}
+
+/**
+ * Takes over the project file of the official command line: the analyses of one environment, with the folder of their
+ * sources. Addresses, e-mails and tokens stay behind: a project file may not hold them.
+ */
+function takeOver(file: JsonObject, wanted: string | undefined, shownPath: string): TakenOver {
+  const env = wanted ?? (text(file["default"]) || undefined);
+  const own = env !== undefined && isObject(file[env]) ? file[env] : file;
+  const list = Array.isArray(own["analysisList"]) ? own["analysisList"] : file["analysisList"];
+  if (!Array.isArray(list)) {
+    throw inputError(`${shownPath} holds no analysisList.`, {
+      code: "input.invalid",
+      why:
+        env === undefined
+          ? "It names no environment as its default."
+          : `Neither the file nor its part "${env}" has one.`,
+      next: "Name a part of it with --env, or leave --from out.",
+    });
+  }
+  const folder = text(own["analysisPath"]) || text(file["analysisPath"]) || ".";
+  const analyses = list.filter(isObject).flatMap((entry) => {
+    const fileName = text(entry["fileName"]);
+    const name = text(entry["name"]) || fileName;
+    if (name === "" || fileName === "" || name === "__proto__") return [];
+    const path = join(text(entry["path"]) || folder, fileName).replaceAll("\\", "/");
+    const id = text(entry["id"]);
+    return [[name, { file: path, ...(/^[0-9a-f]{24}$/i.test(id) ? { id } : {}) }] as const];
+  });
+  return { ...(env === undefined ? {} : { env }), analyses: Object.fromEntries(analyses) };
+}
+
+const init = defineCommand({
+  path: [],
+  asks: "nothing",
+  result: one(columns),
+  summary: `Write ${projectFileName} into this folder, with its JSON Schema beside it`,
+  details:
+    "--from reads the JSON file of the official command line and takes over its analyses. Addresses and tokens are never taken over: " +
+    'add them with "iot env add" and "iot auth login".',
+  options: [
+    { name: "from", value: "file", summary: "project file of the official command line to take over (JSON)" },
+    { name: "force", summary: "write over a file that is there" },
+  ],
+  examples: ["iot init --env prod --force", "iot init --force"],
+  exitCodes: [3, 7],
+  related: ["iot config schema", "iot env add", "iot analysis deploy"],
+  async run(ctx, input) {
+    const path = join(ctx.cwd, projectFileName);
+    if (existsSync(path) && !optionFlag(input, "force")) {
+      throw conflictError(`${projectFileName} is there already.`, {
+        code: "file.exists",
+        why: "It would be written over.",
+        next: "Add --force, or edit it.",
+      });
+    }
+    const { env: asked } = ctx.flags;
+    const isAsked = ctx.user.settings.get("env")?.origin === "flag";
+    const from = option(input, "from");
+    const taken: TakenOver =
+      from === undefined
+        ? { analyses: {} }
+        : takeOver(
+            parseObject(await ctx.readInput(from === "-" ? from : resolve(ctx.cwd, from), "--from"), from),
+            isAsked ? asked : undefined,
+            from,
+          );
+    const env = isAsked ? asked : taken.env;
+    const document = {
+      $schema: `./${schemaFileName}`,
+      ...(env === undefined ? {} : { env }),
+      ...(Object.keys(taken.analyses).length === 0 ? {} : { analyses: taken.analyses }),
+    };
+    writeWhole(join(ctx.cwd, schemaFileName), `${JSON.stringify(projectSchema(), null, 2)}\n`, mode);
+    writeWhole(path, `${JSON.stringify(document, null, 2)}\n`, mode);
+    const analyses = Object.keys(taken.analyses).length;
+    await ctx.out.item({ file: path, env: env ?? null, analyses }, { columns, idKey: "file" });
+    ctx.say.info(`Wrote ${projectFileName}.`);
+    if (env !== undefined) ctx.say.hint(`Next: iot auth login --env ${env}`);
+  },
+});
+
+export const commands: readonly Command[] = [init];

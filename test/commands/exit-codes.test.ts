@@ -170,8 +170,8 @@ describe("wrong usage", () => {
     [["api", "GET", "https://example.test/x"], "usage.invalid_value"],
     [["api", "GET", "/x", "--field", "a=1"], "usage.invalid"],
     [["--env"], "usage.missing_command"],
-    [["-o", "template", "env", "list"], "output.template"],
-    [["env", "list", "--template", "x"], "output.template"],
+    [["-o", "template", "env", "list"], "usage.template"],
+    [["env", "list", "--template", "{{x"], "usage.template"],
     [["env", "current", "--env", "nowhere"], "env.unknown"],
     [["help", "outptu"], "usage.unknown_topic"],
   ])("%j ends with 2 and the code %s, before anything is sent", async (args, code) => {

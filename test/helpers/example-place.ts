@@ -38,6 +38,7 @@ async function prepare(here: SandboxUnderTest, folder: string): Promise<string> 
     ]),
     ["env", "add", "gone", "--api-url", DEAD_END],
     ["env", "use", "prod"],
+    ["alias", "set", "cold", "device list --tag room=cold-store"],
     ["dashboard", "snapshot", "create", "name:Plant, old widgets"],
   ];
   for (const words of lines) {

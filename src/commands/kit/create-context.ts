@@ -201,6 +201,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       isAsked: settings.get("output")?.origin !== "default",
       ...(flags.fields === undefined ? {} : { fields: flags.fields }),
       ...(flags.jq === undefined ? {} : { jq: flags.jq }),
+      ...(flags.template === undefined ? {} : { template: flags.template }),
       header: flags.header,
       csvSafe: flags.csvSafe,
       csvBom: flags.csvBom,

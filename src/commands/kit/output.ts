@@ -27,7 +27,7 @@ export interface ListOptions<Row> {
 
 /** Results, in the format the user chose (contract, section 4). Only these functions write to stdout. */
 export interface Output {
-  readonly format: "table" | "json" | "ndjson" | "csv" | "tsv" | "yaml" | "md" | "id";
+  readonly format: "table" | "json" | "ndjson" | "csv" | "tsv" | "yaml" | "md" | "id" | "template";
   /** Rows, from a list or page by page; ndjson and csv are written as pages arrive. Resolves to the number of rows. */
   list<Row extends object>(rows: readonly Row[] | AsyncIterable<Row>, options: ListOptions<Row>): Promise<number>;
   /** One resource. */

@@ -22,11 +22,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 interface Run {
   readonly io: Io;
   readonly cwd: string;
-  readonly line: readonly string[];
+  /** The words; those of an alias once it was put in its place. */
+  line: readonly string[];
   readonly env: Environment;
   /** Ends the run as Ctrl-C would. */
   readonly signal?: AbortSignal;
   place: FailurePlace;
+  /** How many aliases have been put in place. */
+  aliases?: number;
   /** The format in force, once the settings are known. */
   format?: string;
 }
@@ -161,8 +164,55 @@ async function dispatch(run: Run): Promise<number> {
   }
   if (found.word === "help") return runHelp(run, found.rest);
   const noun = findNoun(found.word);
-  if (noun === undefined) throw unknownNoun(found.word);
-  return runNoun(run, noun, found.rest);
+  if (noun !== undefined) return runNoun(run, noun, found.rest);
+  return runAlias(run, found.word);
+}
+
+const MOST_ALIASES = 10;
+
+/** Puts the words of an alias in its place, and goes on. Built-in commands were looked for before. */
+async function runAlias(run: Run, word: string): Promise<number> {
+  const { aliasWords, readAliases } = await import("./aliases.ts");
+  const text = readAliases(run.env)[word];
+  if (text === undefined) throw officialCommand(word) ?? unknownNoun(word);
+  const depth = (run.aliases ?? 0) + 1;
+  if (depth > MOST_ALIASES)
+    throw usageError(`The alias ${quote(word)} leads in a circle.`, { next: 'Run "iot alias list".' });
+  const at = run.line.indexOf(word);
+  run.line = [...run.line.slice(0, at), ...aliasWords(text), ...run.line.slice(at + 1)];
+  run.aliases = depth;
+  return dispatch(run);
+}
+
+/** Commands of the official program, and what does the same here. */
+const official: Readonly<Record<string, string>> = {
+  login: "auth login",
+  "list-env": "env list",
+  "set-env": "env use",
+  deploy: "analysis deploy",
+  "analysis-console": "analysis console",
+  "analysis-trigger": "analysis run",
+  "analysis-set-mode": "analysis mode",
+  "device-list": "device list",
+  "device-info": "device get",
+  "device-inspector": "device inspect",
+  "device-copy": "device data export",
+  "device-backup": "device data backup",
+  "copy-dashboard": "dashboard copy",
+  "copy-data": "device data export",
+  "device-type": "device update",
+  "network-list": "network list",
+  "connector-list": "connector list",
+};
+
+function officialCommand(word: string): Error | undefined {
+  const same = official[word];
+  if (same === undefined) return undefined;
+  return usageError(`iot has no command ${quote(word)}.`, {
+    code: "usage.unknown_command",
+    why: "It is a command of the official command line.",
+    next: `Run "iot ${same}".`,
+  });
 }
 
 /** `iot help <topic>`, `iot help device list`, `iot help schema device list`. */

@@ -3,6 +3,7 @@ import type { ParsedLine } from "./commander.ts";
 import { type ProjectConfig, readProjectConfig, readUserConfig, resolveSettings, type UserConfig } from "./config.ts";
 import type { GlobalFlags, UserFiles } from "./context.ts";
 import { globalFlagsOf } from "./options.ts";
+import { parseTemplate } from "./output/template.ts";
 import { switchOf } from "./settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -34,13 +35,19 @@ function flagsGiven(shared: ParsedLine["shared"]): Record<string, string> {
   return given;
 }
 
-function checkOutput(flags: GlobalFlags): void {
-  if (flags.template === undefined && flags.output !== "template") return;
-  throw usageError("Templates are not available in this version.", {
-    code: "output.template",
-    why: "-o template and --template are planned for a later one.",
-    next: "Use --jq, or -o json and another program.",
-  });
+function checkOutput(flags: GlobalFlags): GlobalFlags {
+  const { template, output } = flags;
+  if (template === undefined) {
+    if (output !== "template") return flags;
+    throw usageError("-o template needs --template <text>.", {
+      code: "usage.template",
+      next: 'Write it like --template "{{id}} {{name}}"; see "iot help output".',
+    });
+  }
+  if (flags.jq !== undefined)
+    throw usageError("--jq and --template exclude each other.", { next: "Give one of the two." });
+  parseTemplate(template);
+  return { ...flags, output: "template" };
 }
 
 function readFiles(env: Environment, cwd: string): Pick<SettledSettings, "user" | "project"> {
@@ -83,6 +90,5 @@ export function settleSettings(
     debug: isOn("debug"),
     input: !isOn("no-input"),
   });
-  checkOutput(flags);
-  return { ...files, ...broken, settings, flags };
+  return { ...files, ...broken, settings, flags: checkOutput(flags) };
 }

@@ -14,6 +14,8 @@ import {
 } from "./machines.ts";
 import { blockWriter, headerOf, markdownWriter, tableWriter } from "./people.ts";
 import type { Format, OutputSetup, RowShape, RowWriter } from "./setup.ts";
+import { createSink } from "./sink.ts";
+import { fillTemplate, parseTemplate } from "./template.ts";
 import { orderKeys, pickFields, toJson } from "./values.ts";
 
 type ShapeOptions<Row> = Pick<ListOptions<Row>, "columns" | "idKey">;
@@ -52,10 +54,18 @@ async function rowWriter<Row>(setup: OutputSetup, shape: RowShape<Row>, isItem: 
       return markdownWriter(setup, shape);
     case "id":
       return idWriter(setup, shape);
+    case "template":
+      return templateWriter(setup, shape);
     case "table":
       if (!setup.io.stdoutIsTerminal) return tabWriter(setup, shape);
       return isItem || setup.accessible ? blockWriter(setup, shape) : tableWriter(setup, shape);
   }
+}
+
+function templateWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWriter<Row> {
+  const pieces = parseTemplate(setup.template ?? "");
+  const sink = createSink(setup.io);
+  return { row: (row) => sink.push(fillTemplate(pieces, shape.record(row))), end: () => sink.end() };
 }
 
 const wantsHelp = (setup: OutputSetup): boolean => setup.fields?.length === 1 && setup.fields[0] === "help";
@@ -120,7 +130,7 @@ function isArray<Row>(rows: readonly Row[] | AsyncIterable<Row>): rows is readon
 }
 
 /** Formats whose rules do not keep a terminal safe. JSON escapes by itself, and tables are cleaned cell by cell. */
-const unsafeFormats: ReadonlySet<Format> = new Set(["csv", "tsv", "yaml", "md", "id"]);
+const unsafeFormats: ReadonlySet<Format> = new Set(["csv", "tsv", "yaml", "md", "id", "template"]);
 
 function safeOnTerminal(setup: OutputSetup): OutputSetup {
   const { io, format } = setup;
@@ -198,6 +208,7 @@ export function createOutput(chosen: OutputSetup): Output {
       if (setup.format === "json") return setup.io.write(`${jsonText(setup, value, 2)}\n`);
       if (setup.format === "ndjson") return setup.io.write(`${jsonText(setup, value)}\n`);
       if (setup.format === "yaml") return setup.io.write(await yamlText(value));
+      if (setup.format === "template") return setup.io.write(fillTemplate(parseTemplate(setup.template ?? ""), value));
       const text = typeof value === "string" ? value : value instanceof Date ? value.toISOString() : toJson(value, 2);
       await setup.io.write(`${setup.io.stdoutIsTerminal ? cleanText(text) : text}\n`);
     },

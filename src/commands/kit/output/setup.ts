@@ -13,6 +13,8 @@ export interface OutputSetup {
   readonly isAsked: boolean;
   readonly fields?: readonly string[];
   readonly jq?: string;
+  /** Of `-o template`. */
+  readonly template?: string;
   readonly header: boolean;
   readonly csvSafe: boolean;
   readonly csvBom: boolean;

@@ -22,6 +22,11 @@ export const output: Topic = {
       ["--fields id,tags", "columns or members, in this order"],
       ["--fields help", "lists them"],
     ]),
+    title("Templates"),
+    terms([
+      ["--template '{{id}} {{name}}'", "one line per row; {{a.b}} is a member of a member, {{.}} the whole row"],
+      ["{{tags | json}}", "the value as JSON; \\n and \\t stand for a line end and a tab"],
+    ]),
     title("jq"),
     terms([["--jq '.[].name'", "filters the JSON of the result; texts are printed bare unless -o json is given too"]]),
     'Members of json and ndjson are added, never renamed, within a major version. "iot help schema device list" prints the JSON Schema of the result of one command, "iot help schema" those of all.',
