@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sharedOptionsOf } from "../../src/commands/kit/options.ts";
 import { resultSchema } from "../../src/commands/kit/result-schema.ts";
+import { nouns } from "../../src/commands/registry.ts";
 import { runHere } from "../helpers/in-process.ts";
-import { byTitle } from "../helpers/leaves.ts";
+import { byTitle, leaves } from "../helpers/leaves.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 
 let here: SandboxUnderTest;
@@ -56,5 +57,12 @@ describe.each(byTitle())("%s", (title, { words, command }) => {
     expect({ code, missing: flags.filter((flag) => !offered.has(flag)) }).toEqual({ code: 0, missing: [] });
     const before = await runHere(["__complete", "--", ...words.slice(0, -1), ""], { env: here.env });
     expect(before.stdout.split("\n").map((line) => line.split("\t")[0])).toContain(words.at(-1));
+  });
+});
+
+describe("the registry", () => {
+  it("has no noun without commands", () => {
+    const filled = new Set(leaves.map(({ words }) => words[0]));
+    expect(nouns.map(({ name }) => name).filter((name) => !filled.has(name))).toEqual([]);
   });
 });
