@@ -58,6 +58,7 @@ const batchOptions = ["connector", "network", "map", "name", "tag", "report", "r
 
 const parseCommand = defineCommand({
   path: ["qr", "parse"],
+  asks: "nothing",
   summary: "Read QR codes of LoRaWAN devices, and create the devices",
   details:
     "Shows what each code says. With --create-device a device is created for each code, with its EUI as the serial number. " +
@@ -142,6 +143,7 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 
 const createCommand = defineCommand({
   path: ["qr", "create"],
+  asks: "nothing",
   summary: "Draw QR codes of LoRaWAN devices",
   details:
     "Takes the text of a code, or makes it from its parts. Draws on the terminal, or writes SVG; several codes as SVG go to " +
