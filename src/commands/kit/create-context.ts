@@ -13,6 +13,7 @@ import { createMessages } from "./messages.ts";
 import { createOutput } from "./output/create-output.ts";
 import type { Format } from "./output/setup.ts";
 import { toJson } from "./output/values.ts";
+import { chosenPager, openPager } from "./pager.ts";
 import { redactValue } from "./redact.ts";
 
 /** What a context is made from: the process, and what the user chose. */
@@ -148,6 +149,8 @@ const requestLine = ({ method, path, body }: JsonObject): string =>
 export function createContext(setup: ContextSetup): CommandContext {
   const dryRuns = setup.beside?.dryRuns ?? { planned: 0, hasWritten: false };
   const { env, flags, signal, settings, user } = setup;
+  const mayWait = setup.io.stdoutIsTerminal && flags.input && !flags.accessible && !env["CI"];
+  const pager = chosenPager(settings.get("pager")?.value, env, mayWait);
   const io = withWatch(setup.io, () => {
     dryRuns.hasWritten = true;
   });
@@ -208,6 +211,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       bold: wantsColor(setup),
       ascii: flags.ascii,
       accessible: flags.accessible,
+      ...(pager === undefined ? {} : { pager: () => openPager(setup.io, pager, env) }),
       time: { form: flags.time ?? "local", nowMs: Date.now(), ...(flags.tz === undefined ? {} : { zone: flags.tz }) },
     }),
     say,

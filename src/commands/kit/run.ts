@@ -121,6 +121,20 @@ async function isTokenKnown(ctx: CommandContext): Promise<boolean> {
   }
 }
 
+/** Long help goes through the user's pager. Settings are not read for it: help works whatever they hold. */
+async function writeHelp({ io, env, line }: Run, text: string): Promise<void> {
+  const mayWait = io.stdoutIsTerminal && !env["CI"] && !line.includes("--no-input") && !env["IOT_NO_INPUT"];
+  const { chosenPager, openPager } = await import("./pager.ts");
+  const name = chosenPager(env["IOT_PAGER"], env, mayWait);
+  if (name === undefined) return io.write(text);
+  const pager = openPager(io, name, env);
+  try {
+    await pager.write(text);
+  } finally {
+    await pager.close();
+  }
+}
+
 async function showHelp(
   run: Run,
   noun: Noun,
@@ -129,7 +143,7 @@ async function showHelp(
   command: Command | undefined,
 ) {
   const { commandHelp, nounHelp } = await import("./help.ts");
-  await run.io.write(command === undefined ? nounHelp(noun, commands, words) : commandHelp(noun.name, command));
+  await writeHelp(run, command === undefined ? nounHelp(noun, commands, words) : commandHelp(noun.name, command));
   return 0;
 }
 
@@ -230,7 +244,7 @@ async function runHelp(run: Run, words: readonly string[]): Promise<number> {
   if (topic !== undefined) {
     const { topicText } = await import("./topics/blocks.ts");
     const more = noun === undefined ? "" : `\n"iot ${noun.name} --help" lists the commands.\n`;
-    await run.io.write(topicText(topic) + more);
+    await writeHelp(run, topicText(topic) + more);
     return 0;
   }
   if (noun !== undefined) return runNoun(run, noun, [...rest, "--help"]);

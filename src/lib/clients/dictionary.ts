@@ -70,7 +70,7 @@ export class Dictionary extends Module {
   ): Promise<LanguageData | null> {
     if (!dictionary || !language) throw new InputError("Missing parameters");
     const name = `${language}\n${dictionary}`;
-    const known = options.signal === undefined && !this.client.options.signal?.aborted && this.client.kept(name);
+    const known = options?.signal === undefined && !this.client.options.signal?.aborted && this.client.kept(name);
     if (known) return known as LanguageData;
     try {
       return await this.#read(dictionary, language, { ...options, keptAs: name });

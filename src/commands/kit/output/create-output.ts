@@ -139,6 +139,23 @@ function safeOnTerminal(setup: OutputSetup): OutputSetup {
   return { ...setup, io: { write, stdoutIsTerminal: true, columns: () => io.columns() } };
 }
 
+/** Writes a table through the user's pager, where there is one. What is said meanwhile is said afterwards. */
+async function inPager(setup: OutputSetup, write: (setup: OutputSetup) => Promise<void>): Promise<void> {
+  if (setup.pager === undefined || setup.format !== "table") return write(setup);
+  const pager = setup.pager();
+  const said: (() => void)[] = [];
+  const later = (tell: (text: string) => void) => (text: string) => void said.push(() => tell(text));
+  const { info, warning, hint, detail } = setup.say;
+  const say = { info: later(info), warning: later(warning), hint: later(hint), detail: later(detail) };
+  const io = { write: pager.write, stdoutIsTerminal: true, columns: () => setup.io.columns() };
+  try {
+    await write({ ...setup, io, say });
+  } finally {
+    await pager.close();
+    for (const tell of said) tell();
+  }
+}
+
 /** The result side of a command (contract, section 4). */
 export function createOutput(chosen: OutputSetup): Output {
   const setup = safeOnTerminal(chosen);
@@ -176,15 +193,17 @@ export function createOutput(chosen: OutputSetup): Output {
         }
         return afterList(count, options);
       }
-      const writer = await rowWriter(setup, shape, false);
       const unseen = fieldsNotOf(setup, options.columns);
       let count = 0;
-      for await (const row of rows) {
-        for (const field of unseen) if (Object.hasOwn(row, field.split(".")[0] ?? field)) unseen.delete(field);
-        await writer.row(row);
-        count += 1;
-      }
-      await writer.end(count);
+      await inPager(setup, async (paged) => {
+        const writer = await rowWriter(paged, shape, false);
+        for await (const row of rows) {
+          for (const field of unseen) if (Object.hasOwn(row, field.split(".")[0] ?? field)) unseen.delete(field);
+          await writer.row(row);
+          count += 1;
+        }
+        await writer.end(count);
+      });
       if (count > 0)
         for (const field of unseen) setup.say.warning(`No row has "${field}"; "--fields help" lists the columns.`);
       return afterList(count, options);

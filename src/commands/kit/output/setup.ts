@@ -1,5 +1,6 @@
 import type { Io, Messages } from "../context.ts";
 import type { Column, Output } from "../output.ts";
+import type { Pager } from "../pager.ts";
 import type { TimeStyle } from "./times.ts";
 
 export type Format = Output["format"];
@@ -21,6 +22,8 @@ export interface OutputSetup {
   readonly bold: boolean;
   readonly ascii: boolean;
   readonly accessible: boolean;
+  /** Opens the user's pager for a table; absent where there is none or no terminal. */
+  readonly pager?: () => Pager;
   readonly time: TimeStyle;
 }
 
