@@ -46,7 +46,11 @@ async function problems(line: PlainLine, ...flags: readonly string[]): Promise<r
 }
 
 const asking = leaves.filter((leaf) => !needsProcess(leaf) && leaf.command.asks !== "nothing" && firstPlain(leaf));
-const lineOf = (leaf: Leaf): PlainLine => firstPlain(leaf) ?? { words: [] };
+/** Jobs are not waited for: in what this platform answers, none ever ends. */
+function lineOf(leaf: Leaf): PlainLine {
+  const line = firstPlain(leaf) ?? { words: [] };
+  return { ...line, words: line.words.filter((word) => word !== "--wait") };
+}
 const isReading = ({ command }: Leaf): boolean => !command.groups?.some((group) => group !== "list");
 
 describe("hostile text of the platform does not reach a terminal", () => {

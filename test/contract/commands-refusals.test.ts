@@ -23,7 +23,11 @@ function earnest(leaf: Leaf): PlainLine {
 const sending = leaves.filter(({ command }) => command.asks === undefined || command.asks === "anonymous");
 
 /** A snapshot is written back to the platform it came from only, which is found before anything is sent. */
-const refusedBefore = new Map([["iot dashboard rollback", 7]]);
+const refusedBefore = new Map([
+  ["iot dashboard rollback", 7],
+  // A server on standard input: it ends when its input does, and tells each caller what the platform said.
+  ["iot mcp", 0],
+]);
 
 describe("a platform that does not answer ends with 10", () => {
   it.each(byTitle(sending))("%s", async (title, leaf) => {

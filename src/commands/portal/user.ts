@@ -108,7 +108,8 @@ export async function anonymousCall(
   return reply.result;
 }
 
-/** A path of the portal, its parts encoded. */
+/** A path of the portal, its parts encoded. Half a character, which a name from the platform may hold, cannot be. */
 export function portalPath(host: string, ...parts: readonly string[]): string {
-  return `/run/${[host, ...parts].map(encodeURIComponent).join("/")}`;
+  const encoded = (part: string): string => encodeURIComponent(part.replace(/\p{Surrogate}/gu, "\ufffd"));
+  return `/run/${[host, ...parts].map(encoded).join("/")}`;
 }
