@@ -273,6 +273,7 @@ await make("run", {
   ...required,
   entryPoints: ["src/commands/kit/run.ts"],
   outfile: `${out}/chunks/run.cjs`,
+  define: { "import.meta.url": "__filename" },
   plugins: [otherFiles("cli", ["default-transport"]), undiciBeside("."), splitVendors, lateBuiltins],
 });
 // The layout engine below Ink waits at the top of its module, so the screens can only be an ES module.

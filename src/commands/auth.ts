@@ -3,6 +3,7 @@ import { type CredentialRow, columns, rowOf } from "./auth/columns.ts";
 import { describeToken, profileOf, type TokenFacts } from "./auth/exchange.ts";
 import { login, revoke } from "./auth/login.ts";
 import { optionFlag } from "./kit/arguments.ts";
+import { CommandError } from "./kit/command-error.ts";
 import { eventsBeside } from "./kit/connect.ts";
 import type { CommandContext, Target } from "./kit/context.ts";
 import { type Credential, readCredentials, writeCredentials } from "./kit/credentials.ts";
@@ -20,6 +21,7 @@ function homeOf(credential: Credential): Target {
 function stateOf(error: unknown): string {
   if (error instanceof ApiError) return error.status === 401 || error.status === 403 ? "refused" : "unclear";
   if (error instanceof RequestError) return "no answer";
+  if (error instanceof CommandError && error.exit === 4) return "not readable";
   throw error;
 }
 
@@ -29,6 +31,7 @@ async function checked(ctx: CommandContext, credential: Credential): Promise<Cre
     const facts = await describeToken(ctx, homeOf(credential), credential.token);
     return { ...row, state: "valid", permission: facts.permission, expires: facts.expires || row.expires };
   } catch (error) {
+    if (error instanceof CommandError) ctx.say.warning(`${error.message} ${error.why ?? ""} ${error.next ?? ""}`);
     return { ...row, state: stateOf(error) };
   }
 }
@@ -140,7 +143,8 @@ const logout = defineCommand({
     const isMeant = (one: Credential): boolean =>
       everything ||
       (one.env === envName && (profile === undefined || one.profile?.id === profile || one.profile?.name === profile));
-    const leaving = stored.filter(isMeant);
+    // The token is needed to revoke it, and is out of reach once it is forgotten.
+    const leaving = stored.filter(isMeant).map(readable);
     if (leaving.length === 0) ctx.say.info(`No token is stored for ${label}.`);
     else
       writeCredentials(
@@ -151,7 +155,7 @@ const logout = defineCommand({
     for (const credential of leaving) {
       const { env, origin } = credential;
       const state = await takeBack(ctx, credential);
-      forgotten.push({ environment: env, token: maskToken(credential.token), state, origin });
+      forgotten.push({ environment: env, token: credential.token && maskToken(credential.token), state, origin });
     }
     await ctx.out.list(forgotten, { columns: forgottenColumns, empty: "Nothing was forgotten.", idKey: "environment" });
     for (const name of ["IOT_TOKEN", "T_ANALYSIS_TOKEN"]) {
@@ -161,10 +165,27 @@ const logout = defineCommand({
   },
 });
 
+/** With its token read; empty when another program has deleted it from the keychain. */
+function readable(credential: Credential): Credential {
+  try {
+    return { ...credential };
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.code !== "auth.missing") throw error;
+    const { env, origin, created } = credential;
+    return { env, origin, created, token: "" };
+  }
+}
+
 const stillValid = "still valid";
 
 /** Revokes the token at the platform; resolves to its state afterwards. */
 async function takeBack(ctx: CommandContext, credential: Credential): Promise<string> {
+  if (credential.token === "") {
+    ctx.say.warning(
+      `Forgot the token of ${credential.env}, which is not in the keychain any more, so it could not be revoked; delete it on the platform.`,
+    );
+    return stillValid;
+  }
   const name = `token ${maskToken(credential.token)} of ${credential.env}`;
   try {
     await revoke(ctx, homeOf(credential), credential.token);

@@ -1,4 +1,4 @@
-import type { Credential } from "../kit/credentials.ts";
+import { type Credential, sourceOf, tokenIfThere } from "../kit/credentials.ts";
 import type { Column } from "../kit/output.ts";
 import { maskToken } from "../kit/redact.ts";
 
@@ -28,13 +28,14 @@ export const columns: readonly Column<CredentialRow>[] = [
 ];
 
 export function rowOf(credential: Credential): CredentialRow {
+  const token = tokenIfThere(credential);
   return {
     environment: credential.env,
     origin: credential.origin,
     profile: credential.profile?.name ?? "",
     profile_id: credential.profile?.id ?? "",
-    token: maskToken(credential.token),
-    source: "credentials file",
+    token: token === undefined ? "" : maskToken(token),
+    source: sourceOf(credential),
     expires: credential.expires ?? "",
   };
 }

@@ -5,6 +5,7 @@ import { CommandError, usageError } from "../kit/command-error.ts";
 import type { CommandContext, Target } from "../kit/context.ts";
 import { addCredential, type Credential, readCredentials, writeCredentials } from "../kit/credentials.ts";
 import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { systemKeychain } from "../kit/keychain.ts";
 import { parseDuration, parseInstant, quote } from "../kit/options.ts";
 import { rememberSecret } from "../kit/redact.ts";
 import { one } from "../kit/result.ts";
@@ -156,6 +157,8 @@ async function withToken(ctx: CommandContext, target: Target): Promise<Credentia
   });
 }
 
+const usesKeychain = (ctx: CommandContext): boolean => ctx.user.settings.get("credential-store")?.value === "keychain";
+
 function credential(
   ctx: CommandContext,
   target: Target,
@@ -166,6 +169,7 @@ function credential(
     origin: new URL(target.api).origin,
     ...found,
     created: new Date(ctx.clock.now()).toISOString(),
+    ...(usesKeychain(ctx) ? { store: "keychain" } : {}),
   };
 }
 
@@ -197,7 +201,7 @@ export const login = defineCommand({
   result: one(columns),
   summary: "Log in and keep a token for an environment",
   details:
-    "Asks for e-mail and password, and a one-time code where the account has one; makes a token that expires, and keeps only the token, in a plain file readable by you alone.",
+    "Asks for e-mail and password, and a one-time code where the account has one; makes a token that expires, and keeps only the token, in plain storage: a file readable by you alone. With credential-store=keychain the keychain of the operating system keeps it, and nothing is kept when that cannot be used.",
   options: [
     { name: "email", value: "address", summary: "e-mail of the account" },
     { name: "password-stdin", summary: "read the password from stdin" },
@@ -221,6 +225,8 @@ export const login = defineCommand({
         next: "Give one of the two.",
       });
     }
+    // Before anything is asked or made: a token that cannot be kept would be of no use.
+    if (usesKeychain(ctx)) systemKeychain().get("is it there");
     const added = isReady ? await withToken(ctx, target) : await withPassword(ctx, input, target);
     await keep(ctx, target, added, !isReady);
     await ctx.out.item(rowOf(added), { columns, idKey: "environment" });

@@ -50,8 +50,11 @@ function credentials({ env }: CommandContext): Finding {
   try {
     const repaired = repairMode(path);
     if (repaired !== undefined) return warning("credentials", repaired, "Log in again if somebody may have read them.");
-    const count = readCredentials(env, () => undefined).length;
-    return ok("credentials", `${count} in ${showPath(path)}, plain text, readable by you alone`);
+    const stored = readCredentials(env, () => undefined);
+    const plain = stored.filter((one) => one.store === undefined).length;
+    const inKeychain = stored.length - plain;
+    const elsewhere = inKeychain === 0 ? "" : `; ${inKeychain} in the keychain of the operating system`;
+    return ok("credentials", `${plain} in ${showPath(path)}, plain storage, readable by you alone${elsewhere}`);
   } catch (error) {
     const failure = toFailure(error);
     return problem("credentials", failure.message, failure.next, failure.exit);

@@ -3,7 +3,7 @@ import type { Region, RegionAddresses } from "../../lib/core/regions.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { EnvironmentEntry, ResolvedSetting, UserConfig } from "./config.ts";
 import type { Connection, Target } from "./context.ts";
-import { type Credential, findCredential } from "./credentials.ts";
+import { type Credential, findCredential, sourceOf } from "./credentials.ts";
 import { nearest } from "./nearest.ts";
 import { quote } from "./options.ts";
 import { maskToken, rememberSecret } from "./redact.ts";
@@ -117,7 +117,7 @@ function storedToken(target: Target, sources: ConnectSources): FoundToken | unde
   }
   return {
     token: credential.token,
-    source: "credentials file",
+    source: sourceOf(credential),
     ...(credential.expires === undefined ? {} : { expires: credential.expires }),
   };
 }

@@ -7,7 +7,7 @@ import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
 import { confirmChange } from "./confirm.ts";
 import { type ConnectSources, chooseTarget, connect } from "./connect.ts";
 import type { CommandContext, Connection, GlobalFlags, Io, Prompts, Target } from "./context.ts";
-import { readCredentials } from "./credentials.ts";
+import { isStoredSource, readCredentials } from "./credentials.ts";
 import { isObject, type JsonObject } from "./files.ts";
 import { createMessages } from "./messages.ts";
 import { createOutput } from "./output/create-output.ts";
@@ -263,7 +263,7 @@ export function createContext(setup: ContextSetup): CommandContext {
 
 /** A token of a variable belongs to the environment in use: it is not sent to the other one, if that is elsewhere. */
 async function requireOwnToken(found: Connection, beside: ContextSetup["beside"]): Promise<void> {
-  if (beside === undefined || found.tokenSource === "credentials file") return;
+  if (beside === undefined || isStoredSource(found.tokenSource)) return;
   if (new URL(found.api).origin === new URL((await beside.target()).api).origin) return;
   throw new CommandError(`There is no credential for ${found.label}.`, {
     code: "auth.missing",

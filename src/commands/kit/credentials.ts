@@ -1,7 +1,8 @@
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { inputError } from "./command-error.ts";
+import { CommandError, inputError } from "./command-error.ts";
 import { isObject, parseObject, readTextIfThere, writeWhole } from "./files.ts";
+import { accountOf, type Keychain, systemKeychain } from "./keychain.ts";
 import { showPath, userFolders } from "./paths.ts";
 import { rememberSecret } from "./redact.ts";
 
@@ -10,7 +11,10 @@ export interface Credential {
   readonly env: string;
   /** Origin of the API: `https://api.tago.io`. */
   readonly origin: string;
+  /** Of a credential in the keychain: fetched there at each reading, which throws `auth.keychain` or `auth.missing`. */
   readonly token: string;
+  /** Where the token is: in the keychain of the operating system, or, when absent, in plain storage. */
+  readonly store?: "keychain";
   /** Name the token has on the platform. */
   readonly name?: string;
   readonly profile?: { readonly id: string; readonly name: string };
@@ -38,10 +42,52 @@ export function repairMode(path: string): string | undefined {
   return `Other users of this machine could read ${showPath(path)}; its mode is 600 now. If somebody may have read it, run "iot auth logout" and log in again.`;
 }
 
-function credentialOf(value: unknown, shownPath: string): Credential {
+const keychainSource = "keychain";
+const fileSource = "credentials file";
+
+/** Name of the place a stored token came from, for people. */
+export const sourceOf = ({ store }: Pick<Credential, "store">): string =>
+  store === undefined ? fileSource : keychainSource;
+
+/** Whether a token came from storage, not from a variable or flag. */
+export const isStoredSource = (source: string): boolean => source === fileSource || source === keychainSource;
+
+/** The same entry, with a token that is fetched only where it is used: a list of entries opens no keychain. */
+function withKeychain(entry: Omit<Credential, "token">, keychain: Keychain): Credential {
+  return {
+    ...entry,
+    store: "keychain",
+    get token() {
+      const token = keychain.get(accountOf(entry));
+      if (token !== undefined) {
+        rememberSecret(token);
+        return token;
+      }
+      throw new CommandError(`The keychain has no token for ${entry.env} any more.`, {
+        code: "auth.missing",
+        exit: 4,
+        why: "It was kept there and has been deleted by another program.",
+        next: `Run "iot auth login --env ${entry.env}".`,
+      });
+    },
+  };
+}
+
+/** The token, or nothing when the keychain does not give it. */
+export function tokenIfThere(credential: Credential): string | undefined {
+  try {
+    return credential.token;
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+}
+
+function credentialOf(value: unknown, shownPath: string, keychain: Keychain): Credential {
   const isCredential =
     isObject(value) &&
-    ["env", "origin", "token", "created"].every((key) => typeof value[key] === "string") &&
+    ["env", "origin", "created"].every((key) => typeof value[key] === "string") &&
+    (value["store"] === "keychain" || (value["store"] === undefined && typeof value["token"] === "string")) &&
     ["name", "expires"].every((key) => value[key] === undefined || typeof value[key] === "string");
   if (!isCredential) {
     throw inputError(`${shownPath} has an entry that is no credential.`, {
@@ -54,19 +100,23 @@ function credentialOf(value: unknown, shownPath: string): Credential {
     isObject(profile) && typeof profile["id"] === "string"
       ? { id: profile["id"], name: String(profile["name"] ?? "") }
       : undefined;
-  return {
+  const entry = {
     env: String(env),
     origin: String(origin),
-    token: String(token),
     created: String(created),
     ...(name === undefined ? {} : { name: String(name) }),
     ...(expires === undefined ? {} : { expires: String(expires) }),
     ...(owner === undefined ? {} : { profile: owner }),
   };
+  return value["store"] === "keychain" ? withKeychain(entry, keychain) : { ...entry, token: String(token) };
 }
 
 /** Reads the stored credentials; `warn` is told when the file was open to others. */
-export function readCredentials(env: Environment, warn: (text: string) => void): readonly Credential[] {
+export function readCredentials(
+  env: Environment,
+  warn: (text: string) => void,
+  keychain: Keychain = systemKeychain(),
+): readonly Credential[] {
   const path = credentialsPath(env);
   const text = readTextIfThere(path);
   if (text === undefined) return [];
@@ -79,14 +129,49 @@ export function readCredentials(env: Environment, warn: (text: string) => void):
       code: "config.invalid",
       next: "Correct the file, or move it away.",
     });
-  const credentials = list.map((entry: unknown) => credentialOf(entry, shown));
-  for (const { token } of credentials) rememberSecret(token);
+  const credentials = list.map((entry: unknown) => credentialOf(entry, shown, keychain));
+  for (const one of credentials) if (one.store === undefined) rememberSecret(one.token);
   return credentials;
 }
 
-export function writeCredentials(env: Environment, credentials: readonly Credential[]): void {
-  const text = `${JSON.stringify({ credentials }, null, 2)}\n`;
+const isFetched = (one: Credential): boolean => Object.getOwnPropertyDescriptor(one, "token")?.get !== undefined;
+
+/** What the file holds of a credential. */
+function fileEntry(one: Credential): object {
+  if (one.store === undefined) return one;
+  const { env, origin, store, name, profile, expires, created } = one;
+  return { env, origin, store, name, profile, expires, created };
+}
+
+/**
+ * Keeps these credentials and no others. Tokens of the keychain go there first, and those that no credential has any
+ * more leave it, so that a keychain that cannot be used ends the command before the file changes.
+ */
+export function writeCredentials(
+  env: Environment,
+  credentials: readonly Credential[],
+  keychain: Keychain = systemKeychain(),
+): void {
+  const inKeychain = credentials.filter((one) => one.store === "keychain");
+  for (const one of inKeychain) if (!isFetched(one)) keychain.set(accountOf(one), one.token);
+  const kept = new Set(inKeychain.map(accountOf));
+  const before = readCredentials(env, () => undefined, keychain);
+  for (const one of before) {
+    if (one.store === undefined || kept.has(accountOf(one))) continue;
+    const isReplaced = credentials.some((other) => other.env === one.env && other.profile?.id === one.profile?.id);
+    forget(one, keychain, isReplaced);
+  }
+  const text = `${JSON.stringify({ credentials: credentials.map(fileEntry) }, null, 2)}\n`;
   writeWhole(credentialsPath(env), text, { file: 0o600, folder: 0o700 });
+}
+
+/** A new login must not fail for the old token's sake: a keychain that is gone is why people go back to plain storage. */
+function forget(one: Credential, keychain: Keychain, isReplaced: boolean): void {
+  try {
+    keychain.delete(accountOf(one));
+  } catch (error) {
+    if (!isReplaced) throw error;
+  }
 }
 
 /** Adds a credential; one for the same environment and profile is replaced. */

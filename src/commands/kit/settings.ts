@@ -83,10 +83,10 @@ export const settingSpecs: readonly SettingSpec[] = [
   {
     name: "credential-store",
     kind: "choice",
-    choices: ["file"],
+    choices: ["file", "keychain"],
     default: "file",
     inProject: false,
-    summary: "where credentials are kept (plain file, readable by you alone)",
+    summary: "where new logins keep the token: file (plain storage, readable by you alone) or keychain (of the system)",
   },
 ];
 

@@ -6,6 +6,7 @@ import { option, optionFlag } from "../kit/arguments.ts";
 import { inputObject, inputOption } from "../kit/body.ts";
 import { CommandError, inputError, usageError } from "../kit/command-error.ts";
 import type { CommandContext, Connection } from "../kit/context.ts";
+import { isStoredSource } from "../kit/credentials.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { isObject, writeWhole } from "../kit/files.ts";
 import { parseDuration, quote } from "../kit/options.ts";
@@ -101,7 +102,7 @@ function printOptions(input: CommandInput): Record<string, unknown> {
  */
 function serviceAddress(ctx: CommandContext, { api, tokenSource }: Connection): string {
   const own = ctx.env["TAGOIO_PDF"];
-  if (own && tokenSource !== "credentials file" && ctx.user.settings.get("env")?.origin !== "flag") return own;
+  if (own && !isStoredSource(tokenSource) && ctx.user.settings.get("env")?.origin !== "flag") return own;
   const { hostname } = new URL(api);
   return hostname.endsWith(".tago.io") ? "https://pdf.middleware.tago.io/" : `${api.replace(/\/+$/, "")}/pdf`;
 }

@@ -1,6 +1,6 @@
 import { argument } from "../kit/arguments.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { readCredentials, writeCredentials } from "../kit/credentials.ts";
+import { readCredentials, tokenIfThere, writeCredentials } from "../kit/credentials.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
 import { one } from "../kit/result.ts";
@@ -11,10 +11,10 @@ const columns = [{ key: "id", kind: "id" }, { key: "name" }] as const;
 /** A stored token is filed under its profile. */
 function refile(ctx: CommandContext, token: string, profile: { readonly id: string; readonly name: string }): void {
   const stored = readCredentials(ctx.env, ctx.say.warning);
-  if (!stored.some((one) => one.token === token)) return;
+  if (!stored.some((one) => tokenIfThere(one) === token)) return;
   writeCredentials(
     ctx.env,
-    stored.map((one) => (one.token === token ? { ...one, profile } : one)),
+    stored.map((one) => (tokenIfThere(one) === token ? { ...one, profile } : one)),
   );
 }
 

@@ -6,12 +6,13 @@ export const auth: Topic = {
   blocks: () => [
     '"iot auth login" asks for e-mail and password, makes a token that expires, and keeps the token; the password is not kept. With a token at hand:',
     lines("iot auth login --with-token < token.txt"),
-    'A token is stored for one environment and bound to the address it was made for: it is never sent to another one. Unless credential-store says otherwise the file is plain text, readable by you alone ("iot config path" says where it is).',
+    'A token is stored for one environment and bound to the address it was made for: it is never sent to another one. The file is plain storage, readable by you alone ("iot config path" says where it is); after "iot config set credential-store keychain" new logins keep the token in the keychain of the operating system instead, and fail when there is none.',
     title("Which token is used, first match"),
     terms([
       ["--env <name>", "the stored token of the environment that was named"],
       ["IOT_TOKEN", "the token in this variable"],
       ["credentials file", "the stored token of the environment in use"],
+      ["keychain", "the same, of a login made with credential-store=keychain"],
       ["T_ANALYSIS_TOKEN", "the platform's own variable"],
     ]),
     title("More commands"),

@@ -73,6 +73,7 @@ const access: readonly Row[] = [
   ["auth.refused", 4, "the token is not accepted"],
   ["auth.expired", 4, "the stored token has expired"],
   ["auth.other_origin", 4, "the token was made for another address"],
+  ["auth.keychain", 4, "the keychain of the operating system cannot be used"],
   ["auth.permission", 5, "the token may not do this"],
 ];
 
