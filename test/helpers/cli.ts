@@ -82,6 +82,7 @@ export function cliEnvironment(extra: Readonly<Record<string, string>> = {}): Re
     TZ: "UTC",
     TERM: "xterm-256color",
     TAGOIO_REQUEST_ATTEMPTS: "1",
+    IOT_NO_UPDATE_CHECK: "1",
     ...extra,
   };
 }

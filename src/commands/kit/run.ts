@@ -32,6 +32,8 @@ interface Run {
   aliases?: number;
   /** The format in force, once the settings are known. */
   format?: string;
+  /** Variables that decide about the update notice, once a command was to run that may be followed by it. */
+  noticeEnv?: Environment;
 }
 
 /** Whether the user asked for JSON; needed before the line can be parsed, for the failure that says why it cannot. */
@@ -75,6 +77,7 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   const env = { ...fromFile, ...run.env };
   const settled = settleSettings(shared, env, cwd, command.toleratesBrokenSettings === true);
   run.format = settled.flags.output ?? "table";
+  if (!settled.flags.quiet && !/^iot (mcp|completion)\b/.test(title)) run.noticeEnv = env;
   const transport = settled.flags.debug
     ? { transport: (await import("./debug-transport.ts")).debugTransport(io, settled.flags) }
     : {};
@@ -176,6 +179,11 @@ async function dispatch(run: Run): Promise<number> {
     await run.io.write(await complete(run.line.slice(1), run.env, run.cwd));
     return 0;
   }
+  if (found.word === "__update") {
+    const { checkForUpdate } = await import("./update-notice.ts");
+    await checkForUpdate(run.env);
+    return 0;
+  }
   if (found.word === "help") return runHelp(run, found.rest);
   const noun = findNoun(found.word);
   if (noun !== undefined) return runNoun(run, noun, found.rest);
@@ -263,6 +271,14 @@ async function withReport(failure: Failure, error: unknown, run: Run): Promise<F
   return { ...failure, next: `Report it, and attach ${place}; it holds no secrets.` };
 }
 
+/** Tells of a newer version, on a terminal only. A file of variables may switch it off, but not say who is asked. */
+async function tellOfUpdate({ io, env, noticeEnv }: Run, code: number): Promise<void> {
+  if (noticeEnv === undefined || !io.stderrIsTerminal || code === 130 || code === 143) return;
+  const { isUpdateCheckOff, updateNotice } = await import("./update-notice.ts");
+  const notice = isUpdateCheckOff(noticeEnv) ? undefined : updateNotice(env);
+  if (notice !== undefined) io.writeError(notice);
+}
+
 /**
  * Runs one command line to its exit code. Nothing is thrown.
  *
@@ -275,6 +291,14 @@ export async function run(
 ): Promise<number> {
   const { io = processIo(), cwd = process.cwd(), signal } = place;
   const current: Run = { io, cwd, line, env, place: {}, ...(signal === undefined ? {} : { signal }) };
+  const code = await runToCode(current);
+  // Inside of another program there is no terminal of ours, and no iot to start.
+  if (place.io === undefined && process.argv[2] === line[0]) await tellOfUpdate(current, code);
+  return code;
+}
+
+async function runToCode(current: Run): Promise<number> {
+  const { line, env } = current;
   try {
     return await dispatch(current);
   } catch (error) {

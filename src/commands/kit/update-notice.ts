@@ -1,0 +1,141 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { VERSION } from "../../lib/core/version.ts";
+import { isObject, readTextIfThere, writeWhole } from "./files.ts";
+import { userFolders } from "./paths.ts";
+import { switchOf } from "./settings.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The hidden word of the process that asks in the background. */
+export const updateWord = "__update";
+
+const dayMs = 86_400_000;
+const patienceMs = 1_000;
+const mostBytes = 1_000_000;
+
+/** What the last look found. */
+interface UpdateState {
+  /** Unix time in milliseconds of the last try, whether it was answered or not. */
+  readonly checkedAt: number;
+  /** Absent until an answer came. */
+  readonly latest?: string;
+}
+
+const plainVersion = /^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})$/;
+
+/** A version that can be shown, or nothing: what a registry answers is anybody's text. */
+function versionOf(value: unknown): string | undefined {
+  return typeof value === "string" && plainVersion.test(value) ? value : undefined;
+}
+
+/** Whether a plain version comes after another one, which may be a pre-release. */
+export function isNewer(latest: string, current: string): boolean {
+  const [plain = "", preRelease] = current.split(/-(.*)/s);
+  const ours = plain.split(".").map(Number);
+  const theirs = latest.split(".").map(Number);
+  const at = theirs.findIndex((part, i) => part !== ours[i]);
+  return at < 0 ? preRelease !== undefined : (theirs[at] ?? 0) > (ours[at] ?? 0);
+}
+
+const statePath = (env: Environment): string => join(userFolders(env).cache, "update.json");
+
+function readState(env: Environment): UpdateState {
+  const never = { checkedAt: 0 };
+  const text = readTextIfThere(statePath(env));
+  if (text === undefined) return never;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || typeof value["checkedAt"] !== "number") return never;
+    const latest = versionOf(value["latest"]);
+    return { checkedAt: value["checkedAt"], ...(latest === undefined ? {} : { latest }) };
+  } catch {
+    return never;
+  }
+}
+
+function writeState(env: Environment, state: UpdateState): void {
+  writeWhole(statePath(env), `${JSON.stringify(state)}\n`, { file: 0o600, folder: 0o700 });
+}
+
+/** Whether the user, or a machine that builds, wants no look at all. */
+export function isUpdateCheckOff(env: Environment): boolean {
+  return Boolean(env["CI"]) || switchOf(env["IOT_NO_UPDATE_CHECK"] ?? "") !== false;
+}
+
+/**
+ * The line about a newer version, as the last look found it; at most once a day another look is started in the
+ * background, whose answer the next command shows. Nothing is thrown, and nothing is waited for.
+ */
+export function updateNotice(env: Environment): string | undefined {
+  try {
+    const state = readState(env);
+    const ageMs = Date.now() - state.checkedAt;
+    // A time in the future comes from a clock that was set back.
+    if (ageMs < 0 || ageMs > dayMs) checkLater(env, state);
+    if (state.latest === undefined || !isNewer(state.latest, VERSION)) return undefined;
+    return `info: iot ${state.latest} is available (you have ${VERSION}); npm install -g iotdeck\n`;
+  } catch {
+    // Nothing can be kept, so there is nothing to tell.
+    return undefined;
+  }
+}
+
+function checkLater(env: Environment, state: UpdateState): void {
+  const [, program] = process.argv;
+  if (program === undefined || registryAddress(env) === undefined) return;
+  // Noted before the answer: a registry out of reach is asked once a day as well, and by one process only.
+  writeState(env, { ...state, checkedAt: Date.now() });
+  const child = spawn(process.execPath, [program, updateWord], {
+    detached: true,
+    stdio: "ignore",
+    windowsHide: true,
+  });
+  child.on("error", () => undefined);
+  child.unref();
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
+
+/** The address to ask: npm's registry as its own variable names it. One that holds a password is not asked. */
+export function registryAddress(env: Environment): string | undefined {
+  const base = env["npm_config_registry"] || "https://registry.npmjs.org/";
+  if (!URL.canParse(base)) return undefined;
+  const url = new URL(base);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) return undefined;
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return undefined;
+  return `${url.href.replace(/\/+$/, "")}/iotdeck/latest`;
+}
+
+/** Asks for the latest version, within a second, and keeps a plain answer. Anything else leaves what is known. */
+export async function checkForUpdate(env: Environment): Promise<void> {
+  const url = registryAddress(env);
+  if (url === undefined) return;
+  try {
+    const latest = versionOf(await askRegistry(url));
+    if (latest !== undefined) writeState(env, { checkedAt: Date.now(), latest });
+  } catch {
+    // The try was noted by the command that started this one.
+  }
+}
+
+async function askRegistry(url: string): Promise<unknown> {
+  const { chooseTransport } = await import("../../lib/http/default-transport.ts");
+  const signal = AbortSignal.timeout(patienceMs);
+  const headers = { accept: "application/json", "accept-encoding": "identity" };
+  const stream = await chooseTransport({}).stream({ method: "GET", url, headers, timeoutMs: patienceMs, signal });
+  if (stream.status !== 200) {
+    stream.cancel();
+    return undefined;
+  }
+  let text = "";
+  for await (const part of stream.body) {
+    text += part;
+    if (text.length > mostBytes) {
+      stream.cancel();
+      return undefined;
+    }
+  }
+  const answer: unknown = JSON.parse(text);
+  return isObject(answer) ? answer["version"] : undefined;
+}
