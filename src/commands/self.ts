@@ -73,7 +73,7 @@ const selfInfo = defineCommand({
   options: [deviceOption],
   examples: [
     'iot self info --device "name:Freezer 1"',
-    'IOT_TOKEN=$(iot device token list "name:Freezer 1" -o id | head -n 1) iot self info',
+    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self info',
   ],
   exitCodes: [4, 5, 6, 10],
   related: ["iot self data list", "iot auth whoami"],
@@ -116,7 +116,7 @@ const listData = defineCommand({
   groups: ["confirm"],
   examples: [
     'iot self data list --device "name:Freezer 1" --variable temperature --limit 5',
-    'IOT_TOKEN=$(iot device token list "name:Freezer 1" -o id | head -n 1) iot self data list --query last',
+    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self data list --query last',
   ],
   exitCodes: [4, 5, 6, 9, 10],
   related: ["iot self data send", "iot device data list"],
@@ -219,7 +219,7 @@ const sendData = defineCommand({
   groups: ["dryRun"],
   examples: [
     'iot self data send temperature=-18.5 --unit C --device "name:Freezer 1"',
-    'IOT_TOKEN=$(iot device token list "name:Freezer 1" -o id | head -n 1) iot self data send door=closed',
+    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self data send door=closed',
   ],
   exitCodes: [3, 4, 5, 6, 8, 10, 130],
   related: ["iot self data list", "iot device data send"],

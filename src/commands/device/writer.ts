@@ -33,7 +33,8 @@ export async function deviceWriter(ctx: CommandContext, id: string, more: Client
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     return directWriter(ctx, id, more);
   }
-  const usable = tokens.find((token) => isUsable(token, ctx.clock.now()));
+  const valid = tokens.filter((token) => isUsable(token, ctx.clock.now()));
+  const usable = valid.find(({ permission }) => permission === "full") ?? valid[0];
   if (usable?.token === undefined) throw noUsableToken(id, tokens);
   ctx.say.detail(`Writing with the device token "${usable.name ?? "unnamed"}".`);
   return tokenWriter(await steadyDevice(ctx, usable.token, more));
@@ -54,11 +55,12 @@ async function directWriter(ctx: CommandContext, id: string, more: ClientOptions
   };
 }
 
-/** A token of the device with full permission, to act in its name. */
+/** A token of the device to act in its name: one with full permission, else one that may write. */
 export async function ownToken(ctx: CommandContext, id: string): Promise<string> {
   const { devices } = await ctx.client();
   const tokens = await devices.tokenList(id, { fields: ["name", "token", "permission", "expire_time"], amount: 100 });
-  const usable = tokens.find((token) => isUsable(token, ctx.clock.now()));
+  const valid = tokens.filter((token) => isUsable(token, ctx.clock.now()));
+  const usable = valid.find(({ permission }) => permission === "full") ?? valid[0];
   if (usable?.token === undefined) throw noUsableToken(id, tokens);
   return usable.token;
 }

@@ -103,7 +103,7 @@ const diffProfile = defineCommand({
   options: kindOptions,
   examples: [
     "iot profile diff examples/profile --include dictionary",
-    "iot profile export --out shown --yes > /dev/null && iot profile diff shown --json",
+    "iot profile export --out profile-shown --yes > /dev/null && iot profile diff profile-shown --json",
   ],
   exitCodes: [3, 4, 5, 10, 11],
   related: ["iot profile export", "iot profile import", "iot dashboard diff"],

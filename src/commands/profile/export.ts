@@ -34,7 +34,7 @@ const exportProfile = defineCommand({
   options: [{ name: "out", value: "folder", summary: "folder to write to (named after the profile)" }, ...kindOptions],
   groups: ["confirm"],
   examples: [
-    "iot profile export --out plant --yes",
+    "iot profile export --out profile-plant --yes",
     "iot profile export --out plant-code --include analysis,action --json --yes",
   ],
   exitCodes: [4, 5, 7, 10, 130],
