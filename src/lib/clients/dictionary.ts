@@ -69,8 +69,11 @@ export class Dictionary extends Module {
     options: CallOptions = {},
   ): Promise<LanguageData | null> {
     if (!dictionary || !language) throw new InputError("Missing parameters");
-    const name = `${language}\n${dictionary}`;
-    const known = options?.signal === undefined && !this.client.options.signal?.aborted && this.client.kept(name);
+    // What is no text is refused where the address is made.
+    const isText = typeof dictionary === "string" && typeof language === "string";
+    const name = isText ? `${language}\n${dictionary}` : undefined;
+    const mayKnow = name !== undefined && options?.signal === undefined && !this.client.options.signal?.aborted;
+    const known = mayKnow && this.client.kept(name);
     if (known) return known as LanguageData;
     try {
       return await this.#read(dictionary, language, { ...options, keptAs: name });
