@@ -1,5 +1,7 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { VERSION } from "../../lib/core/version.ts";
 import { isObject, readTextIfThere, writeWhole } from "./files.ts";
 import { userFolders } from "./paths.ts";
@@ -12,6 +14,8 @@ export const updateWord = "__update";
 
 const dayMs = 86_400_000;
 const patienceMs = 1_000;
+/** Starting npm takes most of a second by itself; nobody waits for it. */
+const npmPatienceMs = 5_000;
 const mostBytes = 1_000_000;
 
 /** What the last look found. */
@@ -83,7 +87,7 @@ export function updateNotice(env: Environment): string | undefined {
 
 function checkLater(env: Environment, state: UpdateState): void {
   const [, program] = process.argv;
-  if (program === undefined || registryAddress(env) === undefined) return;
+  if (program === undefined || isRefused(env)) return;
   // Noted before the answer: a registry out of reach is asked once a day as well, and by one process only.
   writeState(env, { ...state, checkedAt: Date.now() });
   const child = spawn(process.execPath, [program, updateWord], {
@@ -97,9 +101,25 @@ function checkLater(env: Environment, state: UpdateState): void {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
-/** The address to ask: npm's registry as its own variable names it. One that holds a password is not asked. */
-export function registryAddress(env: Environment): string | undefined {
-  const base = env["npm_config_registry"] || "https://registry.npmjs.org/";
+/** Whether npm's own variable names a place that is not asked, which is known without asking npm. */
+function isRefused({ npm_config_registry: named }: Environment): boolean {
+  return named !== undefined && named !== "" && registryAddress(named) === undefined;
+}
+
+/**
+ * The registry npm uses: its own variable, else what npm says. It is asked at home, so that the settings of the folder
+ * one happens to be in do not count.
+ */
+async function npmRegistry(env: Environment): Promise<string> {
+  const named = env["npm_config_registry"];
+  if (named !== undefined && named !== "") return named;
+  const options = { cwd: homedir(), env, timeout: npmPatienceMs, shell: process.platform === "win32" };
+  const { stdout } = await promisify(execFile)("npm", ["config", "get", "registry"], options);
+  return stdout.trim();
+}
+
+/** The address to ask at a registry. One that holds a password is not asked. */
+export function registryAddress(base: string): string | undefined {
   if (!URL.canParse(base)) return undefined;
   const url = new URL(base);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) return undefined;
@@ -109,9 +129,9 @@ export function registryAddress(env: Environment): string | undefined {
 
 /** Asks for the latest version, within a second, and keeps a plain answer. Anything else leaves what is known. */
 export async function checkForUpdate(env: Environment): Promise<void> {
-  const url = registryAddress(env);
-  if (url === undefined) return;
   try {
+    const url = registryAddress(await npmRegistry(env));
+    if (url === undefined) return;
     const latest = versionOf(await askRegistry(url));
     if (latest !== undefined) writeState(env, { checkedAt: Date.now(), latest });
   } catch {
