@@ -72,6 +72,16 @@ describe("the update notice", () => {
     expect(JSON.stringify(seen()[0])).not.toMatch(/authorization|token|0123abcd/i);
   });
 
+  it("asks the registry npm is set to, when no variable names one", async () => {
+    const bin = join(folder, "bin");
+    mkdirSync(bin);
+    const npm = `#!/bin/sh\n[ "$*" = "config get registry" ] && echo "${registry.url}/${basename(folder)}/"\n`;
+    writeFileSync(join(bin, "npm"), npm, { mode: 0o755 });
+    expect(await screenOf(list, { npm_config_registry: "", PATH: `${bin}:/usr/bin:/bin` })).toMatchObject({ code: 0 });
+    await waitFor(() => existsSync(statePath()) && readFileSync(statePath(), "utf8").includes("99.1.0"), "the answer");
+    expect(seen()).toHaveLength(1);
+  });
+
   it("asks again after a day", async () => {
     keep({ checkedAt: Date.now() - dayMs - 1_000, latest: "98.0.0" });
     expect((await screenOf(list)).text).toContain("info: iot 98.0.0 is available");
