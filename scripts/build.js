@@ -1,7 +1,7 @@
 // Builds dist/: the library (ESM, CommonJS, browser), the sandbox, the command line in split chunks, declarations.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { isBuiltin } from "node:module";
+import { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
@@ -118,21 +118,30 @@ const withoutDevtools = {
   },
 };
 
-/** jq comes as WebAssembly in base64: 1.2 MB, a quarter of that as a compressed file of its own. */
-const packedJq = {
-  name: "packed-jq",
-  setup(pluginBuild) {
-    pluginBuild.onLoad({ filter: /jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/ }, ({ path }) => {
-      const start = "data:application/octet-stream;base64,";
-      const contents = readFileSync(path, "utf8").replace(new RegExp(`"${start}([A-Za-z0-9+/=]+)"`), (_all, wasm) => {
-        writeFileSync(`${out}/chunks/jq.wasm.br`, brotliCompressSync(Buffer.from(wasm, "base64")));
-        const packed = 'require("node:fs").readFileSync(require("node:path").join(__dirname, "jq.wasm.br"))';
-        return `("${start}" + require("node:zlib").brotliDecompressSync(${packed}).toString("base64"))`;
+/**
+ * Puts WebAssembly that comes in base64 within a source into a compressed file beside the program: jq's is 1.2 MB, a
+ * quarter of that compressed. `folder` is the text of an expression: the program's own folder.
+ */
+function packedWasm(filter, file, folder) {
+  return {
+    name: `packed-${file}`,
+    setup(pluginBuild) {
+      pluginBuild.onLoad({ filter }, ({ path }) => {
+        const start = "data:application/octet-stream;base64,";
+        const source = readFileSync(path, "utf8");
+        const contents = source.replace(new RegExp(`(["'])${start}([A-Za-z0-9+/=]+)\\1`), (_all, _quote, wasm) => {
+          writeFileSync(`${out}/chunks/${file}`, brotliCompressSync(Buffer.from(wasm, "base64")));
+          const packedFile = `require("node:fs").readFileSync(require("node:path").join(${folder}, "${file}"))`;
+          return `("${start}" + require("node:zlib").brotliDecompressSync(${packedFile}).toString("base64"))`;
+        });
+        if (contents === source) throw new Error(`${path} has no WebAssembly in base64: see packedWasm`);
+        return { contents, loader: "js" };
       });
-      return { contents, loader: "js" };
-    });
-  },
-};
+    },
+  };
+}
+const packedJq = packedWasm(/jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/, "jq.wasm.br", "__dirname");
+const packedYoga = packedWasm(/yoga-wasm-base64-esm\.js$/, "yoga.wasm.br", "import.meta.dirname");
 
 /** Decoders get dayjs as a text, which is run in a world of their own. */
 const textOfDayjs = {
@@ -158,8 +167,37 @@ async function make(name, options) {
 // Names stay, for stack traces: shortening them and noting the old ones costs 1 ms of an import. Blanks would take a
 // quarter of both files.
 const compact = { ...library, minifyWhitespace: true };
-await make("esm", { ...compact, format: "esm", outfile: `${out}/index.js` });
-await make("cjs", { ...compact, format: "cjs", outfile: `${out}/index.cjs` });
+// Converting widgets is a quarter of the library and of the time it takes to import: on Node a file of its own, read at
+// the first conversion. It shares nothing with the rest.
+const conversion = { ...compact, entryPoints: ["src/lib/widgets/index.ts"], format: "cjs" };
+await make("conversion", { ...conversion, outfile: `${out}/chunks/conversion.cjs` });
+const converting = createRequire(import.meta.url)(`${root}/${out}/chunks/conversion.cjs`);
+const lateConversion = (load) => ({
+  name: "late-conversion",
+  setup(pluginBuild) {
+    pluginBuild.onResolve({ filter: /[\\/]widgets[\\/]index\.ts$/ }, () => ({ path: "conversion", namespace: "late" }));
+    pluginBuild.onLoad({ filter: /.*/, namespace: "late" }, () => ({
+      contents: `let all;\nconst late = () => (all ??= ${load}("./chunks/conversion.cjs"));\n${standIns(converting)}`,
+      loader: "js",
+    }));
+  },
+});
+const requireHere = 'process.getBuiltinModule("node:module").createRequire(import.meta.url)';
+await make("esm", {
+  ...compact,
+  format: "esm",
+  outfile: `${out}/index.js`,
+  plugins: [...compact.plugins, lateConversion(requireHere)],
+});
+await make("cjs", {
+  ...compact,
+  format: "cjs",
+  outfile: `${out}/index.cjs`,
+  external: ["./chunks/conversion.cjs"],
+  plugins: [...compact.plugins, lateConversion("require")],
+});
+// Bundlers do not follow a require that is made at run time: the entry they choose has it all.
+await make("bundle", { ...compact, format: "esm", outfile: `${out}/bundle.js` });
 await make("browser", {
   ...library,
   platform: "browser",
@@ -282,7 +320,7 @@ await make("tui", {
   entryPoints: ["src/tui/index.ts"],
   outfile: `${out}/chunks/tui.mjs`,
   define: { "process.env.NODE_ENV": '"production"' },
-  plugins: [withoutDevtools],
+  plugins: [withoutDevtools, packedYoga],
 });
 // The program cannot use import() itself; this file can, and makes an asynchronous function of every export.
 const screens = Object.values(metas.tui.outputs).flatMap(({ exports: names }) => names);
@@ -379,6 +417,20 @@ for (const [name, entry] of [
 ]) {
   for (const ending of ["d.ts", "d.cts"])
     writeFileSync(`${out}/${name}.${ending}`, `export * from "./types/${entry}.js";\n`);
+}
+
+/** Functions, and classes of static methods, of the same names, which call those of `late()`. */
+function standIns(exported) {
+  const isClass = (value) => /^class\b/.test(String(value));
+  const methods = (value) => Object.getOwnPropertyNames(value).filter((key) => typeof value[key] === "function");
+  const ones = Object.entries(exported).map(([name, value]) =>
+    isClass(value)
+      ? `class ${name} { ${methods(value)
+          .map((method) => `static ${method}(...given) { return late().${name}.${method}(...given); }`)
+          .join(" ")} }`
+      : `function ${name}(...given) { return late().${name}(...given); }`,
+  );
+  return `export ${ones.join("\nexport ")}\n`;
 }
 
 /** Puts a program file in a compressed one, and a line that unpacks it in its place. */

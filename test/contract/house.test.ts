@@ -252,15 +252,28 @@ describe("the build", () => {
     ),
   ];
 
-  it.each(["esm", "cjs"])("of the library (%s) holds one small package and loads undici late", (key) => {
+  const inputsOf = (list: readonly [string, Output][]) => list.flatMap(([, { inputs }]) => Object.keys(inputs));
+
+  it.each([
+    ["esm", []],
+    ["cjs", ["./chunks/conversion.cjs"]],
+    ["bundle", []],
+  ])("of the library (%s) holds one small package and loads undici late", (key, required) => {
     const library = outputs(key);
     expect(bundled(library)).toEqual(["eventsource-parser"]);
-    expect(outside(library, false)).toEqual([]);
+    expect(outside(library, false)).toEqual(required);
     for (const path of outside(library, true)) expect(path).toMatch(/^\.\/chunks\/undici-\w+\.cjs$/);
-    const foreign = library
-      .flatMap(([, { inputs }]) => Object.keys(inputs))
-      .filter((input) => !/^src\/(lib\/|index\.ts$)|(^|\/)node_modules\/eventsource-parser\//.test(input));
-    expect(foreign).toEqual([]);
+    const own = /^src\/(lib\/|index\.ts$)|(^|\/)node_modules\/eventsource-parser\/|^late:conversion$/;
+    expect(inputsOf(library).filter((input) => !own.test(input))).toEqual([]);
+  });
+
+  it("of the library leaves the converters in a file of their own, which shares nothing with the rest", () => {
+    const isConverter = (input: string) => input.startsWith("src/lib/widgets/");
+    const converters = inputsOf(outputs("conversion"));
+    expect(converters.length).toBeGreaterThan(10);
+    expect(converters.filter((input) => !isConverter(input))).toEqual([]);
+    for (const key of ["esm", "cjs"]) expect(inputsOf(outputs(key)).filter(isConverter)).toEqual([]);
+    expect(inputsOf(outputs("bundle")).filter(isConverter)).toHaveLength(converters.length);
   });
 
   it("for browsers holds nothing of Node, and nothing is missing", () => {

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../../src/index.ts";
 import { root } from "./imports.ts";
@@ -131,7 +132,7 @@ describe("the packed package", () => {
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
       /^bin\/(iot\.js|package\.json)$/,
       /^docs\/(?!commands\/).+\.md$/,
-      /^dist\/(index|browser|cli|sandbox)\.(js|cjs)$/,
+      /^dist\/(index|browser|bundle|cli|sandbox)\.(js|cjs)$/,
       /^dist\/(index|sandbox)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(js|cjs|mjs|(wasm|cjs)\.br)$/,
@@ -194,6 +195,38 @@ describe("the packed package", () => {
     const web = ["--conditions=browser", "--input-type=module", "-e"];
     expect(run([...web, `import { ${whole} } from "iotdeck"; ${report}`])).toBe(expected());
     expect(run([...web, 'console.log(import.meta.resolve("iotdeck"))'])).toMatch(/iotdeck\/dist\/browser\.js$/);
+  });
+
+  const converting = `const { display } = Migration.convertWidget({ type: "dial", display: { numberformat: "0.0" } });
+    const { inspection } = convertWithReport({ type: "dial", display: { numberformat: "0.0" } });
+    console.log(Object.keys(display).includes("number_format"), inspection.newType, Migration.name, VERSION);`;
+  const converted = () => `true dial Migration ${manifest.version}`;
+
+  it("converts widgets with code that is read when the first is converted", () => {
+    const names = "convertWithReport, Migration, VERSION";
+    expect(run(["--input-type=module", "-e", `import { ${names} } from "iotdeck"; ${converting}`])).toBe(converted());
+    expect(run(["-e", `const { ${names} } = require("iotdeck"); ${converting}`])).toBe(converted());
+  });
+
+  it("is bundled whole into a program that runs where it is not installed, without a warning", async () => {
+    const names = "convertWithReport, Migration, VERSION";
+    const programs = {
+      "app.mjs": `import { ${names} } from "iotdeck"; ${converting}`,
+      "app.cjs": `const { ${names} } = require("iotdeck"); ${converting}`,
+    };
+    const away = mkdtempSync(join(tmpdir(), "iotdeck-bundled-"));
+    for (const [name, text] of Object.entries(programs)) {
+      writeFileSync(join(folder, name), text);
+      for (const format of ["esm", "cjs"] as const) {
+        const outfile = join(away, `${name}.${format === "esm" ? "mjs" : "cjs"}`);
+        const entryPoints = [join(folder, name)];
+        const options = { bundle: true, platform: "node", logLevel: "silent" } as const;
+        const { warnings } = await build({ ...options, entryPoints, outfile, format });
+        expect(warnings).toEqual([]);
+        expect(run([outfile])).toBe(converted());
+      }
+    }
+    rmSync(away, { recursive: true, force: true });
   });
 
   it("loads its sandbox and its manifest, and keeps its inner files to itself", () => {
