@@ -63,24 +63,25 @@ export class Dictionary extends Module {
    * console.log(texts?.["TANK_FULL"]);
    * ```
    */
-  async getLanguagesData(
+  // Not async: a thousand callers may wait for one request, and each further promise is one more per caller.
+  getLanguagesData(
     dictionary: string,
     language: string = this.language,
     options: CallOptions = {},
   ): Promise<LanguageData | null> {
-    if (!dictionary || !language) throw new InputError("Missing parameters");
+    if (!dictionary || !language) return Promise.reject(new InputError("Missing parameters"));
     // What is no text is refused where the address is made.
     const isText = typeof dictionary === "string" && typeof language === "string";
     const name = isText ? `${language}\n${dictionary}` : undefined;
-    const mayKnow = name !== undefined && options?.signal === undefined && !this.client.options.signal?.aborted;
-    const known = mayKnow && this.client.kept(name);
-    if (known) return known as LanguageData;
+    const isPlain = options?.signal === undefined && options?.timeoutMs === undefined;
+    const mayKnow = name !== undefined && isPlain && !this.client.options.signal?.aborted;
     try {
-      return await this.#read(dictionary, language, { ...options, keptAs: name });
+      const known = mayKnow ? this.client.kept(name) : undefined;
+      if (known !== undefined && !(known instanceof Promise)) return Promise.resolve(known as LanguageData);
+      const texts = known ?? this.#read(dictionary, language, { ...options, keptAs: name });
+      return (texts as Promise<LanguageData | null>).catch(nothingIfRefused);
     } catch (error) {
-      // A page with untranslated texts is better than none; a call that was cancelled or wrong is the caller's to know.
-      if (error instanceof ApiError || error instanceof RequestError) return null;
-      throw error;
+      return Promise.reject(error);
     }
   }
 
@@ -177,6 +178,12 @@ export class Dictionary extends Module {
     const query = { fallback: true };
     return this.call(dictionaryReaderRoutes.language, { ...options, params: { dictionary, language }, query });
   }
+}
+
+/** A page with untranslated texts is better than none; a call that was cancelled or wrong is the caller's to know. */
+function nothingIfRefused(error: unknown): null {
+  if (error instanceof ApiError || error instanceof RequestError) return null;
+  throw error;
 }
 
 /** A portal's dictionaries are read without a token, which the base class would ask for. */

@@ -6,6 +6,9 @@ function two(text: string, at: number): number {
   return high >= 0 && high <= 9 && low >= 0 && low <= 9 ? high * 10 + low : Number.NaN;
 }
 
+/** Days of each month, but for the 29th of February. */
+const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 /** Days before the first of each month in a year that is not a leap year. */
 const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 
@@ -34,8 +37,8 @@ function isoMs(text: string): number {
   const second = two(text, 17);
   const tenths = two(text, 20);
   const last = text.charCodeAt(22) - zero;
-  // Days past the 28th and years before the Gregorian rules need the calendar; the general parser knows it.
-  if (!(year >= 1600 && month >= 1 && month <= 12 && day >= 1 && day <= 28)) return Number.NaN;
+  // The 29th of February and years before the Gregorian rules need the calendar; the general parser knows it.
+  if (!(year >= 1600 && month >= 1 && month <= 12 && day >= 1 && day <= (daysOf[month - 1] ?? 0))) return Number.NaN;
   if (!(hour <= 23 && minute <= 59 && second <= 59 && tenths >= 0 && last >= 0 && last <= 9)) return Number.NaN;
   const past = month > 2 ? year : year - 1;
   const leaps = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400) - 477;

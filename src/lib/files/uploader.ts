@@ -264,7 +264,7 @@ class Uploader {
     const text = choose(result);
     if (typeof text === "string" && text !== "") return text;
     const { status, statusText } = reply;
-    const url = `${this.#client.addresses().api}${this.#job.path}`;
+    const url = `${this.#client.api()}${this.#job.path}`;
     throw new ApiError(`Unexpected answer to POST ${url} (${step} of an upload): ${what} is missing`, {
       url,
       method: "POST",

@@ -4,7 +4,7 @@ import { isForm } from "../core/form.ts";
 import { JsonText } from "../core/json-text.ts";
 import { CACHE_MAX_ENTRIES, REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
 import { environment, isNode, runtimeNote } from "../core/platform.ts";
-import { type Region, type RegionAddresses, resolveRegion } from "../core/regions.ts";
+import { type Region, resolveApi } from "../core/regions.ts";
 import { isOfKind, misshapen } from "../core/result-kind.ts";
 import { fillPath, type Route } from "../core/route.ts";
 import { VERSION } from "../core/version.ts";
@@ -155,9 +155,9 @@ export class HttpClient {
     return this.#options;
   }
 
-  /** The addresses of the client's region, resolved now: `Analysis.use` and the environment may have changed it. */
-  addresses(): RegionAddresses {
-    return resolveRegion(this.#options.region);
+  /** Root of the API in the client's region, resolved now: `Analysis.use` and the environment may have changed it. */
+  api(): string {
+    return resolveApi(this.#options.region);
   }
 
   /** What sends the requests. */
@@ -176,21 +176,24 @@ export class HttpClient {
   }
 
   /**
-   * The result of an earlier call with this name, while it may be given out; undefined otherwise. Knows its place by the
-   * name alone, because making the address and looking it up is most of what a hit costs.
+   * What an earlier call with this name gave, while it may be given out; what a call in flight will give, as a promise;
+   * undefined otherwise. Knows its place by the name alone, because making the address and looking it up is most of
+   * what a hit costs.
    */
   kept(name: string): unknown {
     const found = this.#named.get(name);
-    if (found === undefined || found.api !== this.addresses().api) return undefined;
-    found.entry ??= responseCache.entry(found.key);
+    if (found === undefined || found.api !== this.api()) return undefined;
+    const { key } = found;
+    found.entry ??= responseCache.entry(key);
     const value = found.entry === undefined ? undefined : responseCache.read(found.entry);
-    if (value === undefined) found.entry = undefined;
-    return value;
+    if (value !== undefined) return value;
+    found.entry = undefined;
+    return inFlight.join(key, this.#options.signal, this.#clock, (result) => ownCopy(key, result));
   }
 
   #cacheKey(route: Route, input: RequestInput): string {
     const { keptAs } = input;
-    const { api } = this.addresses();
+    const api = this.api();
     const known = keptAs === undefined ? undefined : this.#named.get(keptAs);
     if (known !== undefined && known.api === api) return known.key;
     const key = `${route.method} ${this.#url(route.path, input)}\n${route.anonymous ? "" : (this.#options.token ?? "")}`;
@@ -229,14 +232,12 @@ export class HttpClient {
       if (isKept) responseCache.set(key, fresh, cacheMs);
       return fresh;
     };
-    const ofOwn = (result: unknown): unknown =>
-      (cacheMs === undefined ? undefined : responseCache.get(key)) ?? copyOf(result);
-    return inFlight.run(key, signal, this.#clock, start).then(ofOwn);
+    return inFlight.run(key, signal, this.#clock, (result) => ownCopy(key, result), start);
   }
 
   #url(path: string, input: RequestInput): string {
     const query = input.query === undefined ? "" : queryString(input.query);
-    return `${this.addresses().api}${fillPath(path, input.params)}${query === "" ? "" : `?${query}`}`;
+    return `${this.api()}${fillPath(path, input.params)}${query === "" ? "" : `?${query}`}`;
   }
 
   #signal(input: CallOptions): AbortSignal | undefined {
@@ -299,7 +300,7 @@ export class HttpClient {
   }
 
   #place(route: Route, input: RequestInput): RequestPlace {
-    return { method: route.method, url: `${this.addresses().api}${shownPath(route.path, input.params)}` };
+    return { method: route.method, url: `${this.api()}${shownPath(route.path, input.params)}` };
   }
 
   #payload(route: Route, { body, contentType }: RequestInput): Payload {
@@ -312,6 +313,11 @@ export class HttpClient {
     const jsonHeaders = route.anonymous ? { ...headers, "content-type": "application/json" } : this.#jsonHeaders;
     return { body: (body instanceof JsonText ? body : JsonText.of(body)).text, headers: jsonHeaders };
   }
+}
+
+/** Of a shared result: each caller may change what it gets. The cache knows how to copy what it has. */
+function ownCopy(key: string, result: unknown): unknown {
+  return responseCache.get(key) ?? copyOf(result);
 }
 
 function isDataDates(dates: readonly string[]): boolean {

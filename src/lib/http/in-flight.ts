@@ -3,6 +3,7 @@ import { SHARED_REQUEST_WAIT_MS } from "../core/limits.ts";
 import type { Clock } from "./retry.ts";
 
 interface Flight {
+  readonly start: (signal: AbortSignal) => Promise<unknown>;
   readonly result: Promise<unknown>;
   readonly controller: AbortController;
   /** Callers that still want the result. */
@@ -29,34 +30,49 @@ function follow(flight: Flight, signal: AbortSignal | undefined): Promise<unknow
   });
 }
 
+type Start = (signal: AbortSignal) => Promise<unknown>;
+/** Makes a caller's own result of the shared one. */
+type Own = (result: unknown) => unknown;
+
 /** Identical reads in flight are one request. A caller that leaves does not take it away from the others. */
 export class InFlight {
   readonly #flights = new Map<string, Flight>();
 
+  /** Joins the request under this key, or starts it. */
+  run(key: string, signal: AbortSignal | undefined, clock: Clock, own: Own, start: Start): Promise<unknown> {
+    return this.join(key, signal, clock, own) ?? follow(this.#begin(key, start), signal).then(own);
+  }
+
   /**
-   * Joins the request under this key, or starts it. When a request that was joined gets no answer, the caller waits
-   * 100 ms and asks once more for itself (section 9); a refusal counts for everybody.
+   * Joins the request under this key; undefined when there is none. When a request that was joined gets no answer, the
+   * caller waits 100 ms and asks once more for itself (section 9); a refusal counts for everybody.
    */
-  run(
+  join(key: string, signal: AbortSignal | undefined, clock: Clock, own: Own): Promise<unknown> | undefined {
+    const flight = this.#flights.get(key);
+    return (
+      flight &&
+      follow(flight, signal).then(own, (error: unknown) => this.#again(flight, error, key, signal, clock, own))
+    );
+  }
+
+  async #again(
+    { start }: Flight,
+    error: unknown,
     key: string,
     signal: AbortSignal | undefined,
     clock: Clock,
-    start: (signal: AbortSignal) => Promise<unknown>,
+    own: Own,
   ): Promise<unknown> {
-    const flight = this.#flights.get(key);
-    if (flight === undefined) return follow(this.#begin(key, start), signal);
-    return follow(flight, signal).catch(async (error: unknown) => {
-      const isTheirs = error instanceof RequestError || (error instanceof CancelledError && !signal?.aborted);
-      if (!isTheirs) throw error;
-      await clock.sleep(SHARED_REQUEST_WAIT_MS, signal);
-      return follow(this.#flights.get(key) ?? this.#begin(key, start), signal);
-    });
+    const isTheirs = error instanceof RequestError || (error instanceof CancelledError && !signal?.aborted);
+    if (!isTheirs) throw error;
+    await clock.sleep(SHARED_REQUEST_WAIT_MS, signal);
+    return own(await follow(this.#flights.get(key) ?? this.#begin(key, start), signal));
   }
 
-  #begin(key: string, start: (signal: AbortSignal) => Promise<unknown>): Flight {
+  #begin(key: string, start: Start): Flight {
     const controller = new AbortController();
     const result = start(controller.signal);
-    const flight: Flight = { result, controller, callers: 0 };
+    const flight: Flight = { start, result, controller, callers: 0 };
     this.#flights.set(key, flight);
     const forget = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);

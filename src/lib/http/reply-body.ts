@@ -83,9 +83,17 @@ export class ReplyBody {
   }
 }
 
+/** Texts of single bytes above this size are kept outside V8's heap, where they stay until a late collection. */
+const outsideFromBytes = 1_000_000;
+
+/** Telling that there is nothing but ASCII and copying it takes half of reading it as UTF-8. */
+function isAscii(bytes: Buffer): boolean {
+  return process.getBuiltinModule("node:buffer").isAscii(bytes);
+}
+
 /** UTF-8 text without a byte-order mark, or one character per byte for a request that asks for it. */
 export function bytesToText(bytes: Buffer, { bytesAsText }: Pick<TransportRequest, "bytesAsText">): string {
-  if (bytesAsText === true) return bytes.toString("latin1");
+  if (bytesAsText === true || (bytes.length < outsideFromBytes && isAscii(bytes))) return bytes.toString("latin1");
   const text = bytes.toString("utf8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

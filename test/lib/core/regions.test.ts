@@ -4,6 +4,7 @@ import {
   getRuntimeRegion,
   type Region,
   regionsDefinition,
+  resolveApi,
   resolveRegion,
   setRuntimeRegion,
 } from "../../../src/lib/core/regions.ts";
@@ -20,6 +21,13 @@ afterEach(() => {
   setRuntimeRegion(undefined);
   vi.unstubAllEnvs();
 });
+
+/** The addresses of a region; the one of the API alone has to be the same. */
+function resolved(region: Region | undefined): ReturnType<typeof resolveRegion> {
+  const addresses = resolveRegion(region);
+  expect(resolveApi(region)).toBe(addresses.api);
+  return addresses;
+}
 
 describe("a region", () => {
   it.each<[string, Region | undefined, { api: string; sse: string }]>([
@@ -54,33 +62,33 @@ describe("a region", () => {
       },
     ],
   ])("%s has its addresses", (_name, region, addresses) => {
-    expect(resolveRegion(region)).toEqual(addresses);
+    expect(resolved(region)).toEqual(addresses);
   });
 
   it("env takes the addresses of the environment, each time anew", () => {
     vi.stubEnv("TAGOIO_API", "http://127.0.0.1:1/");
     vi.stubEnv("TAGOIO_SSE", "http://127.0.0.1:1/events");
-    expect(resolveRegion("env")).toEqual({ api: "http://127.0.0.1:1", sse: "http://127.0.0.1:1/events" });
+    expect(resolved("env")).toEqual({ api: "http://127.0.0.1:1", sse: "http://127.0.0.1:1/events" });
     expect({ ...regionsDefinition.env }).toEqual({ api: "http://127.0.0.1:1/", sse: "http://127.0.0.1:1/events" });
     vi.stubEnv("TAGOIO_API", "http://127.0.0.1:2");
-    expect(resolveRegion("env").api).toBe("http://127.0.0.1:2");
+    expect(resolved("env").api).toBe("http://127.0.0.1:2");
   });
 
   it("not given is the environment's when there is one, before us-e1", () => {
     vi.stubEnv("TAGOIO_API", "http://127.0.0.1:3");
-    expect(resolveRegion(undefined)).toEqual({ api: "http://127.0.0.1:3", sse: "" });
+    expect(resolved(undefined)).toEqual({ api: "http://127.0.0.1:3", sse: "" });
     vi.stubEnv("TAGOIO_API", "");
-    expect(resolveRegion(undefined)).toEqual(us);
+    expect(resolved(undefined)).toEqual(us);
   });
 
   it("not given is the runtime region, before the environment's", () => {
     vi.stubEnv("TAGOIO_API", "http://127.0.0.1:3");
     setRuntimeRegion("eu-w1");
     expect(getRuntimeRegion()).toBe("eu-w1");
-    expect(resolveRegion(undefined)).toEqual(eu);
-    expect(resolveRegion("us-e1")).toEqual(us);
+    expect(resolved(undefined)).toEqual(eu);
+    expect(resolved("us-e1")).toEqual(us);
     setRuntimeRegion(undefined);
-    expect(resolveRegion(undefined).api).toBe("http://127.0.0.1:3");
+    expect(resolved(undefined).api).toBe("http://127.0.0.1:3");
   });
 });
 
@@ -120,10 +128,11 @@ describe("an invalid region", () => {
     const resolve = () => resolveRegion(region);
     expect(resolve).toThrow(InputError);
     expect(resolve).toThrow(expect.objectContaining({ message, field: "region" }));
+    expect(() => resolveApi(region)).toThrow(expect.objectContaining({ message, field: "region" }));
   });
 
   it("is still refused after a runtime region was set", () => {
     setRuntimeRegion("eu-w1");
-    expect(() => resolveRegion(wrong("mars-1"))).toThrow("Invalid region mars-1");
+    expect(() => resolved(wrong("mars-1"))).toThrow("Invalid region mars-1");
   });
 });

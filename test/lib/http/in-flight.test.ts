@@ -24,7 +24,7 @@ function bench() {
       opened.push({ signal, resolve, reject });
       signal.addEventListener("abort", () => reject(new CancelledError(undefined, signal.reason)));
     });
-  const call = (key = "key", signal?: AbortSignal) => inFlight.run(key, signal, clock, start);
+  const call = (key = "key", signal?: AbortSignal) => inFlight.run(key, signal, clock, (result) => result, start);
   const request = (number: number): Open => {
     const found = opened[number - 1];
     if (found === undefined) throw new Error(`There is no request ${number}`);
