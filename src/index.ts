@@ -6,19 +6,16 @@ export type {
   EmailSMTP,
   EmailTemplate,
 } from "./lib/analysis/services/email.ts";
+export type { SMS, TwilioSMS, TwilioWhatsapp } from "./lib/analysis/services/messages.ts";
 export type { PublishMQTT } from "./lib/analysis/services/mqtt.ts";
 export type { PDFOptions, PDFParams, PDFResult } from "./lib/analysis/services/pdf.ts";
+export type {
+  AttachmentArchive,
+  NotificationSend,
+  TagoTiPCommand,
+} from "./lib/analysis/services/platform.ts";
 export type { SQSMessages } from "./lib/analysis/services/sqs.ts";
-export {
-  type AttachmentArchive,
-  type NotificationSend,
-  Services,
-  type ServicesParams,
-  type SMS,
-  type TagoTiPCommand,
-  type TwilioSMS,
-  type TwilioWhatsapp,
-} from "./lib/analysis/services.ts";
+export { Services, type ServicesParams } from "./lib/analysis/services.ts";
 export { Authorization, type DetailsParams } from "./lib/clients/authorization.ts";
 export { type CurrentDeviceInfo, Device, type ParameterStatus } from "./lib/clients/device.ts";
 export { Dictionary } from "./lib/clients/dictionary.ts";

@@ -1,12 +1,12 @@
-import { option, optionList, optionPair } from "./kit/arguments.ts";
+import { optionList } from "./kit/arguments.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "./kit/body.ts";
 import type { CommandContext } from "./kit/context.ts";
 import type { Command, CommandInput, OptionSpec } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
-import { refuseTags } from "./kit/paging.ts";
 import { resolveIds } from "./kit/resolve-id.ts";
 import { crud } from "./kit/resource.ts";
 import { simpleFinder } from "./kit/simple-finder.ts";
+import { catalogueOptions, cataloguePlan } from "./network/catalogue.ts";
 import { networkFinder } from "./network/finder.ts";
 import { parserOptions, parsersFrom } from "./network/parsers.ts";
 
@@ -74,25 +74,11 @@ export const commands: readonly Command[] = crud<ConnectorRow>({
   nameOf: ({ id, name }) => name ?? id,
   info: (client, id) => client.integration.connectors.info(id),
   list: {
-    options: [
-      { name: "name", value: "text", summary: "connectors with this name; * stands for any text" },
-      { name: "own", summary: "connectors of the profile only" },
-      { name: "catalogue", summary: "connectors of the platform's catalogue only" },
-    ],
+    options: catalogueOptions("connectors"),
     examples: ["iot connector list", "iot connector list --own --fields id,name"],
     plan(ctx, input, request) {
-      refuseTags(ctx, "connectors");
-      const name = option(input, "name");
-      const isPublic = optionPair(input, "catalogue", "own");
-      // The platform leaves the catalogue out as soon as the filter names `public`; it cannot be asked for alone.
-      const filter = {
-        ...request.filter,
-        ...(name === undefined ? {} : { name }),
-        ...(isPublic === false ? { public: false } : {}),
-      };
       return {
-        request: { ...request, filter },
-        ...(isPublic === true ? { keep: (row) => row.public === true } : {}),
+        ...cataloguePlan(ctx, input, request, "connectors"),
         read(client, query) {
           const { connectors } = client.integration;
           return connectors.list(query as Parameters<typeof connectors.list>[0]);

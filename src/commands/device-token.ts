@@ -3,29 +3,19 @@ import { argument, argumentList, option } from "./kit/arguments.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
-import { listRequest, paged } from "./kit/paging.ts";
-import { maskToken } from "./kit/redact.ts";
 import { resolveId, type Target } from "./kit/resolve-id.ts";
 import { one, rows } from "./kit/result.ts";
+import { steadyClient } from "./kit/steady-client.ts";
 import {
-  expireTime,
-  findToken,
-  permissionOf,
-  shownTokens,
-  type TokenOwner,
-  type TokenRow,
-  tokenColumns,
-} from "./kit/tokens.ts";
-
-const fields = [
-  "name",
-  "token",
-  "permission",
-  "expire_time",
-  "created_at",
-  "last_authorization",
-  "serie_number",
-] as const;
+  deleteTokens,
+  goneColumns,
+  printNewToken,
+  printTokens,
+  tokenName,
+  tokenOptions,
+  wantedToken,
+} from "./kit/token-commands.ts";
+import { findToken, type TokenOwner, type TokenRow, tokenColumns } from "./kit/tokens.ts";
 
 const columns: readonly Column<TokenRow>[] = [
   ...tokenColumns,
@@ -60,17 +50,9 @@ const listTokens = defineCommand({
   related: ["iot device token create"],
   async run(ctx, input) {
     const { id } = await target(ctx, input);
-    const request = listRequest(ctx, fields);
     const { devices } = await ctx.client();
-    const read = (page: number, amount: number) =>
-      devices.tokenList(id, { ...request, page, amount } as Parameters<typeof devices.tokenList>[1]);
-    const listing = paged<TokenRow>(ctx, read);
-    await ctx.out.list(listing.rows, {
-      columns: shownTokens(ctx, columns),
-      empty: "The device has no tokens.",
-      more: listing.more,
-      idKey: "token",
-    });
+    type Query = Parameters<typeof devices.tokenList>[1];
+    await printTokens(ctx, columns, "The device has no tokens.", (request) => devices.tokenList(id, request as Query));
   },
 });
 
@@ -89,15 +71,8 @@ const createToken = defineCommand({
     "The token is printed once, in full: it is the result. Without --expire the platform decides how long it lasts.",
   args: [idArgument],
   options: [
-    { name: "name", value: "text", summary: "name of the token", default: "iot" },
-    {
-      name: "permission",
-      value: "kind",
-      summary: "what it may do",
-      choices: ["full", "write", "read"],
-      default: "full",
-    },
-    { name: "expire", value: "when", summary: "30d, 2027-01-31 or never" },
+    tokenName,
+    ...tokenOptions,
     { name: "serial", value: "text", summary: "serial number, where the network uses one" },
   ],
   groups: ["dryRun"],
@@ -109,19 +84,12 @@ const createToken = defineCommand({
   related: ["iot device token list", "iot device data send"],
   async run(ctx, input) {
     const serial = option(input, "serial");
-    const expire = option(input, "expire");
-    const wanted = {
-      name: option(input, "name") ?? "iot",
-      permission: permissionOf(option(input, "permission")),
-      ...(expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) }),
-      ...(serial === undefined ? {} : { serie_number: serial }),
-    };
+    const wanted = { ...wantedToken(ctx, input), ...(serial === undefined ? {} : { serie_number: serial }) };
     const device = await target(ctx, input);
     if (await ctx.dryRun({ method: "POST", path: "/device/token", body: { device: device.id, ...wanted } })) return;
     const { devices } = await ctx.client();
     const created = await devices.tokenCreate(device.id, wanted);
-    if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(created.token);
-    else await ctx.out.item({ name: wanted.name, ...created }, { columns: createdColumns });
+    await printNewToken(ctx, { name: wanted.name, ...created }, createdColumns);
     const { label } = await ctx.connection();
     ctx.say.info(
       `Created token "${wanted.name}" (${wanted.permission}) for device "${await device.name()}" in ${label}.`,
@@ -129,11 +97,9 @@ const createToken = defineCommand({
   },
 });
 
-const removedColumns = [{ key: "token" }, { key: "name" }] as const;
-
-const deleteTokens = defineCommand({
+const remove = defineCommand({
   path: ["token", "delete"],
-  result: rows(removedColumns),
+  result: rows(goneColumns),
   aliases: ["rm"],
   summary: "Delete tokens of a device",
   details: "A token is named by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
@@ -143,7 +109,7 @@ const deleteTokens = defineCommand({
     'iot device token delete "name:Freezer 1" Default --dry-run',
     'iot device token delete "name:Freezer 1" gateway --yes',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
+  exitCodes: [4, 5, 6, 8, 10, 130],
   related: ["iot device token list"],
   async run(ctx, input) {
     const device = await target(ctx, input);
@@ -152,29 +118,21 @@ const deleteTokens = defineCommand({
       fields: ["name", "token", "permission", "expire_time"],
       amount: 1_000,
     });
-    const chosen = argumentList(input, "tokens").map((text) => findToken(known, text, owner));
-    for (const { token } of ctx.flags.dryRun ? chosen : [])
-      await ctx.dryRun({ method: "DELETE", path: `/device/token/${maskToken(token)}` });
-    if (ctx.flags.dryRun) return;
-    const name = await device.name();
-    const shown = chosen.map((row) => ({ token: maskToken(row.token), name: row.name ?? "" }));
-    const { label } = await ctx.connection();
-    const what = chosen.length === 1 ? `token "${chosen[0]?.name ?? ""}"` : `${chosen.length} tokens`;
-    const items = shown.map((row) => `${row.token} ${row.name}`);
-    await ctx.confirm({
-      level: chosen.length === 1 ? 1 : 2,
-      action: `Delete ${what} of device "${name}"`,
-      name,
-      items,
+    const chosen = [...new Set(argumentList(input, "tokens").map((text) => findToken(known, text, owner)))];
+    return deleteTokens(ctx, {
+      chosen,
+      path: (shown) => `/device/token/${shown}`,
+      unit: ["token", "tokens"],
+      async about() {
+        const name = await device.name();
+        return { of: ` of device "${name}"`, name };
+      },
+      async remover() {
+        const steady = (await steadyClient(ctx)).devices;
+        return (token) => steady.tokenDelete(token);
+      },
     });
-    for (const { token } of chosen) await devices.tokenDelete(token);
-    await ctx.out.list(shown, {
-      columns: removedColumns,
-      empty: "Nothing was deleted.",
-      idKey: "token",
-    });
-    ctx.say.info(`Deleted ${what} of device "${name}" in ${label}.`);
   },
 });
 
-export const commands: readonly Command[] = [listTokens, createToken, deleteTokens];
+export const commands: readonly Command[] = [listTokens, createToken, remove];

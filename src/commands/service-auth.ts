@@ -1,31 +1,28 @@
 import { argument, argumentList, option, optionFlag } from "./kit/arguments.ts";
-import { runBatch } from "./kit/batch.ts";
 import { needMembers, secretValue } from "./kit/body.ts";
 import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
-import { listRequest, paged, refuseTags } from "./kit/paging.ts";
+import { refuseTags } from "./kit/paging.ts";
 import { maskToken, rememberSecret } from "./kit/redact.ts";
 import { one, rows } from "./kit/result.ts";
 import { steadyClient } from "./kit/steady-client.ts";
 import {
-  expireTime,
-  findToken,
-  type KnownToken,
-  permissionOf,
-  shownTokens,
-  type TokenOwner,
-  type TokenRow,
-  tokenColumns,
-} from "./kit/tokens.ts";
+  deleteTokens,
+  goneColumns,
+  printNewToken,
+  printTokens,
+  tokenOptions,
+  wantedToken,
+} from "./kit/token-commands.ts";
+import { findToken, shownTokens, type TokenOwner, type TokenRow, tokenColumns } from "./kit/tokens.ts";
 
 const columns: readonly Column<TokenRow>[] = [
   ...tokenColumns,
   { key: "last_authorization", kind: "time", hidden: true },
   { key: "serie_number", hidden: true },
 ];
-const fields = columns.map(({ key }) => key);
 
 const owner: TokenOwner = {
   title: "The profile",
@@ -53,19 +50,12 @@ const list = defineCommand({
   related: ["iot service-auth create"],
   async run(ctx, input) {
     refuseTags(ctx, "service authorizations");
-    const request = listRequest(ctx, fields);
     const name = option(input, "name");
-    const filter = { ...request.filter, ...(name === undefined ? {} : { name }) };
     const { serviceAuthorization } = await ctx.client();
     type Query = Parameters<typeof serviceAuthorization.tokenList>[0];
-    const listing = paged<TokenRow>(ctx, (page, amount) =>
-      serviceAuthorization.tokenList({ ...request, filter, page, amount } as Query),
-    );
-    await ctx.out.list(listing.rows, {
-      columns: shownTokens(ctx, columns),
-      empty: "No service authorizations match.",
-      more: listing.more,
-      idKey: "token",
+    await printTokens(ctx, columns, "No service authorizations match.", ({ filter, ...request }) => {
+      const named = name === undefined ? filter : { ...filter, name };
+      return serviceAuthorization.tokenList({ ...request, filter: named } as Query);
     });
   },
 });
@@ -85,14 +75,7 @@ const create = defineCommand({
     "The additional parameter that some networks need for downlinks is read from stdin with --code-stdin.",
   options: [
     { name: "name", value: "text", summary: "name of the authorization" },
-    {
-      name: "permission",
-      value: "kind",
-      summary: "what it may do",
-      choices: ["full", "write", "read"],
-      default: "full",
-    },
-    { name: "expire", value: "when", summary: "30d, 2027-01-31 or never" },
+    ...tokenOptions,
     { name: "code-stdin", summary: "read the additional parameter from stdin" },
   ],
   groups: ["dryRun"],
@@ -105,20 +88,13 @@ const create = defineCommand({
   async run(ctx, input) {
     const name = option(input, "name") ?? "";
     needMembers({ name }, "service authorization", { name: '--name "Field network"' });
-    const expire = option(input, "expire");
     const code = optionFlag(input, "code-stdin") ? await readCode(ctx, input) : undefined;
-    const body = {
-      name,
-      permission: permissionOf(option(input, "permission")),
-      ...(expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) }),
-      ...(code === undefined ? {} : { verification_code: code }),
-    };
+    const body = { ...wantedToken(ctx, input), ...(code === undefined ? {} : { verification_code: code }) };
     const shown = code === undefined ? body : { ...body, verification_code: "…" };
     if (await ctx.dryRun({ method: "POST", path: "/serviceauth", body: shown })) return;
     const { serviceAuthorization } = await ctx.client();
     const { additional_parameters: _, ...created } = await serviceAuthorization.tokenCreate(body);
-    if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(created.token);
-    else await ctx.out.item({ ...created }, { columns: createdColumns });
+    await printNewToken(ctx, created, createdColumns);
     ctx.say.info(`Created service authorization "${name}" (${body.permission}) in ${(await ctx.connection()).label}.`);
   },
 });
@@ -165,11 +141,6 @@ const update = defineCommand({
   },
 });
 
-const goneColumns: readonly Column<KnownToken>[] = [
-  { key: "token", value: ({ token }) => maskToken(token) },
-  { key: "name" },
-];
-
 const remove = defineCommand({
   path: ["delete"],
   result: rows(goneColumns),
@@ -186,33 +157,20 @@ const remove = defineCommand({
   async run(ctx, input) {
     const all = await known(ctx);
     const chosen = [...new Set(argumentList(input, "tokens").map((text) => findToken(all, text, owner)))];
-    for (const { token } of ctx.flags.dryRun ? chosen : [])
-      await ctx.dryRun({ method: "DELETE", path: `/serviceauth/${maskToken(token)}` });
-    if (ctx.flags.dryRun) return;
-    const [first] = chosen;
-    const { envName } = await ctx.connection();
-    await ctx.confirm(
-      chosen.length === 1
-        ? { level: 1, action: `Delete service authorization "${first?.name ?? ""}"`, name: first?.name ?? "" }
-        : {
-            level: 2,
-            action: `Delete ${chosen.length} service authorizations`,
-            name: envName || "authorizations",
-            items: chosen.map(({ token, name }) => `${maskToken(token)} ${name ?? ""}`),
-          },
-    );
-    const { serviceAuthorization } = await steadyClient(ctx);
-    return runBatch(ctx, {
-      items: chosen,
-      title: ({ name }) => `service authorization "${name ?? ""}"`,
-      done: "Deleted",
+    return deleteTokens(ctx, {
+      chosen,
+      path: (shown) => `/serviceauth/${shown}`,
       unit: ["service authorization", "service authorizations"],
-      run: ({ token }) => serviceAuthorization.tokenDelete(token),
-      print: (done) =>
-        ctx.out.list(
-          done.map((row) => ({ name: row.name ?? "", token: maskToken(row.token) })),
-          { columns: [{ key: "token" }, { key: "name" }], empty: "Nothing was deleted.", idKey: "token" },
-        ),
+      async about() {
+        const [first] = chosen;
+        const { envName } = await ctx.connection();
+        const single = chosen.length === 1 ? first?.name : undefined;
+        return { of: "", name: single ?? (envName || "authorizations") };
+      },
+      async remover() {
+        const { serviceAuthorization } = await steadyClient(ctx);
+        return (token) => serviceAuthorization.tokenDelete(token);
+      },
     });
   },
 });

@@ -5,7 +5,14 @@ import { messageOf } from "../kit/batch.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { Journal } from "../kit/journal.ts";
 import { withinLimits } from "../kit/rate-limit.ts";
-import type { Report } from "./import-report.ts";
+import type { RowReport } from "../kit/row-report.ts";
+
+/** What a report says of a row. */
+export interface ReportedRow {
+  readonly row: number;
+  readonly result: "sent" | "sent before" | "failed" | "invalid";
+  readonly reason: string;
+}
 
 /** A row on its way, and its number in the file. */
 export interface ImportRow {
@@ -21,7 +28,7 @@ export interface ImportCounts {
 
 export interface ImportNotes {
   readonly journal: Journal;
-  readonly report: Report;
+  readonly report: RowReport<ReportedRow>;
   onRows(done: number): void;
 }
 
@@ -53,7 +60,7 @@ export async function sendRows(
         ),
       );
       counts.sent += rows.length;
-      for (const { row } of rows) report.add(row, "sent");
+      for (const { row } of rows) report.add({ row, result: "sent", reason: "" });
       return true;
     } catch (error) {
       if (!isAboutRows(error)) throw error;
@@ -63,7 +70,7 @@ export async function sendRows(
         return (await send(rows.slice(middle))) && first;
       }
       counts.failed += 1;
-      for (const { row } of rows) report.add(row, "failed", messageOf(error));
+      for (const { row } of rows) report.add({ row, result: "failed", reason: messageOf(error) });
       return false;
     }
   }
@@ -74,7 +81,7 @@ export async function sendRows(
     const mark = markOf(rows);
     if (journal.has(item, mark)) {
       counts.resumed += rows.length;
-      for (const { row } of rows) report.add(row, "sent before");
+      for (const { row } of rows) report.add({ row, result: "sent before", reason: "" });
     } else if (await send(rows)) journal.add(item, mark);
     tell();
   }

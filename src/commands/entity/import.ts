@@ -11,11 +11,11 @@ import type { Column } from "../kit/output.ts";
 import { createProgress } from "../kit/progress.ts";
 import { one } from "../kit/result.ts";
 import { rowFormats } from "../kit/row-reader.ts";
+import { openReport, type RowReport } from "../kit/row-report.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import { ROWS_PER_REQUEST } from "./data.ts";
 import { checkRow } from "./fields.ts";
-import { openReport, type Report } from "./import-report.ts";
-import { type ImportRow, sendRows } from "./import-send.ts";
+import { type ImportRow, type ReportedRow, sendRows } from "./import-send.ts";
 import { openSource, type RowSource } from "./import-source.ts";
 import { entityOf, firstArgument } from "./place.ts";
 
@@ -106,7 +106,7 @@ async function runImport(
   const { api } = await ctx.connection();
   const key = ["entity data import", api, entity.id, file === "-" ? "stdin" : resolve(ctx.cwd, file)];
   const journal = openJournal(ctx.env, key, optionFlag(input, "resume"));
-  const report = openReport(ctx, option(input, "report"));
+  const report = reportTo(ctx, option(input, "report"));
   const progress = createProgress(ctx, ["Importing", "rows"]);
   const client = await steadyClient(ctx);
   try {
@@ -119,7 +119,7 @@ async function runImport(
     if (!ctx.signal.aborted && outcome.counts.failed === 0 && outcome.failure === undefined) journal.finish();
     return await settle(ctx, entity, result, outcome.failure);
   } finally {
-    await report.close();
+    report.close();
   }
 }
 
@@ -192,18 +192,21 @@ function invalidFile(source: RowSource, { rows, invalid, first }: FileCheck): Er
 }
 
 /** The rows that fit, each with an id, in groups of one request. */
+const reportTo = (ctx: CommandContext, place: string | undefined): RowReport<ReportedRow> =>
+  openReport(ctx, place, ["row", "result", "reason"]);
+
 async function* batches(
   entity: EntityInfo,
   source: RowSource,
   map: ColumnMap,
-  report: Report,
+  report: RowReport<ReportedRow>,
 ): AsyncGenerator<readonly ImportRow[]> {
   const isText = source.format === "csv";
   let waiting: ImportRow[] = [];
   for await (const { row, value } of source.rows()) {
     const checked = checkRow(entity.schema, mapped(value, map), { isText, isNew: true });
     if (!("row" in checked)) {
-      report.add(row, "invalid", checked.problems.join("; "));
+      report.add({ row, result: "invalid", reason: checked.problems.join("; ") });
       continue;
     }
     waiting.push({ row, value: withId(entity.id, row, checked.row) });
@@ -231,7 +234,7 @@ async function printRequests(
   source: RowSource,
   map: ColumnMap,
 ): Promise<number> {
-  const report = openReport(ctx, undefined);
+  const report = reportTo(ctx, undefined);
   for await (const batch of batches(entity, source, map, report)) {
     await ctx.dryRun({ method: "POST", path: `/entity/${entity.id}/data`, body: batch.map(({ value }) => value) });
   }

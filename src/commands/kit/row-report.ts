@@ -1,23 +1,28 @@
-import { closeSync, openSync, writeSync } from "node:fs";
-import { resolve } from "node:path";
+import { closeSync, openSync, renameSync, writeSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { CommandContext } from "./context.ts";
+import { makeFolder } from "./files.ts";
 import { plainText } from "./output/values.ts";
 
 /** What became of the rows of a batch, in a file: one line for each (contract, section 11). */
 export interface RowReport<Row extends object> {
   add(row: Row): void;
+  /** Gives the file its name. To be called in every case. */
   close(): void;
 }
 
-/** A report as CSV, or as JSON lines where the name ends so. Nothing is kept in memory. */
+/** A report as CSV, or as JSON lines where the name ends so. Nothing is kept in memory; without a name, nothing is written. */
 export function openReport<Row extends object>(
   ctx: CommandContext,
-  path: string | undefined,
+  place: string | undefined,
   columns: readonly (keyof Row & string)[],
 ): RowReport<Row> {
-  if (path === undefined) return { add: () => undefined, close: () => undefined };
+  if (place === undefined) return { add: () => undefined, close: () => undefined };
+  const path = resolve(ctx.cwd, place);
   const isLines = /\.(ndjson|jsonl|json)$/i.test(path);
-  const file = openSync(resolve(ctx.cwd, path), "w");
+  makeFolder(dirname(path), 0o777);
+  const part = `${path}.part`;
+  const file = openSync(part, "w");
   let waiting = isLines ? "" : `${columns.join(",")}\r\n`;
   const flush = (): void => {
     writeSync(file, waiting);
@@ -33,6 +38,8 @@ export function openReport<Row extends object>(
     close() {
       flush();
       closeSync(file);
+      renameSync(part, path);
+      ctx.say.info(`Wrote the report ${place}.`);
     },
   };
 }

@@ -1,11 +1,10 @@
 import type { NetworkInfo } from "../../index.ts";
-import { option, optionPair } from "../kit/arguments.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/body.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { Command, CommandInput } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
-import { refuseTags } from "../kit/paging.ts";
 import { crud } from "../kit/resource.ts";
+import { catalogueOptions, cataloguePlan } from "./catalogue.ts";
 import { networkFinder } from "./finder.ts";
 import { parserOptions, parsersFrom } from "./parsers.ts";
 
@@ -66,25 +65,11 @@ export const crudCommands: readonly Command[] = crud<NetworkRow>({
   nameOf: ({ id, name }) => name ?? id,
   info: (client, id) => client.integration.networks.info(id, members),
   list: {
-    options: [
-      { name: "name", value: "text", summary: "networks with this name; * stands for any text" },
-      { name: "own", summary: "networks of the profile only" },
-      { name: "catalogue", summary: "networks of the platform's catalogue only" },
-    ],
+    options: catalogueOptions("networks"),
     examples: ["iot network list", "iot network list --own -o id"],
     plan(ctx, input, request) {
-      refuseTags(ctx, "networks");
-      const name = option(input, "name");
-      const isPublic = optionPair(input, "catalogue", "own");
-      // The platform leaves the catalogue out as soon as the filter names `public`; it cannot be asked for alone.
-      const filter = {
-        ...request.filter,
-        ...(name === undefined ? {} : { name }),
-        ...(isPublic === false ? { public: false } : {}),
-      };
       return {
-        request: { ...request, filter },
-        ...(isPublic === true ? { keep: (row) => row.public === true } : {}),
+        ...cataloguePlan(ctx, input, request, "networks"),
         read(client, query) {
           const { networks } = client.integration;
           return networks.list(query as Parameters<typeof networks.list>[0]);

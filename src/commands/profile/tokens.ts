@@ -1,23 +1,22 @@
 import { argumentList, option, optionFlag } from "../kit/arguments.ts";
-import { runBatch } from "../kit/batch.ts";
 import { secretValue } from "../kit/body.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
-import { listRequest, paged } from "../kit/paging.ts";
-import { maskToken, rememberSecret } from "../kit/redact.ts";
+import { rememberSecret } from "../kit/redact.ts";
 import { lookUp } from "../kit/resolve-id.ts";
 import { one, rows } from "../kit/result.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import {
-  expireTime,
-  findToken,
-  type KnownToken,
-  permissionOf,
-  shownTokens,
-  type TokenRow,
-  tokenColumns,
-} from "../kit/tokens.ts";
+  deleteTokens,
+  goneColumns,
+  printNewToken,
+  printTokens,
+  tokenName,
+  tokenOptions,
+  wantedToken,
+} from "../kit/token-commands.ts";
+import { findToken, type TokenRow, tokenColumns } from "../kit/tokens.ts";
 import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
 
 const columns: readonly Column<TokenRow>[] = [
@@ -25,7 +24,6 @@ const columns: readonly Column<TokenRow>[] = [
   { key: "last_authorization", kind: "time", hidden: true },
   { key: "created_by", kind: "id", hidden: true },
 ];
-const fields = columns.map(({ key }) => key);
 
 const list = defineCommand({
   path: ["token", "list"],
@@ -40,18 +38,11 @@ const list = defineCommand({
   related: ["iot profile token create"],
   async run(ctx, input) {
     const { id } = await profileOf(ctx, input);
-    const request = listRequest(ctx, fields);
     const { profiles } = await ctx.client();
     type Query = Parameters<typeof profiles.tokenList>[1];
-    const listing = paged<TokenRow>(ctx, (page, amount) =>
-      lookUp(ctx, profileFinder, id, () => profiles.tokenList(id, { ...request, page, amount } as Query)),
+    await printTokens(ctx, columns, "The profile has no tokens.", (request) =>
+      lookUp(ctx, profileFinder, id, () => profiles.tokenList(id, request as Query)),
     );
-    await ctx.out.list(listing.rows, {
-      columns: shownTokens(ctx, columns),
-      empty: "The profile has no tokens.",
-      more: listing.more,
-      idKey: "token",
-    });
   },
 });
 
@@ -88,15 +79,8 @@ const create = defineCommand({
     "platform asks for the password again, give it with --password-stdin.",
   args: [profileArgument],
   options: [
-    { name: "name", value: "text", summary: "name of the token", default: "iot" },
-    {
-      name: "permission",
-      value: "kind",
-      summary: "what it may do",
-      choices: ["full", "write", "read"],
-      default: "full",
-    },
-    { name: "expire", value: "when", summary: "30d, 2027-01-31 or never" },
+    tokenName,
+    ...tokenOptions,
     { name: "password-stdin", summary: "read the password of the account from stdin" },
     { name: "email", value: "address", summary: "e-mail that goes with the password" },
     { name: "otp-type", value: "type", summary: "kind of second factor", choices: ["authenticator", "sms", "email"] },
@@ -110,12 +94,7 @@ const create = defineCommand({
   exitCodes: [3, 4, 5, 6, 10],
   related: ["iot profile token list", "iot auth login"],
   async run(ctx, input) {
-    const expire = option(input, "expire");
-    const wanted = {
-      name: option(input, "name") ?? "iot",
-      permission: permissionOf(option(input, "permission")),
-      ...(expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) }),
-    };
+    const wanted = wantedToken(ctx, input);
     const target = await profileOf(ctx, input);
     if (await ctx.dryRun({ method: "POST", path: `/profile/${target.id}/token`, body: wanted })) return;
     const proof = await proofOf(ctx, input);
@@ -123,16 +102,13 @@ const create = defineCommand({
     const created = await lookUp(ctx, profileFinder, target.id, () =>
       profiles.tokenCreate(target.id, { ...wanted, ...proof }),
     );
-    if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(created.token);
-    else await ctx.out.item({ ...wanted, ...created }, { columns: createdColumns });
+    await printNewToken(ctx, { ...wanted, ...created }, createdColumns);
     const { label } = await ctx.connection();
     ctx.say.info(
       `Created token "${wanted.name}" (${wanted.permission}) for profile "${await target.name()}" in ${label}.`,
     );
   },
 });
-
-const goneColumns: readonly Column<KnownToken>[] = [{ key: "token" }, { key: "name" }];
 
 const remove = defineCommand({
   path: ["token", "delete"],
@@ -157,33 +133,21 @@ const remove = defineCommand({
     );
     const owner = { title: "The profile", code: "profile.token_not_found", list: "iot profile token list" };
     const chosen = [...new Set(argumentList(input, "tokens").map((text) => findToken(known, text, owner)))];
-    for (const { token } of ctx.flags.dryRun ? chosen : [])
-      await ctx.dryRun({ method: "DELETE", path: `/profile/${target.id}/token/${maskToken(token)}` });
-    if (ctx.flags.dryRun) return;
-    const name = await target.name();
-    const what = chosen.length === 1 ? `token "${chosen[0]?.name ?? ""}"` : `${chosen.length} tokens`;
-    const own = (await ctx.connection()).token;
-    if (chosen.some(({ token }) => token === own)) ctx.say.warning("One of them is the token this command uses.");
-    await ctx.confirm({
-      level: chosen.length === 1 ? 1 : 2,
-      action: `Delete ${what} of profile "${name}"`,
-      name,
-      items: chosen.map((row) => `${maskToken(row.token)} ${row.name ?? ""}`),
-    });
-    const steady = (await steadyClient(ctx)).profiles;
-    // The token in use goes last: the others are deleted with it.
-    const ordered = [...chosen].sort((a, b) => Number(a.token === own) - Number(b.token === own));
-    return runBatch(ctx, {
-      items: ordered,
-      title: (row) => `token "${row.name ?? ""}" of profile "${name}"`,
-      done: "Deleted",
+    const { token: own } = await ctx.connection();
+    return deleteTokens(ctx, {
+      // The token in use goes last: the others are deleted with it.
+      chosen: chosen.sort((a, b) => Number(a.token === own) - Number(b.token === own)),
+      path: (shown) => `/profile/${target.id}/token/${shown}`,
       unit: ["token", "tokens"],
-      run: ({ token }) => steady.tokenDelete(target.id, token),
-      print: (done) =>
-        ctx.out.list(
-          done.map((row) => ({ token: maskToken(row.token), name: row.name ?? "" })),
-          { columns: goneColumns, empty: "Nothing was deleted.", idKey: "token" },
-        ),
+      async about() {
+        const name = await target.name();
+        if (chosen.some(({ token }) => token === own)) ctx.say.warning("One of them is the token this command uses.");
+        return { of: ` of profile "${name}"`, name };
+      },
+      async remover() {
+        const { profiles: steady } = await steadyClient(ctx);
+        return (token) => steady.tokenDelete(target.id, token);
+      },
     });
   },
 });

@@ -106,13 +106,15 @@ async function importFleet(ctx: CommandContext, input: CommandInput, file: RowFi
     );
   if (ctx.flags.dryRun) return planOnly(ctx, writer, fleet);
   const results = [...invalid];
-  const stop = await writeAll(ctx, { client, journal, writer, fleet, isTolerant }, results);
+  // Opened first: a place that cannot be written to must not be found out when everything has been sent.
   const report = openReport<RowResult>(ctx, option(input, "report"), ["row", "name", "device", "result", "reason"]);
-  const inOrder = [...results].sort((a, b) => a.row - b.row);
-  for (const result of inOrder) report.add(result);
-  report.close();
-  await ctx.out.list(inOrder, { columns: resultColumns, empty: "The file holds no devices.", idKey: "device" });
-  return settle(ctx, journal, inOrder, stop, fleet.length + invalid.length);
+  const inOrder = (): readonly RowResult[] => [...results].sort((a, b) => a.row - b.row);
+  const stop = await writeAll(ctx, { client, journal, writer, fleet, isTolerant }, results).finally(() => {
+    for (const result of inOrder()) report.add(result);
+    report.close();
+  });
+  await ctx.out.list(inOrder(), { columns: resultColumns, empty: "The file holds no devices.", idKey: "device" });
+  return settle(ctx, journal, inOrder(), stop, fleet.length + invalid.length);
 }
 
 interface FleetFile {

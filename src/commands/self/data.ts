@@ -1,0 +1,258 @@
+import type { Device } from "../../index.ts";
+import { announceReading, BILLING_NOTICE } from "../device/cost.ts";
+import {
+  type DataSelection,
+  isNarrowed,
+  queryOptions,
+  questionFrom,
+  selectionFrom,
+  selectionOptions,
+} from "../device/data-query.ts";
+import { type DataRow, dataColumns } from "../device/data-read.ts";
+import { type ChunkResult, settleBatch, writeChunks } from "../device/data-write.ts";
+import {
+  type OutgoingRecord,
+  readRecords,
+  recordMembers,
+  recordOptions,
+  recordsFrom,
+  typedValue,
+} from "../device/records.ts";
+import { argument, option, optionFlag, optionNumber } from "../kit/arguments.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import type { Column } from "../kit/output.ts";
+import { count as counted, rows, value } from "../kit/result.ts";
+import { about, deviceOption, selfDevice } from "./place.ts";
+
+const DEFAULT_LIMIT = 20;
+const MAX_QTY = 10_000;
+
+type DataQueryInput = Parameters<Device["getData"]>[0];
+
+const readSelf = async (device: Device, query: object): Promise<readonly DataRow[]> =>
+  (await device.getData(query as DataQueryInput)) as readonly DataRow[];
+
+async function countSelf(device: Device, selection: DataSelection): Promise<number> {
+  const [row] = await readSelf(device, { ...selection, query: "count" });
+  return Number(row?.value ?? 0);
+}
+
+const listData = defineCommand({
+  path: ["data", "list"],
+  aliases: ["ls"],
+  result: rows(dataColumns),
+  summary: "Show what the device has sent, newest first",
+  details: `${about} --all reads every record, oldest first, page by page.`,
+  options: [
+    ...selectionOptions,
+    ...queryOptions,
+    { name: "limit", value: "n", summary: "at most this many records (20)" },
+    { name: "all", summary: "every record, oldest first" },
+    {
+      name: "max-records",
+      value: "n",
+      summary: "read at most this many records; also answers the question about cost",
+    },
+    deviceOption,
+  ],
+  groups: ["confirm"],
+  examples: [
+    'iot self data list --device "name:Freezer 1" --variable temperature --limit 5',
+    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self data list --query last',
+  ],
+  exitCodes: [4, 5, 6, 9, 10],
+  related: ["iot self data send", "iot device data list"],
+  async run(ctx, input) {
+    const selection = selectionFrom(ctx, input);
+    const question = questionFrom(input, selection);
+    const max = optionNumber(input, "max-records", 1) ?? Number.POSITIVE_INFINITY;
+    const isAll = optionFlag(input, "all");
+    const limit = Math.min(max, isAll ? Number.POSITIVE_INFINITY : (optionNumber(input, "limit", 1) ?? DEFAULT_LIMIT));
+    const device = await selfDevice(ctx, input);
+    const output = { columns: dataColumns, empty: "No data matches." };
+    if (question !== undefined) {
+      const found = await readSelf(device, { ...selection, ...question.parameters });
+      if (question.isNumber) return ctx.out.value(found[0]?.value ?? 0);
+      await ctx.out.list(found.slice(0, limit), output);
+      return;
+    }
+    if (limit > BILLING_NOTICE) {
+      const records = Math.min(limit, await countSelf(device, selection));
+      await announceReading(ctx, await ctx.client(), records, Number.isFinite(max));
+    }
+    if (limit >= MAX_QTY) {
+      await ctx.out.list(allRecords(device, selection, limit), output);
+      return;
+    }
+    const several = (selection.variables?.length ?? 0) > 1;
+    const found = await readSelf(device, { ...selection, qty: limit + 1 });
+    const sorted = several ? [...found].sort((a, b) => momentOf(b) - momentOf(a)) : found;
+    await ctx.out.list(sorted.slice(0, limit), { ...output, more: () => sorted.length > limit });
+  },
+});
+
+const momentOf = ({ time }: DataRow): number => (time === undefined ? 0 : new Date(time).getTime());
+
+async function* allRecords(device: Device, selection: DataSelection, limit: number): AsyncGenerator<DataRow> {
+  let left = limit;
+  const options = { poolingRecordQty: MAX_QTY, poolingTime: 0, window: "time" } as const;
+  for await (const page of device.getDataStreaming(selection as DataQueryInput, options)) {
+    yield* page.slice(0, left);
+    left -= page.length;
+    if (left <= 0) return;
+  }
+}
+
+const countData = defineCommand({
+  path: ["data", "count"],
+  result: counted,
+  summary: "Count the records of the device",
+  details: about,
+  options: [...selectionOptions, deviceOption],
+  examples: [
+    'iot self data count --device "name:Freezer 1"',
+    'iot self data count --device "name:Freezer 1" --variable temperature --last 24h',
+  ],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot self data list"],
+  async run(ctx, input) {
+    const selection = selectionFrom(ctx, input);
+    await ctx.out.value(await countSelf(await selfDevice(ctx, input), selection));
+  },
+});
+
+const chunkColumns: readonly Column<ChunkResult>[] = [
+  { key: "from", kind: "number" },
+  { key: "to", kind: "number" },
+  { key: "records", kind: "number" },
+  { key: "result" },
+  { key: "message" },
+];
+
+/** Sends or edits in batches and prints what became of each. */
+async function writeSelf(
+  ctx: CommandContext,
+  input: CommandInput,
+  records: readonly OutgoingRecord[],
+  mode: "send" | "edit",
+): Promise<void> {
+  if (await ctx.dryRun({ method: mode === "send" ? "POST" : "PUT", path: "/data", body: records })) return;
+  const device = await selfDevice(ctx, input);
+  const batch = await writeChunks(ctx, records, (part) =>
+    mode === "send"
+      ? device.sendData([...part] as unknown as Parameters<Device["sendData"]>[0])
+      : device.editData([...part] as unknown as Parameters<Device["editData"]>[0]),
+  );
+  const tried = batch.results.filter(({ result }) => result !== "not tried");
+  const sent = tried.filter(({ result }) => result === "sent").reduce((sum, chunk) => sum + chunk.records, 0);
+  if (sent > 0) await ctx.out.list(tried, { columns: chunkColumns, empty: "Nothing was sent.", idKey: "from" });
+  settleBatch(ctx, batch, mode === "send" ? "sent" : "changed");
+  const { label } = await ctx.connection();
+  ctx.say.info(`${mode === "send" ? "Sent" : "Changed"} ${sent} ${sent === 1 ? "record" : "records"} in ${label}.`);
+}
+
+const sendData = defineCommand({
+  path: ["data", "send"],
+  result: rows(chunkColumns),
+  summary: "Send data as the device",
+  details: `${about} Values are typed: 21.5 is a number, true a truth value, everything else text.`,
+  args: [{ name: "values", summary: "variable=value, any number of them", variadic: true }],
+  options: [...recordOptions, deviceOption],
+  groups: ["dryRun"],
+  examples: [
+    'iot self data send temperature=-18.5 --unit C --device "name:Freezer 1"',
+    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self data send door=closed',
+  ],
+  exitCodes: [3, 4, 5, 6, 8, 10, 130],
+  related: ["iot self data list", "iot device data send"],
+  async run(ctx, input) {
+    await writeSelf(ctx, input, await recordsFrom(ctx, input), "send");
+  },
+});
+
+const updateData = defineCommand({
+  path: ["data", "update"],
+  aliases: ["edit"],
+  result: rows(chunkColumns),
+  summary: "Change stored records as the device",
+  details: `${about} Only mutable storage can be changed. Members that are not named stay as they are.`,
+  args: [{ name: "record", summary: "id of one record to change" }],
+  options: [
+    ...recordOptions.filter(({ name }) => name !== "raw-field"),
+    { name: "value", value: "v", summary: "new value of the record" },
+    deviceOption,
+  ],
+  groups: ["dryRun"],
+  examples: [
+    'iot self data update 000000000000000000000000 --value -18.2 --device "name:Freezer 1" --dry-run',
+    'iot self data update 000000000000000000000000 --unit K --device "name:Freezer 1" --dry-run',
+  ],
+  exitCodes: [3, 4, 5, 6, 8, 10, 130],
+  related: ["iot self data list"],
+  async run(ctx, input) {
+    await writeSelf(ctx, input, await changesFrom(ctx, input), "edit");
+  },
+});
+
+async function changesFrom(ctx: CommandContext, input: CommandInput): Promise<OutgoingRecord[]> {
+  const place = option(input, "input");
+  const id = argument(input, "record");
+  if (place !== undefined) {
+    const records = await readRecords(ctx, place, option(input, "input-format"));
+    if (records.every((record) => typeof record["id"] === "string")) return records;
+    throw usageError("Every record to change needs its id.", { next: 'They are in "iot self data list -o json".' });
+  }
+  if (id === undefined)
+    throw usageError("No record was named.", { next: "Give the id of a record, or a file with --input." });
+  const text = option(input, "value");
+  const change = { id, ...(text === undefined ? {} : { value: typedValue(text) }), ...recordMembers(ctx, input) };
+  if (Object.keys(change).length > 1) return [change];
+  throw usageError("Nothing to change was named.", { next: "Give a member, such as --value 21.5 or --unit C." });
+}
+
+const deleteData = defineCommand({
+  path: ["data", "delete"],
+  aliases: ["rm"],
+  result: value({ type: "integer", minimum: 0, description: "Records that were deleted." }),
+  summary: "Delete records as the device",
+  details: `${about} Deletes the newest records that match, 15 per variable unless --limit says more.`,
+  options: [
+    ...selectionOptions,
+    { name: "limit", value: "n", summary: "at most this many records per variable (15)" },
+    deviceOption,
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot self data delete --variable temperature --limit 1 --device "name:Freezer 1" --dry-run',
+    'iot self data delete --variable temperature --limit 1 --device "name:Freezer 1" --confirm "Freezer 1"',
+  ],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot self data list"],
+  async run(ctx, input) {
+    const selection = selectionFrom(ctx, input);
+    if (!isNarrowed(selection)) {
+      throw usageError("Which records to delete was not said.", {
+        next: "Name them with --variable, --group, --id, --from or --last.",
+      });
+    }
+    const limit = Math.min(optionNumber(input, "limit", 1) ?? selection.ids?.length ?? 15, MAX_QTY);
+    const query = { ...selection, qty: limit };
+    if (await ctx.dryRun({ method: "DELETE", path: "/data", body: query })) return;
+    const device = await selfDevice(ctx, input);
+    const { name } = await device.info();
+    const isOne = selection.ids?.length === 1;
+    const action = isOne
+      ? `Delete one record of device "${name}"`
+      : `Delete up to ${limit} records of device "${name}"`;
+    await ctx.confirm({ level: isOne ? 1 : 2, action, name });
+    const answer = await device.deleteData(query as Parameters<Device["deleteData"]>[0]);
+    const removed = Number.parseInt(String(answer), 10) || 0;
+    await ctx.out.value(removed);
+    const { label } = await ctx.connection();
+    ctx.say.info(`Deleted ${removed} ${removed === 1 ? "record" : "records"} of device "${name}" in ${label}.`);
+  },
+});
+
+export const dataCommands: readonly Command[] = [listData, sendData, updateData, deleteData, countData];

@@ -1,0 +1,96 @@
+import { argumentList, optionPair } from "../kit/arguments.ts";
+import { notFoundError, usageError } from "../kit/command-error.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { quote } from "../kit/options.ts";
+import type { Column } from "../kit/output.ts";
+import { rows } from "../kit/result.ts";
+import { about, deviceOption, selfDevice } from "./place.ts";
+
+interface ParamRow {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly sent: boolean;
+}
+
+const paramColumns: readonly Column<ParamRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "key" },
+  { key: "value" },
+  { key: "sent", kind: "flag" },
+];
+
+const listParams = defineCommand({
+  path: ["param", "list"],
+  aliases: ["ls"],
+  result: rows(paramColumns),
+  summary: "List the configuration parameters of the device",
+  details: about,
+  options: [
+    { name: "sent-only", summary: "only parameters the device has taken" },
+    { name: "unsent-only", summary: "only parameters that wait for the device" },
+    deviceOption,
+  ],
+  examples: [
+    'iot self param list --device "name:Freezer 1"',
+    'iot self param list --device "name:Freezer 1" --unsent-only',
+  ],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot self param set"],
+  async run(ctx, input) {
+    const sent = optionPair(input, "sent-only", "unsent-only");
+    const device = await selfDevice(ctx, input);
+    const status = sent === undefined ? "all" : sent ? "onlyRead" : "onlyUnRead";
+    const found = await device.getParameters(status);
+    await ctx.out.list(found, { columns: paramColumns, empty: "The device has no such parameters." });
+  },
+});
+
+const setParams = defineCommand({
+  path: ["param", "set"],
+  result: rows(paramColumns),
+  summary: "Mark configuration parameters as taken by the device",
+  details: `${about} A device cannot change the values of its parameters; "iot device param set" can.`,
+  args: [{ name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true }],
+  options: [{ name: "sent", summary: "mark as taken (the only thing there is to set)" }, deviceOption],
+  groups: ["dryRun"],
+  examples: [
+    'iot self param set target --device "name:Freezer 1"',
+    'iot self param set target alarm_above --device "name:Freezer 1" --dry-run',
+  ],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot self param list", "iot device param set"],
+  async run(ctx, input) {
+    const given = argumentList(input, "keys");
+    const pair = given.find((text) => text.includes("="));
+    if (pair !== undefined) {
+      throw usageError(`A device cannot give its parameter another value: ${quote(pair)}.`, {
+        next: 'Name the key alone to mark it as taken, or use "iot device param set" with a token of the profile.',
+      });
+    }
+    const device = await selfDevice(ctx, input);
+    const before = await device.getParameters();
+    const chosen = given.map((text) => findParam(before, text));
+    for (const { id } of ctx.flags.dryRun ? chosen : [])
+      await ctx.dryRun({ method: "PUT", path: `/device/params/${id}`, body: { sent: true } });
+    if (ctx.flags.dryRun) return;
+    for (const { id } of chosen) await device.setParameterAsRead(id);
+    const ids = new Set(chosen.map(({ id }) => id));
+    const after = (await device.getParameters()).filter(({ id }) => ids.has(id));
+    await ctx.out.list(after, { columns: paramColumns, empty: "Nothing was changed." });
+    const { label } = await ctx.connection();
+    ctx.say.info(`Marked ${chosen.map(({ key }) => key).join(", ")} as taken in ${label}.`);
+  },
+});
+
+function findParam(params: readonly ParamRow[], text: string): ParamRow {
+  const found = params.find(({ id, key }) => id === text || key === text);
+  if (found !== undefined) return found;
+  throw notFoundError(`The device has no parameter ${quote(text)}.`, {
+    code: "device.param_not_found",
+    why: params.length === 0 ? "It has no parameters." : `It has ${params.map(({ key }) => key).join(", ")}.`,
+    next: "Give one of these keys, or an id.",
+  });
+}
+
+export const paramCommands: readonly Command[] = [listParams, setParams];

@@ -1,0 +1,27 @@
+import type { Device } from "../../index.ts";
+import { deviceFinder } from "../device/finder.ts";
+import { ownToken } from "../device/writer.ts";
+import { option } from "../kit/arguments.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { resolveId } from "../kit/resolve-id.ts";
+import { steadyDevice } from "../kit/steady-client.ts";
+
+/** Which device to act as. */
+export const deviceOption: OptionSpec = {
+  name: "device",
+  value: "id",
+  summary: "act as this device, with one of its tokens; without it the token in use is the device's",
+};
+
+/** Stands in the details of every command. */
+export const about =
+  "For programs on a device: the token in use (IOT_TOKEN) is the device's own. With the token of a profile, --device says as which device to act.";
+
+/** The device whose token is in use, or one of `--device`. A batch keeps its running request after Ctrl-C. */
+export async function selfDevice(ctx: CommandContext, input: CommandInput): Promise<Device> {
+  const named = option(input, "device");
+  if (named === undefined) return steadyDevice(ctx, (await ctx.connection()).token);
+  const { id } = await resolveId(ctx, deviceFinder, named);
+  return steadyDevice(ctx, await ownToken(ctx, id));
+}
