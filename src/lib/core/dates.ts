@@ -59,39 +59,49 @@ export function toDate(value: unknown): unknown {
   return Number.isNaN(slow) ? value : new Date(slow);
 }
 
-type Fields = Map<string, Fields | true>;
+/** Members to convert: their names, and what to convert below each, `undefined` where the member is a moment itself. */
+interface Plan {
+  readonly names: string[];
+  readonly below: (Plan | undefined)[];
+}
 
-const plans = new WeakMap<readonly string[], Fields>();
+const plans = new WeakMap<readonly string[], Plan>();
 
-function plan(paths: readonly string[]): Fields {
-  let tree = plans.get(paths);
-  if (tree !== undefined) return tree;
-  tree = new Map();
+function plan(paths: readonly string[]): Plan {
+  let made = plans.get(paths);
+  if (made !== undefined) return made;
+  made = { names: [], below: [] };
   for (const path of paths) {
-    let level = tree;
+    let level = made;
     const names = path.split(".");
     for (const [index, name] of names.entries()) {
-      if (index === names.length - 1) level.set(name, true);
-      else {
-        const next: Fields = level.get(name) instanceof Map ? (level.get(name) as Fields) : new Map();
-        level.set(name, next);
-        level = next;
-      }
+      let at = level.names.indexOf(name);
+      if (at < 0) at = level.names.push(name) - 1;
+      if (index === names.length - 1) break;
+      const next = level.below[at] ?? { names: [], below: [] };
+      level.below[at] = next;
+      level = next;
     }
   }
-  plans.set(paths, tree);
-  return tree;
+  plans.set(paths, made);
+  return made;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-function convert(value: unknown, tree: Fields): unknown {
-  if (Array.isArray(value)) return value.map((item) => convert(item, tree));
+function convert(value: unknown, plan: Plan): unknown {
+  if (Array.isArray(value)) return value.map((item) => convert(item, plan));
   if (!isRecord(value)) return value;
+  const { names, below } = plan;
   const copy: Record<string, unknown> = { ...value };
-  for (const [name, below] of tree) {
-    if (!Object.hasOwn(copy, name)) continue;
-    copy[name] = below === true ? toDate(copy[name]) : convert(copy[name], below);
+  for (let i = 0; i < names.length; i += 1) {
+    const name = names[i] ?? "";
+    const member = copy[name];
+    if (member === undefined) continue;
+    const deeper = below[i];
+    const made = deeper === undefined ? toDate(member) : convert(member, deeper);
+    // Most members that are no moment (null, never) stay; storing them again would cost as much as a date.
+    if (made !== member) copy[name] = made;
   }
   return copy;
 }
