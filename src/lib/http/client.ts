@@ -11,7 +11,7 @@ import { VERSION } from "../core/version.ts";
 import { chooseTransport } from "./default-transport.ts";
 import { refusal, unwrap } from "./envelope.ts";
 import type { Fetch } from "./fetch-transport.ts";
-import { inFlight } from "./in-flight.ts";
+import { inFlight, type Start } from "./in-flight.ts";
 import { queryString } from "./query-string.ts";
 import { sendFollowing } from "./redirects.ts";
 import { type CacheEntry, copyOf, responseCache } from "./response-cache.ts";
@@ -98,6 +98,8 @@ interface Named {
   readonly api: string;
   readonly key: string;
   entry: CacheEntry | undefined;
+  /** Makes the request with the settings of this client alone. */
+  start: Start | undefined;
 }
 
 interface Payload {
@@ -188,7 +190,9 @@ export class HttpClient {
     const value = found.entry === undefined ? undefined : responseCache.read(found.entry);
     if (value !== undefined) return value;
     found.entry = undefined;
-    return inFlight.join(key, this.#options.signal, this.#clock, (result) => ownCopy(key, result));
+    const { start } = found;
+    if (start === undefined) return undefined;
+    return inFlight.join(key, this.#options.signal, this.#clock, (result) => ownCopy(key, result), start);
   }
 
   #cacheKey(route: Route, input: RequestInput): string {
@@ -199,7 +203,7 @@ export class HttpClient {
     const key = `${route.method} ${this.#url(route.path, input)}\n${route.anonymous ? "" : (this.#options.token ?? "")}`;
     if (keptAs === undefined) return key;
     if (this.#named.size >= CACHE_MAX_ENTRIES) this.#named.clear();
-    this.#named.set(keptAs, { api, key, entry: undefined });
+    this.#named.set(keptAs, { api, key, entry: undefined, start: undefined });
     return key;
   }
 
@@ -232,6 +236,8 @@ export class HttpClient {
       if (isKept) responseCache.set(key, fresh, cacheMs);
       return fresh;
     };
+    const named = input.keptAs === undefined ? undefined : this.#named.get(input.keptAs);
+    if (named !== undefined && input.signal === undefined && input.timeoutMs === undefined) named.start ??= start;
     return inFlight.run(key, signal, this.#clock, (result) => ownCopy(key, result), start);
   }
 

@@ -3,7 +3,6 @@ import { SHARED_REQUEST_WAIT_MS } from "../core/limits.ts";
 import type { Clock } from "./retry.ts";
 
 interface Flight {
-  readonly start: (signal: AbortSignal) => Promise<unknown>;
   readonly result: Promise<unknown>;
   readonly controller: AbortController;
   /** Callers that still want the result. */
@@ -30,7 +29,8 @@ function follow(flight: Flight, signal: AbortSignal | undefined): Promise<unknow
   });
 }
 
-type Start = (signal: AbortSignal) => Promise<unknown>;
+/** Makes the request; the signal ends it when nobody waits any more. */
+export type Start = (signal: AbortSignal) => Promise<unknown>;
 /** Makes a caller's own result of the shared one. */
 type Own = (result: unknown) => unknown;
 
@@ -40,39 +40,34 @@ export class InFlight {
 
   /** Joins the request under this key, or starts it. */
   run(key: string, signal: AbortSignal | undefined, clock: Clock, own: Own, start: Start): Promise<unknown> {
-    return this.join(key, signal, clock, own) ?? follow(this.#begin(key, start), signal).then(own);
+    return this.join(key, signal, clock, own, start) ?? follow(this.#begin(key, start), signal).then(own);
   }
 
   /**
    * Joins the request under this key; undefined when there is none. When a request that was joined gets no answer, the
    * caller waits 100 ms and asks once more for itself (section 9); a refusal counts for everybody.
    */
-  join(key: string, signal: AbortSignal | undefined, clock: Clock, own: Own): Promise<unknown> | undefined {
-    const flight = this.#flights.get(key);
-    return (
-      flight &&
-      follow(flight, signal).then(own, (error: unknown) => this.#again(flight, error, key, signal, clock, own))
-    );
-  }
-
-  async #again(
-    { start }: Flight,
-    error: unknown,
+  join(
     key: string,
     signal: AbortSignal | undefined,
     clock: Clock,
     own: Own,
-  ): Promise<unknown> {
-    const isTheirs = error instanceof RequestError || (error instanceof CancelledError && !signal?.aborted);
-    if (!isTheirs) throw error;
-    await clock.sleep(SHARED_REQUEST_WAIT_MS, signal);
-    return own(await follow(this.#flights.get(key) ?? this.#begin(key, start), signal));
+    start: Start,
+  ): Promise<unknown> | undefined {
+    const flight = this.#flights.get(key);
+    if (flight === undefined) return undefined;
+    return follow(flight, signal).then(own, async (error: unknown) => {
+      const isTheirs = error instanceof RequestError || (error instanceof CancelledError && !signal?.aborted);
+      if (!isTheirs) throw error;
+      await clock.sleep(SHARED_REQUEST_WAIT_MS, signal);
+      return own(await follow(this.#flights.get(key) ?? this.#begin(key, start), signal));
+    });
   }
 
   #begin(key: string, start: Start): Flight {
     const controller = new AbortController();
     const result = start(controller.signal);
-    const flight: Flight = { start, result, controller, callers: 0 };
+    const flight: Flight = { result, controller, callers: 0 };
     this.#flights.set(key, flight);
     const forget = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);

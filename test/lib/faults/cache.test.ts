@@ -123,6 +123,28 @@ describe.each(modes)("in-flight sharing and cache over $name", ({ options }) => 
     await expect(other.getLanguagesData("GREETINGS")).resolves.toEqual({ TOKEN: "other-token" });
   });
 
+  it("a caller whose joined request was lost asks again with the settings of its own client", async () => {
+    const place = { token, region: { api: server.url, sse: server.url }, clock };
+    const asked: string[] = [];
+    const of = (name: string, attempts: number) =>
+      new Dictionary({
+        ...place,
+        attempts,
+        fetch: (url, init) => {
+          asked.push(name);
+          return fetch(url, init);
+        },
+      });
+    const [first, second] = [of("first", 1), of("second", 1)];
+    server.react(ok(texts));
+    await second.getLanguagesData("GREETINGS");
+    Cache.clearCache();
+    server.react((exchange) => (asked.at(-1) === "first" ? resetBeforeHeaders : ok(texts))(exchange));
+    const answers = await Promise.all([first.getLanguagesData("GREETINGS"), second.getLanguagesData("GREETINGS")]);
+    expect(answers).toEqual([null, texts]);
+    expect(asked).toEqual(["second", "first", "second"]);
+  });
+
   it("cached object is not shared mutable state", async () => {
     server.react(ok(texts));
     for (let round = 0; round < 3; round += 1) {
