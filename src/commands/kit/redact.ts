@@ -4,15 +4,17 @@ export function maskToken(token: string): string {
   return bare.length < 16 ? "…" : `${bare.slice(0, 4)}…${bare.slice(-4)}`;
 }
 
-const known = new Set<string>();
+/** Secrets, and what is shown in their place: worked out once, since every line that is printed is searched for all. */
+const known = new Map<string, string>();
 
 /** Remembers a secret, so that no message, debug line or report of this run shows it. */
 export function rememberSecret(value: string | undefined): void {
-  if (value === undefined || value.length < 4) return;
-  known.add(value);
+  if (value === undefined || value.length < 4 || known.has(value)) return;
+  // The ends of a token help to tell tokens apart; the ends of a password only help to guess it.
+  known.set(value, isTokenShaped(value) ? maskToken(value) : "…");
   // A server may send half a character, which has no form in an address.
   const encoded = encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd"));
-  if (encoded !== value) known.add(encoded);
+  if (encoded !== value) known.set(encoded, "…");
 }
 
 const tokenShaped = /\b(?:(?:[a-z]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|at[0-9a-f]{32})\b/gi;
@@ -25,8 +27,7 @@ const isTokenShaped = (text: string): boolean => text.replace(tokenShaped, "") =
 /** Replaces every known secret, everything that has the shape of a token, and values named as secrets. */
 export function redact(text: string): string {
   let result = text;
-  // The ends of a token help to tell tokens apart; the ends of a password only help to guess it.
-  for (const secret of known) result = result.replaceAll(secret, isTokenShaped(secret) ? maskToken(secret) : "…");
+  for (const [secret, shown] of known) result = result.replaceAll(secret, shown);
   return result
     .replace(userInfo, "$1…@")
     .replace(tokenShaped, maskToken)
