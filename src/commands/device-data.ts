@@ -7,22 +7,14 @@ import {
   wantsDetails,
 } from "./device/data-query.ts";
 import { countRecords, dataColumns, planRead, readData } from "./device/data-read.ts";
-import { type ChunkResult, settleBatch, writeChunks } from "./device/data-write.ts";
+import { chunkColumns, type RecordTarget, writeRecords } from "./device/data-write.ts";
 import { deviceFinder } from "./device/finder.ts";
-import {
-  type OutgoingRecord,
-  readRecords,
-  recordMembers,
-  recordOptions,
-  recordsFrom,
-  typedValue,
-} from "./device/records.ts";
+import { recordChanges, recordOptions, recordsFrom } from "./device/records.ts";
 import { deviceWriter } from "./device/writer.ts";
 import { argument, option, optionFlag } from "./kit/arguments.ts";
-import { inputError, usageError } from "./kit/command-error.ts";
+import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "./kit/define.ts";
-import type { Column } from "./kit/output.ts";
 import { resolveOrPick, type Target } from "./kit/resolve-id.ts";
 import { count, either, rows, value } from "./kit/result.ts";
 
@@ -106,35 +98,13 @@ const countData = defineCommand({
   },
 });
 
-const chunkColumns: readonly Column<ChunkResult>[] = [
-  { key: "from", kind: "number" },
-  { key: "to", kind: "number" },
-  { key: "records", kind: "number" },
-  { key: "result" },
-  { key: "message" },
-];
-
-/** Sends or edits in batches, prints what became of each, and says where it went. */
-async function writeRecords(
-  ctx: CommandContext,
-  device: Target,
-  records: readonly OutgoingRecord[],
-  mode: "send" | "edit",
-): Promise<void> {
-  const method = mode === "send" ? "POST" : "PUT";
-  if (await ctx.dryRun({ method, path: "/data", body: records })) return;
-  const writer = await deviceWriter(ctx, device.id);
-  const batch = await writeChunks(ctx, records, (part) => writer[mode](part));
-  const tried = batch.results.filter(({ result }) => result !== "not tried");
-  const sent = batch.results.filter(({ result }) => result === "sent").reduce((sum, chunk) => sum + chunk.records, 0);
-  if (sent > 0) await ctx.out.list(tried, { columns: chunkColumns, empty: "Nothing was sent.", idKey: "from" });
-  settleBatch(ctx, batch, mode === "send" ? "sent" : "changed");
-  const noun = sent === 1 ? "record" : "records";
-  const { label } = await ctx.connection();
-  ctx.say.info(
-    `${mode === "send" ? "Sent" : "Changed"} ${sent} ${noun} of device "${await device.name()}" in ${label}.`,
-  );
-}
+const recordTarget = (ctx: CommandContext, device: Target, mode: "send" | "edit"): RecordTarget => ({
+  async writer() {
+    const writer = await deviceWriter(ctx, device.id);
+    return (part) => writer[mode](part);
+  },
+  of: async () => ` of device "${await device.name()}"`,
+});
 
 const sendData = defineCommand({
   path: ["data", "send"],
@@ -154,7 +124,7 @@ const sendData = defineCommand({
   related: ["iot device token create", "iot device data list"],
   async run(ctx, input) {
     const records = await recordsFrom(ctx, input);
-    await writeRecords(ctx, await target(ctx, input), records, "send");
+    await writeRecords(ctx, records, "send", recordTarget(ctx, await target(ctx, input), "send"));
   },
 });
 
@@ -177,31 +147,10 @@ const updateData = defineCommand({
   exitCodes: [3, 4, 5, 6, 8, 10, 130],
   related: ["iot device data list"],
   async run(ctx, input) {
-    const changes = await changesFrom(ctx, input);
-    await writeRecords(ctx, await target(ctx, input), changes, "edit");
+    const changes = await recordChanges(ctx, input, "iot device data list");
+    await writeRecords(ctx, changes, "edit", recordTarget(ctx, await target(ctx, input), "edit"));
   },
 });
-
-async function changesFrom(ctx: CommandContext, input: CommandInput): Promise<OutgoingRecord[]> {
-  const id = argument(input, "record");
-  const place = option(input, "input");
-  if (place !== undefined) {
-    const records = await readRecords(ctx, place, option(input, "input-format"));
-    const row = records.findIndex((record) => typeof record["id"] !== "string") + 1;
-    if (row === 0 && records.length > 0) return records;
-    throw inputError(row === 0 ? "The file holds no records." : `Record ${row} has no id.`, {
-      ...(row === 0 ? {} : { row }),
-      next: 'Add the id each record has in "iot device data list"; nothing was sent.',
-    });
-  }
-  if (id === undefined) {
-    throw usageError("No record was named.", { next: "Give the id of a record, or a file of records with --input." });
-  }
-  const value = option(input, "value");
-  const change = { id, ...(value === undefined ? {} : { value: typedValue(value) }), ...recordMembers(ctx, input) };
-  if (Object.keys(change).length > 1) return [change];
-  throw usageError("Nothing to change was named.", { next: "Give a member, such as --value 21.5 or --unit C." });
-}
 
 const deleteData = defineCommand({
   path: ["data", "delete"],

@@ -34,6 +34,16 @@ describe("self", () => {
     expect(JSON.parse(other.stdout)).toMatchObject({ name: "Freezer 1" });
   });
 
+  it("refuses to change records from a file without any, or without their ids", async () => {
+    const update = (stdin: string) => runHere(["self", "data", "update", "--input", "-"], { env, stdin });
+    const empty = await update("[]");
+    expect([empty.code, empty.stdout]).toEqual([3, ""]);
+    expect(empty.stderr).toContain("The file holds no records.");
+    const nameless = await update('[{"variable":"level","value":1}]');
+    expect([nameless.code, nameless.stdout]).toEqual([3, ""]);
+    expect(nameless.stderr).toContain('"iot self data list"');
+  });
+
   it("sends, lists, counts, changes and deletes its own data", async () => {
     expect((await self("data", "send", "temperature=21.5", "door=open", "--unit", "C")).code).toBe(0);
     const rows = await json<Data[]>("data", "list");

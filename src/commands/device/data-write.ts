@@ -2,6 +2,7 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { messageOf } from "../kit/batch.ts";
 import { CommandError, stoppedError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
+import type { Column } from "../kit/output.ts";
 import type { OutgoingRecord } from "./records.ts";
 
 /** Records of one request. The platform takes 200 kB at a time; some room is left for the brackets. */
@@ -103,4 +104,39 @@ export function settleBatch(
 
 function firstLeft(results: readonly ChunkResult[]): number {
   return results.find(({ result }) => result === "not tried")?.from ?? 1;
+}
+
+/** What a command that sends or edits records prints of each request. */
+export const chunkColumns: readonly Column<ChunkResult>[] = [
+  { key: "from", kind: "number" },
+  { key: "to", kind: "number" },
+  { key: "records", kind: "number" },
+  { key: "result" },
+  { key: "message" },
+];
+
+/** Where records go. Looked up only when something is sent. */
+export interface RecordTarget {
+  /** Sends or edits the records of one request. */
+  writer(): Promise<(records: readonly OutgoingRecord[]) => Promise<string>>;
+  /** Stands after the number of records: ` of device "Pump 3"`. */
+  of(): Promise<string>;
+}
+
+/** Sends or edits in batches, prints what became of each, and says where it went. */
+export async function writeRecords(
+  ctx: CommandContext,
+  records: readonly OutgoingRecord[],
+  mode: "send" | "edit",
+  target: RecordTarget,
+): Promise<void> {
+  if (await ctx.dryRun({ method: mode === "send" ? "POST" : "PUT", path: "/data", body: records })) return;
+  const batch = await writeChunks(ctx, records, await target.writer());
+  const tried = batch.results.filter(({ result }) => result !== "not tried");
+  const sent = tried.filter(({ result }) => result === "sent").reduce((sum, chunk) => sum + chunk.records, 0);
+  if (sent > 0) await ctx.out.list(tried, { columns: chunkColumns, empty: "Nothing was sent.", idKey: "from" });
+  settleBatch(ctx, batch, mode === "send" ? "sent" : "changed");
+  const noun = sent === 1 ? "record" : "records";
+  const { label } = await ctx.connection();
+  ctx.say.info(`${mode === "send" ? "Sent" : "Changed"} ${sent} ${noun}${await target.of()} in ${label}.`);
 }

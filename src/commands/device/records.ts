@@ -1,4 +1,4 @@
-import { argumentList, keyValue, option, optionList } from "../kit/arguments.ts";
+import { argument, argumentList, keyValue, option, optionList } from "../kit/arguments.ts";
 import { inputError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { CommandInput, OptionSpec } from "../kit/define.ts";
@@ -68,6 +68,28 @@ export function recordMembers(ctx: CommandContext, input: CommandInput): Outgoin
       ? {}
       : { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, typedValue(value)])) }),
   };
+}
+
+/** The records that an edit names: those of a file, or the one of the argument. `list` is the command that shows their ids. */
+export async function recordChanges(ctx: CommandContext, input: CommandInput, list: string): Promise<OutgoingRecord[]> {
+  const id = argument(input, "record");
+  const place = option(input, "input");
+  if (place !== undefined) {
+    const records = await readRecords(ctx, place, option(input, "input-format"));
+    const row = records.findIndex((record) => typeof record["id"] !== "string") + 1;
+    if (row === 0 && records.length > 0) return records;
+    throw inputError(row === 0 ? "The file holds no records." : `Record ${row} has no id.`, {
+      ...(row === 0 ? {} : { row }),
+      next: `Add the id each record has in "${list}"; nothing was sent.`,
+    });
+  }
+  if (id === undefined) {
+    throw usageError("No record was named.", { next: "Give the id of a record, or a file of records with --input." });
+  }
+  const value = option(input, "value");
+  const change = { id, ...(value === undefined ? {} : { value: typedValue(value) }), ...recordMembers(ctx, input) };
+  if (Object.keys(change).length > 1) return [change];
+  throw usageError("Nothing to change was named.", { next: "Give a member, such as --value 21.5 or --unit C." });
 }
 
 /** Text that reads as a number or a truth value becomes one. */

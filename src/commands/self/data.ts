@@ -9,20 +9,12 @@ import {
   selectionOptions,
 } from "../device/data-query.ts";
 import { type DataRow, dataColumns } from "../device/data-read.ts";
-import { type ChunkResult, settleBatch, writeChunks } from "../device/data-write.ts";
-import {
-  type OutgoingRecord,
-  readRecords,
-  recordMembers,
-  recordOptions,
-  recordsFrom,
-  typedValue,
-} from "../device/records.ts";
-import { argument, option, optionFlag, optionNumber } from "../kit/arguments.ts";
+import { chunkColumns, type RecordTarget, writeRecords } from "../device/data-write.ts";
+import { recordChanges, recordOptions, recordsFrom } from "../device/records.ts";
+import { optionFlag, optionNumber } from "../kit/arguments.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
 import { count as counted, rows, value } from "../kit/result.ts";
 import { about, deviceOption, selfDevice } from "./place.ts";
 
@@ -123,35 +115,16 @@ const countData = defineCommand({
   },
 });
 
-const chunkColumns: readonly Column<ChunkResult>[] = [
-  { key: "from", kind: "number" },
-  { key: "to", kind: "number" },
-  { key: "records", kind: "number" },
-  { key: "result" },
-  { key: "message" },
-];
-
-/** Sends or edits in batches and prints what became of each. */
-async function writeSelf(
-  ctx: CommandContext,
-  input: CommandInput,
-  records: readonly OutgoingRecord[],
-  mode: "send" | "edit",
-): Promise<void> {
-  if (await ctx.dryRun({ method: mode === "send" ? "POST" : "PUT", path: "/data", body: records })) return;
-  const device = await selfDevice(ctx, input);
-  const batch = await writeChunks(ctx, records, (part) =>
-    mode === "send"
-      ? device.sendData([...part] as unknown as Parameters<Device["sendData"]>[0])
-      : device.editData([...part] as unknown as Parameters<Device["editData"]>[0]),
-  );
-  const tried = batch.results.filter(({ result }) => result !== "not tried");
-  const sent = tried.filter(({ result }) => result === "sent").reduce((sum, chunk) => sum + chunk.records, 0);
-  if (sent > 0) await ctx.out.list(tried, { columns: chunkColumns, empty: "Nothing was sent.", idKey: "from" });
-  settleBatch(ctx, batch, mode === "send" ? "sent" : "changed");
-  const { label } = await ctx.connection();
-  ctx.say.info(`${mode === "send" ? "Sent" : "Changed"} ${sent} ${sent === 1 ? "record" : "records"} in ${label}.`);
-}
+const recordTarget = (ctx: CommandContext, input: CommandInput, mode: "send" | "edit"): RecordTarget => ({
+  async writer() {
+    const device = await selfDevice(ctx, input);
+    return (part) =>
+      mode === "send"
+        ? device.sendData([...part] as unknown as Parameters<Device["sendData"]>[0])
+        : device.editData([...part] as unknown as Parameters<Device["editData"]>[0]);
+  },
+  of: async () => "",
+});
 
 const sendData = defineCommand({
   path: ["data", "send"],
@@ -168,7 +141,7 @@ const sendData = defineCommand({
   exitCodes: [3, 4, 5, 6, 8, 10, 130],
   related: ["iot self data list", "iot device data send"],
   async run(ctx, input) {
-    await writeSelf(ctx, input, await recordsFrom(ctx, input), "send");
+    await writeRecords(ctx, await recordsFrom(ctx, input), "send", recordTarget(ctx, input, "send"));
   },
 });
 
@@ -192,25 +165,10 @@ const updateData = defineCommand({
   exitCodes: [3, 4, 5, 6, 8, 10, 130],
   related: ["iot self data list"],
   async run(ctx, input) {
-    await writeSelf(ctx, input, await changesFrom(ctx, input), "edit");
+    const changes = await recordChanges(ctx, input, "iot self data list");
+    await writeRecords(ctx, changes, "edit", recordTarget(ctx, input, "edit"));
   },
 });
-
-async function changesFrom(ctx: CommandContext, input: CommandInput): Promise<OutgoingRecord[]> {
-  const place = option(input, "input");
-  const id = argument(input, "record");
-  if (place !== undefined) {
-    const records = await readRecords(ctx, place, option(input, "input-format"));
-    if (records.every((record) => typeof record["id"] === "string")) return records;
-    throw usageError("Every record to change needs its id.", { next: 'They are in "iot self data list -o json".' });
-  }
-  if (id === undefined)
-    throw usageError("No record was named.", { next: "Give the id of a record, or a file with --input." });
-  const text = option(input, "value");
-  const change = { id, ...(text === undefined ? {} : { value: typedValue(text) }), ...recordMembers(ctx, input) };
-  if (Object.keys(change).length > 1) return [change];
-  throw usageError("Nothing to change was named.", { next: "Give a member, such as --value 21.5 or --unit C." });
-}
 
 const deleteData = defineCommand({
   path: ["data", "delete"],
