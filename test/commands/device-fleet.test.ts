@@ -110,6 +110,14 @@ describe("device import", () => {
     ).toEqual([]);
   });
 
+  it("sends nothing when the report has no place to be", async () => {
+    const input = file("unreported.csv", "name\nUnreported 1\n");
+    const { code, stdout } = await iot("device", "import", input, "--report", "unreported.csv/report.csv");
+    expect(code).not.toBe(0);
+    expect(stdout).toBe("");
+    expect(await named("Unreported 1")).toEqual([]);
+  });
+
   it("names the row of what is no device, and leaves it out with --report", async () => {
     const input = file("bad.csv", "name,active\nGood one,yes\n,yes\nOdd one,maybe\n");
     const strict = await iot("device", "import", input, "--json");
