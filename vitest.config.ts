@@ -1,8 +1,19 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take a minute or more. Left to the end, one of them would run for minutes beside an idle processor. */
-const long = ["contract/commands-hostile", "contract/commands-refusals", "contract/commands-json", "commands/examples"];
+/** Files that take longest. Left to the end, one of them would run alone beside an idle processor. */
+const long = [
+  "commands/examples",
+  "contract/commands-hostile",
+  "contract/commands-json",
+  "contract/surface",
+  "contract/field-docs",
+  "commands/dashboard-migrate",
+  "commands/sandbox-data",
+  "commands/widget-batch",
+  "commands/migration-wizard",
+  "contract/package",
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -14,15 +25,34 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** These change the time zone of their process, which threads share. */
+const apart = ["test/sandbox/data/decoder.test.ts"];
+
+const shared = {
+  setupFiles: ["test/setup/no-network.ts"],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  restoreMocks: true,
+  unstubEnvs: true,
+};
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    setupFiles: ["test/setup/no-network.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
-    restoreMocks: true,
     sequence: { sequencer: LongestFirst },
-    typecheck: { enabled: false },
+    projects: [
+      {
+        // Files share a worker, and so what they import: reading the source tree anew for each took half of the time.
+        test: {
+          ...shared,
+          name: "together",
+          include: ["test/**/*.test.ts"],
+          exclude: apart,
+          isolate: false,
+          pool: "threads",
+        },
+      },
+      { test: { ...shared, name: "apart", include: apart, pool: "forks" } },
+    ],
   },
 });

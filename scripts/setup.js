@@ -48,9 +48,7 @@ function npm(...args) {
 const lockPrint = fingerprint(["package.json", "package-lock.json"]) + process.platform + process.arch;
 if (!isCurrent("node_modules/.iotdeck-install", lockPrint)) {
   console.error("info: Installing the packages of the lock file ...");
-  // Not "npm ci": it refuses a lock file that lacks the builds of one package for other systems, which a registry may
-  // not carry. "--no-save" keeps both files as they are.
-  npm("install", "--no-save", "--include=dev", "--no-fund", "--no-audit", "--loglevel=error");
+  npm("ci", "--include=dev", "--no-fund", "--no-audit", "--loglevel=error");
   writeFileSync("node_modules/.iotdeck-install", lockPrint);
 }
 

@@ -1,7 +1,7 @@
-// Everything `npm test` stands for, in order: lint, types, build, all tests. Stops at the first step that fails.
-import { spawnSync } from "node:child_process";
+// Everything `npm test` stands for: lint and types side by side, then all tests. The build was made before, by setup.js.
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,37 +18,61 @@ const bin = (name) => {
   );
 };
 
-const steps = [
-  ["lint", [bin("@biomejs/biome"), "check", "."]],
-  ["types", [join("node_modules", "typescript", "bin", "tsc"), "--noEmit"]],
-  ["types of the tests", [join("node_modules", "typescript", "bin", "tsc"), "--noEmit", "-p", "test/tsconfig.json"]],
+const tsc = join("node_modules", "typescript", "bin", "tsc");
+
+/** Steps of a row run at the same time. */
+const rows = [
   [
-    "tests",
-    [
-      join("node_modules", "vitest", "vitest.mjs"),
-      "run",
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${report}`,
-      ...process.argv.slice(2),
-    ],
+    { name: "types of the tests", args: [tsc, "--noEmit", "-p", "test/tsconfig.json"] },
+    { name: "types", args: [tsc, "--noEmit"] },
+    { name: "lint", args: [bin("@biomejs/biome"), "check", "."] },
+  ],
+  [
+    {
+      name: "tests",
+      args: [
+        join("node_modules", "vitest", "vitest.mjs"),
+        "run",
+        "--reporter=default",
+        "--reporter=json",
+        `--outputFile.json=${report}`,
+        ...process.argv.slice(2),
+      ],
+    },
   ],
 ];
 
-for (const [name, args] of steps) {
-  console.error(`\n== ${name}`);
-  // The commands are tested as they are shipped.
-  const env = { ...process.env, IOT_TEST_CLI: join(root, "bin", "iot.js") };
-  const { status, signal } = spawnSync(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"], env });
-  if (status === 0) continue;
-  if (name !== "tests") console.error(`error: The step "${name}" failed${signal ? ` (${signal})` : ""}.`);
-  finish(1);
+// The commands are tested as they are shipped.
+const env = { ...process.env, IOT_TEST_CLI: join(root, "bin", "iot.js") };
+
+function runStep({ name, args }) {
+  return new Promise((resolve) => {
+    console.error(`== ${name}`);
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"], env });
+    child.once("close", (code, signal) => {
+      if (code !== 0 && name !== "tests") {
+        console.error(`error: The step "${name}" failed${signal ? ` (${signal})` : ""}.`);
+      }
+      resolve(code === 0);
+    });
+  });
+}
+
+for (const row of rows) {
+  const results = await Promise.all(row.map(runStep));
+  if (results.includes(false)) finish(1);
 }
 finish(0);
 
 function finish(code) {
   if (existsSync(report)) {
-    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, "utf8"));
+    const results = JSON.parse(readFileSync(report, "utf8"));
+    const { numPassedTests, numFailedTests, numFailedTestSuites } = results;
+    const slowest = results.testResults
+      .map(({ name, startTime, endTime }) => ({ name: relative(root, name), ms: endTime - startTime }))
+      .sort((a, b) => b.ms - a.ms)
+      .slice(0, 5);
+    for (const { name, ms } of slowest) console.log(`slowest: ${(ms / 1000).toFixed(1)} s  ${name}`);
     // A file that could not even be loaded has no tests to count; it still failed.
     const failed = numFailedTests === 0 && numFailedTestSuites > 0 ? numFailedTestSuites : numFailedTests;
     console.log(`tests: ${numPassedTests} passed, ${failed} failed`);

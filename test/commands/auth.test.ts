@@ -2,7 +2,8 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { currentCode } from "../helpers/one-time-code.ts";
 import { sendJson, smallServer } from "../helpers/small-server.ts";
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const run = (args: readonly string[], options: { stdin?: string; env?: Record<string, string> } = {}) =>
-  runCli(args, { ...options, env: { IOT_CONFIG_DIR: folder, ...options.env } });
+  runHere(args, { ...options, env: { IOT_CONFIG_DIR: folder, ...options.env } });
 
 beforeEach(async () => {
   folder = join(temporaryFolder(), "config");
@@ -122,7 +123,7 @@ describe("auth token and logout", () => {
     const out = await run(["auth", "logout"]);
     expect(out).toMatchObject({ code: 0, stdout: expect.stringMatching(/\trevoked\t/) });
     expect(out.stderr).toContain("revoked");
-    const after = await runCli(["auth", "whoami"], { env: { IOT_API_URL: sandbox.url, IOT_TOKEN: token } });
+    const after = await runHere(["auth", "whoami"], { env: { IOT_API_URL: sandbox.url, IOT_TOKEN: token } });
     expect(after.code).toBe(4);
     expect((await run(["auth", "whoami"])).code).toBe(4);
   });
@@ -204,9 +205,9 @@ describe("the platform's own variables", () => {
   it("are read last", async () => {
     const empty = join(temporaryFolder(), "none");
     const env = { IOT_CONFIG_DIR: empty, TAGOIO_API: sandbox.url, T_ANALYSIS_TOKEN: sandbox.tokens.read };
-    const result = await runCli(["auth", "status", "--json"], { env });
+    const result = await runHere(["auth", "status", "--json"], { env });
     expect(JSON.parse(result.stdout)).toMatchObject({ source: "T_ANALYSIS_TOKEN" });
-    const both = await runCli(["auth", "status", "--json"], { env: { ...env, IOT_TOKEN: sandbox.tokens.profile } });
+    const both = await runHere(["auth", "status", "--json"], { env: { ...env, IOT_TOKEN: sandbox.tokens.profile } });
     expect(JSON.parse(both.stdout)).toMatchObject({ source: "IOT_TOKEN" });
     expect(existsSync(empty)).toBe(false);
   });

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { programFolder } from "../../src/commands/sandbox/child.ts";
-import { type CliResult, cliEnvironment, cliPath, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { type CliResult, cliEnvironment, cliPath, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { shell } from "../helpers/shell.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -124,7 +125,7 @@ describe("tokens", () => {
 
   it("ends with 4 when there is none", async () => {
     const env = { ...here.env, IOT_TOKEN: "" };
-    await expectFailure((...flags) => runCli(["device", "list", ...flags], { env }), 4);
+    await expectFailure((...flags) => runHere(["device", "list", ...flags], { env }), 4);
   });
 });
 
@@ -147,7 +148,7 @@ describe("a server that misbehaves", () => {
   it("ends with 10 when nothing listens", async () => {
     const env = await answering(() => undefined);
     server?.close();
-    const message = await expectFailure((...flags) => runCli(["device", "list", ...flags], { env }), 10);
+    const message = await expectFailure((...flags) => runHere(["device", "list", ...flags], { env }), 10);
     expect(message).toContain(env["IOT_API_URL"]);
   });
 
@@ -157,7 +158,7 @@ describe("a server that misbehaves", () => {
       response.write('{"status":true,"result":[{"id":"65a1');
       setImmediate(() => response.destroy());
     });
-    await expectFailure((...flags) => runCli(["device", "list", ...flags], { env }), 10);
+    await expectFailure((...flags) => runHere(["device", "list", ...flags], { env }), 10);
   });
 
   it.each([
@@ -168,7 +169,7 @@ describe("a server that misbehaves", () => {
     [200, "application/json", ""],
   ])("ends with 1 for an answer of %i %s %j", async (status, type, body) => {
     const env = await answering((_, response) => response.writeHead(status, { "content-type": type }).end(body));
-    await expectFailure((...flags) => runCli(["device", "list", ...flags], { env }), 1);
+    await expectFailure((...flags) => runHere(["device", "list", ...flags], { env }), 1);
   });
 
   it("shows control characters of an answer as marks", async () => {
@@ -176,13 +177,13 @@ describe("a server that misbehaves", () => {
     const env = await answering((_, response) =>
       response.writeHead(400, { "content-type": "application/json" }).end(body),
     );
-    const { stderr } = await runCli(["device", "list"], { env });
+    const { stderr } = await runHere(["device", "list"], { env });
     for (const mark of ["\u001b", "\u0007", "\u202e"]) expect(stderr).not.toContain(mark);
   });
 
   it("ends with 10 when no answer comes in time", async () => {
     const env = await answering(() => undefined);
-    await expectFailure((...flags) => runCli(["device", "list", "--timeout", "300ms", ...flags], { env }), 10);
+    await expectFailure((...flags) => runHere(["device", "list", "--timeout", "300ms", ...flags], { env }), 10);
   });
 
   it("does not take a page that fails half-way for the end of the list", async () => {

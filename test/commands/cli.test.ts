@@ -10,7 +10,8 @@ import { settingSpecs } from "../../src/commands/kit/settings.ts";
 import { topicSummaries } from "../../src/commands/kit/top-help.ts";
 import { topics } from "../../src/commands/kit/topics.ts";
 import { nouns, popular } from "../../src/commands/registry.ts";
-import { cliEnvironment, cliPath, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { cliEnvironment, cliPath, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { type SmallServer, sendJson, smallServer } from "../helpers/small-server.ts";
 
 const token = "p-0123abcd-4567-4cde-89ab-0123456789ab";
@@ -43,33 +44,33 @@ describe("help and version", () => {
   it("print the version of the package", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     for (const flag of ["--version", "-V"])
-      expect(await runCli([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+      expect(await runHere([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   it("iot alone prints the ten most used commands", async () => {
-    const result = await runCli([]);
+    const result = await runHere([]);
     expect(result.code).toBe(0);
     expect(popular).toHaveLength(10);
     for (const [line] of popular) expect(result.stdout).toContain(`iot ${line}`);
   });
 
   it("--help names every noun and topic", async () => {
-    const result = await runCli(["--help"]);
+    const result = await runHere(["--help"]);
     for (const noun of nouns) expect(result.stdout).toContain(`\n  ${noun.name} `);
     for (const [topic] of topicSummaries) expect(result.stdout).toContain(`\n  ${topic} `);
-    expect((await runCli(["help"])).stdout).toBe(result.stdout);
+    expect((await runHere(["help"])).stdout).toBe(result.stdout);
   });
 
   it("are answered without settings that could be broken, and without a file", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "config.json"), "{ broken");
     for (const args of [["--help"], ["--version"], ["help", "output"], ["status", "--help"]]) {
-      expect((await runCli(args, { env: { IOT_CONFIG_DIR: folder, IOT_OUTPUT: "nonsense" } })).code).toBe(0);
+      expect((await runHere(args, { env: { IOT_CONFIG_DIR: folder, IOT_OUTPUT: "nonsense" } })).code).toBe(0);
     }
   });
 
   it.each([...topics.keys()])("the topic %s is short and complete", async (topic) => {
-    const result = await runCli(["help", topic]);
+    const result = await runHere(["help", topic]);
     expect(result).toMatchObject({ code: 0, stderr: "" });
     // The list of codes is for looking something up in.
     expect(result.stdout.split("\n").length).toBeLessThan(topic === "errors" ? 250 : 70);
@@ -81,23 +82,23 @@ describe("help and version", () => {
   });
 
   it("a topic named like a noun leads to its commands, and more words are about those", async () => {
-    expect((await runCli(["help", "auth"])).stdout).toContain('"iot auth --help" lists the commands.');
-    expect((await runCli(["help", "auth", "login"])).stdout).toBe((await runCli(["auth", "login", "--help"])).stdout);
+    expect((await runHere(["help", "auth"])).stdout).toContain('"iot auth --help" lists the commands.');
+    expect((await runHere(["help", "auth", "login"])).stdout).toBe((await runHere(["auth", "login", "--help"])).stdout);
   });
 
   it("the environment topic names every setting", async () => {
-    const { stdout } = await runCli(["help", "environment"]);
+    const { stdout } = await runHere(["help", "environment"]);
     for (const spec of settingSpecs) expect(stdout).toContain(`  ${spec.name}`);
   });
 
   it("of a command is the same in all its forms", async () => {
-    const { stdout } = await runCli(["env", "add", "--help"]);
+    const { stdout } = await runHere(["env", "add", "--help"]);
     for (const form of [
       ["help", "env", "add"],
       ["env", "--help", "add"],
       ["envs", "add", "-h"],
     ]) {
-      expect((await runCli(form)).stdout).toBe(stdout);
+      expect((await runHere(form)).stdout).toBe(stdout);
     }
     for (const part of ["Usage:", "Arguments:", "Flags:", "Examples:", "Exit codes", "See also:"])
       expect(stdout).toContain(part);
@@ -121,20 +122,20 @@ describe("help and version", () => {
 
 describe("grammar", () => {
   it("takes plural nouns, other names of verbs, and flags anywhere", async () => {
-    const { stdout } = await runCli(["env", "list", "--json"]);
+    const { stdout } = await runHere(["env", "list", "--json"]);
     for (const args of [
       ["envs", "ls", "--json"],
       ["--json", "env", "list"],
       ["env", "-o", "json", "list"],
       ["-qo", "json", "env", "list"],
     ]) {
-      expect((await runCli(args)).stdout).toBe(stdout);
+      expect((await runHere(args)).stdout).toBe(stdout);
     }
   });
 });
 
 describe("results", () => {
-  const get = (...args: string[]) => runCli(["api", "GET", "/things", ...args], { env: env() });
+  const get = (...args: string[]) => runHere(["api", "GET", "/things", ...args], { env: env() });
   const rows = [
     { id: "a", name: "=x\ty" },
     { id: "b", name: "日本" },
@@ -224,7 +225,7 @@ describe("an internal fault", () => {
     const fault = await smallServer((_, response) =>
       sendJson(response, 200, { status: true, result: { name: "fault" } }),
     );
-    const result = await runCli(["api", "GET", "/info", "-o", "md"], {
+    const result = await runHere(["api", "GET", "/info", "-o", "md"], {
       env: {
         ...env(),
         IOT_API_URL: fault.url,

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { userFolders } from "../../src/commands/kit/paths.ts";
-import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 
 let folder: string;
 let cwd: string;
@@ -13,7 +14,7 @@ beforeEach(() => {
 });
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  runCli(args, { cwd, env: { IOT_CONFIG_DIR: folder, ...env } });
+  runHere(args, { cwd, env: { IOT_CONFIG_DIR: folder, ...env } });
 const project = (content: unknown, where = cwd): void =>
   writeFileSync(join(where, "iot.config.json"), typeof content === "string" ? content : JSON.stringify(content));
 
@@ -106,11 +107,11 @@ describe("the project file", () => {
     const inside = join(cwd, "a", "b");
     mkdirSync(inside, { recursive: true });
     const env = { IOT_CONFIG_DIR: folder };
-    expect((await runCli(["config", "get", "output"], { cwd: inside, env })).stdout).toBe("yaml\n");
+    expect((await runHere(["config", "get", "output"], { cwd: inside, env })).stdout).toBe("yaml\n");
     project({ defaults: { output: "json" } }, join(cwd, "a"));
-    expect((await runCli(["config", "get", "output"], { cwd: inside, env })).stdout).toBe('"json"\n');
+    expect((await runHere(["config", "get", "output"], { cwd: inside, env })).stdout).toBe('"json"\n');
     mkdirSync(join(cwd, "a", "b", ".git"));
-    expect((await runCli(["config", "get", "output"], { cwd: inside, env })).stdout).toBe("table\n");
+    expect((await runHere(["config", "get", "output"], { cwd: inside, env })).stdout).toBe("table\n");
   });
 
   it.each([

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -9,7 +10,7 @@ beforeEach(() => {
 });
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  runCli(args, { env: { IOT_CONFIG_DIR: folder, ...env } });
+  runHere(args, { env: { IOT_CONFIG_DIR: folder, ...env } });
 const current = async (args: readonly string[] = [], env: Record<string, string> = {}) =>
   JSON.parse((await run(["env", "current", "--json", ...args], env)).stdout);
 

@@ -3,7 +3,8 @@ import type { ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { type SeenRequest, type SmallServer, sendJson, smallServer } from "../helpers/small-server.ts";
 
 const token = "p-0123abcd-4567-4cde-89ab-0123456789ab";
@@ -19,7 +20,7 @@ afterEach(() => {
 afterAll(() => server.close());
 
 const call = (...args: string[]) =>
-  runCli(["api", "GET", "/thing", ...args], { env: { IOT_API_URL: server.url, IOT_TOKEN: token } });
+  runHere(["api", "GET", "/thing", ...args], { env: { IOT_API_URL: server.url, IOT_TOKEN: token } });
 
 const refuse = (status: number, message: string) => (request: SeenRequest, response: ServerResponse) => {
   if (request.url === "/info" && status === 401 && message === "Authorization Denied")
@@ -123,7 +124,7 @@ describe("answers that are none", () => {
     const address = free.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     await new Promise((resolve) => free.close(resolve));
-    const result = await runCli(["api", "GET", "/thing"], {
+    const result = await runHere(["api", "GET", "/thing"], {
       env: { IOT_API_URL: `http://127.0.0.1:${port}`, IOT_TOKEN: token },
     });
     expect(result.code).toBe(10);
@@ -150,7 +151,7 @@ describe("secrets", () => {
   });
 
   it("stand for themselves nowhere in the arguments of a login", async () => {
-    const result = await runCli(["auth", "login", "--password", "x"]);
+    const result = await runHere(["auth", "login", "--password", "x"]);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('no flag "--password"');
   });
@@ -175,7 +176,7 @@ describe("wrong usage", () => {
     [["env", "current", "--env", "nowhere"], "env.unknown"],
     [["help", "outptu"], "usage.unknown_topic"],
   ])("%j ends with 2 and the code %s, before anything is sent", async (args, code) => {
-    const result = await runCli(args, { env: { IOT_OUTPUT: "json", IOT_TOKEN: token, IOT_API_URL: server.url } });
+    const result = await runHere(args, { env: { IOT_OUTPUT: "json", IOT_TOKEN: token, IOT_API_URL: server.url } });
     expect(result.code).toBe(2);
     expect(result.stdout).toBe("");
     // A format that was asked for and does not exist cannot be json.
@@ -196,7 +197,7 @@ describe("mistakes in variables and flags of the connection", () => {
     [{}, ["--ca-file", "/nowhere/ca.pem"], 3, "--ca-file"],
   ] as const)("%j %j end with %i", async (variables, flags, exit, mention) => {
     const base = "IOT_REGION" in variables ? {} : { IOT_API_URL: server.url };
-    const result = await runCli(["api", "GET", "/info", ...flags], {
+    const result = await runHere(["api", "GET", "/info", ...flags], {
       env: { ...base, IOT_TOKEN: token, ...variables },
     });
     expect(result.code).toBe(exit);
@@ -208,8 +209,8 @@ describe("mistakes in variables and flags of the connection", () => {
   it("a folder for settings that cannot be made ends in time, with nothing written", async () => {
     for (const folder of ["/dev/null", "/dev/null/x", "/proc/no/such"]) {
       const env = { IOT_CONFIG_DIR: folder };
-      expect((await runCli(["env", "list"], { env })).code).toBe(0);
-      const result = await runCli(["env", "add", "x"], { env, timeoutMs: 10_000 });
+      expect((await runHere(["env", "list"], { env })).code).toBe(0);
+      const result = await runHere(["env", "add", "x"], { env });
       expect([1, 3, 7]).toContain(result.code);
       expect(result.stderr).toMatch(/^error: .+\n {2}why: /);
     }
@@ -221,7 +222,7 @@ describe("bad input files", () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "body.json"), '{"name": "Pump"');
     const env = { IOT_API_URL: server.url, IOT_TOKEN: token };
-    const result = await runCli(["api", "POST", "/device", "--input", "body.json"], { env, cwd });
+    const result = await runHere(["api", "POST", "/device", "--input", "body.json"], { env, cwd });
     expect(result.code).toBe(3);
     expect(result.stderr).toMatch(/error: .*not JSON/);
     expect(server.seen).toEqual([]);
@@ -229,8 +230,8 @@ describe("bad input files", () => {
 
   it("a file that does not exist, or is a folder, ends with 3", async () => {
     const env = { IOT_API_URL: server.url, IOT_TOKEN: token };
-    expect((await runCli(["api", "POST", "/device", "--input", "/nowhere/x.json"], { env })).code).toBe(3);
-    expect((await runCli(["api", "POST", "/device", "--input", "/"], { env })).code).toBe(3);
+    expect((await runHere(["api", "POST", "/device", "--input", "/nowhere/x.json"], { env })).code).toBe(3);
+    expect((await runHere(["api", "POST", "/device", "--input", "/"], { env })).code).toBe(3);
     expect(server.seen).toEqual([]);
   });
 });

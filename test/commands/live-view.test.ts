@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Device } from "../../src/index.ts";
-import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { sendJson, smallServer } from "../helpers/small-server.ts";
 import { startTerminal, type TerminalOptions, type TerminalRun } from "../helpers/terminal.ts";
@@ -198,7 +199,7 @@ describe("recordings", () => {
     expect(await recording.ended).toBe(0);
     expect(readFileSync(file, "utf8")).not.toContain(here.sandbox.tokens.device);
 
-    const lines = await runCli(["device", "watch", "--replay", file, "--speed", "0"], { env: dead });
+    const lines = await runHere(["device", "watch", "--replay", file, "--speed", "0"], { env: dead });
     expect(lines.code).toBe(0);
     const values = lines.stdout
       .trimEnd()
@@ -235,7 +236,7 @@ describe("recordings", () => {
     };
     writeFileSync(file, [head, event(0), event(4_000)].map((one) => JSON.stringify(one)).join("\n"));
     const begin = performance.now();
-    const { code, stdout } = await runCli(["stream", "--replay", file, "--speed", "4"], { env: dead });
+    const { code, stdout } = await runHere(["stream", "--replay", file, "--speed", "4"], { env: dead });
     expect(code).toBe(0);
     expect(performance.now() - begin).toBeGreaterThan(1_000);
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);
@@ -254,7 +255,7 @@ describe("recordings", () => {
       startedAt: "2026-01-02T03:04:05Z",
     };
     writeFileSync(file, text || `${JSON.stringify(head)}\n{"type":"event"}\n`);
-    const result = await runCli(["stream", "--replay", file], { env: dead });
+    const result = await runHere(["stream", "--replay", file], { env: dead });
     expect(result.code).toBe(code);
     expect(result.stderr).toContain("next:");
   });
@@ -262,7 +263,7 @@ describe("recordings", () => {
 
 describe("streams as lines", () => {
   it("print one event per line, with its channel", async () => {
-    const run = runCli(["stream", `device_data:${freezer}`, "--count", "1"], { env: here.env, timeoutMs: 20_000 });
+    const run = runHere(["stream", `device_data:${freezer}`, "--count", "1"], { env: here.env });
     const timer = setInterval(() => void send("temperature", 8), 200);
     const { code, stdout } = await run;
     clearInterval(timer);
@@ -282,7 +283,7 @@ describe("streams as lines", () => {
     [["notification", "--speed", "2"]],
     [["notification", "--save", "a", "--replay", "b"]],
   ])("refuse %j with what to do", async (args) => {
-    const { code, stderr } = await runCli(["stream", ...args], { env: here.env });
+    const { code, stderr } = await runHere(["stream", ...args], { env: here.env });
     expect(code).toBe(2);
     expect(stderr).toContain("next:");
   });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { inspectWidget } from "../../src/index.ts";
 import { checkWidget } from "../../src/schema/widgets/check.ts";
-import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { startTerminal, type TerminalRun } from "../helpers/terminal.ts";
 
@@ -54,7 +55,7 @@ async function wizard(
 describe("the migration wizard on a terminal", () => {
   it("leads from the login to the report, and every widget is new and valid afterwards", async () => {
     const env = { IOT_CONFIG_DIR: here.env["IOT_CONFIG_DIR"] ?? "" };
-    await runCli(["env", "add", "local", "--api-url", here.sandbox.url, "--use"], { env });
+    await runHere(["env", "add", "local", "--api-url", here.sandbox.url, "--use"], { env });
     const login = await startTerminal(["auth", "login", "--email", "demo@example.test"], { env });
     await login.waitFor(/Password/);
     login.type("demo-password\r");

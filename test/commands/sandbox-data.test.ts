@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliOptions, type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 let config: string;
@@ -13,7 +14,10 @@ afterEach(async () => {
 });
 
 const iot = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
-  runCli(args, { cwd: config, ...options, env: { IOT_CONFIG_DIR: config, ...options.env } });
+  inProcess(args)(args, { cwd: config, ...options, env: { IOT_CONFIG_DIR: config, ...options.env } });
+
+/** What starts a sandbox is a process of its own. */
+const inProcess = ([, verb]: readonly string[]) => (verb === "start" ? runCli : runHere);
 
 async function done(args: readonly string[], options: CliOptions = {}): Promise<string> {
   const { code, stdout, stderr } = await iot(args, options);

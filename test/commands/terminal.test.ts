@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { currentCode } from "../helpers/one-time-code.ts";
 import { type SmallServer, sendJson, smallServer } from "../helpers/small-server.ts";
 import { startTerminal } from "../helpers/terminal.ts";
@@ -30,7 +31,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   folder = join(temporaryFolder(), "config");
-  await runCli(["env", "add", "local", "--api-url", sandbox.url, "--use"], { env: { IOT_CONFIG_DIR: folder } });
+  await runHere(["env", "add", "local", "--api-url", sandbox.url, "--use"], { env: { IOT_CONFIG_DIR: folder } });
 });
 
 const credentials = () => join(folder, "credentials.json");
@@ -169,7 +170,7 @@ describe("confirmations", () => {
   });
 
   it("of protected things want the name typed", async () => {
-    await runCli(["env", "update", "local", "--protected"], { env: { IOT_CONFIG_DIR: folder } });
+    await runHere(["env", "update", "local", "--protected"], { env: { IOT_CONFIG_DIR: folder } });
     const wrong = await start(["env", "remove", "local", "--yes"]);
     await wrong.waitFor(/Type local/);
     wrong.type("loca\r");

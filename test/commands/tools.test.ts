@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { sendJson, smallServer } from "../helpers/small-server.ts";
 
 let sandbox: Sandbox;
@@ -17,11 +18,11 @@ const env = (extra: Record<string, string> = {}) => ({
   IOT_TOKEN: sandbox.tokens.profile,
   ...extra,
 });
-const run = (args: readonly string[], extra: Record<string, string> = {}) => runCli(args, { env: env(extra) });
+const run = (args: readonly string[], extra: Record<string, string> = {}) => runHere(args, { env: env(extra) });
 
 describe("iot status", () => {
   it("shows address and version, without a token", async () => {
-    const result = await runCli(["status", "--json"], { env: { IOT_API_URL: sandbox.url } });
+    const result = await runHere(["status", "--json"], { env: { IOT_API_URL: sandbox.url } });
     expect(result.code).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ api: sandbox.url, version: expect.stringMatching(/^\d+\.\d+/) });
   });
@@ -138,7 +139,7 @@ describe("iot api", () => {
       "--param",
       "q=2",
     ];
-    const result = await runCli(args, { env: env({ IOT_API_URL: echo.url }) });
+    const result = await runHere(args, { env: env({ IOT_API_URL: echo.url }) });
     expect(result).toMatchObject({ code: 0, stdout: "ok\n" });
     const [seen] = echo.seen;
     expect(JSON.parse(seen?.body ?? "")).toEqual({
@@ -174,7 +175,7 @@ describe("iot api", () => {
 
   it("asks for the name before it changes anything in a protected environment", async () => {
     const folder = join(temporaryFolder(), "config");
-    const local = (args: readonly string[], stdin = "") => runCli(args, { env: { IOT_CONFIG_DIR: folder }, stdin });
+    const local = (args: readonly string[], stdin = "") => runHere(args, { env: { IOT_CONFIG_DIR: folder }, stdin });
     await local(["env", "add", "prod", "--api-url", sandbox.url, "--protected", "--use"]);
     await local(["auth", "login", "--with-token"], sandbox.tokens.profile);
     const call = ["api", "POST", "/device", "--field", "name=Nope"];

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type CliResult, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { fixtures } from "../lib/widgets/fixtures.ts";
 
 let folder: string;
@@ -13,7 +14,7 @@ const put = (name: string, value: unknown): string => {
   writeFileSync(join(folder, name), JSON.stringify(value));
   return name;
 };
-const widget = (...args: string[]): Promise<CliResult> => runCli(["widget", ...args], { cwd: folder });
+const widget = (...args: string[]): Promise<CliResult> => runHere(["widget", ...args], { cwd: folder });
 const rows = <T>({ stdout }: CliResult): T[] => JSON.parse(stdout) as T[];
 const legacy = { type: "gauge", label: "Wind", display: { gauge_type: "angular", minimum: "0", strange: 1 } };
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type CliResult, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 
 const label = `<script>alert("1")</script>\u202e\u001b[31m'&`;
 const legacy = {
@@ -19,7 +20,7 @@ beforeEach(() => {
 });
 
 const text = (name: string): string => readFileSync(join(folder, name), "utf8");
-const convert = (...args: string[]): Promise<CliResult> => runCli(["widget", "convert", ...args], { cwd: folder });
+const convert = (...args: string[]): Promise<CliResult> => runHere(["widget", "convert", ...args], { cwd: folder });
 
 describe("the html report", () => {
   it("is one file that loads nothing, runs nothing, and shows hostile text as text", async () => {

@@ -11,7 +11,8 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type CliResult, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
 
 const example = readFileSync(fileURLToPath(new URL("../../examples/legacy-widgets.json", import.meta.url)), "utf8");
 
@@ -40,7 +41,7 @@ const put = (name: string, value: unknown): string => {
 };
 const text = (name: string): string => readFileSync(join(folder, name), "utf8");
 const json = <T>(name: string): T => JSON.parse(text(name)) as T;
-const widget = (...args: string[]): Promise<CliResult> => runCli(["widget", ...args], { cwd: folder });
+const widget = (...args: string[]): Promise<CliResult> => runHere(["widget", ...args], { cwd: folder });
 
 interface Widget {
   readonly type: string;
@@ -65,7 +66,7 @@ describe("widget convert", () => {
     };
     expect(whole).toMatchObject({ label: "Plant", tabs: [], widgets: [{ type: "angular" }] });
     expect(JSON.parse((await widget("convert", put("w.json", legacy))).stdout)).toMatchObject({ type: "angular" });
-    const piped = await runCli(["widget", "convert", "-"], { stdin: JSON.stringify([legacy]) });
+    const piped = await runHere(["widget", "convert", "-"], { stdin: JSON.stringify([legacy]) });
     expect(JSON.parse(piped.stdout)).toMatchObject([{ type: "angular" }]);
   });
 

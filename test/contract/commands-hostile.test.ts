@@ -49,9 +49,22 @@ const asking = leaves.filter((leaf) => !needsProcess(leaf) && leaf.command.asks 
 /** Jobs are not waited for: in what this platform answers, none ever ends. */
 function lineOf(leaf: Leaf): PlainLine {
   const line = firstPlain(leaf) ?? { words: [] };
-  return { ...line, words: line.words.filter((word) => word !== "--wait") };
+  const words = line.words.filter((word) => word !== "--wait");
+  // Nobody looks at a stream here: it need not go on for as long as the example says.
+  return { ...line, words: words.map((word, i) => (words[i - 1] === "--for" ? "200ms" : word)) };
 }
 const isReading = ({ command }: Leaf): boolean => !command.groups?.some((group) => group !== "list");
+
+/** The writers are shared: one command of each shape goes through all formats, every command through JSON. */
+const shapes = new Map<string, Leaf>();
+for (const leaf of asking.filter(isReading)) {
+  const shape = leaf.command.result?.shape ?? "none";
+  if (!shapes.has(shape)) shapes.set(shape, leaf);
+}
+const formatsOf = (leaf: Leaf): readonly string[] => {
+  const hasAll = isReading(leaf) && (process.env["IOT_TEST_MATRIX"] === "full" || [...shapes.values()].includes(leaf));
+  return hasAll ? ["json", "yaml", "md", "ndjson", "csv", "tsv"] : ["json"];
+};
 
 describe("hostile text of the platform does not reach a terminal", () => {
   afterAll(() => place.here.sandbox.snapshots.restore(image));
@@ -59,8 +72,7 @@ describe("hostile text of the platform does not reach a terminal", () => {
   it.each(byTitle(asking))("%s", async (_, leaf) => {
     const line = lineOf(leaf);
     const found = [...(await problems(line, "--debug"))];
-    const formats = isReading(leaf) ? ["json", "yaml", "md", "ndjson", "csv", "tsv"] : ["json"];
-    for (const format of formats) found.push(...(await problems(line, "-o", format)));
+    for (const format of formatsOf(leaf)) found.push(...(await problems(line, "-o", format)));
     expect(found).toEqual([]);
   });
 });

@@ -64,22 +64,14 @@ describe("the first example with -o json prints one document of the command's sc
   });
 });
 
-/** `iot` of the example that is about this command gets the flag; the others prepare it, or clean up. */
-function inShell({ title }: Leaf, example: string): string {
-  const isAbout = (part: string): boolean => part === title || part.startsWith(`${title} `);
-  return example
-    .split(" && ")
-    .map((part) => (isAbout(part) ? `${part} -o json` : `${part} > /dev/null`))
-    .join(" && ");
-}
-
 describe("commands of the sandbox print one document, too", () => {
   const own = leaves.filter(({ words }) => words[0] === "sandbox" && words[1] !== "exec");
 
   it.each(byTitle(own))("%s", async (_, leaf) => {
     const example = leaf.command.examples.find((line) => !/[|<>]/.test(line)) ?? "";
-    const result = await place.runInShell(inShell(leaf, example));
-    await place.runInShell("iot sandbox stop --all");
-    expect(problem(leaf, result)).toBeUndefined();
+    const isAbout = (step: string): boolean => step === leaf.title || step.startsWith(`${leaf.title} `);
+    const results = await place.runSteps(example, (step) => (isAbout(step) ? " -o json" : ""));
+    const result = results.find(({ step }) => isAbout(step));
+    expect(result === undefined ? `${example} did not come so far` : problem(leaf, result)).toBeUndefined();
   });
 });

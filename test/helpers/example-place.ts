@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { programFolder } from "../../src/commands/sandbox/child.ts";
 import { SEED_ACCOUNTS, SEED_RUN_USERS } from "../../src/sandbox/seed/index.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "./cli.ts";
-import { runHere } from "./in-process.ts";
-import { type PlainLine, plainLine } from "./leaves.ts";
+import { type HereOptions, runHere } from "./in-process.ts";
+import { type PlainLine, plainLine, splitLine } from "./leaves.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "./sandbox.ts";
 import { shell } from "./shell.ts";
 
@@ -17,13 +17,40 @@ export interface ExamplePlace {
   readonly here: SandboxUnderTest;
   /** The current folder of the examples. */
   readonly folder: string;
-  /** Runs a line: inside this process where it needs no shell, else through `sh`. */
+  /** Runs a line to the end of its last step, or of the first that fails. */
   run(line: string): Promise<CliResult>;
-  /** Runs words inside this process, as `run` does; with a terminal of this many cells where it is given. */
+  /**
+   * Runs the steps of a line (`a && b`): inside this process where a step needs no shell. Steps between
+   * `iot sandbox start` and `iot sandbox stop` run on one sandbox that all lines share.
+   */
+  runSteps(line: string, flags?: (step: string) => string): Promise<readonly StepResult[]>;
+  /** Runs words inside this process; with a terminal of this many cells where it is given. */
   runPlain(line: PlainLine, extraEnv?: Readonly<Record<string, string>>, terminal?: number): Promise<CliResult>;
-  /** Runs a line through `sh`. */
-  runInShell(line: string): Promise<CliResult>;
   close(): Promise<void>;
+}
+
+export interface StepResult extends CliResult {
+  readonly step: string;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+const STOP = "iot sandbox stop --all";
+
+/** True for a line that starts a sandbox only to show a command that works on a running one. */
+function needsRunningSandbox(steps: readonly string[]): boolean {
+  return steps.length > 2 && steps[0]?.startsWith("iot sandbox start") === true && steps.at(-1) === STOP;
+}
+
+/** Commands that start a program, are a server, or write bytes that are no text. */
+const needsOwnProcess = /^iot (mcp\b|sandbox (start|exec)\b|sandbox export -)/;
+
+/** What `echo` or `cat` at the front of a pipe writes; undefined for other programs. */
+function piped(part: string, folder: string): string | undefined {
+  const { words } = plainLine(part.replace(/^(echo|cat) /, "iot ")) ?? {};
+  if (words === undefined) return undefined;
+  if (part.startsWith("echo ")) return `${words.join(" ")}\n`;
+  return part.startsWith("cat ") ? readFileSync(join(folder, words[0] ?? ""), "utf8") : undefined;
 }
 
 /** Settings of somebody who works with the environments the examples name; every one of them is the sandbox. */
@@ -90,32 +117,86 @@ export async function examplePlace(): Promise<ExamplePlace> {
     return { ...(line.startsWith("iot auth login") ? rest : env), IOT_CONFIG_DIR: config };
   }
 
-  function runPlain(
-    { words, stdinFile }: PlainLine,
-    extraEnv: Readonly<Record<string, string>> = {},
-    terminal?: number,
-  ): Promise<CliResult> {
+  function runWords({ words, stdinFile }: PlainLine, variables: Variables, more: HereOptions = {}): Promise<CliResult> {
     const stdin = stdinFile === undefined ? {} : { stdin: readFileSync(join(folder, stdinFile), "utf8") };
-    const line = ["iot", ...words].join(" ");
-    const width = terminal === undefined ? {} : { terminal };
-    return runHere(words, { env: { ...environmentFor(line), ...extraEnv }, cwd: folder, ...stdin, ...width });
+    return runHere(words, { ...stdin, ...more, env: variables, cwd: folder });
   }
 
-  const runInShell = (line: string): Promise<CliResult> =>
-    shell(`source() { cat > /dev/null; }; ${line}`, { env: environmentFor(line), cwd: folder });
+  function runPlain(line: PlainLine, extraEnv: Variables = {}, terminal?: number): Promise<CliResult> {
+    const variables = { ...environmentFor(["iot", ...line.words].join(" ")), ...extraEnv };
+    return runWords(line, variables, terminal === undefined ? {} : { terminal });
+  }
+
+  /** Runs a pipe of commands inside this process; undefined where a shell is needed. */
+  async function runPipe(step: string, variables: Variables): Promise<CliResult | undefined> {
+    const parts = splitLine(step, " | ");
+    const text = piped(parts[0] ?? "", folder);
+    const lines = (text === undefined ? parts : parts.slice(1)).map((part) =>
+      needsOwnProcess.test(part) ? undefined : plainLine(part),
+    );
+    let stdin = text;
+    let result: CliResult | undefined;
+    if (lines.includes(undefined)) return undefined;
+    for (const line of lines) {
+      if (line === undefined) continue;
+      result = await runWords(line, variables, stdin === undefined ? {} : { stdin });
+      stdin = result.stdout;
+    }
+    return result;
+  }
+
+  const runInShell = (step: string, variables: Variables): Promise<CliResult> =>
+    shell(`source() { cat > /dev/null; }; ${step}`, { env: variables, cwd: folder });
+
+  let running: Promise<Variables> | undefined;
+
+  /** Starts the sandbox for the examples about a running one, once. */
+  async function startShared(): Promise<Variables> {
+    const variables = { ...env, IOT_CONFIG_DIR: temporaryFolder() };
+    const clock = "--clock 2026-01-31T08:00:00Z";
+    const start = `iot sandbox start --detach --port 0 --ephemeral --seed empty ${clock} > /dev/null`;
+    const { code, stderr } = await runInShell(start, variables);
+    if (code !== 0) throw new Error(`${start} ended with ${code}:\n${stderr}`);
+    return variables;
+  }
+
+  /** Several examples make a snapshot of the same name. */
+  async function forgetSnapshots(variables: Variables): Promise<void> {
+    const { stdout } = await runWords({ words: ["sandbox", "snapshot", "list", "-o", "id"] }, variables);
+    for (const name of stdout.split("\n").filter((name) => name !== ""))
+      await runWords({ words: ["sandbox", "snapshot", "delete", name, "--yes"] }, variables);
+  }
+
+  async function runSteps(line: string, flags: (step: string) => string = () => ""): Promise<readonly StepResult[]> {
+    // Nobody has to look at the examples for as long as they say.
+    const steps = splitLine(line.replace(/--for \d+s\b/, "--for 200ms"), " && ");
+    const onShared = needsRunningSandbox(steps);
+    running ??= onShared ? startShared() : undefined;
+    const variables = onShared && running !== undefined ? await running : environmentFor(line);
+    const results: StepResult[] = [];
+    for (const step of onShared ? steps.slice(1, -1) : steps) {
+      const full = `${step}${flags(step)}`;
+      const result = (await runPipe(full, variables)) ?? (await runInShell(full, variables));
+      results.push({ step, ...result });
+      if (result.code !== 0) break;
+    }
+    if (onShared) await forgetSnapshots(variables);
+    return results;
+  }
 
   return {
     here,
     folder,
-    run(line) {
-      const plain = plainLine(line);
-      const needsProcess = plain === undefined || /^(sandbox|mcp)$/.test(plain.words[0] ?? "");
-      return needsProcess ? runInShell(line) : runPlain(plain);
+    async run(line) {
+      const last = (await runSteps(line)).at(-1);
+      if (last === undefined) throw new Error(`"${line}" has no step`);
+      return last;
     },
+    runSteps,
     runPlain,
-    runInShell,
     async close() {
-      await shell("iot sandbox stop --all", { env, cwd: folder });
+      for (const variables of [env, ...(running === undefined ? [] : [await running])])
+        await shell(STOP, { env: variables, cwd: folder });
       programs.remove();
       await here.close();
     },

@@ -19,8 +19,8 @@ function loadRun(): Promise<Run> {
 export interface HereOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Text, or a stream of the test's own. */
-  readonly stdin?: string | Readable;
+  /** Text, bytes, or a stream of the test's own. */
+  readonly stdin?: string | Uint8Array | Readable;
   /** Width in cells; stdout and stderr are then terminals, stdin is not. */
   readonly terminal?: number;
 }

@@ -60,6 +60,23 @@ export function plainLine(line: string): PlainLine | undefined {
   return { words: words.slice(1), ...(stdinFile === undefined ? {} : { stdinFile }) };
 }
 
+/** Splits a line at an operator of the shell, but not inside of quotes. */
+export function splitLine(line: string, operator: " && " | " | "): string[] {
+  const parts: string[] = [];
+  let quote = "";
+  let start = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    const char = line[at] ?? "";
+    if (quote !== "") quote = char === quote ? "" : quote;
+    else if (char === "'" || char === '"') quote = char;
+    else if (line.startsWith(operator, at)) {
+      parts.push(line.slice(start, at));
+      start = at + operator.length;
+    }
+  }
+  return [...parts, line.slice(start)];
+}
+
 /** Puts flags where they count: before `--`, which ends them. */
 export function withFlags(words: readonly string[], ...flags: readonly string[]): string[] {
   const end = words.indexOf("--");

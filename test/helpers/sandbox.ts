@@ -1,15 +1,18 @@
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
 import { type CliOptions, type CliResult, runCli, temporaryFolder } from "./cli.ts";
+import { type HereOptions, runHere } from "./in-process.ts";
 
 /** A sandbox of the test's own, and the program pointed at it. */
 export interface SandboxUnderTest {
   readonly sandbox: Sandbox;
   /** Variables that lead the program here. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs the program against it. */
-  iot(args: readonly string[], options?: CliOptions): Promise<CliResult>;
+  /** Runs a command line against it, inside this process. */
+  iot(args: readonly string[], options?: HereOptions): Promise<CliResult>;
+  /** As `iot`, but a process of its own: for what signals, pipes and the end of a process do. */
+  program(args: readonly string[], options?: CliOptions): Promise<CliResult>;
   /** As `iot`, but the parsed JSON of stdout; fails with stderr when the program did. */
-  json<T>(args: readonly string[], options?: CliOptions): Promise<T>;
+  json<T>(args: readonly string[], options?: HereOptions): Promise<T>;
   /** Requests so far, as `GET /device`. */
   requests(): string[];
   /** Those that arrived from a moment on (`Date.now()`); the ones of a killed program may be noted after it. */
@@ -20,13 +23,14 @@ export interface SandboxUnderTest {
 export async function sandboxUnderTest(options: SandboxOptions = {}): Promise<SandboxUnderTest> {
   const sandbox = await createSandbox({ ephemeral: true, ...options });
   const env = sandboxEnvironment(sandbox);
-  const iot = (args: readonly string[], more: CliOptions = {}): Promise<CliResult> =>
-    runCli(args, { ...more, env: { ...env, ...more.env } });
+  const iot = (args: readonly string[], more: HereOptions = {}): Promise<CliResult> =>
+    runHere(args, { ...more, env: { ...env, ...more.env } });
   return {
     sandbox,
     env,
     iot,
-    async json<T>(args: readonly string[], more: CliOptions = {}): Promise<T> {
+    program: (args, more = {}) => runCli(args, { ...more, env: { ...env, ...more.env } }),
+    async json<T>(args: readonly string[], more: HereOptions = {}): Promise<T> {
       const { code, stdout, stderr } = await iot([...args, "--json"], more);
       if (code !== 0) throw new Error(`iot ${args.join(" ")} ended with ${code}:\n${stderr}`);
       return JSON.parse(stdout) as T;

@@ -6,7 +6,11 @@ import dns from "node:dns";
 import net from "node:net";
 import { afterAll, afterEach } from "vitest";
 
-const attempts: string[] = [];
+/** Files that share a worker share the guard: this module is read for each of them, the patches are made once. */
+const shared = globalThis as { iotdeckAttempts?: string[] };
+const isFirst = shared.iotdeckAttempts === undefined;
+shared.iotdeckAttempts ??= [];
+const attempts: string[] = shared.iotdeckAttempts;
 
 function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, "").toLowerCase();
@@ -38,37 +42,41 @@ function hostOf(args: readonly unknown[]): string | undefined {
   return typeof second === "string" ? second : "localhost";
 }
 
-type Connect = (this: net.Socket, ...args: unknown[]) => net.Socket;
+function guardConnections(): void {
+  type Connect = (this: net.Socket, ...args: unknown[]) => net.Socket;
 
-const connect = net.Socket.prototype.connect as unknown as Connect;
+  const connect = net.Socket.prototype.connect as unknown as Connect;
 
-net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unknown[]): net.Socket {
-  const host = hostOf(args);
-  if (host === undefined || isLoopback(host)) return connect.apply(this, args);
-  const error = refuse(host);
-  process.nextTick(() => this.destroy(error));
-  return this;
-} as unknown as typeof net.Socket.prototype.connect;
+  net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unknown[]): net.Socket {
+    const host = hostOf(args);
+    if (host === undefined || isLoopback(host)) return connect.apply(this, args);
+    const error = refuse(host);
+    process.nextTick(() => this.destroy(error));
+    return this;
+  } as unknown as typeof net.Socket.prototype.connect;
 
-const lookup = dns.lookup as unknown as (...args: unknown[]) => void;
+  const lookup = dns.lookup as unknown as (...args: unknown[]) => void;
 
-dns.lookup = ((...args: unknown[]) => {
-  const [host] = args;
-  if (typeof host !== "string" || isLoopback(host)) {
-    lookup(...args);
-    return;
-  }
-  const error = refuse(host);
-  const callback = args.at(-1);
-  if (typeof callback === "function") process.nextTick(() => callback(error));
-}) as unknown as typeof dns.lookup;
+  dns.lookup = ((...args: unknown[]) => {
+    const [host] = args;
+    if (typeof host !== "string" || isLoopback(host)) {
+      lookup(...args);
+      return;
+    }
+    const error = refuse(host);
+    const callback = args.at(-1);
+    if (typeof callback === "function") process.nextTick(() => callback(error));
+  }) as unknown as typeof dns.lookup;
 
-const lookupPromise = dns.promises.lookup as unknown as (...args: unknown[]) => Promise<unknown>;
+  const lookupPromise = dns.promises.lookup as unknown as (...args: unknown[]) => Promise<unknown>;
 
-dns.promises.lookup = ((...args: unknown[]) => {
-  const [host] = args;
-  return typeof host !== "string" || isLoopback(host) ? lookupPromise(...args) : Promise.reject(refuse(host));
-}) as unknown as typeof dns.promises.lookup;
+  dns.promises.lookup = ((...args: unknown[]) => {
+    const [host] = args;
+    return typeof host !== "string" || isLoopback(host) ? lookupPromise(...args) : Promise.reject(refuse(host));
+  }) as unknown as typeof dns.promises.lookup;
+}
+
+if (isFirst) guardConnections();
 
 function report(): void {
   const seen = attempts.splice(0);

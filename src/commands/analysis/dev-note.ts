@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { ApiError } from "../../lib/core/errors.ts";
+import { isAlive } from "../kit/alive.ts";
 import { messageOf } from "../kit/batch.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";
@@ -44,15 +45,6 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder).filter((name) => /^[0-9a-f]{24}\.json$/.test(name));
   } catch {
     return [];
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../kit/alive.ts";
 import { isObject, type JsonObject, parseObject, readTextIfThere, writeWhole } from "../kit/files.ts";
 import { userFolders } from "../kit/paths.ts";
 import { jobOf, jobText } from "./job.ts";
@@ -140,9 +141,7 @@ function isOwnerAlive(folder: string): boolean {
   try {
     const owner = parseObject(readTextIfThere(join(folder, "owner.json")) ?? "{}", "owner.json");
     const pid = owner["pid"];
-    if (typeof pid !== "number" || pid === process.pid) return false;
-    process.kill(pid, 0);
-    return true;
+    return typeof pid === "number" && pid !== process.pid && isAlive(pid);
   } catch {
     return false;
   }

@@ -1,3 +1,4 @@
+import { isAlive } from "../kit/alive.ts";
 import { option, optionFlag } from "../kit/arguments.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -6,7 +7,7 @@ import type { Column } from "../kit/output.ts";
 import { one, rows, value } from "../kit/result.ts";
 import { dataDirFrom, explainStart, seedFrom } from "./options.ts";
 import { answers, chosen, inspect, portOption } from "./place.ts";
-import { forgetRunning, isAlive, listRunning, type RunningSandbox } from "./state.ts";
+import { forgetRunning, listRunning, type RunningSandbox } from "./state.ts";
 
 const STOP_MS = 10_000;
 const LOOK_AGAIN_MS = 50;

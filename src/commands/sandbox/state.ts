@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../kit/alive.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, makeFolder, readTextIfThere, writeWhole } from "../kit/files.ts";
 import { userFolders } from "../kit/paths.ts";
@@ -79,14 +80,4 @@ function isRunning(value: unknown): value is RunningSandbox {
     typeof port === "number" &&
     isObject(tokens)
   );
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process exists and belongs to somebody else.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
