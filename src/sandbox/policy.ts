@@ -1,6 +1,6 @@
 import type { Route } from "../lib/core/route.ts";
 import { accountDemands } from "./policy/account-demands.ts";
-import { type Demand, demandTable, free, type Lookup, type PolicyRequest, tagsOf } from "./policy/demands.ts";
+import { type Demand, demandTable, type Lookup, type PolicyRequest, tagsOf } from "./policy/demands.ts";
 import { dashboardDemands, deviceDemands } from "./policy/device-demands.ts";
 import { resourceDemands } from "./policy/resource-demands.ts";
 import {
@@ -16,7 +16,7 @@ import {
 import { isRecord } from "./records.ts";
 import { routeKey } from "./router.ts";
 import type { Tokens } from "./tokens.ts";
-import { PlatformError, type Principal, type SandboxDatabase, type TokenKind } from "./types.ts";
+import { type HandlerOptions, PlatformError, type Principal, type SandboxDatabase, type TokenKind } from "./types.ts";
 
 /**
  * How far access rules reach. Without a choice portal users need a rule for everything, and an analysis needs one as
@@ -26,9 +26,13 @@ export type AccessMode = "open" | "enforced";
 
 /** Access rules, applied in one place: the server asks before every handler runs (SERVER.md section 7). */
 export interface Policy {
-  /** Kinds of token a route takes besides its own. */
-  kindsOf(route: Route): readonly TokenKind[];
-  /** Refuses what the rules do not allow. Profile tokens pass, and so do those rules are not about. */
+  /**
+   * Kinds of token a route lets in: those given, and portal users where a demand opens it to them.
+   *
+   * @throws Error when it is not stated what one of these kinds may do there
+   */
+  register(route: Route, tokens: readonly TokenKind[], rule: HandlerOptions["rule"]): readonly TokenKind[];
+  /** Refuses what the rules do not allow. Profile tokens pass, and so do calls of anonymous routes. */
   check(principal: Principal, route: Route, request: PolicyRequest): void;
   /** Runs a handler; lists it asks for hold only the rows the principal may see. */
   within<T>(principal: Principal, route: Route, work: () => T): T;
@@ -42,16 +46,13 @@ export interface Policy {
 
 const DEMANDS = demandTable([...deviceDemands, ...dashboardDemands, ...resourceDemands, ...accountDemands]);
 
-/** The services are what the token of an analysis is for (SERVER.md section 2). */
-const FREE_PATHS: readonly string[] = ["/analysis/services/", "/tip/cmd"];
-
-/** What a route asks of access rules; without an answer no rule opens it. */
-export function demandFor({ method, path }: Pick<Route, "method" | "path">): Demand | undefined {
-  return FREE_PATHS.some((start) => path.startsWith(start)) ? free : DEMANDS.get(routeKey(method, path));
+/** What a route asks of access rules. */
+function demandFor({ method, path }: Route): Demand | undefined {
+  return DEMANDS.get(routeKey(method, path));
 }
 
 /** Rules are about analyses and portal users only. */
-const isRuled = ({ kind }: Principal): boolean => kind === "analysis" || kind === "run_user";
+const isRuled = (kind: Principal["kind"]): boolean => kind === "analysis" || kind === "run_user";
 
 const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
 
@@ -72,6 +73,18 @@ function ruleOf(document: Readonly<Record<string, unknown>>): Rule {
   return { targets, permissions: permissionsOf(document["permissions"]) };
 }
 
+/** Who may call a route, as stated when it was registered. */
+interface Statement {
+  readonly demand: Demand | undefined;
+  readonly rule: HandlerOptions["rule"];
+}
+
+/** A principal that access rules bind, with the rules that name it. */
+interface Bond {
+  readonly actor: Actor;
+  readonly rules: readonly Rule[];
+}
+
 interface Scope {
   readonly demand: Demand;
   readonly principal: Principal;
@@ -88,12 +101,36 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
 
   const subjectOf = (id: string): Subject => ({ id, tags: tagsOf(documentOf(id)?.["tags"]) });
 
-  const lookup: Lookup = {
+  const lookupIn = (profile: string): Lookup => ({
     record: subjectOf,
     ownerOf: (token) => {
       const found = tokens.find(token);
       return found === undefined ? {} : subjectOf(found.refId);
     },
+    filesUnder: (folder) =>
+      db
+        // "0" is the character after the slash.
+        .all<{ path: string }>(
+          "SELECT path FROM file WHERE profile = ? AND path > ? AND path < ?",
+          profile,
+          `${folder}/`,
+          `${folder}0`,
+        )
+        .map(({ path }) => path),
+  });
+
+  const requireDemand = (demand: Demand, { actor, rules }: Bond, request: PolicyRequest, lookup: Lookup): void => {
+    const resource = demand.resourceFor?.(request) ?? demand.resource;
+    const question: Question = { resource, actions: demand.actionsFor?.(request) ?? demand.actions };
+    if (demand.listed !== undefined) {
+      // A portal user without a grant sees an empty list.
+      if (actor.type === "run_user" || mayConcern(rules, question)) return;
+      throw denied();
+    }
+    const subjects = demand.subjects(request, lookup);
+    const asked: readonly (Subject | undefined)[] = subjects.length === 0 ? [undefined] : subjects;
+    if (!asked.every((subject) => isAllowed(rules, actor, { ...question, subject }))) throw denied();
+    if (demand.also !== undefined) requireDemand(demand.also, { actor, rules }, request, lookup);
   };
 
   const actorOf = ({ kind, refId }: Principal): Actor | undefined => {
@@ -110,7 +147,7 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
       .map(ruleOf);
 
   /** Who is bound by which rules; `undefined` when nothing is asked of the principal. */
-  const bond = (principal: Principal): { readonly actor: Actor; readonly rules: readonly Rule[] } | undefined => {
+  const bond = (principal: Principal): Bond | undefined => {
     if (mode === "open") return undefined;
     const actor = actorOf(principal);
     if (actor === undefined) return undefined;
@@ -119,34 +156,35 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
     return isOpen ? undefined : { actor, rules };
   };
 
-  const known = new WeakMap<Route, { readonly demand: Demand | undefined }>();
+  const statements = new Map<Route, Statement>();
 
-  /** The routes are few: what each asks is looked up once. */
-  const demandOf = (route: Route): Demand | undefined => {
-    const found = known.get(route) ?? { demand: demandFor(route) };
-    known.set(route, found);
-    return found.demand;
+  const register: Policy["register"] = (route, tokens, rule) => {
+    const demand = demandFor(route);
+    const kinds = demand?.portal === true ? [...tokens, "run_user" as const] : tokens;
+    const open = kinds.filter((kind) => kind !== "profile" && !(demand !== undefined && isRuled(kind)));
+    if (rule === undefined && open.length > 0) {
+      throw new Error(
+        `${route.method} ${route.path} lets in ${open.join(", ")} tokens without a rule: ` +
+          "add a demand to src/sandbox/policy, or `rule` to the options of the handler",
+      );
+    }
+    statements.set(route, { demand, rule });
+    return kinds;
   };
 
+  /** The demand access rules are asked for; `undefined` for those they are not about. */
+  const demandOf = ({ kind }: Principal, route: Route): Demand | undefined =>
+    isRuled(kind) ? statements.get(route)?.demand : undefined;
+
   const check: Policy["check"] = (principal, route, request) => {
-    if (!isRuled(principal)) return;
-    // Routes of their own kind of token, as the portal's, are no matter of rules.
-    const demand = demandOf(route);
-    if (demand?.free === true || (demand === undefined && principal.kind !== "analysis")) return;
-    const bound = bond(principal);
-    if (bound === undefined) return;
-    if (demand === undefined) throw denied();
-    const { actor, rules } = bound;
-    const resource = demand.resourceFor?.(request) ?? demand.resource;
-    const question: Question = { resource, actions: demand.actionsFor?.(request) ?? demand.actions };
-    if (demand.listed !== undefined) {
-      // A portal user without a grant sees an empty list.
-      if (actor.type === "run_user" || mayConcern(rules, question)) return;
-      throw denied();
+    if (principal.kind === "profile" || principal.kind === "anonymous") return;
+    const demand = demandOf(principal, route);
+    if (demand === undefined) {
+      if (statements.get(route)?.rule === undefined) throw denied();
+      return;
     }
-    const subjects = demand.subjects(request, lookup);
-    const asked: readonly (Subject | undefined)[] = subjects.length === 0 ? [undefined] : subjects;
-    if (!asked.every((subject) => isAllowed(rules, actor, { ...question, subject }))) throw denied();
+    const bound = bond(principal);
+    if (bound !== undefined) requireDemand(demand, bound, request, lookupIn(principal.profile));
   };
 
   const visible: Policy["visible"] = (kind, profile) => {
@@ -169,11 +207,11 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
   };
 
   return {
-    kindsOf: (route) => (demandOf(route)?.portal === true ? ["run_user"] : []),
+    register,
     check,
     visible,
     within: (principal, route, work) => {
-      const demand = isRuled(principal) ? demandOf(route) : undefined;
+      const demand = demandOf(principal, route);
       if (demand === undefined) return work();
       const outer = scope;
       scope = { demand, principal };

@@ -57,6 +57,14 @@ export type OwnServe = (
   seen: (principal: Principal) => void,
 ) => Promise<Reply | "sent"> | Reply | "sent";
 
+/** A handler with the route it is bound to and the kinds of token let in there. */
+interface Binding {
+  readonly route: Route;
+  readonly kinds: readonly TokenKind[];
+  readonly options: HandlerOptions;
+  readonly handler: Handler;
+}
+
 export interface HttpServer {
   handle(route: Route, options: HandlerOptions, handler: Handler): void;
   /** A route outside `handle`: the event stream, which struck by faults too, and the inspection routes, which are not. */
@@ -229,9 +237,7 @@ export function createServer(deps: ServerDeps): HttpServer {
 
   const runHandler = async (
     request: Parameters<Serve>[0],
-    options: HandlerOptions,
-    route: Route,
-    handler: Handler,
+    { route, kinds, options, handler }: Binding,
     seen: (principal: Principal) => void,
   ): Promise<Reply> => {
     const { incoming, params, path } = request;
@@ -241,7 +247,7 @@ export function createServer(deps: ServerDeps): HttpServer {
     let principal = anonymous;
     if (route.anonymous !== true) {
       principal = authorize(tokens, tokenOf(incoming.headers, query), {
-        kinds: [...(options.tokens ?? DEFAULT_KINDS), ...policy.kindsOf(route)],
+        kinds,
         permission: options.permission ?? permissionFor(route.method),
       });
       seen(principal);
@@ -381,8 +387,10 @@ export function createServer(deps: ServerDeps): HttpServer {
 
   return {
     handle: (route, options, handler) => {
+      const tokens = route.anonymous === true ? [] : (options.tokens ?? DEFAULT_KINDS);
+      const binding = { route, kinds: policy.register(route, tokens, options.rule), options, handler };
       router.add(route.method, route.path, (request) =>
-        guarded(request, (_, seen) => runHandler(request, options, route, handler, seen)),
+        guarded(request, (_, seen) => runHandler(request, binding, seen)),
       );
     },
     serve: (method, path, serve, options) =>

@@ -167,6 +167,12 @@ export interface OwnBody {
 export interface HandlerOptions<Body = unknown> {
   /** Kinds of token let in. Default: profile and analysis; none for routes marked anonymous. */
   readonly tokens?: readonly TokenKind[];
+  /**
+   * What tokens other than a profile's may do where no demand of access rules covers them (src/sandbox/policy):
+   * `own`: the handler touches only what belongs to the token; `free`: what every token of these kinds is made for.
+   * A route that leaves it open is refused when it is registered.
+   */
+  readonly rule?: "own" | "free";
   /** Least permission. Default by method: GET read, POST and PUT write, DELETE full. */
   readonly permission?: "read" | "write" | "full";
   /** Check of the body. Without it the body is handed over as `unknown`. */

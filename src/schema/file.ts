@@ -32,6 +32,9 @@ const part = z.object({ ETag: z.string().max(200), PartNumber: z.coerce.number()
 
 const uploadId = z.string().min(1, "Required").max(200);
 
+/** Field of a form the file is for. */
+const fieldId = z.string().max(500);
+
 /** The steps of an upload in parts: forms, or JSON. */
 export const uploadStep = z.discriminatedUnion("multipart_action", [
   z.object({
@@ -39,6 +42,7 @@ export const uploadStep = z.discriminatedUnion("multipart_action", [
     filename: path,
     public: flag.exactOptional(),
     contentType: z.string().exactOptional(),
+    field_id: fieldId.exactOptional(),
   }),
   z.object({
     multipart_action: z.literal("upload"),
@@ -53,6 +57,7 @@ export const uploadStep = z.discriminatedUnion("multipart_action", [
     parts: z
       .union([z.array(part), z.string().transform(parseList).pipe(z.array(part))])
       .refine((parts) => parts.length <= 10_000, "At most 10000 parts"),
+    field_id: fieldId.exactOptional(),
   }),
   z.object({ multipart_action: z.literal("abort"), upload_id: uploadId }),
 ]);

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { demandFor } from "../../src/sandbox/policy.ts";
-import { routeTables } from "../helpers/route-tables.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 type Tuple = readonly string[];
@@ -238,6 +236,9 @@ const routes = (): readonly (readonly [
   ["GET", `/dashboard/${dashboard}/analysis`, "dashboard", "related_analysis"],
   ["POST", `/dashboard/${NOWHERE}/widget`, "dashboard", "edit", {}],
   ["GET", `/data/${dashboard}/${NOWHERE}`, "dashboard", "access"],
+  ["POST", `/data/files/${dashboard}/${NOWHERE}`, "dashboard", "access", {}],
+  ["POST", `/entity/${NOWHERE}/data/backup`, "entity", "get_data", {}],
+  ["GET", "/profile/current/addons", "account", "access_profile"],
   ["GET", `/analysis/${analysis.id}`, "analysis", "access"],
   ["PUT", `/analysis/${analysis.id}`, "analysis", "edit", {}],
   ["POST", `/analysis/${NOWHERE}/run`, "analysis", "run", {}],
@@ -262,18 +263,6 @@ const routes = (): readonly (readonly [
 ];
 
 describe("the routes", () => {
-  it("of the client are all known to the rules, or are the owner's, a device's, a network's or a portal user's", async () => {
-    const tables = await routeTables();
-    const unknown = tables
-      .flatMap(([table, list]) => Object.entries(list).map(([name, route]) => ({ name: `${table}.${name}`, route })))
-      .filter(({ route }) => route.anonymous !== true && demandFor(route) === undefined)
-      .map(({ name }) => name)
-      .filter(
-        (name) => !/^(ownAccount|profile|billing|payment|plan|runUser|sdb|currentDevice|currentNetwork)/.test(name),
-      );
-    expect(unknown).toEqual([]);
-  });
-
   it("open for exactly the action each of them needs", async () => {
     for (const [method, path, resource, action, body] of routes()) {
       const name = `${method} ${path} ${resource} ${action}`;
@@ -381,6 +370,77 @@ describe("files", () => {
     expect(await status(analysis.token, "GET", "/files?path=/")).toBe(401);
     expect(await status(analysis.token, "DELETE", "/files", ["reports/a.txt"])).toBe(200);
     expect(await status(analysis.token, "DELETE", "/files", ["report"])).toBe(401);
+  });
+});
+
+describe("an analysis that rules bind", () => {
+  const to = (...resource: Tuple) => ({ targets: [["analysis"]], permissions: [allow(resource, "access")] });
+
+  it("reads through a dashboard what its widgets show, not a device it chooses instead", async () => {
+    const { widget } = await admin<{ widget: string }>("POST", `/dashboard/${dashboard}/widget`, {
+      ...{ label: "Level", type: "card", display: {} },
+      data: [{ origin: device, query: "last_item", variables: ["level"] }],
+    });
+    await ok(sandbox, "POST", "/data", { token: deviceToken, body: [{ variable: "level", value: 7 }] });
+    const path = `/data/${dashboard}/${widget}?blueprint_devices[0][origin]=${device}&blueprint_devices[0][id]=`;
+    const rowsOf = async (id: string): Promise<number> => {
+      const shown = await ok<{ content: { result: unknown[] }[] }>(sandbox, "GET", `${path}${id}`, {
+        token: analysis.token,
+      });
+      return shown.content[0]?.result.length ?? 0;
+    };
+    const write = (): Promise<number> =>
+      status(analysis.token, "POST", `${path}${otherDevice}`, [{ variable: "level", value: 1, origin: device }]);
+    await admin("PUT", `/device/${otherDevice}`, { active: true });
+    await setRules(to("dashboard"), to("device", "id", device));
+    expect([await rowsOf(device), await rowsOf(otherDevice), await write()]).toEqual([1, 0, 404]);
+    expect(await admin("GET", `/device/${otherDevice}/data`)).toEqual([]);
+    await setRules(to("dashboard"), to("device"));
+    expect(await write()).toBe(200);
+    expect(await rowsOf(otherDevice)).toBe(1);
+  });
+
+  it("lists of a network the devices it may see, with their tokens only where it may read them", async () => {
+    const { connector } = await admin<{ connector: string }>("GET", `/device/${device}`);
+    const listed = async (): Promise<readonly (readonly [id: string, hasToken: boolean])[]> => {
+      const path = `/integration/network/${connector}/devices`;
+      const rows = await ok<{ id: string; token: string }[]>(sandbox, "GET", path, { token: analysis.token });
+      return rows.map(({ id, token }) => [id, token !== ""] as const);
+    };
+    await setRules(to("network"));
+    expect(await listed()).toEqual([]);
+    await setRules(to("network"), to("device", "id", device));
+    expect(await listed()).toEqual([[device, false]]);
+    await setRules(to("network"), {
+      targets: [["analysis"]],
+      permissions: [allow(["device", "id", device], "access", "token_access")],
+    });
+    expect(await listed()).toEqual([[device, true]]);
+  });
+});
+
+describe("an analysis that may open and make dashboards", () => {
+  it("runs no other analysis from one, and makes no template of what it may not see", async () => {
+    const body = { label: "Button", type: "card", display: {} };
+    const { widget } = await admin<{ widget: string }>("POST", `/dashboard/${dashboard}/widget`, body);
+    const other = await admin<{ id: string }>("POST", "/analysis", { name: "Other", run_on: "external" });
+    const permissions = [allow(["dashboard", "id", dashboard], "access"), allow(["dashboard"], "create")];
+    const run = (): Promise<number> =>
+      status(analysis.token, "POST", `/analysis/${other.id}/run/${dashboard}/${widget}`, { scope: [] });
+    const template = (member: object): Promise<number> =>
+      status(analysis.token, "POST", "/template", {
+        ...{ name: "Copy", image_logo: "a", image_main: "b", setup: { config: [] } },
+        ...member,
+      });
+    await setRules({ targets: [["analysis"]], permissions });
+    expect([await run(), await template({ analysis: other.id }), await template({ dashboard: NOWHERE })]).toEqual([
+      401, 401, 401,
+    ]);
+    expect(await template({ dashboard })).not.toBe(401);
+    const opened = [...permissions, allow(["analysis", "id", other.id], "run", "access")];
+    await setRules({ targets: [["analysis"]], permissions: opened });
+    expect(await run()).toBe(200);
+    expect(await template({ analysis: other.id })).not.toBe(401);
   });
 });
 

@@ -54,4 +54,9 @@ export const fileMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    version: "0002-upload-owner",
+    // Empty for profile tokens.
+    sql: "ALTER TABLE file_upload ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
+  },
 ];

@@ -11,13 +11,18 @@ function segmentsOf(path: string): string[] {
     .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
 }
 
+/** A path without what leads out of a folder, empty for the root. */
+export function cleanPath(text: string): string {
+  return segmentsOf(text).join("/");
+}
+
 /**
  * The key of a file inside its profile (SERVER.md section 10): no slash at its start, no `..`, segments trimmed.
  *
  * @throws PlatformError 400 for a text that is no path
  */
 export function filePath(text: string): string {
-  const path = segmentsOf(text).join("/");
+  const path = cleanPath(text);
   if (path === "" || text.includes("\0") || Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new PlatformError(400, "Invalid filename");
   }
@@ -26,7 +31,7 @@ export function filePath(text: string): string {
 
 /** The start that all keys of a folder share: `a/b/`, or nothing for the root. */
 export function folderPrefix(text: string): string {
-  const path = segmentsOf(text.replaceAll("\0", "")).join("/");
+  const path = cleanPath(text.replaceAll("\0", ""));
   return path === "" ? "" : `${path}/`;
 }
 

@@ -1,5 +1,5 @@
 import { UPLOAD_MIN_PART_BYTES } from "../../lib/core/limits.ts";
-import { type Clock, PlatformError, type SandboxDatabase } from "../types.ts";
+import { type Clock, PlatformError, type Principal, type SandboxDatabase } from "../types.ts";
 import type { Blob } from "./blobs.ts";
 import { cleanContentType, filePath } from "./paths.ts";
 import type { FileEntry, FileStore, NewEntry } from "./store.ts";
@@ -13,15 +13,25 @@ export interface NamedPart {
   readonly PartNumber: number;
 }
 
+/** Who uploads. Profile tokens may continue every upload of the profile, others only their own. */
+export type Uploader = Pick<Principal, "kind" | "profile" | "refId">;
+
+/** What an upload makes. */
+export interface UploadTarget {
+  readonly path: string;
+  readonly public: boolean;
+}
+
 /** Uploads in parts. Parts may come in any order and again; the last one of a number counts. */
 export interface Uploads {
   /** Answers the id of the upload. */
-  start(profile: string, path: string, settings: NewEntry): string;
+  start(uploader: Uploader, path: string, settings: NewEntry): string;
+  target(uploader: Uploader, uploadId: string): UploadTarget;
   /** Answers the mark of the part, in quotes. */
-  addPart(profile: string, uploadId: string, number: number, blob: Blob): string;
+  addPart(uploader: Uploader, uploadId: string, number: number, blob: Blob): string;
   /** Makes the file. The same call again answers the same file. */
-  complete(profile: string, uploadId: string, parts: readonly NamedPart[]): FileEntry;
-  abort(profile: string, uploadId: string): void;
+  complete(uploader: Uploader, uploadId: string, parts: readonly NamedPart[]): FileEntry;
+  abort(uploader: Uploader, uploadId: string): void;
 }
 
 interface UploadRow {
@@ -39,6 +49,8 @@ interface PartRow {
   readonly size: number;
   readonly md5: string;
 }
+
+const ownerOf = ({ kind, refId }: Uploader): string => (kind === "profile" ? "" : `${kind}:${refId}`);
 
 const bare = (etag: string): string => etag.replaceAll('"', "").toLowerCase();
 
@@ -62,13 +74,14 @@ function chosen(named: readonly NamedPart[], stored: ReadonlyMap<number, PartRow
 }
 
 export function createUploads(db: SandboxDatabase, clock: Clock, files: FileStore, newId: () => string): Uploads {
-  const need = (profile: string, uploadId: string): UploadRow => {
-    const row = db.get<UploadRow>(
-      "SELECT id, path, content_type, public, finished FROM file_upload WHERE id = ? AND profile = ?",
+  const need = (uploader: Uploader, uploadId: string): UploadRow => {
+    const row = db.get<UploadRow & { readonly owner: string }>(
+      "SELECT id, path, content_type, public, finished, owner FROM file_upload WHERE id = ? AND profile = ?",
       uploadId,
-      profile,
+      uploader.profile,
     );
-    if (row === undefined) throw new PlatformError(404, "Upload Not Found");
+    const isOpen = uploader.kind === "profile" || row?.owner === ownerOf(uploader);
+    if (row === undefined || !isOpen) throw new PlatformError(404, "Upload Not Found");
     return row;
   };
 
@@ -92,14 +105,16 @@ export function createUploads(db: SandboxDatabase, clock: Clock, files: FileStor
   };
 
   return {
-    start: (profile, path, settings) => {
+    start: (uploader, path, settings) => {
       const key = filePath(path);
       forgetOld();
       const id = newId().replaceAll("-", "");
       db.run(
-        "INSERT INTO file_upload (id, profile, path, content_type, public, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+        `INSERT INTO file_upload (id, profile, owner, path, content_type, public, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
         id,
-        profile,
+        uploader.profile,
+        ownerOf(uploader),
         key,
         cleanContentType(settings.contentType, key),
         settings.public ?? false,
@@ -107,8 +122,12 @@ export function createUploads(db: SandboxDatabase, clock: Clock, files: FileStor
       );
       return id;
     },
-    addPart: (profile, uploadId, number, blob) => {
-      const upload = need(profile, uploadId);
+    target: (uploader, uploadId) => {
+      const upload = need(uploader, uploadId);
+      return { path: upload.path, public: upload.public !== 0 };
+    },
+    addPart: (uploader, uploadId, number, blob) => {
+      const upload = need(uploader, uploadId);
       if (upload.finished !== null) throw new PlatformError(404, "Upload Not Found");
       const old = db.get<{ blob: string }>(
         "SELECT blob FROM file_upload_part WHERE upload = ? AND number = ?",
@@ -130,8 +149,9 @@ export function createUploads(db: SandboxDatabase, clock: Clock, files: FileStor
       });
       return `"${blob.md5}"`;
     },
-    complete: (profile, uploadId, named) => {
-      const upload = need(profile, uploadId);
+    complete: (uploader, uploadId, named) => {
+      const { profile } = uploader;
+      const upload = need(uploader, uploadId);
       // A client that lost the answer asks again.
       if (upload.finished !== null) return files.need(profile, upload.finished);
       const parts = chosen(named, new Map(partsOf(upload.id).map((part) => [part.number, part])));
@@ -142,8 +162,8 @@ export function createUploads(db: SandboxDatabase, clock: Clock, files: FileStor
       db.run("UPDATE file_upload SET finished = ? WHERE id = ?", entry.path, upload.id);
       return entry;
     },
-    abort: (profile, uploadId) => {
-      const upload = need(profile, uploadId);
+    abort: (uploader, uploadId) => {
+      const upload = need(uploader, uploadId);
       dropParts(upload.id, new Set());
       db.run("DELETE FROM file_upload WHERE id = ?", upload.id);
     },

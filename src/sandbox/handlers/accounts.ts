@@ -174,7 +174,7 @@ function registerOwnAccount(app: FullApp): void {
 
   app.handle(
     ownAccountRoutes.passwordChange,
-    { tokens: ["profile", "link"], permission: "full", body: passwordChange },
+    { tokens: ["profile", "link"], rule: "own", permission: "full", body: passwordChange },
     ({ body, principal }) => {
       const id =
         principal.kind === "link" ? spendLink(app, principal, "Reset password").refId : accountOf(app, principal);

@@ -3,6 +3,7 @@ import { post } from "../../lib/core/route.ts";
 import { deviceParams } from "../../schema/device.ts";
 import { downlink, relayPublish } from "../../schema/integration.ts";
 import type { FullApp } from "../app.ts";
+import { tagsOf } from "../policy/demands.ts";
 import { type EntityDocument, PlatformError, type Principal, type StoredToken } from "../types.ts";
 import { presentDevice } from "./devices.ts";
 
@@ -54,16 +55,18 @@ export function registerCurrentNetworkRoutes(app: FullApp): void {
   };
 
   // Reading changes the note of the last authorization at most.
-  app.handle(currentNetworkRoutes.resolveToken, { tokens: ["network"] }, ({ params, principal }) =>
+  app.handle(currentNetworkRoutes.resolveToken, { tokens: ["network"], rule: "own" }, ({ params, principal }) =>
     resolve(principal, params.serieNumber),
   );
-  app.handle(currentNetworkRoutes.resolveAuthorizedToken, { tokens: ["network"] }, ({ params, principal }) =>
-    resolve(principal, params.serieNumber, params.authorization),
+  app.handle(
+    currentNetworkRoutes.resolveAuthorizedToken,
+    { tokens: ["network"], rule: "own" },
+    ({ params, principal }) => resolve(principal, params.serieNumber, params.authorization),
   );
 
   app.handle(
     currentNetworkRoutes.publishToRelay,
-    { tokens: ["network"], body: relayPublish },
+    { tokens: ["network"], rule: "own", body: relayPublish },
     ({ body, principal, profile }) => {
       const device = needDevice(body.device, principal);
       app.outbox.add("mqtt", { profile, ...body, device: device.id });
@@ -75,12 +78,14 @@ export function registerCurrentNetworkRoutes(app: FullApp): void {
 
   app.handle(
     currentNetworkRoutes.deviceList,
-    { tokens: ["network", "profile", "analysis"] },
+    { tokens: ["network", "profile", "analysis"], rule: "own" },
     ({ params, principal, profile, query }) => {
       const network = principal.kind === "network" ? principal.refId : undefined;
+      const may = (device: EntityDocument, action: string): boolean =>
+        app.policy.allows(principal, "device", [action], { id: device.id, tags: tagsOf(device["tags"]) });
       const own = devices.all(profile).filter((device) => {
         const isNamed = device["connector"] === params.connectorID || device["network"] === params.connectorID;
-        return isNamed && (network === undefined || device["network"] === network);
+        return isNamed && (network === undefined || device["network"] === network) && may(device, "access");
       });
       return devices.list(
         profile,
@@ -91,7 +96,7 @@ export function registerCurrentNetworkRoutes(app: FullApp): void {
           present: (device) => ({
             ...presentDevice(device),
             bucket: device.id,
-            token: app.tokens.list("device", device.id)[0]?.token ?? "",
+            token: (may(device, "token_access") && app.tokens.list("device", device.id)[0]?.token) || "",
           }),
         },
       );
@@ -100,7 +105,7 @@ export function registerCurrentNetworkRoutes(app: FullApp): void {
 
   app.handle(
     currentNetworkRoutes.deviceParamSet,
-    { tokens: ["network"], body: deviceParams },
+    { tokens: ["network"], rule: "own", body: deviceParams },
     ({ body, params, principal }) => {
       const device = needDevice(params.deviceID, principal);
       app.params.set(

@@ -19,7 +19,7 @@ import {
 /** About 8,000 rows. */
 const MAX_DATA_BODY_BYTES = 200 * 1024;
 
-const ownDevice: HandlerOptions = { tokens: ["device"], maxBodyBytes: MAX_DATA_BODY_BYTES };
+const ownDevice: HandlerOptions = { tokens: ["device"], rule: "own", maxBodyBytes: MAX_DATA_BODY_BYTES };
 const anyDevice: HandlerOptions = { maxBodyBytes: MAX_DATA_BODY_BYTES };
 /** The platform refuses profile tokens here: data comes from devices and analyses. */
 const anyDeviceSend: HandlerOptions = { tokens: ["analysis"], maxBodyBytes: MAX_DATA_BODY_BYTES };

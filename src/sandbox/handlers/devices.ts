@@ -130,9 +130,9 @@ function registerList(app: FullApp): void {
     connector_name: connectors.get(String(device["connector"]))?.["name"] ?? null,
   });
 
-  app.handle(deviceRoutes.list, ({ profile, query }) => {
+  app.handle(deviceRoutes.list, ({ principal, profile, query }) => {
     const tcore = textOf(query["tcore"]);
-    if (tcore !== undefined) return standaloneDevices(app, tcore, profile, query);
+    if (tcore !== undefined) return standaloneDevices(app, tcore, principal, query);
     const serial = textOf(query["serial"]);
     return devices.list(profile, query, {
       present,
@@ -167,12 +167,12 @@ function registerParams(app: FullApp): void {
     return "Successfully Removed";
   });
 
-  app.handle(currentDeviceRoutes.getParameters, { tokens: ["device"] }, ({ principal, query }) =>
+  app.handle(currentDeviceRoutes.getParameters, { tokens: ["device"], rule: "own" }, ({ principal, query }) =>
     app.params.list(principal.refId, booleanOf(query["sent_status"])),
   );
   app.handle(
     currentDeviceRoutes.setParameterAsRead,
-    { tokens: ["device"], body: deviceParamSent },
+    { tokens: ["device"], rule: "own", body: deviceParamSent },
     ({ body, params, principal }) => {
       app.params.set(principal.refId, [{ id: requireId(params.parameterID, "Device Param"), sent: body.sent }]);
       return "Params Successfully Updated";

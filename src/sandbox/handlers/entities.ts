@@ -1,4 +1,3 @@
-import { post } from "../../lib/core/route.ts";
 import { entityRoutes } from "../../lib/resources/entities.ts";
 import {
   entityBackup,
@@ -13,10 +12,9 @@ import { crud } from "../crud.ts";
 import { applyChanges, newSchema } from "../entities/changes.ts";
 import { csvOf } from "../entities/csv.ts";
 import type { ShownRow } from "../entities/rows.ts";
+import { entityBackupRoute } from "../policy/resource-demands.ts";
 import type { ResourceEvent } from "../signals.ts";
 import { type EntityDocument, PlatformError } from "../types.ts";
-
-export const entityBackupRoutes = { backup: post("/entity/:entityID/data/backup") };
 
 /** Rows of one request that deletes some. */
 const MAX_DELETED = 10;
@@ -89,7 +87,7 @@ export function registerEntityRoutes(app: FullApp): void {
     return "Data Successfully Removed";
   });
 
-  app.handle(entityBackupRoutes.backup, { body: entityBackup }, ({ body: order, params, profile }) => {
+  app.handle(entityBackupRoute, { body: entityBackup }, ({ body: order, params, profile }) => {
     const entity = entities.need(params.entityID, profile);
     const address = order.file_address.toLowerCase().endsWith(".csv")
       ? order.file_address

@@ -1,18 +1,19 @@
 import type { IncomingMessage } from "node:http";
-import { post } from "../../lib/core/route.ts";
 import { fileRoutes } from "../../lib/resources/files.ts";
 import { fileMoves, fileNames, filePermissions, filesPost, type UploadStep } from "../../schema/file.ts";
 import type { FullApp } from "../app.ts";
 import { readBody } from "../body.ts";
 import { boundaryOf, readForm } from "../files/form.ts";
+import { filePath, folderPrefix } from "../files/paths.ts";
 import { serveFiles } from "../files/serve.ts";
 import { createUploads } from "../files/uploads.ts";
+import { widgetFileRoute } from "../policy/device-demands.ts";
 import { numberOf, textOf } from "../query-decode.ts";
 import { isRecord } from "../records.ts";
 import { type HandlerContext, type OwnBody, PlatformError } from "../types.ts";
-
-/** Upload of a form field of a widget. */
-export const widgetFileRoutes = { upload: post("/data/files/:dashboard/:widget") };
+import { sourceFinder } from "../widgets/blueprint.ts";
+import { formFolders } from "../widgets/form-folders.ts";
+import { needWidget } from "./widgets.ts";
 
 /** Files in one request as base64 are held in memory. */
 const MAX_BASE64_BYTES = 64 * 1024 * 1024;
@@ -23,6 +24,32 @@ const BYTES_PER_MB = 1024 * 1024;
 const STORAGE_MB: Readonly<Record<string, number>> = { free: 200, starter: 10_000, scale: 100_000 };
 
 const inMb = (bytes: number): number => Math.round((bytes / BYTES_PER_MB) * 1000) / 1000;
+
+/** Refuses to store a file that the caller may not store there. */
+type CheckTarget = (filename: string, isPublic: boolean, fieldId: string | undefined) => void;
+
+/**
+ * Others than the profile store what a form uploads in the folder of its field, or where access rules let them. A file
+ * that is there keeps its visibility.
+ */
+function formCheck(app: FullApp, context: HandlerContext<"/data/files/:dashboardID/:widgetID">): CheckTarget {
+  const { params, principal, profile, query } = context;
+  const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
+  const dashboard = app.collection("dashboard").need(params.dashboardID, profile);
+  return (filename, isPublic, fieldId) => {
+    const path = filePath(filename);
+    if (principal.kind === "profile" || app.policy.allows(principal, "file", ["upload"], { path })) return;
+    const folders = formFolders(widget, sourceFinder(app, { dashboard, query, principal }), fieldId);
+    if (folders.length === 0) throw new PlatformError(400, "Invalid field_id: the widget has no such upload field");
+    if (!folders.some((folder) => path.startsWith(`${folder}/`))) {
+      throw new PlatformError(400, `Invalid filename: the form stores its files in ${folders.join(", ")}`);
+    }
+    const known = app.files.get(profile, path);
+    if (known === undefined || known.public === isPublic) return;
+    const visibility = known.public ? "public" : "private";
+    throw new PlatformError(400, `Invalid filename: the file exists and is ${visibility}; use another name`);
+  };
+}
 
 /** Binds everything about files. */
 export function registerFileRoutes(app: FullApp): void {
@@ -54,27 +81,31 @@ export function registerFileRoutes(app: FullApp): void {
     return { body: { ...fields, file }, discard: () => files.discard(file) };
   };
 
-  const step = (body: UploadStep, { profile, request }: Pick<HandlerContext, "profile" | "request">): unknown => {
+  const step = (body: UploadStep, { principal, profile, request }: HandlerContext, check?: CheckTarget): unknown => {
     switch (body.multipart_action) {
       case "start":
         needRoom(profile, 0);
-        return uploads.start(profile, body.filename, { contentType: body.contentType, public: body.public });
+        check?.(body.filename, body.public ?? false, body.field_id);
+        return uploads.start(principal, body.filename, { contentType: body.contentType, public: body.public });
       case "upload":
         needRoom(profile, body.file.size);
-        return { ETag: uploads.addPart(profile, body.upload_id, body.part, body.file) };
+        return { ETag: uploads.addPart(principal, body.upload_id, body.part, body.file) };
       case "end": {
-        const { path } = uploads.complete(profile, body.upload_id, body.parts);
+        const target = uploads.target(principal, body.upload_id);
+        check?.(target.path, target.public, body.field_id);
+        const { path } = uploads.complete(principal, body.upload_id, body.parts);
         needRoom(profile, 0);
         return { file: fileLinks.address(request.origin, profile, path) };
       }
       default:
-        uploads.abort(profile, body.upload_id);
+        uploads.abort(principal, body.upload_id);
         return "Successfully Removed";
     }
   };
 
-  app.handle(fileRoutes.uploadBase64, { read, body: filesPost }, ({ body, profile, request }) => {
-    if (!Array.isArray(body)) return step(body, { profile, request });
+  app.handle(fileRoutes.uploadBase64, { read, body: filesPost }, (context) => {
+    const { body, profile } = context;
+    if (!Array.isArray(body)) return step(body, context);
     for (const { filename, file, public: isPublic } of body) {
       const content = Buffer.from(file, "base64");
       needRoom(profile, content.length);
@@ -83,30 +114,33 @@ export function registerFileRoutes(app: FullApp): void {
     return "Files successfully uploaded";
   });
 
-  const tokens = ["profile", "analysis", "run_user", "dashboard"] as const;
-  app.handle(widgetFileRoutes.upload, { tokens, read, body: filesPost }, ({ body, params, profile, request }) => {
-    app.collection("dashboard").need(params.dashboard, profile);
-    const widget = app.collection("widget").need(params.widget, profile);
-    if (widget["dashboard"] !== params.dashboard) throw new PlatformError(404, "Widget Not Found");
+  app.handle(widgetFileRoute, { read, body: filesPost }, (context) => {
+    const { body } = context;
     if (Array.isArray(body)) throw new PlatformError(400, "Invalid multipart_action");
-    return step(body, { profile, request });
+    return step(body, context, formCheck(app, context));
   });
 
-  app.handle(fileRoutes.list, ({ profile, query }) => {
+  app.handle(fileRoutes.list, ({ principal, profile, query }) => {
+    const may = (path: string): boolean => app.policy.allows(principal, "file", ["access"], { path });
+    const asked = textOf(query["path"]) ?? "";
+    const folder = folderPrefix(asked);
     const listing = files.list(profile, {
-      path: textOf(query["path"]),
+      // A rule is about a folder: not about what starts with its name.
+      path: app.policy.binds(principal) ? folder : asked,
       amount: numberOf(query["qty"]) ?? numberOf(query["quantity"]),
       after: textOf(query["pagination_token"]),
       search: textOf(query["search"]),
     });
     return {
-      files: listing.files.map((file) => ({
-        filename: file.path,
-        size: file.size,
-        last_modified: new Date(file.modifiedMs).toISOString(),
-        public: file.public,
-      })),
-      folders: listing.folders,
+      files: listing.files
+        .filter(({ path }) => may(path))
+        .map((file) => ({
+          filename: file.path,
+          size: file.size,
+          last_modified: new Date(file.modifiedMs).toISOString(),
+          public: file.public,
+        })),
+      folders: listing.folders.filter((name) => may(`${folder}${name}`)),
       total: storageMb(profile),
       usage: inMb(files.usage(profile)),
       ...(listing.next !== undefined && { pagination_token: listing.next }),

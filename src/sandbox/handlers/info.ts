@@ -58,7 +58,7 @@ export function registerInfoRoutes(app: FullApp): void {
 
   app.handle(
     currentDeviceRoutes.info,
-    { tokens: ["device", "profile", "analysis", "network", "service", "run_user"] },
+    { tokens: ["device", "profile", "analysis", "network", "service", "run_user"], rule: "own" },
     (context) => {
       const shown = about(context);
       if (booleanOf(context.query["details"]) !== true) return shown;

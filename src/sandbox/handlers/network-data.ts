@@ -64,7 +64,7 @@ export function registerNetworkDataRoutes(app: FullApp<DataStore>): void {
     return { deviceId: device.id, rows: rows ?? [] };
   };
 
-  const options = { tokens: ["network"] as const, maxBodyBytes: MAX_BODY_BYTES, prepare };
+  const options = { tokens: ["network"] as const, rule: "own" as const, maxBodyBytes: MAX_BODY_BYTES, prepare };
   app.handle(networkDataRoutes.sendData, options, ({ body, now, principal }) => {
     const { deviceId, rows } = body as Arrived;
     const device = devices.get(deviceId);

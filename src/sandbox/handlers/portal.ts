@@ -35,7 +35,7 @@ const PUBLIC_MEMBERS = [
   "sso_saml_active",
 ] as const;
 
-const portal: HandlerOptions = { tokens: ["run_user"] };
+const portal: HandlerOptions = { tokens: ["run_user"], rule: "own" };
 
 /** Tags of a sign-up: only keys the form asks for, so that nobody writes tags that access rules look at. */
 function signUpTags(fields: unknown, tags: readonly { key: string; value: string }[]): readonly unknown[] {
@@ -126,7 +126,7 @@ function registerOwnUser(app: FullApp): void {
 
   app.handle(
     runUserRoutes.passwordChange,
-    { tokens: ["run_user", "link"], body: passwordChange },
+    { ...portal, tokens: ["run_user", "link"], body: passwordChange },
     ({ body, params, principal }) => {
       const { profile } = needPortal(app.db, params.url);
       if (principal.profile !== profile) throw new PlatformError(401, "Authorization Denied");

@@ -13,6 +13,12 @@ export const resourceGaps: readonly Gap[] = [
     choice: "every file under it; 404 file can't be found when there is none",
   },
   { subject: "Deleting the root of the files", choice: "nothing is deleted" },
+  {
+    subject: "POST /data/files, upload of a form field",
+    choice:
+      "profile tokens: anywhere; others need access to the dashboard and store in the folder of the field (its path, else devices/{device id}) or where access rules let them upload; 400 for other names and for a file there with another visibility",
+  },
+  { subject: "Uploads in parts", choice: "only the token's owner continues one; profile tokens continue all" },
   { subject: "GET /file", choice: "the bytes at once, no redirect; Range, HEAD, If-None-Match; ETag is the MD5" },
   { subject: "ETag of a file in parts", choice: "MD5 of the MD5s of its parts, -, their number" },
   { subject: "Signed links", choice: "one hour; expires and signature in the query" },

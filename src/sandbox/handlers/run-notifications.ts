@@ -81,7 +81,7 @@ export function registerRunNotificationRoutes(app: FullApp): void {
   });
 }
 
-const portal: HandlerOptions = { tokens: ["run_user"] };
+const portal: HandlerOptions = { tokens: ["run_user"], rule: "own" };
 
 /** The notifications of the portal user who asks. */
 export function registerOwnNotificationRoutes(app: FullApp): void {

@@ -32,7 +32,8 @@ const SENT = {
   tagotip: "TagoTiP command sent",
 } as const satisfies Record<keyof typeof serviceRoutes, string>;
 
-const analysisOnly: HandlerOptions = { tokens: ["analysis"] };
+/** The services are what the token of an analysis is for (SERVER.md section 2). */
+const analysisOnly: HandlerOptions = { tokens: ["analysis"], rule: "free" };
 
 /** An attachment above the limit is refused with the limit in the text. */
 function checkedAttachments(value: unknown): Record<string, unknown> {

@@ -3,9 +3,10 @@ import { tcoreEdit } from "../../schema/tcore.ts";
 import type { FullApp } from "../app.ts";
 import { crud } from "../crud.ts";
 import { listRecords } from "../list-records.ts";
+import { tagsOf } from "../policy/demands.ts";
 import { booleanOf } from "../query-decode.ts";
 import { isRecord } from "../records.ts";
-import { type EntityDocument, PlatformError, type QueryObject } from "../types.ts";
+import { type EntityDocument, PlatformError, type Principal, type QueryObject } from "../types.ts";
 
 /** Members the list leaves out; the devices have routes of their own. */
 function listed(core: EntityDocument): Record<string, unknown> {
@@ -17,9 +18,11 @@ function devicesOf(core: EntityDocument): Record<string, unknown>[] {
   return Array.isArray(core["devices"]) ? core["devices"].filter(isRecord) : [];
 }
 
-/** The devices that live on a core instance: `GET /device?tcore=`. */
-export function standaloneDevices(app: FullApp, tcore: string, profile: string, query: QueryObject) {
-  const devices = devicesOf(app.collection("tcore").need(tcore, profile));
+/** The devices that live on a core instance and the caller may see: `GET /device?tcore=`. */
+export function standaloneDevices(app: FullApp, tcore: string, principal: Principal, query: QueryObject) {
+  const devices = devicesOf(app.collection("tcore").need(tcore, principal.profile)).filter(({ id, tags }) =>
+    app.policy.allows(principal, "device", ["access"], { id: String(id), tags: tagsOf(tags) }),
+  );
   return listRecords(devices, query, tagocoreRoutes.standaloneDeviceList.list ?? {});
 }
 

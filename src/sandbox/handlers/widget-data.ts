@@ -13,8 +13,8 @@ import { needWidget, presentWidget } from "./widgets.ts";
 type App = FullApp<DataStore>;
 type Context = HandlerContext<"/data/:dashboardID/:widgetID">;
 
-/** Embed tokens and public keys read; writing needs more. */
-const readers: HandlerOptions = { tokens: ["profile", "analysis", "dashboard"] };
+/** Embed tokens and public keys read their own dashboard; writing needs more. */
+const readers: HandlerOptions = { tokens: ["profile", "analysis", "dashboard"], rule: "own" };
 
 /** The widget of a path. A key of one dashboard opens nothing of another. */
 function widgetOf(app: App, { params, principal, profile }: Context): EntityDocument {

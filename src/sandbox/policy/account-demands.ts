@@ -11,14 +11,14 @@ const statistics = whole("account", "access_profile_statistics");
 const portalSettings = whole("run", "access");
 const portalEdit = whole("run", "edit");
 
-/** The account, its profiles and the portal. What only the owner of the account may do has no demand: it is denied. */
+/** The account, its profiles and the portal. What only the owner of the account may do takes profile tokens alone. */
 export const accountDemands: readonly DemandEntry[] = [
   [ownAccountRoutes.info, whole("account", "access")],
   [profileRoutes.list, profile],
   [profileRoutes.info, profile],
   [profileRoutes.summary, profile],
+  [profileRoutes.addonList, profile],
   [profileRoutes.usageStatisticList, statistics],
-  [billingRoutes.getPrices, whole("account", "access")],
   [billingRoutes.getProratedPrices, whole("account", "access")],
   [planRoutes.getActivePlan, whole("account", "access")],
   [runRoutes.info, portalSettings],

@@ -1,4 +1,5 @@
 import type { Route } from "../../lib/core/route.ts";
+import { cleanPath } from "../files/paths.ts";
 import { isRecord } from "../records.ts";
 import { routeKey } from "../router.ts";
 import type { QueryObject } from "../types.ts";
@@ -17,6 +18,8 @@ export interface Lookup {
   record(id: string): Subject;
   /** The record a token opens. */
   ownerOf(token: string): Subject;
+  /** Paths of the files of the caller's profile under a folder. */
+  filesUnder(folder: string): readonly string[];
 }
 
 /** What a route asks of the access rules. */
@@ -27,15 +30,18 @@ export interface Demand {
   readonly actions: readonly string[];
   /** Instead of `actions`, where they follow from the request. */
   readonly actionsFor?: (request: PolicyRequest) => readonly string[];
+  /** A second demand that must be met too. */
+  readonly also?: Demand;
   /** Every one of these must be allowed; none means the type as a whole. */
   readonly subjects: (request: PolicyRequest, lookup: Lookup) => readonly Subject[];
   /** Kind of record of a list: only the allowed rows are answered. */
   readonly listed?: string;
   /** Portal users may call the route where rules allow it. */
   readonly portal?: boolean;
-  /** Needs no rule. */
-  readonly free?: boolean;
 }
+
+/** Names that rules give to running an analysis. */
+export const RUN_ACTIONS: readonly string[] = ["run", "run_analysis"];
 
 export type DemandEntry = readonly [Route, Demand];
 
@@ -80,9 +86,6 @@ export function named(resource: string, member: string, ...actions: readonly str
 /** Opens the route to portal users too. */
 export const portal = (demand: Demand): Demand => ({ ...demand, portal: true });
 
-/** Open to every analysis: what its token is for. */
-export const free: Demand = { resource: "", actions: [], subjects: noSubject, free: true };
-
 /** Tags of a record; anything else counts as none. */
 export function tagsOf(value: unknown): { key: string; value: string }[] {
   if (!Array.isArray(value)) return [];
@@ -95,9 +98,7 @@ export function tagsOf(value: unknown): { key: string; value: string }[] {
 
 /** A path of a file as rules see it: without what leads out of a folder (SERVER.md section 10). */
 export function filePath(value: unknown): string {
-  if (typeof value !== "string") return "";
-  const segments = value.split("/").map((segment) => segment.trim());
-  return segments.filter((segment) => segment !== "" && segment !== "." && segment !== "..").join("/");
+  return typeof value === "string" ? cleanPath(value) : "";
 }
 
 /** The demands by route, whatever the parts of paths are called. */

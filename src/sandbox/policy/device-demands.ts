@@ -1,17 +1,15 @@
-import { currentDeviceRoutes } from "../../lib/clients/device.ts";
-import { currentNetworkRoutes } from "../../lib/clients/network.ts";
+import { post } from "../../lib/core/route.ts";
 import { dashboardRoutes } from "../../lib/resources/dashboards.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import { isRecord } from "../records.ts";
-import { creation, type Demand, type DemandEntry, free, list, named, portal, record, tokenOwner } from "./demands.ts";
+import { creation, type Demand, type DemandEntry, list, named, portal, record, tokenOwner } from "./demands.ts";
 
 const device = (...actions: readonly string[]): Demand => record("device", "deviceID", ...actions);
 const dashboard = (...actions: readonly string[]): Demand => record("dashboard", "dashboardID", ...actions);
 
 /** Devices, their data, parameters and tokens. */
 export const deviceDemands: readonly DemandEntry[] = [
-  [currentDeviceRoutes.info, free],
   [deviceRoutes.list, portal(list("device", "device", "access"))],
   [deviceRoutes.info, portal(device("access"))],
   [deviceRoutes.create, creation("device", "create")],
@@ -20,7 +18,6 @@ export const deviceDemands: readonly DemandEntry[] = [
   [deviceRoutes.paramList, device("access")],
   [deviceRoutes.paramSet, device("edit")],
   [deviceRoutes.paramRemove, device("edit")],
-  [currentNetworkRoutes.deviceParamSet, device("edit")],
   [deviceRoutes.tokenList, device("token_access")],
   [deviceRoutes.tokenCreate, named("device", "device", "token_access")],
   [deviceRoutes.tokenDelete, tokenOwner("device", "token", "token_access")],
@@ -47,6 +44,9 @@ const dashboardEdit: Demand = {
   },
 };
 
+/** Upload of a form field of a widget. */
+export const widgetFileRoute = post("/data/files/:dashboardID/:widgetID");
+
 /** Dashboards, widgets and their data. Access to a dashboard is access to what its widgets show. */
 export const dashboardDemands: readonly DemandEntry[] = [
   [dashboardRoutes.list, portal(list("dashboard", "dashboard", "access"))],
@@ -69,4 +69,5 @@ export const dashboardDemands: readonly DemandEntry[] = [
   [widgetRoutes.editData, portal(dashboard("access"))],
   [widgetRoutes.deleteData, portal(dashboard("access"))],
   [widgetRoutes.editResource, portal(dashboard("access"))],
+  [widgetFileRoute, portal(dashboard("access"))],
 ];

@@ -1,5 +1,5 @@
 import { currentNetworkRoutes } from "../../lib/clients/network.ts";
-import { get } from "../../lib/core/route.ts";
+import { get, post } from "../../lib/core/route.ts";
 import { accessRoutes } from "../../lib/resources/access.ts";
 import { actionRoutes } from "../../lib/resources/actions.ts";
 import { analysisRoutes } from "../../lib/resources/analyses.ts";
@@ -26,6 +26,7 @@ import {
   named,
   type PolicyRequest,
   portal,
+  RUN_ACTIONS,
   record,
   tokenOwner,
   whole,
@@ -55,34 +56,75 @@ const analysis = (...actions: readonly string[]): Demand => record("analysis", "
 const entity = (...actions: readonly string[]): Demand => record("entity", "entityID", ...actions);
 const dictionary = (...actions: readonly string[]): Demand => record("dictionary", "dictionaryID", ...actions);
 
-const pathSubjects =
-  (member: string) =>
-  ({ body }: PolicyRequest): readonly Subject[] => {
-    const rows = Array.isArray(body) ? body : [body];
-    const paths = rows.map((row: unknown) => ({ path: filePath(isRecord(row) ? row[member] : row) }));
-    return paths.length === 0 ? [{ path: "" }] : paths;
+type Subjects = Demand["subjects"];
+
+const rowsOf = ({ body }: PolicyRequest): readonly unknown[] => (Array.isArray(body) ? body : [body]);
+
+/** What a member of a row names; rows of some routes are the path itself. */
+const pathIn = (row: unknown, member: string): string => filePath(isRecord(row) ? row[member] : row);
+
+const atPaths = (paths: readonly string[]): readonly Subject[] =>
+  paths.length === 0 ? [{ path: "" }] : paths.map((path) => ({ path }));
+
+/** The paths that a member of the body names. */
+const pathsIn =
+  (member: string): Subjects =>
+  (request) =>
+    atPaths(rowsOf(request).map((row) => pathIn(row, member)));
+
+/** The same with every file under them, for routes that take a folder as a whole. */
+const treesIn =
+  (member: string): Subjects =>
+  (request, { filesUnder }) => {
+    const paths = rowsOf(request).map((row) => pathIn(row, member));
+    return atPaths(paths.flatMap((path) => [path, ...filesUnder(path)]));
   };
 
-const files = (subjects: Demand["subjects"], ...actions: readonly string[]): Demand => ({
-  resource: "file",
-  actions,
-  subjects,
-});
-const underQuery = ({ query }: PolicyRequest): readonly Subject[] => [{ path: filePath(textOf(query["path"])) }];
+/** Where moved and copied files end, each by itself when a folder is meant. */
+const destinations: Subjects = (request, { filesUnder }) =>
+  atPaths(
+    rowsOf(request).flatMap((row) => {
+      const from = pathIn(row, "from");
+      const to = pathIn(row, "to");
+      const parts = [from.slice(from.lastIndexOf("/") + 1), ...filesUnder(from).map((path) => path.slice(from.length))];
+      return [to, ...parts.map((part) => filePath(`${to}/${part}`))];
+    }),
+  );
+
+const sourcesAndDestinations: Subjects = (request, lookup) => [
+  ...treesIn("from")(request, lookup),
+  ...destinations(request, lookup),
+];
+
+const files = (subjects: Subjects, ...actions: readonly string[]): Demand => ({ resource: "file", actions, subjects });
+const inQuery =
+  (name: string): Subjects =>
+  ({ query }) => [{ path: filePath(textOf(query[name])) }];
 
 /** Files: what a call names must lie under a path that rules allow. */
 const fileDemands: readonly DemandEntry[] = [
-  [fileRoutes.list, portal(files(underQuery, "access"))],
-  [fileRoutes.uploadBase64, files(pathSubjects("filename"), "upload")],
-  [fileRoutes.move, files((request) => [...pathSubjects("from")(request), ...pathSubjects("to")(request)], "edit")],
-  [fileRoutes.copy, files((request) => [...pathSubjects("from")(request), ...pathSubjects("to")(request)], "upload")],
-  [fileRoutes.delete, files(pathSubjects("file"), "delete")],
-  [fileRoutes.checkPermission, files(({ query }) => [{ path: filePath(textOf(query["file"])) }], "access")],
-  [fileRoutes.changePermission, files(pathSubjects("file"), "edit")],
+  [fileRoutes.list, portal(files(inQuery("path"), "access"))],
+  [fileRoutes.uploadBase64, files(pathsIn("filename"), "upload")],
+  [fileRoutes.move, files(sourcesAndDestinations, "edit")],
+  [fileRoutes.copy, { ...files(destinations, "upload"), also: files(treesIn("from"), "access") }],
+  [fileRoutes.delete, files(treesIn("file"), "delete")],
+  [fileRoutes.checkPermission, files(inQuery("file"), "access")],
+  [fileRoutes.changePermission, files(treesIn("file"), "edit")],
 ];
 
 /** Kinds whose tag keys can be asked for, as rules call them. */
 const TAGGED: Readonly<Record<string, string>> = { am: "access_management" };
+
+/** A template shows what it was made of. */
+const templateSource: Demand = {
+  resource: "dashboard",
+  resourceFor: ({ body }) => (isRecord(body) && body["dashboard"] !== undefined ? "dashboard" : "analysis"),
+  actions: ["access"],
+  subjects: ({ body }, { record: find }) => {
+    const id = isRecord(body) ? (body["dashboard"] ?? body["analysis"]) : undefined;
+    return [typeof id === "string" ? find(id) : {}];
+  },
+};
 
 const tagKeys: DemandEntry = [
   tagRoutes.getTagKeys,
@@ -93,12 +135,13 @@ const tagKeys: DemandEntry = [
 ];
 
 export const accessSettingsRoute = get("/am/settings");
+export const entityBackupRoute = post("/entity/:entityID/data/backup");
 
 /** Everything but devices, dashboards, the account and the portal. */
 export const resourceDemands: readonly DemandEntry[] = [
   ...ordinary(actionRoutes, "action", "action", "actionID"),
   ...ordinary(analysisRoutes, "analysis", "analysis", "analysisID"),
-  [analysisRoutes.run, analysis("run", "run_analysis")],
+  [analysisRoutes.run, analysis(...RUN_ACTIONS)],
   [analysisRoutes.tokenGenerate, analysis("token_access")],
   [analysisRoutes.uploadScript, analysis("upload", "edit")],
   [analysisRoutes.downloadScript, analysis("access")],
@@ -122,6 +165,7 @@ export const resourceDemands: readonly DemandEntry[] = [
   [entityRoutes.deleteEntityData, entity("delete_data", "edit")],
   [entityRoutes.emptyEntityData, entity("delete_data", "edit")],
   [entityRoutes.editSchemaIndex, entity("edit")],
+  [entityBackupRoute, entity("get_data", "access")],
   ...fileDemands,
   ...ordinary(secretRoutes, "secrets", "secret", "secretID"),
   ...ordinary(sqlRoutes, "sql", "sql", "sqlID"),
@@ -146,7 +190,7 @@ export const resourceDemands: readonly DemandEntry[] = [
   [tagocoreRoutes.tokenGenerate, whole("tcore", "token_access")],
   [tagocoreRoutes.delete, whole("tcore", "delete")],
   [templateRoutes.getTemplate, whole("dashboard", "create")],
-  [templateRoutes.generateTemplate, whole("dashboard", "create")],
+  [templateRoutes.generateTemplate, { ...whole("dashboard", "create"), also: templateSource }],
   [templateRoutes.installTemplate, whole("dashboard", "create")],
   tagKeys,
 ];

@@ -83,6 +83,9 @@ export function sourceFinder(app: FullApp, { dashboard, query, principal }: View
     const placeholder = placeholders.get(origin);
     if (placeholder !== undefined) return chosenFor(placeholder, choices.get(origin));
     const mayChoose = principal.kind === "profile" || principal.kind === "analysis";
-    return sourceOf((mayChoose ? choices.get(origin) : undefined) ?? origin);
+    const choice = mayChoose ? choices.get(origin) : undefined;
+    if (choice === undefined) return sourceOf(origin);
+    const source = sourceOf(choice);
+    return source !== undefined && mayUse(app, principal, source, "access") ? source : undefined;
   };
 }

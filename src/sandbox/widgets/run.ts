@@ -1,4 +1,6 @@
+import type { FullApp } from "../app.ts";
 import { analysesOf } from "../dashboard-copy.ts";
+import { RUN_ACTIONS, tagsOf } from "../policy/demands.ts";
 import { isRecord } from "../records.ts";
 import { type EntityDocument, PlatformError, type Principal, type SandboxApp } from "../types.ts";
 import { recordsOf } from "./tags.ts";
@@ -42,11 +44,17 @@ export function runWidgetAnalysis(app: SandboxApp, use: WidgetUse, scope: readon
   );
 }
 
-/** Runs an analysis for a button in the head of a widget. Others than the profile run only those the widget names. */
-export function runHeaderButton(app: SandboxApp, use: WidgetUse, analysisId: string, scope: unknown): unknown {
-  const { id } = app.collection("analysis").need(analysisId, use.widget.profile);
-  if (use.principal.kind === "run_user" && !analysesOf([use.widget]).includes(id)) {
-    throw new PlatformError(401, "Authorization Denied");
-  }
+/**
+ * Runs an analysis for a button in the head of a widget. Portal users run only those the widget names, analyses also
+ * those that access rules let them run.
+ */
+export function runHeaderButton(app: FullApp, use: WidgetUse, analysisId: string, scope: unknown): unknown {
+  const { principal, widget } = use;
+  const { id, tags } = app.collection("analysis").need(analysisId, widget.profile);
+  const subject = { id, tags: tagsOf(tags) };
+  const isOpen =
+    analysesOf([widget]).includes(id) ||
+    (principal.kind !== "run_user" && app.policy.allows(principal, "analysis", RUN_ACTIONS, subject));
+  if (!isOpen) throw new PlatformError(401, "Authorization Denied");
   return start(app, use, id, scope ?? []);
 }
