@@ -8,9 +8,12 @@ import { createConsole, createDescribe, createTimeUtils } from "./globals.ts";
 export const prelude = (timeLimitMs: number): string => `"use strict";
 (() => {
   const lines = [];
-  const texts = JSON.parse(globalThis.__texts);
-  delete globalThis.__texts;
-  const { stringify } = JSON;
+  const { parse, stringify } = JSON;
+  const take = (name) => {
+    const value = parse(globalThis[name]);
+    delete globalThis[name];
+    return value;
+  };
   const hidden = (name, value) => Object.defineProperty(globalThis, name, { value });
   const open = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
   hidden("__lines", () => stringify(lines));
@@ -26,9 +29,9 @@ export const prelude = (timeLimitMs: number): string => `"use strict";
   open("timeUtils", (${createTimeUtils.toString()})());
   open("atob", (text) => Buffer.from(String(text), "base64").toString("latin1"));
   open("btoa", (text) => Buffer.from(String(text), "latin1").toString("base64"));
-  open("payload", JSON.parse(texts.payload));
-  open("raw_payload", JSON.parse(texts.raw));
-  open("device", JSON.parse(texts.device));
+  open("payload", take("__payload"));
+  open("raw_payload", take("__raw"));
+  open("device", take("__device"));
   const module = { exports: {} };
   open("module", module);
   open("exports", module.exports);

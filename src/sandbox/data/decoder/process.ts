@@ -5,7 +5,7 @@ import { residentBytes } from "./memory.ts";
 import { confinedFlags, confinedOptions } from "./permission.ts";
 import { prelude } from "./prelude.ts";
 import type { DecodeAnswer, DecodeJob } from "./runner.ts";
-import { type DecoderSetUp, decoderProgram } from "./worker.ts";
+import { type DecoderSetUp, decoderProgram, type SentJob } from "./worker.ts";
 
 const MIB = 1024 * 1024;
 /** Longest start of a process: on a busy machine Node alone takes seconds. */
@@ -93,13 +93,15 @@ export function startDecoderProcess({ timeLimitMs, memoryMib }: ProcessLimits): 
 
   const cutOff = (why: string): void => {
     reason ??= why;
+    // Somebody waits for its end.
+    child.ref();
     child.kill("SIGKILL");
   };
   const nextLine = (): Promise<string> =>
     new Promise((resolve, reject) => {
       listener = { resolve, reject };
     });
-  const send = (value: DecoderSetUp | DecodeJob): void => {
+  const send = (value: DecoderSetUp | SentJob): void => {
     stdin?.write(`${JSON.stringify(value)}\n`);
   };
   /** The next line, unless it takes too long: then the process is ended. */
@@ -150,14 +152,14 @@ export function startDecoderProcess({ timeLimitMs, memoryMib }: ProcessLimits): 
     if (taken > 4 * memoryMib * MIB) cutOff(tooMuchMemory);
   };
 
-  const run = async (job: DecodeJob): Promise<DecodeAnswer> => {
+  const run = async ({ source, payload, raw, device }: DecodeJob): Promise<DecodeAnswer> => {
     for (const handle of handles) handle.ref();
     let watch: NodeJS.Timeout | undefined;
     try {
       await ready;
       watch = setInterval(watchMemory, WATCH_MS);
       const line = within(timeLimitMs + GRACE_MS, `The payload parser took more than ${timeLimitMs} ms`);
-      send(job);
+      send({ source, payload, device, ...(raw !== payload && { raw }) });
       return answerOf(await line);
     } catch (error) {
       cutOff("The payload parser was ended");

@@ -6,6 +6,9 @@ export interface DecoderSetUp {
   readonly timeLimitMs: number;
 }
 
+/** A job as it is sent: `raw` is left out where it is the payload. */
+export type SentJob = Omit<DecodeJob, "profile" | "raw"> & { readonly raw?: string };
+
 /**
  * The program of the process decoders run in. It is started from the text of this function, so that the process has no
  * file to read, and may name nothing outside itself. It reads a job, runs it and writes the answer, a line of JSON each,
@@ -22,6 +25,39 @@ export function decoderProgram(): void {
   /** Time to read the console and the error of a decoder, on top of its own. */
   const READ_MS = 500;
 
+  /** An error of every class of its own that Node throws from what is shared. */
+  const errors = (): unknown[] => {
+    const call = (method: unknown, self: unknown, ...values: unknown[]): unknown =>
+      typeof method === "function" ? Reflect.apply(method, self, values) : undefined;
+    const bytes = Buffer.alloc(3);
+    const actions: (() => unknown)[] = [
+      () => Buffer.alloc(-1),
+      () => call(Buffer.from, Buffer, 1, "utf8"),
+      () => Buffer.alloc(1, "zz", "hex"),
+      () => call(bytes.fill, bytes, "a", "none"),
+      () => bytes.swap16(),
+      () => bytes.readInt32BE(0),
+      () => Buffer.from(new ArrayBuffer(1), 2),
+      () => new TextDecoder("none"),
+      () => new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array([255])),
+      () => call(TextDecoder.prototype.decode, {}),
+      () => call(TextEncoder.prototype.encode, {}),
+      () => call(Buffer.concat, Buffer, 1),
+    ];
+    const world = vm.createContext(Object.create(null), { microtaskMode: "afterEvaluate" });
+    vm.runInContext("import('none').catch((error) => { globalThis.refusedImport = error; }); 0", world);
+    return actions
+      .flatMap((action) => {
+        try {
+          action();
+          return [];
+        } catch (error) {
+          return [error];
+        }
+      })
+      .concat(world["refusedImport"]);
+  };
+
   const closeDoors = (): void => {
     // What these constructors make would run outside of a decoder's global object.
     const kinds = [() => {}, async () => {}, function* () {}, async function* () {}];
@@ -34,7 +70,7 @@ export function decoderProgram(): void {
     const names = String(globals).split(",");
     const standard = names.filter((name) => name !== "globalThis" && name !== "console");
     const iterators = [[].values(), new Map().values(), new Set().values(), ""[Symbol.iterator](), "".matchAll(/./g)];
-    const queue: unknown[] = [...shared, ...kinds, ...iterators];
+    const queue: unknown[] = [...shared, ...kinds, ...iterators, ...errors()];
     for (const name of standard) queue.push(Reflect.get(globalThis, name));
     const seen = new Set<unknown>();
     while (queue.length > 0) {
@@ -93,11 +129,11 @@ export function decoderProgram(): void {
     "if (payload && typeof payload.then === 'function') payload.then((value) => { payload = value; }); undefined",
   );
 
-  const decode = ({ source, payload, raw, device }: DecodeJob): DecodeAnswer => {
+  const decode = ({ source, payload, raw = payload, device }: SentJob): DecodeAnswer => {
     const started = performance.now();
     const left = (): number => Math.max(1, Math.ceil(timeLimitMs - (performance.now() - started)));
     const world = vm.createContext(Object.create(null), { microtaskMode: "afterEvaluate" });
-    Object.assign(world, { Buffer, TextEncoder, TextDecoder, __texts: JSON.stringify({ payload, raw, device }) });
+    Object.assign(world, { Buffer, TextEncoder, TextDecoder, __payload: payload, __raw: raw, __device: device });
     const run = (script: import("node:vm").Script, timeout = left()): unknown =>
       script.runInContext(world, { timeout });
     const lines = (): string[] => {
@@ -131,7 +167,7 @@ export function decoderProgram(): void {
   closeDoors();
   writeLine('"ready"');
   for (let line = readLine(); line !== undefined; line = readLine()) {
-    writeLine(JSON.stringify(decode(JSON.parse(line) as DecodeJob)));
+    writeLine(JSON.stringify(decode(JSON.parse(line) as SentJob)));
   }
   process.exit();
 }
