@@ -104,10 +104,15 @@ export function createDecoderRunner(limits: DecoderLimits = {}): DecoderRunner {
 
   const next = (): void => {
     for (const task of [...waiting]) {
-      const slot = slotFor(task.job.profile);
-      if (slot === undefined) continue;
+      try {
+        const slot = slotFor(task.job.profile);
+        if (slot === undefined) continue;
+        void work(slot, task);
+      } catch (error) {
+        // The system has no memory for a process, or this one may not start any.
+        task.resolve({ lines: [], error: `The payload parser could not be started: ${String(error)}` });
+      }
       waiting.splice(waiting.indexOf(task), 1);
-      void work(slot, task);
     }
   };
 
