@@ -81,6 +81,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^zod$/, from: /^schema\// },
   { name: /^hono($|\/)/, from: /^sandbox\// },
   { name: /^dayjs($|\/)/, from: /^sandbox\/data\/decoder\// },
+  { name: /^re2js$/, from: /^sandbox\/data\// },
   { name: /^libsql$/, from: /^sandbox\// },
   { name: /^commander$/, from: /^commands\/kit\/commander\.ts$/ },
   { name: /^(ink|react)($|\/)/, from: /^tui\// },

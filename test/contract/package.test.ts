@@ -229,6 +229,26 @@ describe("the packed package", () => {
     rmSync(away, { recursive: true, force: true });
   });
 
+  it("runs payload parsers and patterns of variables in its sandbox", () => {
+    const use = `(async () => {
+      const sandbox = await createSandbox({ seed: "empty" });
+      const post = async (path, token, body) => {
+        const headers = { token, "content-type": "application/json" };
+        return (await fetch(sandbox.url + path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+      };
+      const parser = "payload = [{ variable: 'aab', time: dayjs().toISOString(), value: new Date().getTimezoneOffset() }]";
+      const { result } = await post("/device", sandbox.tokens.profile, {
+        name: "Hybrid", type: "hybrid", chunk_period: "month", chunk_retention: 1, mutable_variable_regex: "^(a+)+$",
+        payload_decoder: Buffer.from(parser).toString("base64"),
+      });
+      console.log((await post("/data", result.token, [])).result);
+      await sandbox.close();
+    })();`;
+    const imported = `import { createSandbox } from "iotdeck/sandbox"; ${use}`;
+    expect(run(["--input-type=module", "-e", imported])).toBe("1 Data Added");
+    expect(run(["-e", `const { createSandbox } = require("iotdeck/sandbox"); ${use}`])).toBe("1 Data Added");
+  });
+
   it("loads its sandbox and its manifest, and keeps its inner files to itself", () => {
     expect(
       run([

@@ -126,6 +126,32 @@ describe("devices", () => {
     ]);
   });
 
+  it.each([
+    ["a lookahead", "^(?=set)"],
+    ["a lookbehind", "(?<!x)set"],
+    ["a backreference", "(a)\\1"],
+    ["a repetition of repetitions", "(?:[a-z]{1,30}){1,30}"],
+  ])("are refused with a regular expression that has %s", async (_, pattern) => {
+    const hybrid = { type: "hybrid", chunk_period: "month", chunk_retention: 1 };
+    const body = { ...hybrid, name: "Pattern", mutable_variable_regex: pattern };
+    expect(await refusal("POST", "/device", body)).toMatchObject({ status: 400, fields: ["mutable_variable_regex"] });
+    const { device_id: id } = await newDevice(sandbox, { ...hybrid, mutable_variable_regex: "^a" });
+    const edit = { mutable_variable_regex: pattern };
+    expect(await refusal("PUT", `/device/${id}`, edit)).toMatchObject({
+      status: 400,
+      fields: ["mutable_variable_regex"],
+    });
+  });
+
+  it("store names that would keep a backtracking regular expression busy for years", async () => {
+    const hybrid = { type: "hybrid", chunk_period: "month", chunk_retention: 1, mutable_variable_regex: "^(a+)+$" };
+    const device = await newDevice(sandbox, hybrid);
+    const body = ["a".repeat(60), `${"a".repeat(60)}b`].map((variable) => ({ variable, value: 1 }));
+    expect(await ok(sandbox, "POST", "/data", { token: device.token, body })).toBe("2 Data Added");
+    const chunks = await ok<{ amount: number }[]>(sandbox, "GET", `/device/${device.device_id}/chunk`, { token });
+    expect(chunks.map(({ amount }) => amount)).toEqual([1]);
+  });
+
   it("must use a network that belongs to their connector", async () => {
     const [connector] = await ok<{ id: string; networks: string[] }[]>(
       sandbox,

@@ -34,25 +34,33 @@ function deviceContext(app: Pick<SandboxApp, "params">, device: EntityDocument |
   return { ...shown, params: app.params.list(device.id) };
 }
 
+/** Parsers to run, and what they run over. */
+export interface ParserRun {
+  /** Parsers of different profiles share no process. */
+  readonly profile: string;
+  /** Undefined for a network's parser, which runs before its device is known. */
+  readonly device?: EntityDocument;
+  readonly sources: readonly string[];
+  readonly body: unknown;
+  /** What they see as `raw_payload`. Default: the body. */
+  readonly rawBody?: unknown;
+  readonly inspect: Inspect;
+}
+
 /**
- * Runs parsers one after the other, each over what the one before left. `rawBody` is what they see as `raw_payload`;
- * a network's parser runs before its device is known.
+ * Runs parsers one after the other, each over what the one before left.
  *
  * @throws PlatformError 400 with the text of the parser's error
  */
 export async function runParsers(
   app: Pick<SandboxApp, "decoders" | "params">,
-  device: EntityDocument | undefined,
-  sources: readonly string[],
-  body: unknown,
-  inspect: Inspect,
-  rawBody: unknown = body,
+  { profile, device, sources, body, rawBody = body, inspect }: ParserRun,
 ): Promise<unknown> {
   const raw = JSON.stringify(rawBody ?? null);
   const context = JSON.stringify(deviceContext(app, device));
   let payload = JSON.stringify(body ?? null);
   for (const source of sources) {
-    const answer = await app.decoders.run({ source, payload, raw, device: context });
+    const answer = await app.decoders.run({ profile, source, payload, raw, device: context });
     for (const line of answer.lines) inspect("Log from payload parser", line);
     if (answer.payload === undefined) {
       const reason = answer.error ?? "Payload parser terminated unexpectedly";
@@ -91,7 +99,7 @@ async function decodeArrival(
 ): Promise<unknown> {
   try {
     // A parser that leaves nothing has dropped the data.
-    return (await runParsers(app, device, sources, body, inspect)) ?? [];
+    return (await runParsers(app, { profile: device.profile, device, sources, body, inspect })) ?? [];
   } catch (error) {
     app.collection("device").touch(device.id, { last_input: new Date(now).toISOString() });
     throw error;

@@ -23,10 +23,17 @@ export const dataGaps: readonly Gap[] = [
   { subject: "DELETE with queries that answer no rows", choice: "400 Invalid query, also for aggregate" },
   { subject: "Unknown chunk", choice: "404 Chunk Not Found" },
   { subject: "Chunk above 1,000,000 rows", choice: "400 The chunk has reached the limit of 1000000 data registers" },
+  {
+    subject: "mutable_variable_regex",
+    choice:
+      "matched with RE2, in linear time: lookaround, backreferences and repetitions above 700 steps answer 400; a name is " +
+      "matched anywhere, case counts",
+  },
   { subject: "Retention", choice: "applied when the data of the device is next looked at" },
   {
     subject: "Payload parser that fails",
-    choice: "400 with its error, nothing of the request is stored; 2 s and 64 MB for each parser",
+    choice:
+      "400 with its error, nothing of the request is stored; 2 s and 64 MB for each parser, 16 MB for what it leaves",
   },
   { subject: "Payload parsers: order", choice: "network, connector (unless connector_parse is false), device" },
   {

@@ -3,6 +3,7 @@ import { immutableEnd, MUTABLE_SIDE, periodStart, retentionStart } from "./chunk
 import { parseEdits, type RowEdit, toWire, toWireText } from "./rows.ts";
 import { bindable, type Tail } from "./select.ts";
 import type { DataDevice, NewRow, WireRow } from "./types.ts";
+import { variablePattern } from "./variable-pattern.ts";
 
 const MUTABLE_ROWS = 50_000;
 const CHUNK_ROWS = 1_000_000;
@@ -219,12 +220,7 @@ function chunksOf(device: DataDevice, rows: readonly NewRow[]): number[] {
 export function chooseSide(device: DataDevice): (variable: string) => "mutable" | "immutable" {
   if (device.type === "immutable") return () => "immutable";
   if (device.type !== "hybrid") return () => "mutable";
-  let pattern: RegExp | undefined;
-  try {
-    pattern = new RegExp(device.mutableVariableRegex ?? "(?!)");
-  } catch {
-    pattern = undefined;
-  }
+  const pattern = variablePattern(device.mutableVariableRegex);
   return (variable) => (pattern?.test(variable) === true ? "mutable" : "immutable");
 }
 

@@ -3,6 +3,7 @@ import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { deviceCreate, deviceEdit, deviceParamSent, deviceParams } from "../../schema/device.ts";
 import type { FullApp } from "../app.ts";
 import { refuseProtected } from "../crud.ts";
+import { checkVariablePattern } from "../data/variable-pattern.ts";
 import { requireId } from "../ids.ts";
 import { booleanOf, textOf } from "../query-decode.ts";
 import { cleanSerial } from "../serial-number.ts";
@@ -48,6 +49,7 @@ function registerRecords(app: FullApp): void {
 
   app.handle(deviceRoutes.create, { body: deviceCreate }, ({ body, principal, profile }) => {
     const { serie_number, configuration_params, parse_function, ...settings } = body;
+    checkVariablePattern(settings.mutable_variable_regex);
     const placed = place(app, profile, settings);
     const serial = serie_number && cleanSerial(app.collection("network").get(placed.network), serie_number);
     const device = devices.insert(profile, {
@@ -81,6 +83,7 @@ function registerRecords(app: FullApp): void {
     const device = devices.need(params.deviceID, profile);
     const { serie_number, parse_function, ...settings } = body;
     const regex = settings.mutable_variable_regex;
+    checkVariablePattern(regex);
     if (regex !== undefined && regex !== device["mutable_variable_regex"] && app.data.amount(device.id) > 0) {
       const field = { mutable_variable_regex: ["Can only be changed while the device is empty"] };
       throw new PlatformError(400, "Error on Body parameters", field);

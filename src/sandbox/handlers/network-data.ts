@@ -56,11 +56,20 @@ export function registerNetworkDataRoutes(app: FullApp<DataStore>): void {
   const prepare = async (context: HandlerContext): Promise<Arrived> => {
     const { body, principal } = context;
     const silent = (): void => {};
-    const parsed = await runParsers(app, undefined, networkParser(app, principal.refId), body, silent);
+    const { profile } = context;
+    const sources = networkParser(app, principal.refId);
+    const parsed = await runParsers(app, { profile, sources, body, inspect: silent });
     const device = withSerial(context, serialOf(parsed));
     const inspect = inspectorOf(app, device);
     inspectRequest(inspect, context);
-    const rows = await runParsers(app, device, ownParsers(app, device), parsed, inspect, body);
+    const rows = await runParsers(app, {
+      profile: device.profile,
+      device,
+      sources: ownParsers(app, device),
+      body: parsed,
+      rawBody: body,
+      inspect,
+    });
     return { deviceId: device.id, rows: rows ?? [] };
   };
 

@@ -12,7 +12,7 @@ const base64 = (source: string): string => Buffer.from(source).toString("base64"
 /** What a decoder leaves of a payload. */
 async function decode(source: string, payload: unknown = [], device: object = {}): Promise<unknown> {
   const text = JSON.stringify(payload);
-  const answer = await runner.run({ source, payload: text, raw: text, device: JSON.stringify(device) });
+  const answer = await runner.run({ profile: "p", source, payload: text, raw: text, device: JSON.stringify(device) });
   return answer.payload === undefined ? answer.error : JSON.parse(answer.payload);
 }
 
@@ -99,7 +99,7 @@ describe("a decoder", () => {
 
   it("writes lines for the inspector", async () => {
     const source = "console.log('a', 1, { b: 2 }); console.error(new Error('e').message)";
-    const answer = await runner.run({ source, payload: "[]", raw: "[]", device: "{}" });
+    const answer = await runner.run({ profile: "p", source, payload: "[]", raw: "[]", device: "{}" });
     expect(answer.lines).toEqual(['a 1 {"b":2}', "e"]);
   });
 
@@ -152,7 +152,7 @@ describe("dayjs and dates of a decoder", () => {
         new Date(at).getTime() === at.getTime(), at.toLocaleTimeString("en-GB"), Number.isNaN(+new Date("no date"))];`;
     try {
       const text = JSON.stringify([]);
-      const answer = await away.run({ source, payload: text, raw: text, device: "{}" });
+      const answer = await away.run({ profile: "p", source, payload: text, raw: text, device: "{}" });
       expect(new Date(2024, 6, 1).toISOString()).toBe("2024-07-01T04:00:00.000Z");
       expect(answer.error ?? JSON.parse(answer.payload ?? "")).toEqual([
         ...["2024-07-01T12:30:00.000Z", 12, "2024-07-01T00:00:00.000Z", 0],

@@ -20,6 +20,18 @@ export function createConsole(lines: string[]): unknown {
   return { log: write, info: write, debug: write, warn: write, error: write, table: write, trace: write, dir: write };
 }
 
+/** Makes what describes an error of a decoder: its message and line. */
+export function createDescribe(timeLimitMs: number): (error: unknown) => string {
+  return (error) => {
+    const isError = typeof error === "object" && error !== null && "message" in error;
+    if (!isError) return `Payload parser terminated unexpectedly: ${String(error)}`;
+    const { message, code } = error as { message: unknown; code?: unknown };
+    if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return `The payload parser took more than ${timeLimitMs} ms`;
+    const line = /decoder\.js:(\d+)/.exec(String("stack" in error ? error.stack : ""))?.[1];
+    return line === undefined ? String(message) : `${String(message)} (line ${line})`;
+  };
+}
+
 /** Makes `timeUtils` for decoders: timezones by the rules of `Intl`. */
 export function createTimeUtils(): unknown {
   type Input = string | number | Date;

@@ -1,11 +1,9 @@
-import { Worker } from "node:worker_threads";
-import { dayjsExpression } from "./dayjs.ts";
-import { createConsole, createTimeUtils } from "./globals.ts";
-import { createUtcDate } from "./utc-date.ts";
-import { decoderThread } from "./worker.ts";
+import { type DecoderProcess, startDecoderProcess } from "./process.ts";
 
-/** One decoder and what it works on. Everything but the source is JSON text. */
+/** One decoder and what it works on. Everything but the source and the profile is JSON text. */
 export interface DecodeJob {
+  /** Decoders of different profiles never share a process. */
+  readonly profile: string;
   readonly source: string;
   readonly payload: string;
   readonly raw: string;
@@ -23,22 +21,21 @@ export interface DecodeAnswer {
 export interface DecoderRunner {
   /** Runs a decoder. What it does wrong is in the answer: this never rejects. */
   run(job: DecodeJob): Promise<DecodeAnswer>;
-  /** Ends the threads; decoders that still run are cut off. */
+  /** Ends the processes; decoders that still run are cut off. */
   close(): Promise<void>;
 }
 
 export interface DecoderLimits {
   /** Longest time of one decoder. Default 2,000. */
   readonly timeLimitMs?: number;
-  /** JavaScript heap of a thread, and what decoders may take outside of it. Default 64. */
+  /** JavaScript heap of a process; outside of it, for buffers, decoders may take four times as much. Default 64. */
   readonly memoryMib?: number;
+  /** Processes at a time, each of one profile. Default 4. */
+  readonly maxProcesses?: number;
+  /** How long a process without work is kept. Default 60,000. */
+  readonly idleMs?: number;
 }
 
-const THREADS = 2;
-const MIB = 1024 * 1024;
-/** For the thread's own start and the sending of answers, on top of a decoder's time. */
-const GRACE_MS = 3_000;
-const WATCH_MS = 20;
 /** Jobs that may wait: at 2 s each, more would never be answered in time. */
 const MAX_WAITING = 1_000;
 
@@ -47,114 +44,75 @@ interface Task {
   readonly resolve: (answer: DecodeAnswer) => void;
 }
 
-/** Everything decoders find beside the language, as one script. `dayjs` is made when a decoder first asks for it. */
-const prelude = (): string => `"use strict";
-(() => {
-  const lines = [];
-  const texts = JSON.parse(globalThis.__texts);
-  delete globalThis.__texts;
-  const { stringify } = JSON;
-  const hidden = (name, value) => Object.defineProperty(globalThis, name, { value });
-  const open = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
-  hidden("__lines", () => stringify(lines));
-  const lazy = (name, make) => Object.defineProperty(globalThis, name, {
-    get: () => { open(name, make()); return globalThis[name]; },
-    set: (value) => open(name, value),
-    configurable: true,
-  });
-  open("Date", (${createUtcDate.toString()})());
-  open("console", (${createConsole.toString()})(lines));
-  lazy("dayjs", () => ${dayjsExpression()});
-  open("timeUtils", (${createTimeUtils.toString()})());
-  open("atob", (text) => Buffer.from(String(text), "base64").toString("latin1"));
-  open("btoa", (text) => Buffer.from(String(text), "latin1").toString("base64"));
-  open("payload", JSON.parse(texts.payload));
-  open("raw_payload", JSON.parse(texts.raw));
-  open("device", JSON.parse(texts.device));
-  const module = { exports: {} };
-  open("module", module);
-  open("exports", module.exports);
-})();`;
+/** The process of a profile. */
+interface Slot {
+  readonly profile: string;
+  readonly process: DecoderProcess;
+  isBusy: boolean;
+  idle?: NodeJS.Timeout;
+}
 
-/** Runs decoders in threads of their own, made when first needed and made anew after one was cut off. */
+/** Runs decoders in a process per profile, started with the first job and again after one was cut off. */
 export function createDecoderRunner(limits: DecoderLimits = {}): DecoderRunner {
-  const timeLimitMs = limits.timeLimitMs ?? 2_000;
-  const memoryMib = limits.memoryMib ?? 64;
+  const { timeLimitMs = 2_000, memoryMib = 64, maxProcesses = 4, idleMs = 60_000 } = limits;
   const waiting: Task[] = [];
-  const idle: Worker[] = [];
-  const threads = new Set<Worker>();
+  /** The one that was used longest ago comes first. */
+  const slots = new Set<Slot>();
+  const ending = new Set<Promise<void>>();
   let isClosed = false;
 
-  const start = (): Worker => {
-    const worker = new Worker(`"use strict"; (${decoderThread.toString()})();`, {
-      eval: true,
-      env: {},
-      execArgv: [],
-      stdin: false,
-      stdout: true,
-      stderr: true,
-      name: "payload parser",
-      workerData: { prelude: prelude(), timeLimitMs },
-      resourceLimits: { maxOldGenerationSizeMb: memoryMib, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
-    });
-    worker.unref();
-    threads.add(worker);
-    // A thread that fails while it rests is not used again.
-    worker.on("error", () => {});
-    worker.on("exit", () => {
-      threads.delete(worker);
-      const index = idle.indexOf(worker);
-      if (index >= 0) idle.splice(index, 1);
-    });
-    return worker;
+  const end = (slot: Slot): void => {
+    slots.delete(slot);
+    clearTimeout(slot.idle);
+    const { ended } = slot.process;
+    ending.add(ended);
+    void ended.then(() => ending.delete(ended));
+    slot.process.kill();
   };
 
-  const work = (worker: Worker, { job, resolve }: Task): void => {
-    const rssAtStart = process.memoryUsage.rss();
-    const finish = (answer: DecodeAnswer, isUsable: boolean): void => {
-      clearTimeout(deadline);
-      clearInterval(watch);
-      worker.off("message", onMessage);
-      worker.off("error", onError);
-      worker.off("exit", onExit);
-      worker.unref();
-      if (isUsable && !isClosed) idle.push(worker);
-      else {
-        threads.delete(worker);
-        void worker.terminate();
-      }
-      resolve(answer);
-      next();
-    };
-    const fail = (error: string): void => finish({ lines: [], error }, false);
-    const onMessage = (answer: DecodeAnswer): void => finish(answer, true);
-    const onError = (error: Error & { readonly code?: string }): void => {
-      const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      fail(isMemory ? `The payload parser took more than ${memoryMib} MB of memory` : error.message);
-    };
-    const onExit = (): void => fail("The payload parser was ended");
-    const deadline = setTimeout(
-      () => fail(`The payload parser took more than ${timeLimitMs} ms`),
-      timeLimitMs + GRACE_MS,
-    );
-    // Buffers are no part of the heap that a thread is limited to.
-    const watch = setInterval(() => {
-      if (process.memoryUsage.rss() - rssAtStart < 4 * memoryMib * MIB) return;
-      fail(`The payload parser took more than ${memoryMib} MB of memory`);
-    }, WATCH_MS);
-    worker.on("message", onMessage);
-    worker.on("error", onError);
-    worker.on("exit", onExit);
-    worker.ref();
-    worker.postMessage(job);
+  const start = (profile: string): Slot => {
+    const slot = { profile, process: startDecoderProcess({ timeLimitMs, memoryMib }), isBusy: false };
+    slots.add(slot);
+    void slot.process.ended.then(() => slots.delete(slot));
+    return slot;
+  };
+
+  /** The process for a job; undefined while it, or every process there may be, is busy. */
+  const slotFor = (profile: string): Slot | undefined => {
+    const own = [...slots].find((slot) => slot.profile === profile);
+    if (own !== undefined) return own.isBusy ? undefined : own;
+    if (slots.size < maxProcesses) return start(profile);
+    const longestIdle = [...slots].find((slot) => !slot.isBusy);
+    if (longestIdle === undefined) return undefined;
+    end(longestIdle);
+    return start(profile);
+  };
+
+  const work = async (slot: Slot, { job, resolve }: Task): Promise<void> => {
+    slot.isBusy = true;
+    clearTimeout(slot.idle);
+    const answer = await slot.process.run(job);
+    slot.isBusy = false;
+    // One that was cut off is not in the set any more.
+    if (slots.delete(slot)) {
+      slots.add(slot);
+      slot.idle = setTimeout(() => end(slot), idleMs).unref();
+    }
+    resolve(answer);
+    next();
   };
 
   const next = (): void => {
-    while (waiting.length > 0) {
-      const worker = idle.pop() ?? (threads.size < THREADS ? start() : undefined);
-      const task = worker === undefined ? undefined : waiting.shift();
-      if (worker === undefined || task === undefined) return;
-      work(worker, task);
+    for (const task of [...waiting]) {
+      try {
+        const slot = slotFor(task.job.profile);
+        if (slot === undefined) continue;
+        void work(slot, task);
+      } catch (error) {
+        // The system has no memory for a process, or this one may not start any.
+        task.resolve({ lines: [], error: `The payload parser could not be started: ${String(error)}` });
+      }
+      waiting.splice(waiting.indexOf(task), 1);
     }
   };
 
@@ -171,7 +129,8 @@ export function createDecoderRunner(limits: DecoderLimits = {}): DecoderRunner {
     close: async () => {
       isClosed = true;
       for (const { resolve } of waiting.splice(0)) resolve({ lines: [], error: "The sandbox was closed" });
-      await Promise.all([...threads].map((worker) => worker.terminate()));
+      for (const slot of [...slots]) end(slot);
+      await Promise.all(ending);
     },
   };
 }

@@ -1,0 +1,37 @@
+import type { SpawnOptions } from "node:child_process";
+import { parse } from "node:path";
+
+/** Node's permission model, by the name this version of Node has for it. */
+function permissionFlags(): string[] {
+  const names = ["--permission", "--experimental-permission"];
+  const known = names.find((name) => process.allowedNodeEnvironmentFlags.has(name));
+  return known === undefined ? [] : [known];
+}
+
+/**
+ * Flags for a process that runs code of others: no files, child processes, threads and addons, and no code made from
+ * strings outside of the contexts it makes. Nothing is allowed, as its program is not read from a file.
+ */
+export function confinedFlags(memoryMib: number): readonly string[] {
+  return [
+    ...permissionFlags(),
+    "--disallow-code-generation-from-strings",
+    `--max-old-space-size=${memoryMib}`,
+    "--max-semi-space-size=8",
+    "--no-deprecation",
+    "--no-warnings",
+  ];
+}
+
+/** Environment, folder and group of such a process. Its timezone is UTC, as on the platform. */
+export function confinedOptions(): SpawnOptions {
+  const { SystemRoot } = process.env;
+  return {
+    // Windows starts no program without it.
+    env: { TZ: "UTC", ...(process.platform === "win32" && SystemRoot !== undefined && { SystemRoot }) },
+    cwd: parse(process.execPath).root,
+    // A signal for the sandbox's terminal must not end it: the sandbox may still have requests to answer.
+    detached: true,
+    windowsHide: true,
+  };
+}

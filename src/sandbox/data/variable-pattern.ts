@@ -1,0 +1,64 @@
+import { createRequire } from "node:module";
+import type { RE2JS } from "re2js";
+import { PlatformError } from "../types.ts";
+
+/** Decides the side of a variable on a hybrid device. */
+export type VariablePattern = Pick<RE2JS, "test">;
+
+const FIELD = "mutable_variable_regex";
+/** Instructions of a compiled pattern: time grows with them. Repetitions count as often as they repeat. */
+const MAX_INSTRUCTIONS = 700;
+/** Patterns are compiled for each request that brings rows, and there are as many as hybrid devices. */
+const MAX_COMPILED = 100;
+
+const requireHere = createRequire(import.meta.url);
+const compiled = new Map<string, VariablePattern>();
+
+/**
+ * Compiles with RE2, whose time grows with the length of a name only: the engine of the language would let one
+ * pattern stop the server. Loaded on use.
+ */
+function compile(source: string): VariablePattern {
+  // The build puts a plain require of its own file in the place of this call.
+  const engine: { readonly RE2JS: typeof RE2JS } = requireHere("re2js");
+  const pattern = engine.RE2JS.compile(engine.RE2JS.translateRegExp(source));
+  if (pattern.programSize() > MAX_INSTRUCTIONS) throw new Error("the pattern repeats too much");
+  return pattern;
+}
+
+/** The compiled pattern. @throws Error for one that RE2 does not take. */
+function patternOf(source: string): VariablePattern {
+  const known = compiled.get(source);
+  if (known !== undefined) return known;
+  const pattern = compile(source);
+  const [oldest] = compiled.keys();
+  if (compiled.size >= MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
+  compiled.set(source, pattern);
+  return pattern;
+}
+
+/** The pattern of a device; undefined without one, and for one that is not valid, which matches nothing. */
+export function variablePattern(source: string | undefined): VariablePattern | undefined {
+  if (source === undefined) return undefined;
+  try {
+    return patternOf(source);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Refuses a pattern that could not be matched.
+ *
+ * @throws PlatformError 400 with the reason
+ */
+export function checkVariablePattern(source: string | undefined): void {
+  if (source === undefined) return;
+  try {
+    patternOf(source);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = `Lookaround, backreferences and large repetitions are not supported (RE2: ${reason})`;
+    throw new PlatformError(400, "Error on Body parameters", { [FIELD]: [text] });
+  }
+}
