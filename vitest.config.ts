@@ -25,8 +25,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** These change the time zone of their process, which threads share. */
-const apart = ["test/sandbox/data/decoder.test.ts"];
+/** These look at their own process: its time zone, its children. */
+const apart = ["test/sandbox/data/decoder.test.ts", "test/sandbox/data/decoder-process.test.ts"];
 
 const shared = {
   setupFiles: ["test/setup/no-network.ts"],

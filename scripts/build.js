@@ -158,18 +158,6 @@ const textOfDayjs = {
   },
 };
 
-/** The engine for patterns of variables is a quarter of a megabyte that few sandboxes need: a file of its own, read on use. */
-const lateEngine = {
-  name: "late-engine",
-  setup(pluginBuild) {
-    pluginBuild.onLoad({ filter: /data[\\/]variable-pattern\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replace('requireHere("re2js")', 'require("re2js")'),
-      loader: "ts",
-    }));
-    pluginBuild.onResolve({ filter: /^re2js$/ }, () => ({ path: "./chunks/re2js.cjs", external: true }));
-  },
-};
-
 const metas = {};
 async function make(name, options) {
   const result = await build(options);
@@ -221,7 +209,7 @@ await make("browser", {
 });
 // The command line is one small file for `--version` and help, and one file for all the rest: reading thirty small files
 // costs more than compiling one large one. Packages that few commands need are files of their own.
-const vendored = new Map([["re2js", "re2js"]]);
+const vendored = new Map();
 /** Below this, unpacking costs more than the few bytes are worth. */
 const worthPackingBytes = 10_000;
 /** Packages that are installed beside this one, or not: they bring programs of the machine's own kind. */
@@ -390,7 +378,7 @@ await make("sandbox", {
   entryPoints: ["src/sandbox/index.ts"],
   outfile: `${out}/sandbox.cjs`,
   external: ["libsql"],
-  plugins: [oneLanguage, textOfDayjs, lateEngine],
+  plugins: [oneLanguage, textOfDayjs],
   define: { "import.meta.url": "__address" },
   banner: { js: 'const __address = require("node:url").pathToFileURL(__filename).href;' },
 });

@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import type { RE2JS } from "re2js";
+import { RE2JS } from "re2js";
 import { PlatformError } from "../types.ts";
 
 /** Decides the side of a variable on a hybrid device. */
@@ -11,17 +10,14 @@ const MAX_INSTRUCTIONS = 700;
 /** Patterns are compiled for each request that brings rows, and there are as many as hybrid devices. */
 const MAX_COMPILED = 100;
 
-const requireHere = createRequire(import.meta.url);
 const compiled = new Map<string, VariablePattern>();
 
 /**
  * Compiles with RE2, whose time grows with the length of a name only: the engine of the language would let one
- * pattern stop the server. Loaded on use.
+ * pattern stop the server.
  */
 function compile(source: string): VariablePattern {
-  // The build puts a plain require of its own file in the place of this call.
-  const engine: { readonly RE2JS: typeof RE2JS } = requireHere("re2js");
-  const pattern = engine.RE2JS.compile(engine.RE2JS.translateRegExp(source));
+  const pattern = RE2JS.compile(RE2JS.translateRegExp(source));
   if (pattern.programSize() > MAX_INSTRUCTIONS) throw new Error("the pattern repeats too much");
   return pattern;
 }
