@@ -1,5 +1,6 @@
 import { analysesOf } from "../dashboard-copy.ts";
 import { isRecord } from "../records.ts";
+import { runAnswer } from "../runs/analyses.ts";
 import { type EntityDocument, PlatformError, type Principal, type SandboxApp } from "../types.ts";
 import { recordsOf } from "./tags.ts";
 
@@ -48,5 +49,7 @@ export function runHeaderButton(app: SandboxApp, use: WidgetUse, analysisId: str
   if (use.principal.kind === "run_user" && !analysesOf([use.widget]).includes(id)) {
     throw new PlatformError(401, "Authorization Denied");
   }
-  return start(app, use, id, scope ?? []);
+  const refusal = app.analyses.refusal(id);
+  if (refusal !== undefined) throw refusal;
+  return runAnswer(use.principal, start(app, use, id, scope ?? []));
 }
