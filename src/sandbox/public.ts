@@ -108,7 +108,10 @@ export interface Sandbox extends Images {
   /** Whether uploaded scripts of analyses are run. */
   readonly runsScripts: boolean;
   /** Headers that open the routes below `/__sandbox/`, with a secret of this run. */
-  readonly inspectionHeaders: { readonly authorization: string };
+  readonly inspectionHeaders: {
+    /** `Bearer` and the secret. */
+    readonly authorization: string;
+  };
   /** An address for a browser that opens the web page. It works once, within a minute. */
   pageAddress(): string;
   /** Id of the profile the tokens belong to. */
