@@ -57,7 +57,7 @@ export async function allOf(stream) {
 export const base64 = (text) => Buffer.from(text).toString("base64");
 
 /** Clients of one peer, and what is known of the sandbox it is pointed at. */
-export function createWorld(sdk, { url, tokens, profileId, version }) {
+export function createWorld(sdk, { url, tokens, profileId, version, inspectionHeaders }) {
   const raw = async (path, init) => (await (await fetch(`${url}${path}`, init)).json()).result;
   const headers = { token: tokens.profile };
   return {
@@ -89,7 +89,7 @@ export function createWorld(sdk, { url, tokens, profileId, version }) {
       });
       return { id, token, device: new sdk.Device({ token }) };
     },
-    outbox: () => raw("/__sandbox/outbox"),
+    outbox: () => raw("/__sandbox/outbox", { headers: inspectionHeaders }),
     raw,
   };
 }

@@ -11,6 +11,7 @@ export interface Row {
 export interface Target {
   readonly url: string;
   readonly tokens: Readonly<Record<string, string>>;
+  readonly inspectionHeaders: Readonly<Record<string, string>>;
   readonly profileId: string;
   /** First number of the peer's version. */
   readonly version: number;

@@ -61,6 +61,7 @@ async function runPeer({ peer, node }) {
   const target = {
     url: sandbox.url,
     tokens: sandbox.tokens,
+    inspectionHeaders: sandbox.inspectionHeaders,
     profileId: sandbox.profileId,
     version: Number(version.split(".")[0]),
   };

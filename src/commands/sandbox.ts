@@ -3,6 +3,7 @@ import { resetCommand, seedCommand, statusCommand, stopCommand } from "./sandbox
 import { execCommand } from "./sandbox/exec.ts";
 import { gapsCommand } from "./sandbox/gaps.ts";
 import { logsCommand } from "./sandbox/logs.ts";
+import { openCommand } from "./sandbox/open.ts";
 import { snapshotCreate, snapshotDelete, snapshotList, snapshotRestore } from "./sandbox/snapshot.ts";
 import { startCommand } from "./sandbox/start.ts";
 import { exportCommand, importCommand } from "./sandbox/transfer.ts";
@@ -12,6 +13,7 @@ export const commands: readonly Command[] = [
   startCommand,
   stopCommand,
   statusCommand,
+  openCommand,
   seedCommand,
   resetCommand,
   snapshotList,

@@ -12,6 +12,7 @@ import type { Faults } from "./faults.ts";
 import { createFileLinks, type FileLinks } from "./files/links.ts";
 import { createFileStore } from "./files/store.ts";
 import { createHub, type StreamHub } from "./hub.ts";
+import { createInspection, type Inspection } from "./inspection.ts";
 import { createJobs } from "./jobs.ts";
 import { createLimits, type LimitSettings, type Limits } from "./limits/limits.ts";
 import { createOutbox } from "./outbox.ts";
@@ -43,6 +44,7 @@ export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends
   readonly fileLinks: FileLinks;
   readonly entityRows: EntityRows;
   readonly server: HttpServer;
+  readonly inspection: Inspection;
   readonly limits: Limits;
   readonly policy: Policy;
   readonly analyses: OwnedAnalyses;
@@ -68,6 +70,8 @@ export interface AppParts<Data extends DeviceDataStore> {
   readonly access?: AccessMode | undefined;
   readonly log: (message: string) => void;
   readonly analysisOptions?: AnalysisOptions | undefined;
+  /** Whether uploaded scripts are run. Default true. */
+  readonly scripts?: boolean;
   readonly createData: (db: SandboxDatabase, clock: Clock) => Data;
 }
 
@@ -118,12 +122,14 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
       hub,
       tokens,
       scripts,
+      runsScripts: parts.scripts ?? true,
       // Begun minutes count.
       ran: (profile, tookMs) => usage.count(profile, "analysis", Math.ceil(tookMs / 60_000)),
       collection: collections.analysis,
     }),
     collection: (name) => collections[name],
     server,
+    inspection: createInspection(),
     limits,
     policy,
     audit: createAudit(db, clock, ids),

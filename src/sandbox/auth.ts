@@ -1,7 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { textOf } from "./query-decode.ts";
 import type { Tokens } from "./tokens.ts";
-import { type Permission, PlatformError, type Principal, type QueryObject, type TokenKind } from "./types.ts";
+import {
+  type Permission,
+  PlatformError,
+  type Principal,
+  type QueryObject,
+  type StoredToken,
+  type TokenKind,
+} from "./types.ts";
 
 /** Headers a token may come in; the first one found wins (SERVER.md section 2). */
 const TOKEN_HEADERS = [
@@ -78,6 +85,25 @@ export function authorize(tokens: Tokens, token: string | undefined, demand: Dem
     permission: found.permission,
     key: found.key,
   };
+}
+
+/** Kinds that reach all of a profile. */
+const WHOLE_PROFILE: readonly Principal["kind"][] = ["profile", "analysis", "service"];
+
+/** True when a permission opens nothing that the other one does not. */
+function covers(own: Permission, other: Permission): boolean {
+  return ALLOWED[other].every((each) => ALLOWED[own].includes(each));
+}
+
+/** Nobody makes a token that may do more than the own one. */
+export function refuseMore(principal: Principal, permission: Permission = "full"): void {
+  if (!covers(principal.permission, permission)) throw denied();
+}
+
+/** The text of a token, for those whose own token may do as much; for others its end. */
+export function shownToken(principal: Principal, { kind, permission, token }: StoredToken): string {
+  const reaches = !WHOLE_PROFILE.includes(kind) || WHOLE_PROFILE.includes(principal.kind);
+  return reaches && covers(principal.permission, permission) ? token : `********${token.slice(-4)}`;
 }
 
 /** Least permission by method: GET reads, POST and PUT write, DELETE needs everything. */

@@ -25,8 +25,9 @@ const coreGaps: readonly Gap[] = [
   { subject: "Second factor needed", choice: "401 with JSON text: otp_enabled, otp_autosend" },
   { subject: "POST /account/login/otp", choice: "PIN code sent; the code is in the outbox" },
   {
-    subject: "Demo tokens and demo accounts",
-    choice: "refused when the sandbox listens on an address other machines reach",
+    subject: "Tokens made or listed with a token that may do less",
+    choice:
+      "401 for one that may do more than its maker; lists, infos and runs show ******** and its end; the Default token of a new device or analysis may do what its maker may",
   },
   { subject: "POST /device without connector or network", choice: "takes the first of the catalogue" },
   { subject: "POST /device without type", choice: "mutable; legacy is refused" },

@@ -1,6 +1,7 @@
 import { startActions } from "./actions/index.ts";
 import { dataMigrations } from "./data/migrations.ts";
 import { createDataStore } from "./data/store.ts";
+import type { PublishedLogin, PublishedSecrets } from "./demo-secrets.ts";
 import { registerActionRoutes } from "./handlers/actions.ts";
 import { registerDataRoutes } from "./handlers/data.ts";
 import { registerDataFileRoutes } from "./handlers/data-files.ts";
@@ -28,7 +29,14 @@ export type { Images, SnapshotInfo, Snapshots } from "./images/images.ts";
 export type { StoppedSandbox } from "./images/offline.ts";
 export type { LimitSettings, Limits, LimitUse } from "./limits/limits.ts";
 export type { Plan } from "./limits/tables.ts";
-export type { AnalysisOptions, Sandbox, SandboxOptions, SandboxTokens, ServedRoute } from "./public.ts";
+export type {
+  AnalysisOptions,
+  Sandbox,
+  SandboxLogin,
+  SandboxOptions,
+  SandboxTokens,
+  ServedRoute,
+} from "./public.ts";
 export type { RequestLogEntry } from "./request-log.ts";
 export type { Clock, OutboxFilter, OutboxMessage } from "./types.ts";
 
@@ -45,9 +53,32 @@ export function openStoppedSandbox(
   return openStopped(dataDir, dataMigrations, options);
 }
 
+const LOGINS: readonly PublishedLogin[] = [
+  ...Object.values(SEED_ACCOUNTS).map(({ id, email, password }) => ({ kind: "account", id, email, password }) as const),
+  ...(["operator", "driver", "manager"] as const).map(
+    (name) => ({ kind: "portal_user", ...SEED_RUN_USERS[name], token: SEED_RUN_TOKENS[name] }) as const,
+  ),
+  { kind: "portal_user", ...SEED_RUN_USERS.inactive },
+];
+
+/** What is printed in documents. */
+const PUBLISHED: PublishedSecrets = {
+  tokens: [
+    ...Object.values(SEED_TOKENS),
+    ...Object.values(SEED_RUN_TOKENS),
+    SEED_SERVICE_TOKEN,
+    ...Object.values(SEED_ANALYSIS_TOKENS),
+    SEED_GATEWAY_TOKEN,
+  ],
+  deviceTokens: Object.values(SEED_DEVICE_TOKENS),
+  logins: LOGINS,
+};
+
 /**
  * Starts a local platform: an HTTP server with an event stream over one SQLite file, with a small believable account.
- * Nothing leaves the machine. Everything acknowledged is on disk, unless it is ephemeral.
+ * Nothing leaves the machine. Everything acknowledged is on disk, unless it is ephemeral. Its tokens are the published
+ * demo tokens unless `tokens` is `random`: any program on this machine that knows the port can use them, which is meant
+ * for tests. Where other machines reach it they are always random.
  *
  * @throws DataDirectoryError when the data directory is in use, cannot be written or holds something else
  * @throws MigrationError when its database was written by a newer version
@@ -84,14 +115,6 @@ export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
       device: SEED_DEVICE_TOKENS.freezer,
     },
     profileId: SEED_PROFILES.demoPlant,
-    demoAccounts: [...Object.values(SEED_ACCOUNTS), ...Object.values(SEED_RUN_USERS)].map(({ email }) => email),
-    demoTokens: [
-      ...Object.values(SEED_TOKENS),
-      ...Object.values(SEED_DEVICE_TOKENS),
-      ...Object.values(SEED_RUN_TOKENS),
-      SEED_SERVICE_TOKEN,
-      ...Object.values(SEED_ANALYSIS_TOKENS),
-      SEED_GATEWAY_TOKEN,
-    ],
+    published: PUBLISHED,
   });
 }

@@ -5,7 +5,7 @@ import { type Faults, faultProblem, isFaultRule } from "./faults.ts";
 import { gaps } from "./gaps.ts";
 import type { ImageStore } from "./images/images.ts";
 import { serveImages } from "./images/routes.ts";
-import { refuseStrangers, withoutCors } from "./inspection.ts";
+import { withoutCors } from "./inspection.ts";
 import type { LimitSettings } from "./limits/limits.ts";
 import { isPlan, PLANS } from "./limits/tables.ts";
 import { servePage } from "./page/routes.ts";
@@ -77,7 +77,7 @@ export function serveInspection({ app, faults, requestLog, images, startedAtMs, 
       method,
       `/__sandbox/${path}`,
       async (request) => {
-        refuseStrangers(request);
+        app.inspection.admit(request);
         const url = request.incoming.url ?? "";
         const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
         const result = answer(await readBody(request.incoming, BODY_BYTES), query);

@@ -27,12 +27,21 @@ export interface AnalysisOptions {
 export interface SandboxOptions {
   /** Default 0: a free port. */
   readonly port?: number;
-  /** Address to listen at. Default 127.0.0.1. On an address that other machines reach the demo tokens are refused. */
+  /** Address to listen at. Default 127.0.0.1. Where other machines reach it, tokens and passwords are always random. */
   readonly host?: string;
   /** Directory of `sandbox.db`. Without it everything is gone at the end. */
   readonly dataDir?: string;
   /** Keep nothing. Default true without `dataDir`; together with one it wins. */
   readonly ephemeral?: boolean;
+  /**
+   * Tokens and passwords of the demo account. `demo` are the published ones, which every program on this machine knows:
+   * meant for the process of a test, and the default here. `random` makes tokens and passwords that only this sandbox
+   * has, the same ones at the next start on the same `dataDir`; `iot sandbox start` and `exec` do that. Device tokens of
+   * the demo account stay as published.
+   */
+  readonly tokens?: "demo" | "random";
+  /** Run uploaded scripts of analyses as programs of your user. Default true; false where other machines reach it. */
+  readonly scripts?: boolean;
   /** What a new database holds: the demo account (also by number, which its history follows from), or next to nothing. */
   readonly seed?: "demo" | "empty" | number;
   /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
@@ -72,6 +81,18 @@ export interface SandboxTokens {
   readonly device: string;
 }
 
+/** Somebody of the demo account who can log in. */
+export interface SandboxLogin {
+  /** Where to: to the account, or to the portal of its first profile. */
+  readonly kind: "account" | "portal_user";
+  /** Address to log in with. */
+  readonly email: string;
+  /** Password the seed gave. */
+  readonly password: string;
+  /** Token of a portal user; absent for accounts. */
+  readonly token?: string;
+}
+
 /** A running sandbox. */
 export interface Sandbox extends Images {
   /** Origin, for `TAGOIO_API`. */
@@ -82,6 +103,17 @@ export interface Sandbox extends Images {
   readonly port: number;
   /** Tokens the seed made. */
   readonly tokens: SandboxTokens;
+  /** Who can log in: the demo account first, then the others and the users of its portal. */
+  readonly logins: readonly SandboxLogin[];
+  /** Whether uploaded scripts of analyses are run. */
+  readonly runsScripts: boolean;
+  /** Headers that open the routes below `/__sandbox/`, with a secret of this run. */
+  readonly inspectionHeaders: {
+    /** `Bearer` and the secret. */
+    readonly authorization: string;
+  };
+  /** An address for a browser that opens the web page. It works once, within a minute. */
+  pageAddress(): string;
   /** Id of the profile the tokens belong to. */
   readonly profileId: string;
   /** What its moments are taken from. */

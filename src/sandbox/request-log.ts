@@ -29,8 +29,8 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** Query names besides those of tokens whose values open something: signed links. */
-const SECRET_NAMES: readonly string[] = [...tokenQueryNames, "signature"];
+/** Query names besides those of tokens whose values open something: signed links, codes of the web page. */
+const SECRET_NAMES: readonly string[] = [...tokenQueryNames, "signature", "code"];
 
 function redactPair(pair: string): string {
   const name = pair.split("=", 1)[0] ?? "";

@@ -4,6 +4,15 @@ import { createApp, type FullApp } from "./app.ts";
 import { publishSignals } from "./channels.ts";
 import { chooseClock } from "./clock.ts";
 import { openDirectory, openEphemeral, type Storage } from "./db/open.ts";
+import {
+  applySecrets,
+  derivedFrom,
+  loginsOf,
+  type PublishedSecrets,
+  published,
+  type Replacements,
+  secretKey,
+} from "./demo-secrets.ts";
 import { serveEvents } from "./events.ts";
 import { createFaults } from "./faults.ts";
 import { registerAccessRoutes } from "./handlers/access.ts";
@@ -60,15 +69,11 @@ export interface SandboxParts<Data extends DeviceDataStore> {
   /** The fixed tokens of the seed, and the profile they open. */
   readonly seedTokens: SandboxTokens;
   readonly profileId: string;
-  /** What is printed in documents: refused where other machines could use it. */
-  readonly demoTokens: readonly string[];
-  readonly demoAccounts: readonly string[];
+  readonly published: PublishedSecrets;
 }
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_SEED = 1;
-/** Name of the tokens made for an address other machines reach. */
-const REMOTE_TOKEN_NAME = "Sandbox session";
 
 function seedOptions(seed: SandboxOptions["seed"]): SeedOptions {
   if (seed === "empty") return { content: "empty", seed: DEFAULT_SEED };
@@ -101,34 +106,16 @@ function emptyTables(db: SandboxDatabase): void {
   for (const { name } of tables) db.run(`DELETE FROM "${name}"`);
 }
 
-/** Fresh tokens in place of the printed demo ones, for an address that other machines reach. */
-function remoteTokens<Data extends DeviceDataStore>(app: FullApp<Data>, parts: SandboxParts<Data>): SandboxTokens {
-  const { profileId, seedTokens } = parts;
-  const analysis = app.tokens.find(seedTokens.analysis);
-  const device = seedTokens.device === "" ? undefined : app.tokens.find(seedTokens.device);
-  const make = (
-    kind: "profile" | "analysis" | "device",
-    refId: string,
-    permission: "full" | "read" | "write",
-  ): string => {
-    for (const old of app.tokens.list(kind, refId)) {
-      if (old.name === `${REMOTE_TOKEN_NAME} ${permission}`) app.tokens.remove(old.token);
-    }
-    return app.tokens.create({
-      kind,
-      profile: profileId,
-      refId,
-      name: `${REMOTE_TOKEN_NAME} ${permission}`,
-      permission,
-    }).token;
-  };
+/** The tokens of the seed as they are now; a device that the user deleted has none. */
+function presentTokens(app: FullApp, known: SandboxTokens, { token }: Replacements): SandboxTokens {
+  const device = known.device === "" ? undefined : app.tokens.find(token(known.device));
   return {
-    profile: make("profile", profileId, "full"),
-    read: make("profile", profileId, "read"),
-    write: make("profile", profileId, "write"),
-    expired: "",
-    analysis: analysis === undefined ? "" : make("analysis", analysis.refId, "full"),
-    device: device === undefined ? "" : make("device", device.refId, "full"),
+    profile: token(known.profile),
+    read: token(known.read),
+    write: token(known.write),
+    expired: token(known.expired),
+    analysis: token(known.analysis),
+    device: device?.token ?? "",
   };
 }
 
@@ -180,6 +167,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
   const startedAtMs = Date.now();
   const host = options.host ?? DEFAULT_HOST;
   const isRemote = !isLoopback(host);
+  const scripts = options.scripts ?? !isRemote;
   const clock = chooseClock(options.clock);
   const log = options.log ?? ((message: string) => process.stderr.write(`${message}\n`));
   const requestLog = createRequestLog();
@@ -204,25 +192,23 @@ export async function startSandbox<Data extends DeviceDataStore>(
       access,
       createData,
       analysisOptions: options.analyses,
+      scripts,
     });
     const fill = (): void => ensureSeed(db, () => parts.seed(app, seedOptions(options.seed)));
-    fill();
-
+    const isRandom = isRemote || options.tokens === "random";
+    const replacements = isRandom ? derivedFrom(secretKey(storage.dataDir), parts.published, isRemote) : published;
     let tokens = parts.seedTokens;
-    const makeTokens = (): void => {
-      const known = parts.seedTokens;
-      const device = known.device !== "" && app.tokens.find(known.device) !== undefined ? known.device : "";
-      tokens = isRemote ? remoteTokens(app, parts) : { ...known, device };
+    const applyReplacements = (): void => {
+      applySecrets(db, parts.published, replacements);
+      tokens = presentTokens(app, parts.seedTokens, replacements);
     };
-    makeTokens();
-    if (isRemote) {
-      app.tokens.refuse(parts.demoTokens);
-      app.accounts.refuse(parts.demoAccounts);
-      app.runUsers.refuse(parts.demoAccounts);
-    }
+    db.transaction(() => {
+      fill();
+      applyReplacements();
+    });
 
     const replaced = (): void => {
-      makeTokens();
+      applyReplacements();
       app.analyses.stop();
       app.signals.emit("everythingReplaced", {});
       db.afterCommit(() => app.files.sweep());
@@ -272,6 +258,12 @@ export async function startSandbox<Data extends DeviceDataStore>(
       get tokens() {
         return tokens;
       },
+      get logins() {
+        return loginsOf(db, parts.published, replacements);
+      },
+      runsScripts: scripts,
+      inspectionHeaders: app.inspection.headers,
+      pageAddress: () => `${origin}${app.inspection.createPath()}`,
       profileId: parts.profileId,
       clock,
       faults,

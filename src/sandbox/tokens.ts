@@ -86,8 +86,6 @@ export interface Tokens extends TokenStore {
   devicesWithSerial(profile: string, serial: string): string[];
   /** Moves a profile token to another profile. */
   transfer(key: string, profile: string): void;
-  /** From now on these tokens open nothing: the printed demo ones, where other machines could use them. */
-  refuse(tokens: readonly string[]): void;
 }
 
 const newKey = (kind: TokenKind, ids: IdSource): string =>
@@ -98,8 +96,6 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     `SELECT t.*, json_extract(e.keys, '$.active') AS active
      FROM token t LEFT JOIN entity e ON e.id = t.ref_id AND e.kind = 'device' WHERE t.key = ?`,
   );
-
-  const refused = new Set<string>();
 
   const create = (token: NewToken): StoredToken => {
     const nowMs = clock.now();
@@ -133,7 +129,7 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
 
   const authorize = (token: string): FoundToken | undefined => {
     const row = byKey.get(tokenKey(token));
-    if (row === undefined || refused.has(row.key)) return undefined;
+    if (row === undefined) return undefined;
     if (row.expires_at !== null && row.expires_at <= clock.now()) return undefined;
     return { ...toStored(row), key: row.key, isDeviceActive: row.active !== 0 };
   };
@@ -174,9 +170,6 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     },
     setVerificationCode: (token, code) => {
       db.run("UPDATE token SET verification_code = ? WHERE key = ?", code, tokenKey(token));
-    },
-    refuse: (tokens) => {
-      for (const token of tokens) refused.add(tokenKey(token));
     },
     devicesWithSerial: (profile, serial) =>
       db

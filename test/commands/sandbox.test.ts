@@ -76,6 +76,52 @@ describe("sandbox start", () => {
     expect(stdout).not.toContain(variables["IOT_TOKEN"]);
   });
 
+  it("prints how to log in and what each token is for, and neither token nor password is a published one", async () => {
+    const child = await startCli(["sandbox", "start", "--port", "0", "--ephemeral"], {
+      env: { IOT_CONFIG_DIR: config },
+    });
+    let stdout = "";
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk;
+    });
+    await waitFor(() => stdout.includes("IOT_SANDBOX_SECRET="), "the variables", 15_000);
+    const line = (start: string): string => stdout.split("\n").find((each) => each.startsWith(`# ${start}`)) ?? "";
+    expect(line("analysis token:")).toContain("alert");
+    expect(line("portal user:")).toContain("operator@example.test");
+    const [, words = ""] = /^# log in: +iot (.+)$/.exec(line("log in:")) ?? [];
+    const [, email = "", password = ""] = /--email (\S+) \(password (\S+)\)$/m.exec(stdout) ?? [];
+    for (const published of ["5eed0000-0000", "5eed0003-0000", "demo-password", "operator-password"]) {
+      expect(stdout).not.toContain(published);
+    }
+    expect((await iot(words.split(" "))).code).toBe(0);
+    const flags = ["--env", "local", "--email", email, "--profile", "Demo Plant", "--password-stdin"];
+    const login = await iot(["auth", "login", ...flags], { stdin: password });
+    expect({ code: login.code, stderr: login.code === 0 ? "" : login.stderr }).toEqual({ code: 0, stderr: "" });
+    child.kill("SIGTERM");
+    await new Promise((resolve) => child.once("close", resolve));
+  });
+
+  it("has the published tokens with --demo-tokens only", async () => {
+    const token = "p-5eed0000-0000-4000-8000-000000000001";
+    const own = await startDetached("--ephemeral", "--seed", "empty");
+    expect((await fetch(`${own.url}/info`, { headers: { token } })).status).toBe(401);
+    const demo = await startDetached("--ephemeral", "--seed", "empty", "--demo-tokens");
+    expect(demo.variables["IOT_TOKEN"]).toBe(token);
+    expect((await fetch(`${demo.url}/info`, { headers: { token } })).status).toBe(200);
+  });
+
+  it("says whether analyses run as programs, and runs none with --no-scripts", async () => {
+    const flags = ["sandbox", "start", "--detach", "--port", "0", "--ephemeral", "--seed", "empty"];
+    expect((await iot(flags)).stderr).toContain("Analyses run as programs of your user; --no-scripts turns that off.");
+    const without = await iot([...flags, "--no-scripts", "--json"]);
+    expect(without.stderr).toContain("Uploaded analyses are not run");
+    const { variables: env } = JSON.parse(without.stdout) as Running;
+    const made = await iot(["analysis", "create", "--name", "Native", "-o", "id"], { env });
+    const run = await iot(["analysis", "run", made.stdout.trim()], { env });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain("This sandbox runs no scripts");
+  });
+
   it("says that a port or a folder is in use, with exit 7", async () => {
     const dataDir = join(config, "plant");
     const { port } = await startDetached("--data-dir", dataDir, "--seed", "empty");
@@ -147,7 +193,37 @@ describe("sandbox stop, status, reset and seed", () => {
   });
 });
 
+describe("sandbox open", () => {
+  it("prints an address that lets one browser in, once, and holds no token", async () => {
+    const { variables, url } = await startDetached("--ephemeral", "--seed", "empty");
+    const { code, stdout } = await iot(["sandbox", "open"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\S+\/__sandbox\/open\?code=\S{32}\n$/)]);
+    for (const value of [variables["IOT_TOKEN"], variables["IOT_SANDBOX_SECRET"]]) expect(stdout).not.toContain(value);
+    const enter = () => fetch(stdout.trim(), { redirect: "manual" });
+    const entered = await enter();
+    expect([entered.status, entered.headers.get("location")]).toEqual([303, "/__sandbox/"]);
+    expect((await enter()).status).toBe(401);
+    const cookie = entered.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+    expect((await fetch(`${url}/__sandbox/`, { headers: { cookie } })).status).toBe(200);
+    expect((await fetch(`${url}/__sandbox/`)).status).toBe(401);
+  });
+});
+
 describe("sandbox exec", () => {
+  it("gives the command tokens that nobody else knows, and the secret of the inspection routes", async () => {
+    const script = `
+      const { IOT_TOKEN, IOT_API_URL, IOT_SANDBOX_SECRET, IOT_SANDBOX_ANALYSIS_TOKEN, IOT_SANDBOX_DEVICE_TOKEN } = process.env;
+      const status = async (path, headers) => (await fetch(IOT_API_URL + path, { headers })).status;
+      const tokens = [IOT_TOKEN, IOT_SANDBOX_ANALYSIS_TOKEN, IOT_SANDBOX_DEVICE_TOKEN, "p-5eed0000-0000-4000-8000-000000000001"];
+      const all = [];
+      for (const token of tokens) all.push(await status("/info", { token }));
+      all.push(await status("/__sandbox/outbox", {}));
+      all.push(await status("/__sandbox/outbox", { authorization: "Bearer " + IOT_SANDBOX_SECRET }));
+      console.log(all.join(" "));`;
+    const { stdout } = await iot(["sandbox", "exec", "--", "node", "-e", script]);
+    expect(stdout).toBe("200 200 200 401 401 200\n");
+  });
+
   it("sets the variables and puts this program on the path", async () => {
     const script =
       'iot device get "name:Freezer 1" -o id && echo "$IOT_API_URL $TAGOIO_API $TAGOIO_SSE $IOT_EVENTS_URL $T_ANALYSIS_TOKEN"';

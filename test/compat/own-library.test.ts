@@ -21,8 +21,10 @@ afterAll(async () => {
 it.each(AREAS)("the library passes the rows of the official packages: %s", async (name) => {
   expect(areaNames).toContain(name);
   const rows: Row[] = [];
-  const { url, tokens, profileId } = sandbox;
-  await runAreas([name], library, { url, tokens: { ...tokens }, profileId, version: 12 }, (row) => rows.push(row));
+  const { url, tokens, profileId, inspectionHeaders } = sandbox;
+  await runAreas([name], library, { url, tokens: { ...tokens }, inspectionHeaders, profileId, version: 12 }, (row) =>
+    rows.push(row),
+  );
   expect(rows.length).toBeGreaterThan(5);
   expect(rows.filter(({ ok }) => !ok)).toEqual([]);
 });

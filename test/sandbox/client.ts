@@ -24,19 +24,18 @@ export interface CallOptions {
   readonly raw?: string | Uint8Array;
 }
 
-/** One request on a connection of its own, with nothing between: neither our library nor a browser's rules. */
-export function call(
-  sandbox: Pick<Sandbox, "url">,
-  method: string,
-  path: string,
-  options: CallOptions = {},
-): Promise<Answer> {
+/** A sandbox, or what a process of its own said about one. */
+export type Target = Pick<Sandbox, "url"> & Partial<Pick<Sandbox, "inspectionHeaders">>;
+
+/** One request on a connection of its own, with nothing between: neither our library nor a browser's rules. Inspection is opened. */
+export function call(sandbox: Target, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const payload = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const headers: Record<string, string> = {
     ...(options.token !== undefined && { token: options.token }),
     ...(options.body !== undefined && { "content-type": "application/json" }),
     // Node sends no length with the body of a DELETE by itself.
     ...(payload !== undefined && { "content-length": String(Buffer.byteLength(payload)) }),
+    ...(path.startsWith("/__sandbox/") && sandbox.inspectionHeaders),
     ...options.headers,
   };
   return new Promise((resolve, reject) => {
@@ -64,7 +63,7 @@ function parse(text: string): Answer["body"] {
 
 /** The result of a call that must succeed. */
 export async function ok<T = unknown>(
-  sandbox: Pick<Sandbox, "url">,
+  sandbox: Target,
   method: string,
   path: string,
   options: CallOptions = {},

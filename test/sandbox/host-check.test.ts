@@ -118,9 +118,11 @@ describe("a sandbox that other machines reach", () => {
     expect(await statusOf("GET /status HTTP/1.1\r\nHost: plant.example:80", open.ready.url)).toBe(200);
     expect(await statusOf("GET /status HTTP/1.1\r\nHost: a b", open.ready.url)).toBe(400);
     expect(await statusOf("GET /status HTTP/1.1\r\nHost: [", open.ready.url)).toBe(400);
-    expect(await statusOf("GET /__sandbox/health HTTP/1.1\r\nHost: localhost", open.ready.url)).toBe(200);
+    const secret = `Authorization: ${open.ready.inspectionHeaders.authorization}`;
+    expect(await statusOf(`GET /__sandbox/health HTTP/1.1\r\nHost: localhost\r\n${secret}`, open.ready.url)).toBe(200);
     for (const path of ["/__sandbox/health", "/%5F%5fsandbox/requests", "//__sandbox/health", "/__SANDBOX/health"]) {
-      expect(await statusOf(`GET ${path} HTTP/1.1\r\nHost: plant.example`, open.ready.url), path).toBe(403);
+      const head = `GET ${path} HTTP/1.1\r\nHost: plant.example\r\n${secret}`;
+      expect(await statusOf(head, open.ready.url), path).toBe(403);
     }
   });
 

@@ -129,7 +129,7 @@ describe("an export", () => {
   it("goes out and comes in over the inspection routes of a running sandbox", async () => {
     const from = await start();
     await newDevice(from, { name: "Sent" });
-    const reply = await fetch(`${from.url}/__sandbox/export`);
+    const reply = await fetch(`${from.url}/__sandbox/export`, { headers: from.inspectionHeaders });
     const bytes = Buffer.from(await reply.arrayBuffer());
     const to = await start({ dataDir: join(folder, "to") });
     await newDevice(to, { name: "Replaced" });

@@ -111,7 +111,10 @@ describe("live data", () => {
     const other = await newDevice(sandbox, { name: "Other" });
     const controller = new AbortController();
     const open = async (query: string) => {
-      const reply = await fetch(`${sandbox.url}/__sandbox/stream${query}`, { signal: controller.signal });
+      const reply = await fetch(`${sandbox.url}/__sandbox/stream${query}`, {
+        signal: controller.signal,
+        headers: sandbox.inspectionHeaders,
+      });
       const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
       if (reader === undefined) throw new Error("The stream has no body");
       let text = "";

@@ -145,7 +145,7 @@ describe("public keys", () => {
     const moved = await fetch(`${sandbox.url}/__sandbox/clock`, {
       method: "PUT",
       body: JSON.stringify({ advance: 3_600_000 }),
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...sandbox.inspectionHeaders },
     });
     expect(moved.status).toBe(200);
     expect(await status("GET", `/data/${path}`)).toBe(401);

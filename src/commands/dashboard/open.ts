@@ -1,7 +1,6 @@
 import { argument, option, optionFlag } from "../kit/arguments.ts";
-import { messageOf } from "../kit/batch.ts";
+import { openInBrowser } from "../kit/browser.ts";
 import { notFoundError } from "../kit/command-error.ts";
-import type { CommandContext } from "../kit/context.ts";
 import { defineCommand } from "../kit/define.ts";
 import { quote } from "../kit/options.ts";
 import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
@@ -37,7 +36,8 @@ export const openDashboard = defineCommand({
     if (title !== undefined) address.searchParams.set("tab", tabKey(tabs, title, label));
     await ctx.out.value(address.href);
     if (optionFlag(input, "print") || !ctx.io.stdoutIsTerminal || !ctx.canPrompt) return;
-    await openInBrowser(ctx, address);
+    if (address.protocol !== "https:") return ctx.say.info("Only https addresses are opened; this one is not.");
+    await openInBrowser(ctx, address.href);
   },
 });
 
@@ -54,16 +54,4 @@ function tabKey(tabs: readonly Tab[], title: string, label: string): string {
     why: `Its tabs are ${tabs.map(({ value: text }) => text).join(", ") || "none"}.`,
     next: "Name one of them.",
   });
-}
-
-async function openInBrowser({ say }: CommandContext, { protocol, href }: URL): Promise<void> {
-  if (protocol !== "https:") return say.info("Only https addresses are opened; this one is not.");
-  const { default: open } = await import("open");
-  try {
-    const browser = await open(href);
-    // A browser that ends badly is no matter of ours.
-    browser.on("error", () => undefined);
-  } catch (error) {
-    say.warning(`No browser could be opened: ${messageOf(error)}`);
-  }
 }

@@ -66,7 +66,8 @@ export async function ownToken(ctx: CommandContext, id: string): Promise<string>
 }
 
 function isUsable({ token, permission, expire_time: expires }: DeviceToken, nowMs: number): boolean {
-  if (token === undefined || (permission !== "full" && permission !== "write")) return false;
+  // Tokens that may do more than the own one are shown with asterisks.
+  if (token === undefined || token.includes("*") || (permission !== "full" && permission !== "write")) return false;
   if (expires === undefined || expires === null || expires === "never") return true;
   const endMs = new Date(expires).getTime();
   return Number.isNaN(endMs) || endMs > nowMs;

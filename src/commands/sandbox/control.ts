@@ -68,7 +68,7 @@ export const stopCommand: Command = defineCommand({
   },
 });
 
-interface StatusRow extends Omit<RunningSandbox, "tokens"> {
+interface StatusRow extends Omit<RunningSandbox, "tokens" | "logins" | "inspectionHeaders"> {
   readonly state: "running" | "no answer";
 }
 
@@ -91,7 +91,7 @@ export const statusCommand: Command = defineCommand({
   async run(ctx) {
     const rows: StatusRow[] = [];
     for (const running of listRunning(ctx)) {
-      const { tokens: _, ...shown } = running;
+      const { tokens: _, logins: __, inspectionHeaders: ___, ...shown } = running;
       rows.push({ ...shown, state: (await answers(running)) ? "running" : "no answer" });
     }
     await ctx.out.list(rows, { columns: statusColumns, empty: "No sandbox runs.", idKey: "port" });
@@ -144,11 +144,13 @@ export const seedCommand: Command = defineCommand({
     const dataDir = dataDirFrom(ctx, input);
     const { createSandbox } = await import("../../sandbox/index.ts");
     const seed = seedFrom(option(input, "seed") ?? "demo");
-    const sandbox = await createSandbox({ ...(dataDir === undefined ? {} : { dataDir }), seed }).catch(
-      (error: unknown) => {
-        throw explainStart(error, undefined);
-      },
-    );
+    const sandbox = await createSandbox({
+      ...(dataDir === undefined ? {} : { dataDir }),
+      seed,
+      tokens: "random",
+    }).catch((error: unknown) => {
+      throw explainStart(error, undefined);
+    });
     await sandbox.close();
     await ctx.out.value(dataDir);
     ctx.say.info('The folder is ready for "iot sandbox start --data-dir".');

@@ -42,7 +42,8 @@ export const execCommand: Command = defineCommand({
   result: { shape: "none" },
   summary: "Run a command against a sandbox of its own",
   details:
-    "Starts a sandbox on a free port, sets IOT_TOKEN, IOT_API_URL, IOT_EVENTS_URL, TAGOIO_API, TAGOIO_SSE and T_ANALYSIS_TOKEN, " +
+    "Starts a sandbox on a free port, sets IOT_TOKEN, IOT_API_URL, IOT_EVENTS_URL, TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN, " +
+    "IOT_SANDBOX_DEVICE_TOKEN, IOT_SANDBOX_ANALYSIS_TOKEN and IOT_SANDBOX_SECRET (for its routes below /__sandbox/), " +
     "runs the command, stops the sandbox, and ends with the command's exit code (128 + n for signal n).",
   args: [{ name: "command", summary: "the command and its arguments, after --", variadic: true }],
   options: behaviourOptions,

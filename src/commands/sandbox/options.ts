@@ -33,18 +33,30 @@ export const behaviourOptions: readonly OptionSpec[] = [
     summary: "access rules: enforced binds every analysis too, open nobody (portal users, analyses a rule names)",
     choices: ["enforced", "open"],
   },
+  {
+    name: "demo-tokens",
+    summary: "use the published tokens and passwords, which every user of this machine knows (random ones)",
+  },
+  {
+    name: "scripts",
+    summary: "run uploaded analyses as programs of your user, or not (on; off with --host for other machines)",
+    negatable: true,
+  },
 ];
 
 /** Flags of both, as the server takes them. */
 export function behaviourFrom(
   input: CommandInput,
-): Pick<SandboxOptions, "seed" | "faults" | "clock" | "rateLimits" | "plan" | "access"> {
+): Pick<SandboxOptions, "seed" | "faults" | "clock" | "rateLimits" | "plan" | "access" | "tokens" | "scripts"> {
   const seed = option(input, "seed");
   const clock = option(input, "clock");
   const faults = optionList(input, "fault").map(parseFault);
   const plan = planFrom(option(input, "plan"));
   const access = accessFrom(option(input, "access"));
+  const scripts = scriptsFrom(input);
   return {
+    tokens: optionFlag(input, "demo-tokens") ? "demo" : "random",
+    ...(scripts === undefined ? {} : { scripts }),
     ...(optionFlag(input, "rate-limits") ? { rateLimits: true } : {}),
     ...(plan === undefined ? {} : { plan }),
     ...(access === undefined ? {} : { access }),
@@ -52,6 +64,29 @@ export function behaviourFrom(
     ...(clock === undefined ? {} : { clock: clockFrom(clock) }),
     ...(faults.length === 0 ? {} : { faults }),
   };
+}
+
+/** What `--scripts` and `--no-scripts` say; nothing without either. */
+function scriptsFrom(input: CommandInput): boolean | undefined {
+  const { scripts } = input.options;
+  return typeof scripts === "boolean" ? scripts : undefined;
+}
+
+/** Flags that say what the server does, once more for another process. */
+export function sameBehaviour(input: CommandInput): string[] {
+  const values = ["seed", "clock", "plan", "access"].flatMap((name) => {
+    const value = option(input, name);
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+  const faults = optionList(input, "fault").flatMap((rule) => ["--fault", rule]);
+  const switches = ["rate-limits", "demo-tokens"].filter((name) => optionFlag(input, name)).map((name) => `--${name}`);
+  const scripts = scriptsFrom(input);
+  return [
+    ...values,
+    ...faults,
+    ...switches,
+    ...(scripts === undefined ? [] : [scripts ? "--scripts" : "--no-scripts"]),
+  ];
 }
 
 function planFrom(text: string | undefined): SandboxOptions["plan"] {
@@ -62,6 +97,12 @@ function planFrom(text: string | undefined): SandboxOptions["plan"] {
 function accessFrom(text: string | undefined): SandboxOptions["access"] {
   if (text === undefined || text === "open" || text === "enforced") return text;
   throw usageError(`--access does not know ${quote(text)}.`, { next: "Give enforced or open." });
+}
+
+/** Said at the start: a script can do whatever the user can. */
+export function scriptsNote(runsScripts: boolean): string {
+  if (runsScripts) return "Analyses run as programs of your user; --no-scripts turns that off.";
+  return "Uploaded analyses are not run; --scripts turns that on.";
 }
 
 /** What access rules bind in a sandbox started so: a program that works here may be refused on the platform. */

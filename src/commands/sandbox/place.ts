@@ -39,7 +39,8 @@ export async function inspect(
   const reply = await fetch(`${running.url}/__sandbox/${path}`, {
     method,
     signal: AbortSignal.timeout(timeoutMs),
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    headers: { ...running.inspectionHeaders, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
     throw unreachable(running, error);
   });

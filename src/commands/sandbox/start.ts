@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { option, optionFlag, optionList } from "../kit/arguments.ts";
+import { option, optionFlag } from "../kit/arguments.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
@@ -16,6 +16,8 @@ import {
   dataDirFrom,
   explainStart,
   portFrom,
+  sameBehaviour,
+  scriptsNote,
 } from "./options.ts";
 import { forgetRunning, listRunning, type RunningSandbox, sandboxFolder, saveRunning } from "./state.ts";
 
@@ -51,7 +53,6 @@ async function open(
 async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
   if (optionFlag(input, "detach")) return startDetached(ctx, input);
   const { sandbox, dataDir } = await open(ctx, input);
-  const { profile, device, analysis } = sandbox.tokens;
   const exportName = option(input, "export-on-exit");
   const exportFile = exportName === undefined ? undefined : resolve(ctx.cwd, exportName);
   const running: RunningSandbox = {
@@ -60,13 +61,16 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
     port: sandbox.port,
     ...(dataDir === undefined ? {} : { dataDir }),
     startedAt: new Date(ctx.clock.now()).toISOString(),
-    tokens: { profile, device, analysis },
+    inspectionHeaders: sandbox.inspectionHeaders,
+    tokens: sandbox.tokens,
+    logins: sandbox.logins,
+    runsScripts: sandbox.runsScripts,
   };
   try {
     saveRunning(ctx, running);
     await show(ctx, running);
     ctx.say.info(
-      `The sandbox runs at ${sandbox.url}${dataDir === undefined ? ", in memory" : `, with its data in ${dataDir}`}. Ctrl-C stops it. ${accessNote(behaviourFrom(input).access)}`,
+      `The sandbox runs at ${sandbox.url}${dataDir === undefined ? ", in memory" : `, with its data in ${dataDir}`}. Ctrl-C stops it. ${notes(running, input)}`,
     );
     await stopped(ctx.signal);
     if (exportFile !== undefined) await sandbox.exportTo(exportFile);
@@ -74,6 +78,10 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
     forgetRunning(ctx, sandbox.port);
     await sandbox.close();
   }
+}
+
+function notes({ runsScripts }: RunningSandbox, input: CommandInput): string {
+  return `${accessNote(behaviourFrom(input).access)} ${scriptsNote(runsScripts)}`;
 }
 
 function stopped(signal: AbortSignal): Promise<void> {
@@ -84,7 +92,11 @@ function stopped(signal: AbortSignal): Promise<void> {
 }
 
 /** The variables a program needs to talk to a sandbox. */
-export function variablesOf({ url, tokens }: Pick<RunningSandbox, "url" | "tokens">): Record<string, string> {
+export function variablesOf({
+  url,
+  tokens,
+  inspectionHeaders,
+}: Pick<RunningSandbox, "url" | "tokens" | "inspectionHeaders">): Record<string, string> {
   return {
     IOT_API_URL: url,
     IOT_EVENTS_URL: `${url}/events`,
@@ -92,6 +104,9 @@ export function variablesOf({ url, tokens }: Pick<RunningSandbox, "url" | "token
     TAGOIO_API: url,
     TAGOIO_SSE: `${url}/events`,
     T_ANALYSIS_TOKEN: tokens.profile,
+    ...(tokens.device === "" ? {} : { IOT_SANDBOX_DEVICE_TOKEN: tokens.device }),
+    IOT_SANDBOX_ANALYSIS_TOKEN: tokens.analysis,
+    IOT_SANDBOX_SECRET: inspectionHeaders.authorization.replace("Bearer ", ""),
   };
 }
 
@@ -109,18 +124,38 @@ export async function show(ctx: CommandContext, running: RunningSandbox): Promis
     await ctx.out.item({ ...running, variables }, { columns, idKey: "url" });
     return;
   }
-  const { profile, device, analysis } = running.tokens;
   const isWindows = process.platform === "win32";
   const lines = Object.entries(variables).map(([name, value]) =>
     isWindows ? `$env:${name} = "${value}"` : `export ${name}=${value}`,
   );
-  const about = [
-    `origin:         ${running.url}`,
-    `profile token:  ${profile}`,
-    `device token:   ${device}`,
-    `analysis token: ${analysis}`,
-  ];
+  const about = aboutSandbox(running);
   await ctx.out.raw(`${[...about.map((line) => `# ${line}`), ...lines].join("\n")}\n`);
+}
+
+/** What a person needs besides the variables: who can log in, and what each token is for. */
+function aboutSandbox({ url, tokens, logins }: RunningSandbox): string[] {
+  const accounts = logins.filter(({ kind }) => kind === "account");
+  const users = logins.filter(({ token }) => token !== undefined);
+  const [demo] = accounts;
+  return [
+    `origin:         ${url}`,
+    `profile token:  ${tokens.profile} (may do everything; IOT_TOKEN, and T_ANALYSIS_TOKEN for programs that read their token there)`,
+    `read token:     ${tokens.read} (may only read)`,
+    `write token:    ${tokens.write} (may create and change)`,
+    `analysis token: ${tokens.analysis} (of the analysis "alert", for one that runs outside)`,
+    ...(tokens.device === "" ? [] : [`device token:   ${tokens.device} (of one device, to send and read its data)`]),
+    ...(demo === undefined
+      ? []
+      : [
+          `log in:         iot env add local --api-url ${url} --events-url ${url}/events`,
+          `                iot auth login --env local --email ${demo.email} (password ${demo.password})`,
+        ]),
+    ...accounts.slice(1).map(({ email, password }) => `account:        ${email} (password ${password})`),
+    ...users.map(
+      ({ email, password, token = "" }) => `portal user:    ${email} (password ${password}, token ${token})`,
+    ),
+    "look inside:    iot sandbox open",
+  ];
 }
 
 /** Runs `sandbox start` as a process of its own and waits until it answers. */
@@ -138,7 +173,7 @@ async function startDetached(ctx: CommandContext, input: CommandInput): Promise<
     child.unref();
     await show(ctx, running);
     ctx.say.info(
-      `The sandbox runs at ${running.url} in the background (process ${running.pid}). "iot sandbox stop --port ${running.port}" ends it. ${accessNote(behaviourFrom(input).access)}`,
+      `The sandbox runs at ${running.url} in the background (process ${running.pid}). "iot sandbox stop --port ${running.port}" ends it. ${notes(running, input)}`,
     );
   } catch (error) {
     child.kill();
@@ -184,13 +219,11 @@ function programPath(): string {
 }
 
 function sameFlags(input: CommandInput): string[] {
-  const flags = ["port", "host", "data-dir", "seed", "clock", "plan", "access", "export-on-exit"].flatMap((name) => {
+  const flags = ["port", "host", "data-dir", "export-on-exit"].flatMap((name) => {
     const value = option(input, name);
     return value === undefined ? [] : [`--${name}`, value];
   });
-  const switches = ["ephemeral", "rate-limits"].filter((name) => optionFlag(input, name)).map((name) => `--${name}`);
-  const faults = optionList(input, "fault").flatMap((rule) => ["--fault", rule]);
-  return [...flags, ...faults, ...switches];
+  return [...flags, ...(optionFlag(input, "ephemeral") ? ["--ephemeral"] : []), ...sameBehaviour(input)];
 }
 
 /** The child's own words are the best explanation. */
@@ -213,13 +246,14 @@ export const startCommand: Command = defineCommand({
   summary: "Start a local platform to try things on",
   details:
     'Prints the variables that point programs at it, as lines for a shell: eval "$(iot sandbox start --detach)". ' +
-    "Everything stays on this machine; data survives a restart unless --ephemeral is given. Runs until Ctrl-C without --detach.",
+    "Tokens and passwords are random, the same ones for the same folder, and printed with what each is for; " +
+    "--demo-tokens uses the published ones. Everything stays on this machine; data survives a restart unless --ephemeral is given. Runs until Ctrl-C without --detach.",
   options: [
     { name: "port", value: "n", summary: `port; 0 takes a free one (${DEFAULT_PORT}, or a free one)` },
     {
       name: "host",
       value: "address",
-      summary: "address to listen at (127.0.0.1); elsewhere the demo tokens are replaced",
+      summary: "address to listen at (127.0.0.1); analyses are not run where other machines reach it",
     },
     { name: "data-dir", value: "folder", summary: "folder of the data (in the user's state folder)" },
     { name: "ephemeral", summary: "keep everything in memory" },

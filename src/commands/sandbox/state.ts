@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { SandboxLogin, SandboxTokens } from "../../sandbox/index.ts";
 import { isAlive } from "../kit/alive.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, makeFolder, readTextIfThere, writeWhole } from "../kit/files.ts";
@@ -13,14 +14,12 @@ export interface RunningSandbox {
   /** Folder of the data; absent when it is kept in memory. */
   readonly dataDir?: string;
   readonly startedAt: string;
+  /** Sent with every call of an inspection route: a secret of this run. */
+  readonly inspectionHeaders: { readonly authorization: string };
   readonly tokens: SandboxTokens;
-}
-
-/** Demo tokens of the seed. */
-export interface SandboxTokens {
-  readonly profile: string;
-  readonly device: string;
-  readonly analysis: string;
+  readonly logins: readonly SandboxLogin[];
+  /** Whether it runs uploaded analyses. */
+  readonly runsScripts: boolean;
 }
 
 /** Folder of everything the sandbox keeps for this user. */

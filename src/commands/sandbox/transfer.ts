@@ -25,9 +25,11 @@ async function exportPlace(place: Place, file: string): Promise<void> {
   if (running === undefined) return withStopped(place.dataDir, false, (images) => images.exportTo(file));
   await wholeFile(file, async (temporary) => {
     const signal = AbortSignal.timeout(COPY_MS);
-    const reply = await fetch(`${running.url}/__sandbox/export`, { signal }).catch((error: unknown) => {
-      throw unreachable(running, error);
-    });
+    const reply = await fetch(`${running.url}/__sandbox/export`, { signal, headers: running.inspectionHeaders }).catch(
+      (error: unknown) => {
+        throw unreachable(running, error);
+      },
+    );
     if (!reply.ok || reply.body === null) await resultOf(running, reply);
     else await pipeline(reply.body, createWriteStream(temporary, { mode: 0o600, flush: true }));
   });
@@ -115,6 +117,7 @@ async function importInto(place: Place, file: string, path: string): Promise<voi
   }
   const reply = await fetch(`${running.url}/__sandbox/import`, {
     method: "POST",
+    headers: running.inspectionHeaders,
     body: await openAsBlob(path),
     signal: AbortSignal.timeout(COPY_MS),
   }).catch((error: unknown) => {

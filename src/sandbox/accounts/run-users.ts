@@ -46,8 +46,6 @@ export interface RunUsers {
   item(id: string, key: string): string | null;
   setItem(id: string, key: string, value: string): void;
   removeItem(id: string, key: string): void;
-  /** From now on users with these addresses cannot log in: their passwords are printed in documents. */
-  refuse(emails: readonly string[]): void;
 }
 
 export interface RunUserParts {
@@ -108,8 +106,6 @@ export function createRunUsers({ db, clock, outbox, records }: RunUserParts): Ru
     };
   };
 
-  const refused = new Set<string>();
-
   const checkPassword = (profile: string, { email, password }: Pick<Credentials, "email" | "password">): LoginRow => {
     const key = `${profile} ${fold(email.trim())}`;
     const waitMs = tries.waitMs(key);
@@ -121,9 +117,6 @@ export function createRunUsers({ db, clock, outbox, records }: RunUserParts): Ru
       throw new PlatformError(401, "Invalid credentials");
     }
     tries.clear(key);
-    if (refused.has(row.email)) {
-      throw new PlatformError(401, "The demo users are not served on an address that other machines reach");
-    }
     if (records.get(row.id)?.["active"] !== true) throw new PlatformError(401, "The user is not active");
     return row;
   };
@@ -142,9 +135,6 @@ export function createRunUsers({ db, clock, outbox, records }: RunUserParts): Ru
 
   return {
     setPassword,
-    refuse: (emails) => {
-      for (const email of emails) refused.add(fold(email));
-    },
     create: (profile, { password, ...user }) => {
       if (rowOf(profile, user.email) !== undefined) {
         throw new PlatformError(400, "Error on Body parameters", { email: ["This e-mail is already in use"] });

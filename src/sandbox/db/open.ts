@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { type Blobs, createBlobs } from "../files/blobs.ts";
 import type { Migration } from "../types.ts";
@@ -24,6 +34,8 @@ export interface Storage {
 const DATABASE_FILE = "sandbox.db";
 const LOCK_FILE = "sandbox.lock";
 const BLOB_DIRECTORY = "blobs";
+/** What the tokens and passwords of this directory follow from. */
+export const KEY_FILE = "secret.key";
 
 function lockOwner(lockPath: string): string {
   try {
@@ -51,13 +63,29 @@ function openFailure(error: unknown, dataDir: string, lockPath: string): Error {
   return error instanceof Error ? error : new DataDirectoryError(text);
 }
 
-/** Makes the directory and an empty file that only the user can read: the database holds tokens. */
+/** What a sandbox keeps in its directory. */
+const OWN_FILES = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`, LOCK_FILE, KEY_FILE];
+const OWN_DIRECTORIES = [BLOB_DIRECTORY, "snapshots"];
+
+/** Takes the permissions of others away. */
+function close(path: string, mode: number): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && (found.mode & 0o077) !== 0) chmodSync(path, mode);
+}
+
+/**
+ * Makes the directory and an empty file that only the user can read: the database holds tokens. Permissions that are
+ * wider are taken back; those of the directory itself only where it holds nothing else, as it may be a project's.
+ */
 function prepareDirectory(dataDir: string): string {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const file = join(dataDir, DATABASE_FILE);
     closeSync(openSync(file, "a", 0o600));
-    chmodSync(file, 0o600);
+    for (const name of OWN_FILES) close(join(dataDir, name), 0o600);
+    for (const name of OWN_DIRECTORIES) close(join(dataDir, name), 0o700);
+    const own = [...OWN_FILES, ...OWN_DIRECTORIES];
+    if (readdirSync(dataDir).every((name) => own.includes(name))) close(dataDir, 0o700);
     return file;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,14 +1,15 @@
 import { analysisRoutes } from "../../lib/resources/analyses.ts";
 import { analysisCreate, analysisEdit, analysisRun, analysisUpload } from "../../schema/analysis.ts";
 import type { FullApp } from "../app.ts";
+import { refuseMore, shownToken } from "../auth.ts";
 import { crud, refuseProtected } from "../crud.ts";
 import { decodeQuery, numberOf, textOf } from "../query-decode.ts";
 import { isRecord } from "../records.ts";
-import { analysisToken } from "../runs/analyses.ts";
+import { analysisToken, runAnswer } from "../runs/analyses.ts";
 import { checkInterval } from "../runs/intervals.ts";
 import type { ScriptStore } from "../runs/scripts.ts";
 import { createSignedLinks } from "../runs/signed-link.ts";
-import { created, type EntityDocument, PlatformError } from "../types.ts";
+import { created, type EntityDocument, type Permission, PlatformError, type Principal } from "../types.ts";
 
 /** Base64 of a script of 12 MB. */
 const MAX_UPLOAD_BYTES = 16 * 1024 * 1024;
@@ -28,26 +29,30 @@ const DEFAULTS = {
 } as const;
 
 /** An analysis as `GET /analysis/:id` shows it. */
-function present(app: FullApp, analysis: EntityDocument): Record<string, unknown> {
-  return { ...analysis, token: analysisToken(app.tokens, analysis.id), console: app.analyses.console(analysis.id) };
+function present(app: FullApp, analysis: EntityDocument, principal: Principal): Record<string, unknown> {
+  const token = analysisToken(app.tokens, analysis.id);
+  const shown = token === undefined ? "" : shownToken(principal, token);
+  return { ...analysis, token: shown, console: app.analyses.console(analysis.id) };
 }
 
 /** Takes the old token away and makes a new one. */
-function renewToken(app: FullApp, { id, profile }: EntityDocument): string {
+function renewToken(app: FullApp, { id, profile }: EntityDocument, permission: Permission): string {
   app.tokens.removeOf(id);
-  return app.tokens.create({ kind: "analysis", profile, refId: id, name: "Default" }).token;
+  return app.tokens.create({ kind: "analysis", profile, refId: id, name: "Default", permission }).token;
 }
 
 /** The ordinary routes. */
 function registerRecords(app: FullApp, scripts: ScriptStore): void {
   const analyses = crud(app, { list: analysisRoutes.list }, "analysis");
 
-  app.handle(analysisRoutes.info, ({ params, profile }) => present(app, analyses.need(params.analysisID, profile)));
+  app.handle(analysisRoutes.info, ({ params, principal, profile }) =>
+    present(app, analyses.need(params.analysisID, profile), principal),
+  );
 
   app.handle(analysisRoutes.create, { body: analysisCreate }, ({ body, principal, profile }) => {
     checkInterval(body.interval);
     const document = analyses.insert(profile, { tags: [], ...DEFAULTS, ...body });
-    const token = renewToken(app, document);
+    const token = renewToken(app, document, principal.permission);
     app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "create", document, principal });
     return created({ id: document.id, token });
   });
@@ -61,7 +66,9 @@ function registerRecords(app: FullApp, scripts: ScriptStore): void {
       throw new PlatformError(400, "Error on Body parameters", field);
     }
     const document = analyses.update(analysis.id, body);
-    if (body.run_on !== undefined && body.run_on !== analysis["run_on"]) renewToken(app, document);
+    if (body.run_on !== undefined && body.run_on !== analysis["run_on"]) {
+      renewToken(app, document, analysisToken(app.tokens, document.id)?.permission ?? principal.permission);
+    }
     app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "edit", document, principal });
     return "Successfully Updated";
   });
@@ -155,11 +162,15 @@ export function registerAnalysisRoutes(app: FullApp): void {
 
   app.handle(analysisRoutes.run, { body: analysisRun }, ({ body, params, principal, profile }) => {
     const { id } = analyses.need(params.analysisID, profile);
+    const refusal = app.analyses.refusal(id);
+    if (refusal !== undefined) throw refusal;
     const depth = principal.kind === "analysis" ? app.analyses.depth(principal.refId) + 1 : 0;
-    return app.analyses.run(id, body?.scope ?? [], { depth });
+    return runAnswer(principal, app.analyses.run(id, body?.scope ?? [], { depth }));
   });
 
-  app.handle(analysisRoutes.tokenGenerate, { permission: "write" }, ({ params, profile }) => ({
-    analysis_token: renewToken(app, analyses.need(params.analysisID, profile)),
-  }));
+  app.handle(analysisRoutes.tokenGenerate, { permission: "write" }, ({ params, principal, profile }) => {
+    const analysis = analyses.need(params.analysisID, profile);
+    refuseMore(principal);
+    return { analysis_token: renewToken(app, analysis, "full") };
+  });
 }

@@ -3,6 +3,7 @@ import { post } from "../../lib/core/route.ts";
 import { deviceParams } from "../../schema/device.ts";
 import { downlink, relayPublish } from "../../schema/integration.ts";
 import type { FullApp } from "../app.ts";
+import { refuseMore, shownToken } from "../auth.ts";
 import { tagsOf } from "../policy/demands.ts";
 import { type EntityDocument, PlatformError, type Principal, type StoredToken } from "../types.ts";
 import { presentDevice } from "./devices.ts";
@@ -43,6 +44,7 @@ export function registerCurrentNetworkRoutes(app: FullApp): void {
     const service = authorization === undefined ? undefined : authorizationOf(authorization);
     const found = withSerial(service?.profile ?? principal.profile, serial, principal.refId);
     if (found === undefined) throw new PlatformError(404, "Device Not Found");
+    refuseMore(principal, found.token.permission);
     if (service !== undefined) app.tokens.noteAuthorization(found.token.token, service.token);
     return found.token.token;
   };
@@ -93,11 +95,11 @@ export function registerCurrentNetworkRoutes(app: FullApp): void {
         {
           ids: own.map(({ id }) => id),
           defaults: { orderBy: ["name", "asc"] },
-          present: (device) => ({
-            ...presentDevice(device),
-            bucket: device.id,
-            token: (may(device, "token_access") && app.tokens.list("device", device.id)[0]?.token) || "",
-          }),
+          present: (device) => {
+            const token = may(device, "token_access") ? app.tokens.list("device", device.id)[0] : undefined;
+            const shown = token === undefined ? "" : shownToken(principal, token);
+            return { ...presentDevice(device), bucket: device.id, token: shown };
+          },
         },
       );
     },

@@ -1,6 +1,7 @@
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { deviceTokenCreate } from "../../schema/device.ts";
 import type { FullApp } from "../app.ts";
+import { refuseMore, shownToken } from "../auth.ts";
 import { listRecords } from "../list-records.ts";
 import { cleanSerial } from "../serial-number.ts";
 import { created, PlatformError, type StoredToken } from "../types.ts";
@@ -13,10 +14,10 @@ export function registerDeviceTokenRoutes(app: FullApp): void {
   const devices = app.collection("device");
   const defaults = deviceRoutes.tokenList.list ?? {};
 
-  app.handle(deviceRoutes.tokenList, ({ params, profile, query }) => {
+  app.handle(deviceRoutes.tokenList, ({ params, principal, profile, query }) => {
     const device = devices.need(params.deviceID, profile);
     const rows = app.tokens.list("device", device.id).map((token: StoredToken) => ({
-      token: token.token,
+      token: shownToken(principal, token),
       device_id: device.id,
       network_id: device["network"],
       name: token.name,
@@ -29,8 +30,9 @@ export function registerDeviceTokenRoutes(app: FullApp): void {
     return listRecords(rows, query, defaults);
   });
 
-  app.handle(deviceRoutes.tokenCreate, { body: deviceTokenCreate }, ({ body, profile }) => {
+  app.handle(deviceRoutes.tokenCreate, { body: deviceTokenCreate }, ({ body, principal, profile }) => {
     const device = devices.need(body.device, profile);
+    refuseMore(principal, body.permission);
     const network = app.collection("network").get(String(device["network"]));
     const serial = body.serie_number && cleanSerial(network, body.serie_number);
     const token = app.tokens.create({

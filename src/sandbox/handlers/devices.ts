@@ -72,6 +72,7 @@ function registerRecords(app: FullApp): void {
       profile,
       refId: device.id,
       name: "Default",
+      permission: principal.permission,
       serieNumber: serial ?? null,
     });
     if (configuration_params !== undefined) app.params.set(device.id, configuration_params);

@@ -1,8 +1,9 @@
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import { get } from "../../lib/core/route.ts";
 import type { FullApp } from "../app.ts";
+import { shownToken } from "../auth.ts";
 import { booleanOf } from "../query-decode.ts";
-import { type EntityDocument, type HandlerContext, PlatformError, type StoredToken } from "../types.ts";
+import { type EntityDocument, type HandlerContext, PlatformError, type Principal, type StoredToken } from "../types.ts";
 import { SANDBOX_VERSION } from "../version.ts";
 import { presentDevice } from "./devices.ts";
 import { presentNetwork } from "./integrations.ts";
@@ -13,9 +14,9 @@ export const statusRoutes = { status: get("/status", { anonymous: true }) };
 const HIDDEN_OF_ANALYSIS = ["token", "console", "variables"] as const;
 
 /** A token as lists and `/info` show it (MODEL.md, TokenInfo). */
-export function presentToken(token: StoredToken): Record<string, unknown> {
+export function presentToken(token: StoredToken, principal: Principal): Record<string, unknown> {
   return {
-    token: token.token,
+    token: shownToken(principal, token),
     name: token.name,
     type: token.kind === "service" ? "serviceauth" : token.kind,
     permission: token.permission,
@@ -36,7 +37,7 @@ export function registerInfoRoutes(app: FullApp): void {
   const aboutToken = ({ principal }: HandlerContext): Record<string, unknown> => {
     const token = app.tokens.find(principal.key);
     if (token === undefined) throw new PlatformError(401, "Authorization Denied");
-    const { token: _, ...shown } = presentToken(token);
+    const { token: _, ...shown } = presentToken(token, principal);
     const profile = app.accounts.profile(principal.profile);
     return { id: principal.refId, ...shown, profile: principal.profile, account: profile?.account ?? null };
   };

@@ -8,6 +8,7 @@ import {
   networkTokenCreate,
 } from "../../schema/integration.ts";
 import type { FullApp } from "../app.ts";
+import { refuseMore, shownToken } from "../auth.ts";
 import { crud } from "../crud.ts";
 import { listRecords } from "../list-records.ts";
 import { listOf } from "../query-decode.ts";
@@ -80,14 +81,14 @@ function registerNetworkTokens(app: FullApp): void {
   const networks = app.collection("network");
   const defaults = networkRoutes.tokenList.list ?? {};
 
-  app.handle(networkRoutes.tokenList, ({ params, profile, query }) => {
+  app.handle(networkRoutes.tokenList, ({ params, principal, profile, query }) => {
     const network = networks.need(params.networkID, profile);
     const rows = app.tokens
       .list("network", network.id)
       .filter((token) => token.profile === profile)
       .map((token) => ({
         name: token.name,
-        token: token.token,
+        token: shownToken(principal, token),
         permission: token.permission,
         serie_number: token.serieNumber,
         verification_code: token.verificationCode,
@@ -97,8 +98,9 @@ function registerNetworkTokens(app: FullApp): void {
     return listRecords(rows, query, defaults);
   });
 
-  app.handle(networkRoutes.tokenCreate, { body: networkTokenCreate }, ({ body, profile }) => {
+  app.handle(networkRoutes.tokenCreate, { body: networkTokenCreate }, ({ body, principal, profile }) => {
     const network = networks.need(body.network, profile);
+    refuseMore(principal, body.permission);
     const { token, name } = app.tokens.create({
       kind: "network",
       profile,

@@ -4,6 +4,7 @@ import { teamInvite } from "../../schema/profile.ts";
 import { createLink } from "../accounts/links.ts";
 import { accountOf } from "../accounts/owner.ts";
 import type { FullApp } from "../app.ts";
+import { refuseMore } from "../auth.ts";
 import { requireId } from "../ids.ts";
 import { listRecords } from "../list-records.ts";
 import { created, type HandlerOptions, PlatformError } from "../types.ts";
@@ -21,7 +22,11 @@ export function registerProfileTokenRoutes(app: FullApp): void {
 
   app.handle(profileRoutes.tokenList, { tokens: ["profile"] }, ({ params, principal, query }) => {
     const { id } = reachProfile(app, params.profileID, principal);
-    return listRecords(app.tokens.list("profile", id).map(presentToken), query, tokenDefaults);
+    return listRecords(
+      app.tokens.list("profile", id).map((token) => presentToken(token, principal)),
+      query,
+      tokenDefaults,
+    );
   });
 
   app.handle(
@@ -29,6 +34,7 @@ export function registerProfileTokenRoutes(app: FullApp): void {
     { tokens: ["profile"], body: profileTokenCreate },
     ({ body, params, principal }) => {
       const { id } = reachProfile(app, params.profileID, principal);
+      refuseMore(principal, body.permission);
       const account = accountOf(app, principal);
       const token = app.tokens.create({
         kind: "profile",

@@ -1,6 +1,7 @@
 import { serviceAuthorizationRoutes } from "../../lib/resources/service-authorization.ts";
 import { serviceAuthorizationCreate, serviceAuthorizationEdit } from "../../schema/service-authorization.ts";
 import type { FullApp } from "../app.ts";
+import { refuseMore } from "../auth.ts";
 import { listRecords } from "../list-records.ts";
 import { created, PlatformError, type StoredToken } from "../types.ts";
 import { presentToken } from "./info.ts";
@@ -19,11 +20,13 @@ export function registerServiceAuthorizationRoutes(app: FullApp): void {
     return token;
   };
 
-  app.handle(routes.tokenList, ({ profile, query }) =>
-    listRecords(tokens.list("service", profile).map(presentToken), query, defaults),
-  );
+  app.handle(routes.tokenList, ({ principal, profile, query }) => {
+    const rows = tokens.list("service", profile).map((token) => presentToken(token, principal));
+    return listRecords(rows, query, defaults);
+  });
 
-  app.handle(routes.tokenCreate, { body: serviceAuthorizationCreate }, ({ body, profile }) => {
+  app.handle(routes.tokenCreate, { body: serviceAuthorizationCreate }, ({ body, principal, profile }) => {
+    refuseMore(principal, body.permission);
     const { token, name } = tokens.create({
       kind: "service",
       profile,

@@ -51,7 +51,10 @@ export function registerTemplateRoutes(app: FullApp): void {
     const kind = template["type"] === "analysis" ? "analysis" : "dashboard";
     app.limits.checkRoom({ method: "POST", path: `/${kind}`, profile });
     const install = kind === "analysis" ? installAnalysis : installDashboard;
-    const document = install(app, profile, contentOf(template), body ?? {});
+    const document = install(app, profile, contentOf(template), {
+      ...body,
+      permission: principal.permission,
+    });
     app.signals.emit("resourceChanged", { profile, kind, event: "create", document, principal });
     return { [kind]: document.id };
   });

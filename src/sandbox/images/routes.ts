@@ -1,6 +1,6 @@
 import type { FullApp } from "../app.ts";
 import { readBody } from "../body.ts";
-import { refuseStrangers, withoutCors } from "../inspection.ts";
+import { withoutCors } from "../inspection.ts";
 import { type OwnServe, successReply } from "../server.ts";
 import { PlatformError } from "../types.ts";
 import { ImageError } from "./image.ts";
@@ -26,7 +26,7 @@ export function serveImages(app: FullApp, images: ImageStore): void {
       method,
       `/__sandbox/${path}`,
       async (request) => {
-        refuseStrangers(request);
+        app.inspection.admit(request);
         const result = await work(request).catch((error: unknown) => {
           throw explain(error);
         });

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import { refuseStrangers } from "../inspection.ts";
+import { OPEN_PATH, refuseStrangers } from "../inspection.ts";
 import { decodeQuery, textOf } from "../query-decode.ts";
-import type { OwnServe, Reply } from "../server.ts";
+import { type OwnServe, type Reply, successReply } from "../server.ts";
 import { PlatformError, type QueryObject } from "../types.ts";
 import { frame } from "./frame.ts";
 import { SCRIPT } from "./script.ts";
@@ -37,7 +37,8 @@ function queryOf(url = ""): QueryObject {
 
 /** A refusal people can read. */
 async function refusal(error: PlatformError): Promise<Reply> {
-  const content = html`<h1>${error.message}</h1><p class="about">Choose a view above.</p>`;
+  const next = error.status === 404 ? html`<p class="about">Choose a view above.</p>` : "";
+  const content = html`<h1>${error.message}</h1>${next}`;
   return file("text/html", String(await frame("", error.message, content)), error.status);
 }
 
@@ -46,7 +47,7 @@ function serveStream({ app }: PageParts): OwnServe {
   let watching = 0;
   let stop = (): void => {};
   return (request) => {
-    refuseStrangers(request);
+    app.inspection.admit(request);
     const device = textOf(queryOf(request.incoming.url)["device"]);
     const topic = device === undefined ? LIVE_CHANNEL : `${LIVE_CHANNEL}.${device}`;
     const publish = (payload: unknown, resourceId?: string): void =>
@@ -80,7 +81,7 @@ export function servePage(parts: PageParts): void {
 
   const page: OwnServe = async (request) => {
     try {
-      refuseStrangers(request);
+      parts.app.inspection.admit(request);
       const query = queryOf(request.incoming.url);
       const asked = {
         view: textOf(query["view"]) ?? "",
@@ -93,6 +94,17 @@ export function servePage(parts: PageParts): void {
       throw error;
     }
   };
+  /** A browser with a code gets a cookie in its place, and an address without it. */
+  const enter: OwnServe = async (request) => {
+    try {
+      const code = textOf(queryOf(request.incoming.url)["code"]) ?? "";
+      const cookie = parts.app.inspection.enter(request, code);
+      return { status: 303, text: "", headers: { ...HEADERS, location: "/__sandbox/", "set-cookie": cookie } };
+    } catch (error) {
+      if (error instanceof PlatformError) return refusal(error);
+      throw error;
+    }
+  };
   const asset =
     (type: string, text: string): OwnServe =>
     (request) => {
@@ -100,6 +112,17 @@ export function servePage(parts: PageParts): void {
       return file(type, text);
     };
   serve("", page);
+  serve(OPEN_PATH, enter);
+  parts.app.server.serve(
+    "POST",
+    `/__sandbox/${OPEN_PATH}`,
+    (request) => {
+      parts.app.inspection.admitProgram(request);
+      const path = parts.app.inspection.createPath();
+      return successReply({ url: `${parts.app.address.origin}${path}` });
+    },
+    { faults: false },
+  );
   serve("page.css", asset("text/css", STYLE));
   serve("page.js", asset("text/javascript", SCRIPT));
   serve("stream", serveStream(parts));

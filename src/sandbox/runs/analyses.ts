@@ -1,5 +1,16 @@
+import { shownToken } from "../auth.ts";
 import { isRecord } from "../records.ts";
-import type { Clock, Collection, EntityDocument, Hub, SandboxDatabase, TokenStore } from "../types.ts";
+import {
+  type Clock,
+  type Collection,
+  type EntityDocument,
+  type Hub,
+  PlatformError,
+  type Principal,
+  type SandboxDatabase,
+  type StoredToken,
+  type TokenStore,
+} from "../types.ts";
 import { type Consoles, createConsoles } from "./console.ts";
 import { createLineage } from "./lineage.ts";
 import { type RunningScript, runScript, type ScriptEnd } from "./process.ts";
@@ -28,6 +39,8 @@ export interface AnalysesParts {
   readonly scripts: ScriptStore;
   /** Told how long each script ran. */
   readonly ran: (profile: string, tookMs: number) => void;
+  /** False: no script is run. */
+  readonly runsScripts: boolean;
   /** Longest time of a script. Default 120 seconds. */
   readonly timeoutMs?: number;
   /** Where scripts find their packages. Default the working directory of the process. */
@@ -42,9 +55,17 @@ interface Waiting {
   readonly depth: number;
 }
 
-/** The token of an analysis: the newest one, as it is the only one unless the sandbox made another for its address. */
-export function analysisToken(tokens: TokenStore, analysisId: string): string {
-  return tokens.list("analysis", analysisId).at(-1)?.token ?? "";
+/** What a run is answered where scripts are switched off. */
+const SCRIPTS_OFF = 'This sandbox runs no scripts: start it with "--scripts", or run the analysis as an external one';
+
+/** The token of an analysis: the newest one. */
+export function analysisToken(tokens: TokenStore, analysisId: string): StoredToken | undefined {
+  return tokens.list("analysis", analysisId).at(-1);
+}
+
+/** What a request to run an analysis is answered. */
+export function runAnswer(principal: Principal, token: StoredToken | undefined): { readonly analysis_token: string } {
+  return { analysis_token: token === undefined ? "" : shownToken(principal, token) };
 }
 
 function variablesOf(analysis: EntityDocument): RunVariable[] {
@@ -189,6 +210,8 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
     const { analysis } = run;
     if (analysis["run_on"] === "external") {
       trigger(run);
+    } else if (!parts.runsScripts) {
+      say(analysis.id, SCRIPTS_OFF);
     } else if (!NODE_RUNTIMES.includes(analysis["runtime"])) {
       say(analysis.id, `The sandbox runs Node scripts only, not ${String(analysis["runtime"])}`);
     } else if (waiting.length >= MAX_WAITING) {
@@ -212,14 +235,14 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
       const token = analysisToken(tokens, analysisId);
       if (analysis["active"] === false) {
         say(analysisId, "The analysis is not active");
-        return { analysis_token: token };
+        return token;
       }
       if ((options.depth ?? 0) > MAX_CHAIN) {
         say(
           analysisId,
           `The run was left out: ${MAX_CHAIN} actions and analyses led to each other, which is taken for a loop`,
         );
-        return { analysis_token: token };
+        return token;
       }
       collection.touch(analysisId, { last_run: new Date(clock.now()).toISOString() });
       const own = variablesOf(analysis);
@@ -228,11 +251,18 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
         analysis,
         scope: typeof scope === "object" && scope !== null ? scope : [],
         environment: [...own, ...more],
-        token,
+        token: token?.token ?? "",
         depth: options.depth ?? 0,
       };
       db.afterCommit(() => start(run));
-      return { analysis_token: token };
+      return token;
+    },
+    refusal: (analysisId) => {
+      const analysis = collection.get(analysisId);
+      if (parts.runsScripts || analysis === undefined || analysis["run_on"] === "external") return undefined;
+      const error = new PlatformError(400, SCRIPTS_OFF);
+      error.afterwards = () => say(analysisId, SCRIPTS_OFF);
+      return error;
     },
     log: consoles.append,
     console: consoles.list,

@@ -1,4 +1,4 @@
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument, PlatformError, StoredToken } from "../types.ts";
 
 /** A setting of a run: the analysis' own variables, and what the sandbox says about the run (`_action_id` ...). */
 export interface RunVariable {
@@ -25,9 +25,11 @@ export interface Analyses {
    * Runs an analysis once the writes of the request are committed. An inactive one gets a console line instead.
    *
    * @param scope any list or object; absent means `[]`
-   * @returns the token of the run; `undefined` when there is no such analysis
+   * @returns the token of the run; `undefined` when there is no such analysis, or it has none
    */
-  run(analysisId: string, scope: unknown, options?: RunOptions): { readonly analysis_token: string } | undefined;
+  run(analysisId: string, scope: unknown, options?: RunOptions): StoredToken | undefined;
+  /** Why somebody who asks for a run is refused: scripts are switched off. `undefined` when it can be run. */
+  refusal(analysisId: string): PlatformError | undefined;
   /** Appends to the console of an analysis, of which the last 200 lines are kept, and sends it on the stream. */
   log(analysis: EntityDocument, lines: readonly ConsoleLine[]): void;
   /** The lines kept, oldest first. */

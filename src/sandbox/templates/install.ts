@@ -1,6 +1,6 @@
 import { analysesOf, insertDashboard, originsOf } from "../dashboard-copy.ts";
 import { isRecord } from "../records.ts";
-import { type EntityDocument, PlatformError, type SandboxApp } from "../types.ts";
+import { type EntityDocument, type Permission, PlatformError, type SandboxApp } from "../types.ts";
 import { recordsOf } from "../widgets/tags.ts";
 import { type Replacements, replaceTexts } from "./ids.ts";
 
@@ -11,8 +11,10 @@ export interface TemplateContent {
   readonly analyses: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The body of an installation. */
+/** The body of an installation, and who asks for it. */
 export interface InstallParams {
+  /** Of the caller's token: tokens of installed analyses get no more. */
+  readonly permission: Permission;
   readonly device?: string;
   readonly devices?: readonly { readonly id: string }[];
   readonly analysis?: readonly { readonly id: string }[];
@@ -36,13 +38,14 @@ function insertAnalysis(
   app: SandboxApp,
   profile: string,
   analysis: Readonly<Record<string, unknown>>,
-  deviceToken?: string,
+  params: InstallParams,
 ): EntityDocument {
   const { id: _, ...members } = analysis;
   const variables = recordsOf(members["variables"]).filter(({ key }) => key !== "device_token");
+  const { device_token: deviceToken, permission } = params;
   const given = deviceToken === undefined ? [] : [{ key: "device_token", value: deviceToken }];
   const document = app.collection("analysis").insert(profile, { ...members, variables: [...variables, ...given] });
-  app.tokens.create({ kind: "analysis", profile, refId: document.id, name: "Default", permission: "full" });
+  app.tokens.create({ kind: "analysis", profile, refId: document.id, name: "Default", permission });
   return document;
 }
 
@@ -58,12 +61,13 @@ function deviceReplacements(app: SandboxApp, profile: string, origins: readonly 
 /** Analyses by position; those nobody named are copied into the profile. */
 function analysisReplacements(app: SandboxApp, profile: string, content: TemplateContent, params: InstallParams) {
   const analyses = app.collection("analysis");
+  const { permission } = params;
   const stored = new Map(content.analyses.map((each) => [String(each["id"]), each]));
   return analysesOf(content.widgets ?? []).flatMap((oldId, index) => {
     const named = params.analysis?.[index]?.id;
     if (named !== undefined) return [[oldId, analyses.need(named, profile).id] as const];
     const source = stored.get(oldId);
-    return source === undefined ? [] : [[oldId, insertAnalysis(app, profile, source).id] as const];
+    return source === undefined ? [] : [[oldId, insertAnalysis(app, profile, source, { permission }).id] as const];
   });
 }
 
@@ -101,5 +105,5 @@ export function installAnalysis(
   params: InstallParams,
 ): EntityDocument {
   const [analysis] = recordsOf(replaceTexts(content.analyses, new Map(givenReplacements(params))));
-  return insertAnalysis(app, profile, analysis ?? {}, params.device_token);
+  return insertAnalysis(app, profile, analysis ?? {}, params);
 }

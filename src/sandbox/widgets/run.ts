@@ -2,6 +2,7 @@ import type { FullApp } from "../app.ts";
 import { analysesOf } from "../dashboard-copy.ts";
 import { RUN_ACTIONS, tagsOf } from "../policy/demands.ts";
 import { isRecord } from "../records.ts";
+import { runAnswer } from "../runs/analyses.ts";
 import { type EntityDocument, PlatformError, type Principal, type SandboxApp } from "../types.ts";
 import { recordsOf } from "./tags.ts";
 
@@ -56,5 +57,7 @@ export function runHeaderButton(app: FullApp, use: WidgetUse, analysisId: string
     analysesOf([widget]).includes(id) ||
     (principal.kind !== "run_user" && app.policy.allows(principal, "analysis", RUN_ACTIONS, subject));
   if (!isOpen) throw new PlatformError(401, "Authorization Denied");
-  return start(app, use, id, scope ?? []);
+  const refusal = app.analyses.refusal(id);
+  if (refusal !== undefined) throw refusal;
+  return runAnswer(principal, start(app, use, id, scope ?? []));
 }

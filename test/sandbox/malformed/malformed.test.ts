@@ -53,7 +53,8 @@ async function gather(): Promise<Material> {
   const ids = [...found.flat(), child.ready.profileId, "current", "test.txt", "TEST", "en-US"];
   expect(ids.length).toBeGreaterThan(15);
   const routes = child.ready.routes.filter(({ method, path }) => !APART.test(`${method} ${path}`));
-  return { routes, tokens: [...Array<string>(8).fill(profile), device, device, analysis, read, write], ids };
+  const tokens = [...Array<string>(8).fill(profile), device, device, analysis, read, write];
+  return { routes, tokens, inspection: child.ready.inspectionHeaders.authorization, ids };
 }
 
 /** What is wrong with an answer, if anything. */

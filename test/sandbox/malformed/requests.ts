@@ -31,6 +31,8 @@ export function createDice(seed: number): Dice {
 export interface Material {
   readonly routes: readonly ServedRoute[];
   readonly tokens: readonly string[];
+  /** Opens the routes below `/__sandbox/`. */
+  readonly inspection: string;
   /** Ids and names of things that exist. */
   readonly ids: readonly string[];
 }
@@ -252,6 +254,7 @@ export function malformedRequest(dice: Dice, material: Material): { readonly lin
     `${line} HTTP/1.1`,
     "Host: localhost",
     `Token: ${token}`,
+    ...(route.path.startsWith("/__sandbox/") ? [`Authorization: ${material.inspection}`] : []),
     ...(hasBody ? [`Content-Type: ${type}`] : []),
     ...(isChunked ? ["Transfer-Encoding: chunked"] : hasBody ? [`Content-Length: ${body.length}`] : []),
     ...(dice.chance(0.06) ? oddHeaders(dice) : []),

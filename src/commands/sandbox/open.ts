@@ -1,0 +1,34 @@
+import { openInBrowser } from "../kit/browser.ts";
+import { CommandError } from "../kit/command-error.ts";
+import { type Command, defineCommand } from "../kit/define.ts";
+import { isObject } from "../kit/files.ts";
+import { value } from "../kit/result.ts";
+import { chosen, inspect, portOption } from "./place.ts";
+
+export const openCommand: Command = defineCommand({
+  path: ["open"],
+  asks: "nothing",
+  result: value({ type: "string", description: "The address." }),
+  summary: "Open the web page of a running sandbox in the browser",
+  details:
+    "The page shows devices, data as it arrives, the outbox and the requests. The address lets one browser in, once, within a minute. " +
+    "Without a terminal, and with --no-browser, it is printed and nothing else happens.",
+  options: [portOption, { name: "browser", summary: "only print the address", negatable: true }],
+  examples: [
+    "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox open --no-browser && iot sandbox stop --all",
+    "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox open | cat && iot sandbox stop --all",
+  ],
+  exitCodes: [6],
+  related: ["iot sandbox start", "iot sandbox logs"],
+  async run(ctx, input) {
+    const running = await chosen(ctx, input);
+    const made = await inspect(running, "POST", "open");
+    const address = isObject(made) ? made["url"] : undefined;
+    if (typeof address !== "string") {
+      throw new CommandError(`The sandbox at ${running.url} gave no address.`, { code: "sandbox.refused", exit: 1 });
+    }
+    await ctx.out.value(address);
+    if (input.options["browser"] !== false && ctx.io.stdoutIsTerminal && ctx.canPrompt)
+      await openInBrowser(ctx, address);
+  },
+});
