@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
@@ -235,16 +235,18 @@ describe("the end of a sandbox", () => {
   const pidOf = (lines: readonly string[]) => Number(lines.find((line) => line.startsWith("pid "))?.slice(4));
 
   it("ends the runs, and leaves no folder behind", async () => {
-    const before = new Set(readdirSync(tmpdir()));
     const other = await createSandbox({ seed: "empty" });
-    const { id } = await newAnalysis(other, {}, sleeper);
+    const { id } = await newAnalysis(other, {}, `console.log("in " + __filename);\n${sleeper}`);
     await run(other, id);
-    const pid = pidOf(await consoleOf(other, id, hasPid, "the first line"));
-    const made = readdirSync(tmpdir()).filter((name) => name.startsWith("iot-sandbox-analysis-") && !before.has(name));
-    expect(made.length).toBeGreaterThan(0);
+    const lines = await consoleOf(other, id, hasPid, "the first line");
+    const file = lines.find((line) => line.startsWith("in "))?.slice(3) ?? "";
+    const folder = join(tmpdir(), relative(tmpdir(), file).split(sep)[0] ?? "");
+    expect(folder).toContain("iot-sandbox-analysis-");
+    expect(existsSync(folder)).toBe(true);
+    const pid = pidOf(lines);
     await other.close();
     await waitFor(() => !isAlive(pid), "the process to be gone");
-    expect(made.filter((name) => existsSync(join(tmpdir(), name)) && !before.has(name))).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   it("as well as a reset", async () => {
