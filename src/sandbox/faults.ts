@@ -34,7 +34,8 @@ export interface Faults {
   strike(method: string, path: string): readonly FaultRule[];
 }
 
-const MAX_DELAY_MS = 120_000;
+/** Longest delay of a `latency` rule. */
+export const MAX_DELAY_MS = 120_000;
 const KINDS: readonly string[] = ["latency", "status", "drop", "truncate"] satisfies FaultRule["kind"][];
 
 /** `undefined` when the value is a rule, else what is wrong with it. */

@@ -1,11 +1,11 @@
 import type { FullApp } from "./app.ts";
-import { readBody } from "./body.ts";
+import { readJson } from "./body.ts";
 import { isManual } from "./clock.ts";
 import { type Faults, faultProblem, isFaultRule } from "./faults.ts";
 import { gaps } from "./gaps.ts";
 import type { ImageStore } from "./images/images.ts";
 import { serveImages } from "./images/routes.ts";
-import { refuseStrangers, withoutCors } from "./inspection.ts";
+import { refuseStrangers } from "./inspection.ts";
 import type { LimitSettings } from "./limits/limits.ts";
 import { isPlan, PLANS } from "./limits/tables.ts";
 import { servePage } from "./page/routes.ts";
@@ -80,10 +80,9 @@ export function serveInspection({ app, faults, requestLog, images, startedAtMs, 
         refuseStrangers(request);
         const url = request.incoming.url ?? "";
         const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
-        const result = answer(await readBody(request.incoming, BODY_BYTES), query);
+        const result = answer(await readJson(request.incoming, BODY_BYTES), query);
         await app.db.committed();
-        const reply = successReply(result);
-        return { ...reply, headers: withoutCors(reply.headers) };
+        return successReply(result);
       },
       { faults: false },
     );

@@ -191,7 +191,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     const { createData } = parts;
     const { rateLimits = false, plan } = options;
     const limits = { perMinute: rateLimits, ...(plan === undefined ? {} : { plan }) };
-    const { access } = options;
+    const { access, allowOrigins = [] } = options;
     const app = createApp({
       storage,
       clock,
@@ -200,6 +200,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
       limits,
       requestLog,
       host,
+      allowOrigins,
       log,
       access,
       createData,

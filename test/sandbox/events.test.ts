@@ -64,7 +64,6 @@ describe("the event stream", () => {
     expect(stream.reply.headers).toMatchObject({
       "content-type": "text/event-stream",
       "cache-control": "no-cache",
-      "access-control-allow-origin": "*",
     });
     await waitFor(() => stream.text() === "retry: 1000\n: connected\n\n", "the first frame");
   });
