@@ -183,7 +183,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
   const clock = chooseClock(options.clock);
   const log = options.log ?? ((message: string) => process.stderr.write(`${message}\n`));
   const requestLog = createRequestLog();
-  const faults = createFaults(options.faults);
+  const faults = createFaults(options.faults, seedOptions(options.seed).seed);
   const storage = openStorage(options, parts.dataMigrations, clock.now());
   const { db } = storage;
   try {
@@ -250,7 +250,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     registerRoutes(app);
     parts.registerDataRoutes(app);
     app.server.serve("GET", "/events", serveEvents(app), { faults: true });
-    serveInspection({ app, faults, requestLog, images, startedAtMs, reset });
+    serveInspection({ app, clock, faults, requestLog, images, startedAtMs, reset });
     db.flush();
 
     const port = await app.server.listen(options.port ?? 0);

@@ -10,6 +10,7 @@ import { makeFolder } from "../kit/files.ts";
 import { one } from "../kit/result.ts";
 import {
   accessNote,
+  allowOriginsFrom,
   behaviourFrom,
   behaviourOptions,
   DEFAULT_PORT,
@@ -29,12 +30,14 @@ async function open(
   ctx: CommandContext,
   input: CommandInput,
 ): Promise<{ sandbox: Sandbox; dataDir: string | undefined }> {
+  const allowed = await allowOriginsFrom(input);
   const { createSandbox } = await import("../../sandbox/index.ts");
   const dataDir = dataDirFrom(ctx, input);
   const wanted = portFrom(input);
   const host = option(input, "host");
   const options = {
     ...behaviourFrom(input),
+    ...allowed,
     ...(dataDir === undefined ? { ephemeral: true } : { dataDir }),
     ...(host === undefined ? {} : { host }),
     log: (message: string) => ctx.io.writeError(`${message}\n`),
@@ -44,7 +47,10 @@ async function open(
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     if (wanted !== undefined || !isTaken) throw explainStart(error, wanted ?? DEFAULT_PORT);
-    return { sandbox: await createSandbox({ ...options, port: 0 }), dataDir };
+    const sandbox = await createSandbox({ ...options, port: 0 }).catch((second: unknown) => {
+      throw explainStart(second, 0);
+    });
+    return { sandbox, dataDir };
   }
 }
 
@@ -189,8 +195,10 @@ function sameFlags(input: CommandInput): string[] {
     return value === undefined ? [] : [`--${name}`, value];
   });
   const switches = ["ephemeral", "rate-limits"].filter((name) => optionFlag(input, name)).map((name) => `--${name}`);
-  const faults = optionList(input, "fault").flatMap((rule) => ["--fault", rule]);
-  return [...flags, ...faults, ...switches];
+  const lists = ["fault", "allow-origin"].flatMap((name) =>
+    optionList(input, name).flatMap((value) => [`--${name}`, value]),
+  );
+  return [...flags, ...lists, ...switches];
 }
 
 /** The child's own words are the best explanation. */
