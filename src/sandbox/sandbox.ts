@@ -262,9 +262,12 @@ export async function startSandbox<Data extends DeviceDataStore>(
       app.hub.close();
       app.signals.emit("closing", {});
       images.close();
-      await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
-      app.usage.flush();
-      storage.close();
+      try {
+        await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
+        app.usage.flush();
+      } finally {
+        storage.close();
+      }
     };
     return {
       url: origin,
