@@ -377,6 +377,9 @@ await make("sandbox", {
   ...required,
   entryPoints: ["src/sandbox/index.ts"],
   outfile: `${out}/sandbox.cjs`,
+  // Node shows the line that an error nobody caught came from: names and lines stay as they are written.
+  minify: false,
+  minifySyntax: true,
   external: ["libsql"],
   plugins: [oneLanguage, textOfDayjs],
   define: { "import.meta.url": "__address" },

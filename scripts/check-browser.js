@@ -36,18 +36,6 @@ const { outputFiles } = await build({
 const app = outputFiles[0].text;
 if (/["'`]node:/.test(app)) throw new Error("the bundle for browsers imports a module of Node");
 
-const { sandbox, place } = await openPlace(await import("../dist/sandbox.js"));
-// The requests of the page carry a token, so the browser asks with this one before each of them.
-const preflight = await fetch(`${place.url}/device`, {
-  method: "OPTIONS",
-  headers: {
-    origin: "http://localhost",
-    "access-control-request-method": "GET",
-    "access-control-request-headers": "token",
-  },
-});
-if (!preflight.ok || !preflight.headers.get("access-control-allow-headers"))
-  throw new Error(`the sandbox refused a preflight with ${preflight.status}`);
 const profile = mkdtempSync(join(tmpdir(), "iotdeck-browser-"));
 let settle;
 const outcome = new Promise((resolve) => {
@@ -72,9 +60,19 @@ const server = createServer((request, response) => {
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const { port } = server.address();
+const origin = `http://127.0.0.1:${port}`;
+
+const { sandbox, place } = await openPlace(await import("../dist/sandbox.js"), [origin]);
+// The requests of the page carry a token, so the browser asks with this one before each of them.
+const preflight = await fetch(`${place.url}/device`, {
+  method: "OPTIONS",
+  headers: { origin, "access-control-request-method": "GET", "access-control-request-headers": "token" },
+});
+if (!preflight.ok || preflight.headers.get("access-control-allow-origin") !== origin)
+  throw new Error(`the sandbox refused a preflight with ${preflight.status}`);
 
 const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"];
-const chromium = spawn(browser, [...flags, `--user-data-dir=${profile}`, `http://127.0.0.1:${port}/`], {
+const chromium = spawn(browser, [...flags, `--user-data-dir=${profile}`, `${origin}/`], {
   stdio: ["ignore", "ignore", "pipe"],
 });
 let talk = "";

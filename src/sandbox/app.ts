@@ -23,7 +23,7 @@ import type { RequestLog } from "./request-log.ts";
 import { createAnalyses } from "./runs/analyses.ts";
 import { createScripts, type ScriptStore } from "./runs/scripts.ts";
 import type { OwnedAnalyses } from "./runs/types.ts";
-import { createServer, type HttpServer } from "./server.ts";
+import { type ConnectionLimits, createServer, type HttpServer } from "./server.ts";
 import { createSignals } from "./signals.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 import type {
@@ -67,6 +67,8 @@ export interface AppParts<Data extends DeviceDataStore> {
   readonly limits?: LimitSettings;
   readonly requestLog: RequestLog;
   readonly host: string;
+  readonly allowOrigins?: readonly string[];
+  readonly connectionLimits?: ConnectionLimits;
   readonly access?: AccessMode | undefined;
   readonly log: (message: string) => void;
   readonly analysisOptions?: AnalysisOptions | undefined;

@@ -8,6 +8,11 @@ export interface ManualClock extends Clock {
   advance(byMs: number): void;
 }
 
+/** A clock that runs by itself and can be moved all the same. */
+interface RunningClock extends ManualClock {
+  readonly isRunning: true;
+}
+
 /** The system's time, a faster one (`x60`), one that stands still, or an own clock. */
 export type ClockOption = "real" | `x${number}` | Date | Clock;
 
@@ -34,20 +39,40 @@ export function fastClock(factor: number): Clock {
   return { now: () => Math.round(startMs + (Date.now() - startMs) * factor) };
 }
 
-/** True when the clock can be moved through the inspection route. */
-export function isManual(clock: Clock): clock is ManualClock {
+/** The same clock, which can be moved. */
+function movableClock(clock: Clock): RunningClock {
+  let offsetMs = 0;
+  const now = (): number => clock.now() + offsetMs;
+  return {
+    isRunning: true,
+    now,
+    set: (timeMs) => {
+      offsetMs += timeMs - now();
+    },
+    advance: (byMs) => {
+      offsetMs += byMs;
+    },
+  };
+}
+
+function isMovable(clock: Clock): clock is ManualClock {
   return "set" in clock && "advance" in clock;
 }
 
-/** Makes the clock an option names: `real`, `x60`, a fixed moment, or a clock of the caller's own. */
-export function chooseClock(option: ClockOption = "real"): Clock {
-  if (option === "real") return realClock;
+/** True when the clock only moves when told to. */
+export function isManual(clock: Clock): boolean {
+  return isMovable(clock) && !("isRunning" in clock);
+}
+
+/** Makes the clock an option names: `real`, `x60`, a fixed moment, or a clock of the caller's own. It can be moved. */
+export function chooseClock(option: ClockOption = "real"): ManualClock {
+  if (option === "real") return movableClock(realClock);
   if (option instanceof Date) {
     if (Number.isNaN(option.getTime())) throw new RangeError("The clock was given an invalid date");
     return manualClock(option.getTime());
   }
-  if (typeof option !== "string") return option;
+  if (typeof option !== "string") return isMovable(option) ? option : movableClock(option);
   const factor = Number(option.slice(1));
   if (!(factor > 0)) throw new RangeError(`The clock "${option}" is not known. Use "real", "x60" or a moment.`);
-  return fastClock(factor);
+  return movableClock(fastClock(factor));
 }

@@ -97,7 +97,7 @@ export function serveEvents(app: FullApp): OwnServe {
     if (asked.length > MAX_TOPICS) throw new PlatformError(400, `At most ${MAX_TOPICS} channels`);
     const topics = new Set(asked.map((topic) => checkTopic(app, topic.trim(), principal)));
     markInspected(app, topics, outgoing);
-    app.hub.open(outgoing, { profile: principal.profile, topics }, { "access-control-allow-origin": "*" });
+    app.hub.open(outgoing, { profile: principal.profile, topics }, {});
     return "sent";
   };
 }

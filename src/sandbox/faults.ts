@@ -1,3 +1,5 @@
+import { createRandom, type Random } from "./seed/random.ts";
+
 /** Trouble on demand: what a client has to live through, switched on per route. */
 export interface FaultRule {
   /** Method and path with `*` as wildcard: `POST /data`, `GET /device/*`, `*`. Default: every route. */
@@ -14,7 +16,7 @@ export interface FaultRule {
   readonly retryAfterSeconds?: number;
   /** Requests to strike; then the rule is spent. Default: all. */
   readonly count?: number;
-  /** Share of requests to strike, 0 to 1. Default 1. */
+  /** Share of requests to strike, 0 to 1. Default 1. Which ones follows from the seed of the sandbox. */
   readonly rate?: number;
 }
 
@@ -34,7 +36,8 @@ export interface Faults {
   strike(method: string, path: string): readonly FaultRule[];
 }
 
-const MAX_DELAY_MS = 120_000;
+/** Longest delay of a `latency` rule. */
+export const MAX_DELAY_MS = 120_000;
 const KINDS: readonly string[] = ["latency", "status", "drop", "truncate"] satisfies FaultRule["kind"][];
 
 /** `undefined` when the value is a rule, else what is wrong with it. */
@@ -71,16 +74,26 @@ function matcher(route = "*"): RegExp {
   return new RegExp(`^${pattern}/?$`);
 }
 
-/** Holds the rules. `random` is the dice for `rate`. */
-export function createFaults(initial: readonly FaultRule[] = [], random: () => number = Math.random): Faults {
-  let entries: { readonly rule: FaultRule; readonly pattern: RegExp; struck: number }[] = [];
+interface Entry {
+  readonly rule: FaultRule;
+  readonly pattern: RegExp;
+  readonly random: Random;
+  struck: number;
+}
+
+/** Holds the rules. The dice for `rate` start again with every set of rules, and each rule has its own. */
+export function createFaults(initial: readonly FaultRule[] = [], seed = 1): Faults {
+  let entries: Entry[] = [];
 
   const set = (rules: readonly FaultRule[]): void => {
     for (const rule of rules) {
       const problem = faultProblem(rule);
       if (problem !== undefined) throw new RangeError(`Invalid fault rule: ${problem}`);
     }
-    entries = rules.map((rule) => ({ rule, pattern: matcher(rule.route), struck: 0 }));
+    entries = rules.map((rule, index) => {
+      const random = createRandom(seed, `fault ${index}`);
+      return { rule, pattern: matcher(rule.route), random, struck: 0 };
+    });
   };
   set(initial);
 
@@ -94,7 +107,7 @@ export function createFaults(initial: readonly FaultRule[] = [], random: () => n
         (entry) =>
           entry.struck < (entry.rule.count ?? Number.POSITIVE_INFINITY) &&
           entry.pattern.test(place) &&
-          random() < (entry.rule.rate ?? 1),
+          entry.random() < (entry.rule.rate ?? 1),
       );
       for (const entry of struck) entry.struck += 1;
       return struck.map((entry) => entry.rule);

@@ -50,7 +50,7 @@ export function checkHost(incoming: IncomingMessage, loopbackOnly: boolean): voi
 
   const absolute = splitAbsolute(incoming.url ?? "/");
   if (absolute !== undefined) incoming.url = absolute.path;
-  const isInspection = /^\/*__sandbox(\/|\?|$)/i.test(decoded(incoming.url ?? ""));
+  const isInspection = isInspectionPath(incoming.url ?? "");
   // A program of the first days of HTTP sends no name; a web browser always does.
   const authorities = [incoming.headers.host, absolute?.authority].filter((name) => name !== undefined);
   for (const authority of authorities) {
@@ -59,6 +59,11 @@ export function checkHost(incoming: IncomingMessage, loopbackOnly: boolean): voi
   }
   if (!incoming.url?.startsWith("/")) throw invalid("the target is not a path");
   incoming.headers.host = (authorities.at(-1) ?? "localhost").toLowerCase();
+}
+
+/** True for a target under `/__sandbox/`, in any spelling. */
+export function isInspectionPath(target: string): boolean {
+  return /^\/*__sandbox(\/|\?|$)/i.test(decoded(target));
 }
 
 function decoded(path: string): string {

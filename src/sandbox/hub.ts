@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Clock, Hub, SandboxDatabase } from "./types.ts";
+import { type Clock, type Hub, PlatformError, type SandboxDatabase } from "./types.ts";
 
 /** Comment line that keeps proxies from closing a quiet stream. */
 const KEEPALIVE_MS = 15_000;
@@ -8,6 +8,7 @@ const KEEPALIVE_MS = 15_000;
 const RETRY_MS = 1_000;
 /** A listener this far behind is cut off: it connects again and goes on with what is new. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_LISTENERS = 1_000;
 
 export interface Subscription {
   readonly profile: string;
@@ -17,7 +18,11 @@ export interface Subscription {
 
 /** The hub as the server sees it. */
 export interface StreamHub extends Hub {
-  /** Starts the event stream on an answer whose headers are not sent yet. */
+  /**
+   * Starts the event stream on an answer whose headers are not sent yet.
+   *
+   * @throws PlatformError 503 when there are too many already
+   */
   open(response: ServerResponse, subscription: Subscription, headers: Readonly<Record<string, string>>): void;
   readonly size: number;
   /** False once the streams were ended for good. */
@@ -136,6 +141,8 @@ export function createHub(
       else db.afterCommit(send);
     },
     open: (response, subscription, headers) => {
+      if (listeners.size >= MAX_LISTENERS)
+        throw new PlatformError(503, `Too many open event streams (limit ${MAX_LISTENERS})`);
       const listener: Listener = { ...subscription, response };
       response.writeHead(200, {
         ...headers,

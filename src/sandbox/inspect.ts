@@ -1,11 +1,10 @@
 import type { FullApp } from "./app.ts";
-import { readBody } from "./body.ts";
-import { isManual } from "./clock.ts";
+import { readJson } from "./body.ts";
+import { isManual, type ManualClock } from "./clock.ts";
 import { type Faults, faultProblem, isFaultRule } from "./faults.ts";
 import { gaps } from "./gaps.ts";
 import type { ImageStore } from "./images/images.ts";
 import { serveImages } from "./images/routes.ts";
-import { withoutCors } from "./inspection.ts";
 import type { LimitSettings } from "./limits/limits.ts";
 import { isPlan, PLANS } from "./limits/tables.ts";
 import { servePage } from "./page/routes.ts";
@@ -17,6 +16,7 @@ import { SANDBOX_NAME, SANDBOX_VERSION } from "./version.ts";
 
 export interface InspectParts {
   readonly app: FullApp;
+  readonly clock: ManualClock;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
   readonly images: ImageStore;
@@ -25,6 +25,7 @@ export interface InspectParts {
 }
 
 const BODY_BYTES = 256 * 1024;
+const MAX_TIME_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 function rulesOf(body: unknown): Parameters<Faults["set"]>[0] {
   const rules: readonly unknown[] = Array.isArray(body) ? body : body === undefined ? [] : [body];
@@ -55,22 +56,25 @@ function outboxFilter(query: QueryObject): OutboxFilter {
   return Object.fromEntries(asked);
 }
 
-/** Moves a clock that stands still: `{set: ISO text}` or `{advance: milliseconds}`. */
-function moveClock({ clock }: FullApp, body: unknown): void {
-  if (!isManual(clock)) throw new PlatformError(400, "The clock runs by itself; start the sandbox with a fixed clock");
+/** Where `{set: ISO text}` or `{advance: milliseconds}` moves the clock to. */
+function targetOf(clock: ManualClock, body: unknown): number {
   const change: object = typeof body === "object" && body !== null ? body : {};
-  if ("set" in change && typeof change.set === "string" && !Number.isNaN(Date.parse(change.set))) {
-    clock.set(Date.parse(change.set));
-  } else if ("advance" in change && typeof change.advance === "number" && Number.isFinite(change.advance)) {
-    clock.advance(change.advance);
-  } else {
-    throw new PlatformError(400, 'Send {"set": date} or {"advance": milliseconds}');
-  }
+  if ("set" in change && typeof change.set === "string") return Date.parse(change.set);
+  if ("advance" in change && typeof change.advance === "number") return clock.now() + change.advance;
+  return Number.NaN;
+}
+
+function moveClock(clock: ManualClock, body: unknown): void {
+  const target = targetOf(clock, body);
+  if (Number.isNaN(target)) throw new PlatformError(400, 'Send {"set": date} or {"advance": milliseconds}');
+  if (!(target >= 0 && target <= MAX_TIME_MS))
+    throw new PlatformError(400, "The clock can only be set to the years 1970 to 9999");
+  clock.set(target);
 }
 
 /** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
-export function serveInspection({ app, faults, requestLog, images, startedAtMs, reset }: InspectParts): void {
-  const clockState = () => ({ now: new Date(app.clock.now()).toISOString(), manual: isManual(app.clock) });
+export function serveInspection({ app, clock, faults, requestLog, images, startedAtMs, reset }: InspectParts): void {
+  const clockState = () => ({ now: new Date(clock.now()).toISOString(), manual: isManual(clock) });
 
   const serve = (method: string, path: string, answer: (body: unknown, query: QueryObject) => unknown): void =>
     app.server.serve(
@@ -80,10 +84,9 @@ export function serveInspection({ app, faults, requestLog, images, startedAtMs, 
         app.inspection.admit(request);
         const url = request.incoming.url ?? "";
         const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
-        const result = answer(await readBody(request.incoming, BODY_BYTES), query);
+        const result = answer(await readJson(request.incoming, BODY_BYTES), query);
         await app.db.committed();
-        const reply = successReply(result);
-        return { ...reply, headers: withoutCors(reply.headers) };
+        return successReply(result);
       },
       { faults: false },
     );
@@ -108,7 +111,7 @@ export function serveInspection({ app, faults, requestLog, images, startedAtMs, 
   serve("GET", "gaps", () => gaps);
   serve("GET", "clock", clockState);
   serve("PUT", "clock", (body) => {
-    moveClock(app, body);
+    moveClock(clock, body);
     app.signals.emit("clockMoved", {});
     return clockState();
   });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isLoopback } from "./host-check.ts";
 import { sameText } from "./one-time-code.ts";
+import { isOwnOrigin } from "./origin-check.ts";
 import type { Exchange } from "./router.ts";
 import { PlatformError } from "./types.ts";
 
@@ -85,17 +86,17 @@ export function createInspection(): Inspection {
   };
 }
 
-/** Only programs on this machine: no other address, and no web page but the sandbox's own, which would send its origin. */
+/** Marks the calls that the sandbox makes by itself for an action or a button. */
+export const OWN_CALL_HEADER = "x-sandbox-own-call";
+
+/** Only programs on this machine: no other address, no web page but the sandbox's own, and not the sandbox itself. */
 export function refuseStrangers({ incoming }: Pick<Exchange, "incoming">): void {
   const address = (incoming.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
   const site = incoming.headers["sec-fetch-site"];
-  const isPage =
-    incoming.headers.origin !== undefined || (site !== undefined && site !== "none" && site !== "same-origin");
-  if (!isLoopback(address) || isPage) throw new PlatformError(403, "Inspection is for programs on this machine");
-}
-
-/** No page may read these answers. */
-export function withoutCors(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { "access-control-allow-origin": _, ...rest } = headers;
-  return rest;
+  const isNear = site === undefined || site === "none" || site === "same-origin";
+  const isOwn = incoming.headers.origin === undefined || isOwnOrigin(incoming);
+  if (!isLoopback(address) || !isNear || !isOwn)
+    throw new PlatformError(403, "Inspection is for programs on this machine");
+  if (incoming.headers[OWN_CALL_HEADER] !== undefined)
+    throw new PlatformError(403, "Actions and buttons do not reach the inspection routes");
 }

@@ -29,6 +29,11 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Address to listen at. Default 127.0.0.1. Where other machines reach it, tokens and passwords are always random. */
   readonly host?: string;
+  /**
+   * Origins whose web pages may use it, such as `http://localhost:3000`. Default: none but its own. Requests of other
+   * pages get 403.
+   */
+  readonly allowOrigins?: readonly string[];
   /** Directory of `sandbox.db`. Without it everything is gone at the end. */
   readonly dataDir?: string;
   /** Keep nothing. Default true without `dataDir`; together with one it wins. */

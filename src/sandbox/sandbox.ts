@@ -171,7 +171,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
   const clock = chooseClock(options.clock);
   const log = options.log ?? ((message: string) => process.stderr.write(`${message}\n`));
   const requestLog = createRequestLog();
-  const faults = createFaults(options.faults);
+  const faults = createFaults(options.faults, seedOptions(options.seed).seed);
   const storage = openStorage(options, parts.dataMigrations, clock.now());
   const { db } = storage;
   try {
@@ -179,7 +179,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     const { createData } = parts;
     const { rateLimits = false, plan } = options;
     const limits = { perMinute: rateLimits, ...(plan === undefined ? {} : { plan }) };
-    const { access } = options;
+    const { access, allowOrigins = [] } = options;
     const app = createApp({
       storage,
       clock,
@@ -188,6 +188,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
       limits,
       requestLog,
       host,
+      allowOrigins,
       log,
       access,
       createData,
@@ -235,7 +236,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     registerRoutes(app);
     parts.registerDataRoutes(app);
     app.server.serve("GET", "/events", serveEvents(app), { faults: true });
-    serveInspection({ app, faults, requestLog, images, startedAtMs, reset });
+    serveInspection({ app, clock, faults, requestLog, images, startedAtMs, reset });
     db.flush();
 
     const port = await app.server.listen(options.port ?? 0);
@@ -247,9 +248,12 @@ export async function startSandbox<Data extends DeviceDataStore>(
       app.hub.close();
       app.signals.emit("closing", {});
       images.close();
-      await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
-      app.usage.flush();
-      storage.close();
+      try {
+        await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
+        app.usage.flush();
+      } finally {
+        storage.close();
+      }
     };
     return {
       url: origin,

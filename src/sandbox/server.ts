@@ -1,17 +1,18 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import type { Route } from "../lib/core/route.ts";
 import { anonymous, authorize, permissionFor, tokenHeaderNames, tokenOf } from "./auth.ts";
 import { readBody } from "./body.ts";
-import type { FaultRule, Faults } from "./faults.ts";
+import { type FaultRule, type Faults, MAX_DELAY_MS } from "./faults.ts";
 import { checkHost, isLoopback } from "./host-check.ts";
 import type { Limits } from "./limits/limits.ts";
+import { createOriginCheck } from "./origin-check.ts";
 import type { Policy } from "./policy.ts";
 import type { ServedRoute } from "./public.ts";
 import { decodeQuery } from "./query-decode.ts";
 import type { RequestLog } from "./request-log.ts";
 import { redactUrl } from "./request-log.ts";
+import { answerBrokenRequest, MAX_HEADER_BYTES, type Reply, send, sendTruncated } from "./respond.ts";
 import { createRouter, type Exchange, type Serve } from "./router.ts";
 import type { Tokens } from "./tokens.ts";
 import {
@@ -31,9 +32,28 @@ import {
 
 const DEFAULT_KINDS: readonly TokenKind[] = ["profile", "analysis"];
 const DEFAULT_BODY_BYTES = 1024 * 1024;
-const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than the keep-alive of common clients, so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
+
+/** What a single client, or all of them, may hold open. */
+export interface ConnectionLimits {
+  /** Time for the headers of a request, from the first byte or from connecting. */
+  readonly headersMs: number;
+  /** Time for a whole request with its body. */
+  readonly requestMs: number;
+  /** How often both are looked at. */
+  readonly checkMs: number;
+  /** Connections at a time; further ones are closed. */
+  readonly connections: number;
+}
+
+const CONNECTION_LIMITS: ConnectionLimits = {
+  headersMs: 15_000,
+  // A fault may keep a request waiting before its body is read.
+  requestMs: MAX_DELAY_MS + 60_000,
+  checkMs: 5_000,
+  connections: 5_000,
+};
 
 export interface ServerDeps {
   readonly db: SandboxDatabase;
@@ -47,6 +67,10 @@ export interface ServerDeps {
   readonly requestLog: RequestLog;
   /** Address to listen at. Other than loopback names are refused in the Host header unless this is another address. */
   readonly host: string;
+  /** Origins whose web pages may use the sandbox. */
+  readonly allowOrigins?: readonly string[];
+  /** Default: generous ones. */
+  readonly connectionLimits?: ConnectionLimits;
   /** Told about defects of the sandbox itself. */
   readonly log: (message: string) => void;
 }
@@ -75,7 +99,6 @@ export interface HttpServer {
 }
 
 const CORS_HEADERS: Readonly<Record<string, string>> = {
-  "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",
   "access-control-allow-headers": [
     "Content-Type",
@@ -88,16 +111,8 @@ const CORS_HEADERS: Readonly<Record<string, string>> = {
 };
 
 const JSON_HEADERS: Readonly<Record<string, string>> = {
-  "access-control-allow-origin": "*",
   "content-type": "application/json; charset=utf-8",
 };
-
-/** An answer before it is written. */
-export interface Reply {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 function isAnswer(value: unknown): value is Answer {
   return typeof value === "object" && value !== null && "answer" in value && value.answer === true;
@@ -123,12 +138,6 @@ export function failureReply(error: PlatformError): Reply {
   const headers =
     retryAfterSeconds === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "retry-after": String(retryAfterSeconds) };
   return { status, text: JSON.stringify(body), headers };
-}
-
-/** Writes to Node's own answer: web objects would cost loading a client, and time with every request. */
-export function send({ outgoing }: Exchange, reply: Reply): void {
-  outgoing.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.text) });
-  outgoing.end(reply.text);
 }
 
 function fieldErrorsOf(
@@ -170,13 +179,6 @@ function toPlatformError(error: unknown, log: (message: string) => void): Platfo
   return new PlatformError(500, "The sandbox failed on this request; its log says where");
 }
 
-/** Cuts the answer in half under a full content length. */
-function sendTruncated({ outgoing }: Exchange, reply: Reply): void {
-  const bytes = Buffer.from(reply.text);
-  outgoing.writeHead(reply.status, { ...reply.headers, "content-length": bytes.length });
-  outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.destroy());
-}
-
 /** What the faults make of a request before it is served. */
 async function applyFaults(rules: readonly FaultRule[]): Promise<"drop" | undefined> {
   for (const rule of rules) {
@@ -190,40 +192,12 @@ async function applyFaults(rules: readonly FaultRule[]): Promise<"drop" | undefi
   return undefined;
 }
 
-/** Status line and message by the code of Node's error. */
-const brokenRequests: ReadonlyMap<string, readonly [line: string, message: string]> = new Map([
-  [
-    "HPE_HEADER_OVERFLOW",
-    [
-      "431 Request Header Fields Too Large",
-      `The headers and address are too large (limit ${MAX_HEADER_BYTES / 1024} KiB)`,
-    ],
-  ],
-  ["ERR_HTTP_REQUEST_TIMEOUT", ["408 Request Timeout", "The request did not arrive in time"]],
-]);
-
-/** What Node could not read as a request still gets an envelope. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [line, message] = brokenRequests.get(error.code ?? "") ?? ["400 Bad Request", "Invalid request"];
-  const body = JSON.stringify({ status: false, message });
-  const head = [
-    `HTTP/1.1 ${line}`,
-    "content-type: application/json; charset=utf-8",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-}
-
-/** The HTTP side of the sandbox: routes, tokens, bodies, envelope, CORS, Host check, faults, request log. */
+/** The HTTP side of the sandbox: routes, tokens, bodies, envelope, CORS, Host and Origin checks, faults, request log. */
 export function createServer(deps: ServerDeps): HttpServer {
   const { db, clock, tokens, policy, faults, limits, requestLog, log } = deps;
   const router = createRouter();
   const checksHost = isLoopback(deps.host);
+  const checkOrigin = createOriginCheck(deps.allowOrigins ?? []);
 
   /** Runs a handler, all or nothing. A refusal may leave something behind: a code that was sent. */
   const perform = (work: () => unknown): unknown => {
@@ -345,10 +319,13 @@ export function createServer(deps: ServerDeps): HttpServer {
   let isClosed = false;
   let server: Server | undefined;
 
-  /** Whether a request may go on: its names must be served here. If not, it has been answered. */
+  /** Whether a request may go on: by the names it was sent to, and the page it comes from. If not, it has been answered. */
   const admit = (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
     try {
+      outgoing.setHeader("vary", "Origin");
       checkHost(incoming, checksHost);
+      const origin = checkOrigin(incoming);
+      if (origin !== undefined) outgoing.setHeader("access-control-allow-origin", origin);
       return true;
     } catch (error) {
       send({ incoming, outgoing }, failureReply(toPlatformError(error, log)));
@@ -367,14 +344,24 @@ export function createServer(deps: ServerDeps): HttpServer {
         else send(exchange, reply);
       }
     };
-    const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
+    const { headersMs, requestMs, checkMs, connections } = deps.connectionLimits ?? CONNECTION_LIMITS;
+    const options = {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requireHostHeader: false,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
+    };
     const made = createHttpServer(options, (incoming, outgoing) => {
       if (admit(incoming, outgoing)) void listener({ incoming, outgoing });
     });
+    made.maxConnections = connections;
     made.on("clientError", answerBrokenRequest);
-    made.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) =>
-      send({ incoming, outgoing }, failureReply(new PlatformError(417, "Invalid request: unknown Expect header"))),
-    );
+    made.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      if (!admit(incoming, outgoing)) return;
+      send({ incoming, outgoing }, failureReply(new PlatformError(417, "Invalid request: unknown Expect header")));
+    });
     server = made;
     return new Promise((resolve, reject) => {
       made.once("error", reject);

@@ -163,6 +163,13 @@ describe("sandbox start --access", () => {
 });
 
 describe("sandbox fault, clock and limits", () => {
+  it("move a clock that runs", async () => {
+    await start("--ephemeral");
+    const before = Date.now();
+    const moved = Date.parse((await done(["sandbox", "clock", "--advance", "1h", "-o", "id"])).trim());
+    expect(moved - before).toBeGreaterThanOrEqual(3_600_000);
+  });
+
   it("change a running sandbox", async () => {
     const { url } = await start("--ephemeral", "--clock", "2026-01-31T08:00:00Z", "--rate-limits", "--plan", "free");
     const status = async () => (await fetch(`${url}/status`)).status;

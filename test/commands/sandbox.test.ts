@@ -70,6 +70,14 @@ describe("sandbox start", () => {
     expect((await iot(["device", "get", "name:Kept"], { env: second.variables })).code).toBe(0);
   });
 
+  it("lets in the web pages that --allow-origin names, also in the background, and no others", async () => {
+    const named = ["http://localhost:3000", "https://app.example.test"];
+    const flags = named.flatMap((origin) => ["--allow-origin", origin]);
+    const { url } = await startDetached("--ephemeral", "--seed", "empty", ...flags);
+    const statusFor = async (origin: string) => (await fetch(`${url}/status`, { headers: { origin } })).status;
+    expect(await Promise.all([...named, "http://localhost:3001"].map(statusFor))).toEqual([200, 200, 403]);
+  });
+
   it("never prints a token in status", async () => {
     const { variables } = await startDetached("--ephemeral", "--seed", "empty");
     const { stdout } = await iot(["sandbox", "status", "--json"]);
@@ -141,6 +149,8 @@ describe("sandbox start", () => {
       ["--seed", "lots"],
       ["--clock", "yesterday"],
       ["--fault", "sometimes"],
+      ["--allow-origin", "localhost:3000"],
+      ["--allow-origin", "*"],
     ]) {
       expect((await iot(["sandbox", "start", ...flags])).code, flags.join(" ")).toBe(2);
     }

@@ -263,6 +263,18 @@ describe("the packed package", () => {
     expect(run(["--input-type=module", "-e", inner])).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED");
   });
 
+  it("shows an error of the sandbox that no program caught by its name, below a line that can be read", () => {
+    const dataDir = join(folder, "not-a-sandbox");
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, "sandbox.db"), "something else\n".repeat(100));
+    const program = `import { createSandbox } from "iotdeck/sandbox"; await createSandbox(${JSON.stringify({ dataDir })});`;
+    const args = ["--input-type=module", "-e", program];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^DataDirectoryError: .* is not a database of the sandbox\. Move it away/m);
+    for (const line of stderr.split("\n")) expect(line.length, line).toBeLessThan(300);
+  });
+
   it("runs as a command", () => {
     expect(run([join(home, "bin", "iot.js"), "--version"])).toBe(manifest.version);
   });

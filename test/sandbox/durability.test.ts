@@ -187,6 +187,43 @@ describe("a disk that takes no more", () => {
   });
 });
 
+describe("a disk without room for the one file that closing leaves", () => {
+  it("keeps the log beside it: the sandbox ends cleanly, and everything acknowledged is there later", async () => {
+    const blocks = 6_000;
+    const acknowledged: string[] = [];
+    let token = "";
+    const fill = async ({ ready }: Child): Promise<void> => {
+      for (let status = 200; status === 200; ) {
+        const value = `${acknowledged.length} ${"x".repeat(4_000)}`;
+        const body = Array.from({ length: 5 }, (_, index) => ({ variable: `v${index}`, value }));
+        ({ status } = await call(ready, "POST", "/data", { token, body }));
+        if (status === 200) acknowledged.push(value);
+        else expect(status).toBe(503);
+      }
+    };
+    const close = async (child: Child): Promise<void> => {
+      child.process.kill("SIGTERM");
+      expect({ end: await child.ended, complaints: child.complaints() }).toEqual({ end: 0, complaints: "" });
+    };
+    // More than one file may hold: each round leaves what it wrote to the database, until that is full as well.
+    for (let round = 0; round < 3; round += 1) {
+      const child = await startChild(program, { dataDir, seed: "empty" }, blocks);
+      children.push(child);
+      const profile = child.ready.tokens.profile;
+      const body = { name: "Full", type: "immutable", chunk_period: "month", chunk_retention: 1 };
+      if (round === 0) ({ token } = await ok<NewDevice>(child.ready, "POST", "/device", { token: profile, body }));
+      await fill(child);
+      await close(child);
+    }
+    expect(readdirSync(dataDir)).toContain("sandbox.db-wal");
+    const again = await start();
+    const rows = await ok<{ value: string }[]>(again.ready, "GET", "/data?variables=v4&qty=10000", { token });
+    expect(rows.map(({ value }) => value).sort()).toEqual([...acknowledged].sort());
+    await close(again);
+    expect(readdirSync(dataDir)).not.toContain("sandbox.db-wal");
+  });
+});
+
 describe("a sandbox that is closed", () => {
   it("lets its process end by itself", async () => {
     const child = await start({ seed: "empty" });

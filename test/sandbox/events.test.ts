@@ -64,7 +64,6 @@ describe("the event stream", () => {
     expect(stream.reply.headers).toMatchObject({
       "content-type": "text/event-stream",
       "cache-control": "no-cache",
-      "access-control-allow-origin": "*",
     });
     await waitFor(() => stream.text() === "retry: 1000\n: connected\n\n", "the first frame");
   });
@@ -170,5 +169,17 @@ describe("the event stream", () => {
     await other.close();
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     await waitFor(stream.isClosed, "the end of the stream");
+  });
+
+  it("is refused to the thousand and first listener, and open again once one has left", async () => {
+    const before = await streams();
+    const query = `channels=ui&token=${sandbox.tokens.profile}`;
+    const many = await Promise.all(Array.from({ length: 1_000 - before }, () => listen(query)));
+    expect(await streams()).toBe(1_000);
+    const refused = await call(sandbox, "GET", `/events?${query}`);
+    expect([refused.status, refused.body.message]).toEqual([503, "Too many open event streams (limit 1000)"]);
+    many[0]?.reply.destroy();
+    let status: number | undefined;
+    while (status !== 200) status = (await listen(query)).reply.statusCode;
   });
 });

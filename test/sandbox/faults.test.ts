@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createFaults } from "../../src/sandbox/faults.ts";
-import { createSandbox, type FaultRule, type Sandbox } from "../../src/sandbox/index.ts";
+import { createSandbox, type FaultRule, type Faults, type Sandbox } from "../../src/sandbox/index.ts";
 import { call, ok } from "./client.ts";
 
 let sandbox: Sandbox;
@@ -96,10 +96,45 @@ describe("fault rules", () => {
     expect(strikes({ kind: "drop" }, "GET", "/anything")).toBe(true);
   });
 
+  const strikesOf = (faults: Faults, path = "/"): number[] =>
+    Array.from({ length: 1_000 }, () => faults.strike("GET", path).length);
+
   it("strike the share of requests they name", () => {
-    const dice = [0.1, 0.9, 0.4, 0.6];
-    const faults = createFaults([{ kind: "drop", rate: 0.5 }], () => dice.shift() ?? 1);
-    expect([1, 2, 3, 4].map(() => faults.strike("GET", "/").length)).toEqual([1, 0, 1, 0]);
+    const struck = strikesOf(createFaults([{ kind: "drop", rate: 0.3 }])).filter((count) => count === 1);
+    expect(struck.length).toBeGreaterThan(250);
+    expect(struck.length).toBeLessThan(350);
+  });
+
+  it("strike the same requests with the same seed, also after they are set again", () => {
+    const rules: FaultRule[] = [{ kind: "drop", rate: 0.5 }];
+    const faults = createFaults(rules, 7);
+    const first = strikesOf(faults);
+    expect(strikesOf(createFaults(rules, 7))).toEqual(first);
+    expect(strikesOf(createFaults(rules, 8))).not.toEqual(first);
+    faults.set(rules);
+    expect(strikesOf(faults)).toEqual(first);
+  });
+
+  it("do not change which requests another rule strikes", () => {
+    const rule: FaultRule = { route: "/a", kind: "drop", rate: 0.5 };
+    const other: FaultRule = { route: "/b", kind: "drop", rate: 0.5 };
+    const faults = createFaults([rule, other], 7);
+    strikesOf(faults, "/b");
+    expect(strikesOf(faults, "/a")).toEqual(strikesOf(createFaults([rule], 7), "/a"));
+  });
+
+  it("follow from the seed of the sandbox", async () => {
+    const statuses = async (): Promise<number[]> => {
+      const fault: FaultRule = { route: "GET /status", kind: "status", rate: 0.5 };
+      const seeded = await createSandbox({ seed: "empty", faults: [fault] });
+      const seen: number[] = [];
+      for (let i = 0; i < 40; i += 1) seen.push((await call(seeded, "GET", "/status")).status);
+      await seeded.close();
+      return seen;
+    };
+    const first = await statuses();
+    expect(new Set(first)).toEqual(new Set([200, 500]));
+    expect(await statuses()).toEqual(first);
   });
 
   it("refuse what makes no sense at the start", () => {

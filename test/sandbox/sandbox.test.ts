@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createSandbox, manualClock, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
 import { SEED_ACCOUNTS, SEED_TOKENS } from "../../src/sandbox/seed/accounts.ts";
 import { SEED_DEVICE_TOKENS } from "../../src/sandbox/seed/names.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 import { call, newDevice, ok } from "./client.ts";
 import { buildChild, startChild } from "./process.ts";
 
@@ -111,13 +112,48 @@ describe("the clock", () => {
     }
   });
 
-  it("runs faster on demand, and cannot be moved when it runs by itself", async () => {
+  it("runs faster on demand", async () => {
     const sandbox = await start({ clock: "x60" });
     const before = sandbox.clock.now();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(sandbox.clock.now() - before).toBeGreaterThanOrEqual(60 * 19);
-    expect((await call(sandbox, "PUT", "/__sandbox/clock", { body: { advance: 1 } })).status).toBe(400);
     await expect(createSandbox({ clock: "x0" })).rejects.toThrow(/not known/);
+  });
+
+  it.each(["real", "x60", { now: () => Date.now() }] as const)(
+    "runs on from where it is moved as %o",
+    async (clock) => {
+      const sandbox = await start({ clock });
+      const move = (body: object) => ok<{ now: string; manual: boolean }>(sandbox, "PUT", "/__sandbox/clock", { body });
+      const startedAt = sandbox.clock.now();
+      const advanced = await move({ advance: 3_600_000 });
+      expect(advanced.manual).toBe(false);
+      expect(Date.parse(advanced.now) - startedAt).toBeGreaterThanOrEqual(3_600_000);
+      const set = Date.parse((await move({ set: "2031-05-01T00:00:00Z" })).now);
+      expect(set).toBeGreaterThanOrEqual(Date.parse("2031-05-01T00:00:00Z"));
+      await waitFor(() => sandbox.clock.now() > set, "the clock to run on");
+      expect(sandbox.clock.now()).toBeLessThan(set + 3_600_000);
+    },
+  );
+
+  it("runs what is due when a running one is moved", async () => {
+    const sandbox = await start({ clock: "real" });
+    const token = sandbox.tokens.profile;
+    const action = { type: "email", to: "jo@example.test", subject: "s", message: "m" };
+    const body = { name: "Hourly", type: "interval", active: true, trigger: [{ interval: "1 hour" }], action };
+    await ok(sandbox, "POST", "/action", { token, body });
+    await ok(sandbox, "PUT", "/__sandbox/clock", { body: { advance: 3_600_000 } });
+    expect(sandbox.outbox({ kind: "email" })).toHaveLength(1);
+  });
+
+  it("stays within the years that a date can show", async () => {
+    for (const clock of ["real", new Date("2026-01-31T00:00:00Z")] as const) {
+      const sandbox = await start({ clock });
+      for (const body of [{ advance: 1e300 }, { advance: -1e15 }, { set: "1969-12-31T00:00:00Z" }]) {
+        expect((await call(sandbox, "PUT", "/__sandbox/clock", { body })).status).toBe(400);
+      }
+      expect((await call(sandbox, "GET", "/__sandbox/clock")).status).toBe(200);
+    }
   });
 
   it("together with a seed number makes ids and tokens the same every time", async () => {

@@ -3,7 +3,7 @@ import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { programFolder, runChild, withPath } from "./child.ts";
-import { behaviourFrom, behaviourOptions, explainStart } from "./options.ts";
+import { allowOriginsFrom, behaviourFrom, behaviourOptions, explainStart } from "./options.ts";
 import { variablesOf } from "./start.ts";
 
 /** Settings of the user that would lead away from the sandbox. */
@@ -13,8 +13,9 @@ async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
   const command = argumentList(input, "command");
   if (command.length === 0)
     throw usageError("No command was given.", { next: "Write it after --: iot sandbox exec -- npm test." });
+  const options = { ...behaviourFrom(input), ...(await allowOriginsFrom(input)), port: 0, ephemeral: true };
   const { createSandbox } = await import("../../sandbox/index.ts");
-  const sandbox = await createSandbox({ ...behaviourFrom(input), port: 0, ephemeral: true }).catch((error: unknown) => {
+  const sandbox = await createSandbox(options).catch((error: unknown) => {
     throw explainStart(error, 0);
   });
   const [, program = ""] = process.argv;

@@ -20,6 +20,12 @@ export const behaviourOptions: readonly OptionSpec[] = [
     value: "when",
     summary: "real, x60 (sixty times as fast), or a moment at which it stands still (real)",
   },
+  {
+    name: "allow-origin",
+    value: "url",
+    summary: "origin whose web pages may use it, such as http://localhost:3000",
+    repeat: true,
+  },
   { name: "rate-limits", summary: "limit requests per minute as the plan says: 429 with Retry-After" },
   {
     name: "plan",
@@ -78,15 +84,27 @@ export function sameBehaviour(input: CommandInput): string[] {
     const value = option(input, name);
     return value === undefined ? [] : [`--${name}`, value];
   });
-  const faults = optionList(input, "fault").flatMap((rule) => ["--fault", rule]);
+  const lists = ["fault", "allow-origin"].flatMap((name) =>
+    optionList(input, name).flatMap((value) => [`--${name}`, value]),
+  );
   const switches = ["rate-limits", "demo-tokens"].filter((name) => optionFlag(input, name)).map((name) => `--${name}`);
   const scripts = scriptsFrom(input);
-  return [
-    ...values,
-    ...faults,
-    ...switches,
-    ...(scripts === undefined ? [] : [scripts ? "--scripts" : "--no-scripts"]),
-  ];
+  return [...values, ...lists, ...switches, ...(scripts === undefined ? [] : [scripts ? "--scripts" : "--no-scripts"])];
+}
+
+/** The origins of `--allow-origin`, in the form browsers send. */
+export async function allowOriginsFrom(input: CommandInput): Promise<Pick<SandboxOptions, "allowOrigins">> {
+  const named = optionList(input, "allow-origin");
+  if (named.length === 0) return {};
+  const { httpOrigin } = await import("../../lib/core/http-origin.ts");
+  const allowOrigins = named.map((text) => {
+    const origin = httpOrigin(text);
+    if (origin !== undefined) return origin;
+    throw usageError(`--allow-origin ${quote(text)} is not the origin of a web page.`, {
+      next: "Give scheme, name and port alone, such as http://localhost:3000.",
+    });
+  });
+  return { allowOrigins };
 }
 
 function planFrom(text: string | undefined): SandboxOptions["plan"] {

@@ -10,6 +10,7 @@ import { makeFolder } from "../kit/files.ts";
 import { one } from "../kit/result.ts";
 import {
   accessNote,
+  allowOriginsFrom,
   behaviourFrom,
   behaviourOptions,
   DEFAULT_PORT,
@@ -31,12 +32,14 @@ async function open(
   ctx: CommandContext,
   input: CommandInput,
 ): Promise<{ sandbox: Sandbox; dataDir: string | undefined }> {
+  const allowed = await allowOriginsFrom(input);
   const { createSandbox } = await import("../../sandbox/index.ts");
   const dataDir = dataDirFrom(ctx, input);
   const wanted = portFrom(input);
   const host = option(input, "host");
   const options = {
     ...behaviourFrom(input),
+    ...allowed,
     ...(dataDir === undefined ? { ephemeral: true } : { dataDir }),
     ...(host === undefined ? {} : { host }),
     log: (message: string) => ctx.io.writeError(`${message}\n`),
@@ -46,7 +49,10 @@ async function open(
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     if (wanted !== undefined || !isTaken) throw explainStart(error, wanted ?? DEFAULT_PORT);
-    return { sandbox: await createSandbox({ ...options, port: 0 }), dataDir };
+    const sandbox = await createSandbox({ ...options, port: 0 }).catch((second: unknown) => {
+      throw explainStart(second, 0);
+    });
+    return { sandbox, dataDir };
   }
 }
 

@@ -57,17 +57,18 @@ export const clockCommand: Command = defineCommand({
   path: ["clock"],
   asks: "nothing",
   result: one(clockColumns),
-  summary: "Show the clock of a running sandbox, or move one that stands still",
+  summary: "Show or move the clock of a running sandbox",
   details:
-    "A clock stands still when the sandbox was started with --clock and a moment. Schedules and retention follow it.",
+    "The clock runs on from where it is put, unless the sandbox was started with --clock and a date: then it stands still. " +
+    "Schedules and retention follow it. What is due is run before the command ends. A restart forgets the move.",
   options: [
     portOption,
-    { name: "set", value: "when", summary: "put it to a moment, such as 2026-01-31T08:00:00Z" },
+    { name: "set", value: "when", summary: "set it to a date, such as 2026-01-31T08:00:00Z" },
     { name: "advance", value: "duration", summary: "move it on, such as 1h30m" },
   ],
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral --seed empty --clock 2026-01-31T08:00:00Z && iot sandbox clock --advance 1h && iot sandbox stop --all",
-    "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox clock && iot sandbox stop --all",
+    "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox clock --advance 1h && iot sandbox stop --all",
   ],
   exitCodes: [6],
   related: ["iot sandbox start"],

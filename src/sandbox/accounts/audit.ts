@@ -54,6 +54,8 @@ export interface Audit {
 
 /** Events kept for a profile. */
 const MAX_EVENTS = 20_000;
+/** Events of a profile added between two looks for its oldest ones. */
+const TRIM_EVERY = 100;
 const QUERY_LIFETIME_MS = 60 * 60_000;
 
 interface AuditRow {
@@ -95,6 +97,21 @@ export function createAudit(db: SandboxDatabase, clock: Clock, ids: IdSource): A
     };
   };
 
+  /** Events added, by profile. */
+  const counts = new Map<string, number>();
+  const trim = (profile: string): void => {
+    const count = counts.get(profile) ?? 0;
+    counts.set(profile, count + 1);
+    if (count % TRIM_EVERY !== 0) return;
+    db.run(
+      `DELETE FROM audit_event WHERE profile = ? AND id IN
+         (SELECT id FROM audit_event WHERE profile = ? ORDER BY date DESC LIMIT -1 OFFSET ?)`,
+      profile,
+      profile,
+      MAX_EVENTS,
+    );
+  };
+
   return {
     add: ({ profile, resourceName, resourceID, message, who, atMs = clock.now() }) => {
       db.run(
@@ -107,19 +124,13 @@ export function createAudit(db: SandboxDatabase, clock: Clock, ids: IdSource): A
         who,
         atMs,
       );
+      trim(profile);
     },
     search,
     openQuery: (profile, filter) => {
       const nowMs = clock.now();
       const id = ids.uuid();
       db.run("DELETE FROM audit_query WHERE created_at < ?", nowMs - QUERY_LIFETIME_MS);
-      db.run(
-        `DELETE FROM audit_event WHERE profile = ? AND id IN
-           (SELECT id FROM audit_event WHERE profile = ? ORDER BY date DESC LIMIT -1 OFFSET ?)`,
-        profile,
-        profile,
-        MAX_EVENTS,
-      );
       db.run(
         "INSERT INTO audit_query (id, profile, created_at, filter) VALUES (?, ?, ?, ?)",
         id,

@@ -1,4 +1,4 @@
-import type { Clock, SandboxDatabase } from "../types.ts";
+import { type Clock, PlatformError, type SandboxDatabase } from "../types.ts";
 
 /** What is counted and paid for (MODEL.md 13.2), and reads through dashboards, which are free. */
 export const SERVICES = [
@@ -117,13 +117,21 @@ export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
     waiting = new Map();
   };
 
+  const store = (): void => {
+    for (const { profile, service, amount, hour } of waiting.values()) add(profile, service, amount, hour);
+  };
+
   const flush = (): void => {
-    const ready = [...waiting.values()];
-    clear();
-    if (ready.length === 0) return;
-    db.transaction(() => {
-      for (const { profile, service, amount, hour } of ready) add(profile, service, amount, hour);
-    });
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.size === 0) return;
+    try {
+      db.transaction(store);
+      clear();
+    } catch (error) {
+      // A full disk ends neither the process nor the closing of the sandbox: what was counted waits for room.
+      if (!(error instanceof PlatformError)) throw error;
+    }
   };
 
   const remember = (profile: string, service: CountedService, amount: number): void => {

@@ -1,5 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { isInspectionPath } from "../host-check.ts";
+import { OWN_CALL_HEADER } from "../inspection.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -19,6 +21,12 @@ export function isLoopbackUrl(text: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
 }
 
+/** True for an address of the inspection routes of the sandbox at an origin. */
+export function isOwnInspection(text: string, origin: string): boolean {
+  const { port, pathname } = new URL(text);
+  return port === new URL(origin).port && isInspectionPath(pathname);
+}
+
 /** Makes one call to this machine. Answers the HTTP status, or 0 without an answer; redirects are not followed. */
 export function callLoopback(call: OutgoingCall, signal: AbortSignal): Promise<number> {
   return new Promise((resolve) => {
@@ -28,6 +36,8 @@ export function callLoopback(call: OutgoingCall, signal: AbortSignal): Promise<n
       "content-type": "application/json",
       ...call.headers,
       "content-length": String(Buffer.byteLength(call.body)),
+      // Last, so that no header of the call takes its place. It is what keeps the call out, whatever its address looks like.
+      [OWN_CALL_HEADER]: "1",
     };
     const request = send(url, { method: call.method, headers, agent: false, signal, timeout: TIMEOUT_MS }, (reply) => {
       reply.resume();

@@ -3,7 +3,7 @@ import { storeArrival } from "../data/arrive.ts";
 import type { DataStore } from "../data/store.ts";
 import { isRecord } from "../records.ts";
 import type { EntityDocument } from "../types.ts";
-import { callLoopback, isLoopbackUrl, type OutgoingCall } from "./loopback.ts";
+import { callLoopback, isLoopbackUrl, isOwnInspection, type OutgoingCall } from "./loopback.ts";
 
 const MAX_ATTEMPTS = 10;
 const RETRY_MS = 200;
@@ -39,6 +39,10 @@ export function createPoster(app: FullApp<DataStore>): Poster {
   };
 
   const attempt = async (call: OutgoingCall): Promise<boolean> => {
+    if (isOwnInspection(call.url, app.address.origin)) {
+      app.log(`A call to ${new URL(call.url).pathname} was not sent: actions and buttons do not reach inspection`);
+      return false;
+    }
     for (let retries = 0; retries < MAX_ATTEMPTS && !abort.signal.aborted; retries += 1) {
       if (retries > 0) await wait(RETRY_MS, abort.signal);
       const headers = { ...call.headers, "TagoIO-Retries": String(retries) };

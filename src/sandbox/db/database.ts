@@ -227,9 +227,15 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       flush();
       // The driver keeps the connection until its statements are collected, so the lock is given up here: leaving WAL
       // writes everything into the one file, and the read after NORMAL ends the exclusive lock.
-      native.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
-      native.prepare("SELECT count(*) FROM sqlite_master").get([]);
-      native.close();
+      try {
+        native.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
+        native.prepare("SELECT count(*) FROM sqlite_master").get([]);
+      } catch (error) {
+        // A full disk has no room for the one file. Everything stays in the WAL beside it, and the lock ends with the process.
+        if (!(toPlatform(error) instanceof PlatformError)) throw error;
+      } finally {
+        native.close();
+      }
     },
   };
 }

@@ -77,7 +77,6 @@ function rangeOf(headers: IncomingHttpHeaders, file: FileEntry): Range | "unsati
 
 function headersOf(file: FileEntry): Record<string, string> {
   return {
-    "access-control-allow-origin": "*",
     "access-control-expose-headers": "ETag, Content-Range, Content-Length",
     "content-type": file.contentType,
     etag: `"${file.etag}"`,

@@ -140,7 +140,7 @@ function registerScripts(app: FullApp, scripts: ScriptStore): void {
       return {
         status: 200,
         text: Buffer.from(script.content).toString("utf8"),
-        headers: { "access-control-allow-origin": "*", "content-type": "text/plain; charset=utf-8" },
+        headers: { "content-type": "text/plain; charset=utf-8" },
       };
     },
     { faults: false },

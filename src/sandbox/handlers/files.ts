@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { fileRoutes } from "../../lib/resources/files.ts";
 import { fileMoves, fileNames, filePermissions, filesPost, type UploadStep } from "../../schema/file.ts";
 import type { FullApp } from "../app.ts";
-import { readBody } from "../body.ts";
+import { bodyStream, readBody } from "../body.ts";
 import { boundaryOf, readForm } from "../files/form.ts";
 import { filePath, folderPrefix } from "../files/paths.ts";
 import { serveFiles } from "../files/serve.ts";
@@ -76,7 +76,7 @@ export function registerFileRoutes(app: FullApp): void {
       // Only what this reader has stored may stand for content.
       return { body: isRecord(body) ? { ...body, file: undefined } : body };
     }
-    const { fields, file } = await readForm(incoming, boundary, files.stage, files.discard);
+    const { fields, file } = await readForm(bodyStream(incoming), boundary, files.stage, files.discard);
     if (file === undefined) return { body: { ...fields, file: undefined } };
     return { body: { ...fields, file }, discard: () => files.discard(file) };
   };

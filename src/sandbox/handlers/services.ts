@@ -3,12 +3,13 @@ import type { Route } from "../../lib/core/route.ts";
 import { pdfBody, serviceBodies } from "../../schema/analysis.ts";
 import type { FullApp } from "../app.ts";
 import { authorize, tokenOf } from "../auth.ts";
-import { readBody } from "../body.ts";
+import { readJson } from "../body.ts";
 import { notify } from "../notify.ts";
 import { decodeQuery } from "../query-decode.ts";
+import type { Reply } from "../respond.ts";
 import { readAttachments, withoutSecrets } from "../runs/messages.ts";
 import { makePdf } from "../runs/pdf.ts";
-import { type OwnServe, type Reply, successReply } from "../server.ts";
+import { type OwnServe, successReply } from "../server.ts";
 import { type BodySchema, type HandlerContext, type HandlerOptions, PlatformError } from "../types.ts";
 
 /** Attachments of 5 MB as base64, and the rest of a mail. */
@@ -121,7 +122,7 @@ function servePdf(app: FullApp): OwnServe {
     const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
     const kinds = ["profile", "analysis", "run_user"] as const;
     seen(authorize(app.tokens, tokenOf(incoming.headers, query), { kinds, permission: "read" }));
-    const checked = pdfBody.safeParse(await readBody(incoming, MAX_PDF_BODY_BYTES));
+    const checked = pdfBody.safeParse(await readJson(incoming, MAX_PDF_BODY_BYTES));
     if (!checked.success) {
       throw new PlatformError(400, "Error on Body parameters", { html: ["One of html, base64 and url is needed"] });
     }
@@ -130,7 +131,6 @@ function servePdf(app: FullApp): OwnServe {
     if (fileName === undefined || fileName === null || fileName === "") return successReply(file.toString("base64"));
     const name = fileName.replaceAll(/[^\w. -]/g, "_");
     outgoing.writeHead(200, {
-      "access-control-allow-origin": "*",
       "content-type": "application/pdf",
       "content-disposition": `attachment; filename="${name}"`,
       "content-length": file.length,

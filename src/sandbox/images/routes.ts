@@ -1,6 +1,5 @@
 import type { FullApp } from "../app.ts";
-import { readBody } from "../body.ts";
-import { withoutCors } from "../inspection.ts";
+import { bodyStream, readJson } from "../body.ts";
 import { type OwnServe, successReply } from "../server.ts";
 import { PlatformError } from "../types.ts";
 import { ImageError } from "./image.ts";
@@ -31,15 +30,14 @@ export function serveImages(app: FullApp, images: ImageStore): void {
           throw explain(error);
         });
         if (request.outgoing.headersSent) return "sent";
-        const reply = successReply(result);
-        return { ...reply, headers: withoutCors(reply.headers) };
+        return successReply(result);
       },
       { faults: false },
     );
 
   serve("GET", "snapshots", () => Promise.resolve(images.snapshots.list()));
   serve("POST", "snapshots", async ({ incoming }) =>
-    images.snapshots.create(nameOf(await readBody(incoming, BODY_BYTES))),
+    images.snapshots.create(nameOf(await readJson(incoming, BODY_BYTES))),
   );
   serve("POST", "snapshots/:name/restore", async ({ params }) => {
     await images.snapshots.restore(params["name"] ?? "");
@@ -54,7 +52,7 @@ export function serveImages(app: FullApp, images: ImageStore): void {
     await images.pack(outgoing);
   });
   serve("POST", "import", async ({ incoming }) => {
-    await images.unpack(incoming);
+    await images.unpack(bodyStream(incoming));
     return "The export is in place";
   });
 }

@@ -1,7 +1,8 @@
 import { html } from "hono/html";
 import { OPEN_PATH, refuseStrangers } from "../inspection.ts";
 import { decodeQuery, textOf } from "../query-decode.ts";
-import { type OwnServe, type Reply, successReply } from "../server.ts";
+import type { Reply } from "../respond.ts";
+import { type OwnServe, successReply } from "../server.ts";
 import { PlatformError, type QueryObject } from "../types.ts";
 import { frame } from "./frame.ts";
 import { SCRIPT } from "./script.ts";

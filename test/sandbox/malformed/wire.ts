@@ -34,7 +34,7 @@ export interface Pipeline {
 }
 
 export function openPipeline(port: number): Pipeline {
-  const waiting: { resolve(answer: WireAnswer): void; reject(error: Error): void }[] = [];
+  const waiting: { request: Buffer; resolve(answer: WireAnswer): void; reject(error: Error): void }[] = [];
   let socket: Socket | undefined;
   let received: Buffer = Buffer.alloc(0);
 
@@ -48,7 +48,17 @@ export function openPipeline(port: number): Pipeline {
     for (let found = firstAnswer(received); found !== undefined; found = firstAnswer(received)) {
       received = received.subarray(found.length);
       if (found.answer.status >= 200) waiting.shift()?.resolve(found.answer);
+      if (/^connection: *close/im.test(found.answer.headers)) sendAgain();
     }
+  };
+  /** What was sent behind a request that ended the connection was not read: it goes to a new one. */
+  const sendAgain = (): void => {
+    socket?.removeAllListeners("close").destroy();
+    socket = undefined;
+    received = Buffer.alloc(0);
+    if (waiting.length === 0) return;
+    socket = open();
+    for (const { request } of waiting) socket.write(request);
   };
   const open = (): Socket => {
     const made = connect(port, "127.0.0.1");
@@ -62,7 +72,7 @@ export function openPipeline(port: number): Pipeline {
     send: (request) =>
       new Promise((resolve, reject) => {
         socket ??= open();
-        waiting.push({ resolve, reject });
+        waiting.push({ request, resolve, reject });
         socket.write(request);
       }),
     end: () => socket?.destroy(),

@@ -1,0 +1,87 @@
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp, type FullApp } from "../../src/sandbox/app.ts";
+import { realClock } from "../../src/sandbox/clock.ts";
+import { dataMigrations } from "../../src/sandbox/data/migrations.ts";
+import { createDataStore, type DataStore } from "../../src/sandbox/data/store.ts";
+import { openEphemeral, type Storage } from "../../src/sandbox/db/open.ts";
+import { createFaults } from "../../src/sandbox/faults.ts";
+import { registerInfoRoutes } from "../../src/sandbox/handlers/info.ts";
+import { createIds } from "../../src/sandbox/ids.ts";
+import { createRequestLog } from "../../src/sandbox/request-log.ts";
+import { call } from "./client.ts";
+
+const CONNECTIONS = 20;
+
+let storage: Storage;
+let app: FullApp<DataStore>;
+let port: number;
+
+beforeAll(async () => {
+  storage = openEphemeral(dataMigrations, Date.now());
+  app = createApp<DataStore>({
+    storage,
+    clock: realClock,
+    ids: createIds(realClock),
+    faults: createFaults(),
+    requestLog: createRequestLog(),
+    host: "127.0.0.1",
+    connectionLimits: { headersMs: 100, requestMs: 300, checkMs: 20, connections: CONNECTIONS },
+    log: (message) => {
+      throw new Error(message);
+    },
+    createData: createDataStore,
+  });
+  registerInfoRoutes(app);
+  port = await app.server.listen(0);
+});
+afterAll(async () => {
+  await app.server.close();
+  storage.close();
+});
+
+/** Everything the server sends until it closes the connection. */
+function untilClosed(socket: Socket): Promise<string> {
+  let text = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  socket.on("error", () => {});
+  return new Promise((resolve) => socket.once("close", () => resolve(text)));
+}
+
+describe("a client that is too slow", () => {
+  it("loses its connection when it sends nothing at all, or no end of its headers", async () => {
+    for (const bytes of ["", "GET /status HTTP/1.1\r\nhost: localhost\r\nx-a: "]) {
+      const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+      expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*"status":false/);
+    }
+  });
+
+  it("loses it when its headers trickle in", async () => {
+    const socket = connect(port, "127.0.0.1", () => socket.write("GET /status HTTP/1.1\r\nhost: localhost\r\n"));
+    const timer = setInterval(() => socket.write("x-a: b\r\n"), 10);
+    expect(await untilClosed(socket)).toContain("408");
+    clearInterval(timer);
+  });
+
+  it("loses it when its body trickles in", async () => {
+    const head =
+      "POST /account/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n";
+    const socket = connect(port, "127.0.0.1", () => socket.write(head));
+    const timer = setInterval(() => socket.write(" "), 10);
+    await untilClosed(socket);
+    clearInterval(timer);
+    expect((await call({ url: `http://127.0.0.1:${port}` }, "GET", "/status")).status).toBe(200);
+  });
+});
+
+describe("connections", () => {
+  it("above the limit are closed, and those below it go on", async () => {
+    const open = Array.from({ length: CONNECTIONS * 2 }, () => connect(port, "127.0.0.1"));
+    const answers = await Promise.all(open.map(untilClosed));
+    expect(answers.filter((text) => text.includes("408")).length).toBeGreaterThanOrEqual(CONNECTIONS);
+    expect(answers.filter((text) => text === "").length).toBeGreaterThan(0);
+    expect((await call({ url: `http://127.0.0.1:${port}` }, "GET", "/status")).status).toBe(200);
+  });
+});
