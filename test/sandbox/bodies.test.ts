@@ -105,7 +105,8 @@ describe("a body above the limit", () => {
   );
 
   it("that is no export is answered with 400 at any size", async () => {
-    const { status, text } = await upload("/__sandbox/import", 100 * MB, { "content-length": String(100 * MB) });
+    const headers = { ...sandbox.inspectionHeaders, "content-length": String(100 * MB) };
+    const { status, text } = await upload("/__sandbox/import", 100 * MB, headers);
     expect([status, JSON.parse(text).message]).toEqual([400, "It is no export of a sandbox, or damaged"]);
   });
 
