@@ -12,6 +12,39 @@ export interface RetryPolicy {
   readonly ambiguousWrites: boolean;
 }
 
+/** A request is about to be sent again. */
+export interface RetryEvent {
+  /** Number of the attempt that failed, from 1. */
+  readonly attempt: number;
+  /** Attempts there will be at most. */
+  readonly of: number;
+  /** Milliseconds until the next attempt. */
+  readonly delayMs: number;
+  /** Short cause: `HTTP 503`, `TIMEOUT`, `ECONNRESET` ... */
+  readonly reason: string;
+  /** `GET`, `POST`, `PUT` or `DELETE`. */
+  readonly method: string;
+  /** Address without its query; tokens in the path are shortened. */
+  readonly url: string;
+  /** Whether the request changes something. If the failed attempt reached the server, it is carried out twice. */
+  readonly isWrite: boolean;
+  /** The error the call rejects with if this was the last attempt. */
+  readonly error: Error;
+}
+
+/** Called before the wait of every repetition. */
+export type RetryHook = (event: RetryEvent) => void;
+
+/** Calls the hook. Whatever it throws or rejects with is dropped: watching a call must not break it. */
+export function reportRetry(hook: RetryHook | undefined, event: RetryEvent): void {
+  try {
+    const result: unknown = hook?.(event);
+    if (result instanceof Promise) result.catch(() => undefined);
+  } catch {
+    // Nobody is there to handle it.
+  }
+}
+
 /** The passing of time, handed in so that tests need not wait. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -45,6 +78,7 @@ export interface RetryTask {
   readonly clock: Clock;
   readonly isWrite: boolean;
   readonly signal: AbortSignal | undefined;
+  readonly onRetry?: RetryHook | undefined;
   /** Where the request goes, without what must not be shown; asked for only when something fails. */
   place(): RequestPlace;
   send(): Promise<TransportReply>;
@@ -121,7 +155,17 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
       wait = afterFailure(task, caught, number);
       error = failure(task.place(), caught, made);
     }
-    if (wait === undefined || number >= task.policy.attempts) throw error;
+    const { attempts } = task.policy;
+    if (wait === undefined || number >= attempts) throw error;
+    reportRetry(task.onRetry, {
+      ...task.place(),
+      attempt: number,
+      of: attempts,
+      delayMs: wait,
+      reason: error.status === -1 ? (made.at(-1)?.code ?? error.code) : `HTTP ${error.status}`,
+      isWrite: task.isWrite,
+      error,
+    });
     if (wait > 0) await task.clock.sleep(wait, task.signal);
   }
 }
