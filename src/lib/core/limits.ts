@@ -3,6 +3,8 @@
  * Nothing else in the library writes one of these as a literal.
  */
 
+/** Longest time a timer can measure, almost 25 days. */
+export const MAX_TIMER_MS = 2_147_483_647;
 /** Time one attempt may take, from connect to the last byte of the body. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 /** Attempts per request, the first included. */

@@ -2,6 +2,7 @@ import type { Clock } from "../http/retry.ts";
 import { InputError } from "./errors.ts";
 import { JsonText } from "./json-text.ts";
 import { STREAM_BATCH_QTY } from "./limits.ts";
+import { timeOption } from "./times.ts";
 
 /** Checks a page size (specification, section 5) and rounds it up. */
 export function batchQty(value: number | undefined, max: number): number {
@@ -13,9 +14,7 @@ export function batchQty(value: number | undefined, max: number): number {
 
 /** The wait between two requests; 0 is a wait of its own, not a missing value. */
 export function batchWait(value: number | undefined, defaultMs: number): number {
-  if (value === undefined || value === null) return defaultMs;
-  if (!(value >= 0)) throw new InputError("poolingTime must be a number of milliseconds from 0", "poolingTime");
-  return value;
+  return timeOption(value, "poolingTime") ?? defaultMs;
 }
 
 /** Requests at least `waitMs` apart, counted from start to start; no wait before the first. */

@@ -7,6 +7,7 @@ import { environment, isNode, runtimeNote } from "../core/platform.ts";
 import { type Region, resolveApi } from "../core/regions.ts";
 import { isOfKind, misshapen } from "../core/result-kind.ts";
 import { fillPath, type Route } from "../core/route.ts";
+import { timeOption } from "../core/times.ts";
 import { VERSION } from "../core/version.ts";
 import { chooseTransport } from "./default-transport.ts";
 import { refusal, unwrap } from "./envelope.ts";
@@ -81,9 +82,10 @@ export interface RequestInput extends CallOptions {
   readonly attempts?: number | undefined;
 }
 
-function positive(value: number | undefined, name: string): number | undefined {
+function attemptsOption(value: number | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (!Number.isFinite(value) || value < 0) throw new InputError(`Invalid ${name}: it must be a number from 0`, name);
+  if (!Number.isFinite(value) || value < 0)
+    throw new InputError("Invalid attempts: it must be a number from 0", "attempts");
   return value;
 }
 
@@ -129,14 +131,14 @@ export class HttpClient {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#timeoutMs =
-      positive(options.timeoutMs, "timeoutMs") ?? fromEnvironment("TAGOIO_REQUEST_TIMEOUT") ?? REQUEST_TIMEOUT_MS;
-    const retryDelayMs = positive(options.retryDelayMs, "retryDelayMs") ?? RETRY_DELAY_MS;
+      timeOption(options.timeoutMs, "timeoutMs") ??
+      timeOption(fromEnvironment("TAGOIO_REQUEST_TIMEOUT"), "TAGOIO_REQUEST_TIMEOUT") ??
+      REQUEST_TIMEOUT_MS;
+    const retryDelayMs = timeOption(options.retryDelayMs, "retryDelayMs") ?? RETRY_DELAY_MS;
     this.#policy = {
       attempts: Math.max(
         1,
-        Math.floor(
-          positive(options.attempts, "attempts") ?? fromEnvironment("TAGOIO_REQUEST_ATTEMPTS") ?? REQUEST_ATTEMPTS,
-        ),
+        Math.floor(attemptsOption(options.attempts) ?? fromEnvironment("TAGOIO_REQUEST_ATTEMPTS") ?? REQUEST_ATTEMPTS),
       ),
       delayMs: options.backoff ?? (() => retryDelayMs),
       ambiguousWrites: options.retry?.ambiguousWrites ?? true,
@@ -282,7 +284,7 @@ export class HttpClient {
       url,
       headers: payload.headers,
       body: payload.body,
-      timeoutMs: positive(input.timeoutMs, "timeoutMs") ?? this.#timeoutMs,
+      timeoutMs: timeOption(input.timeoutMs, "timeoutMs") ?? this.#timeoutMs,
       signal,
     };
     return sendWithRetry({

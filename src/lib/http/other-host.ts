@@ -1,4 +1,5 @@
 import { CancelledError, RequestError } from "../core/errors.ts";
+import { timeOption } from "../core/times.ts";
 import type { CallOptions, HttpClient } from "./client.ts";
 import { sendFollowing } from "./redirects.ts";
 import { TransportError, type TransportReply, type TransportRequest } from "./transport.ts";
@@ -21,7 +22,7 @@ export async function sendElsewhere(
 ): Promise<TransportReply> {
   const signal = bothOf(client.options.signal, options?.signal);
   if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
-  const timeoutMs = options?.timeoutMs ?? request.timeoutMs;
+  const timeoutMs = timeOption(options?.timeoutMs, "timeoutMs") ?? request.timeoutMs;
   const startedAt = client.clock.now();
   try {
     return await sendFollowing(client.transport, { ...request, timeoutMs, signal }, client.clock.now);
@@ -33,7 +34,7 @@ export async function sendElsewhere(
       ...place,
       code: error.code,
       statusText: message,
-      attempts: [{ number: 1, status: -1, code, message, durationMs: client.clock.now() - startedAt }],
+      attempts: [{ number: 1, status: -1, code, message, durationMs: Math.round(client.clock.now() - startedAt) }],
       cause: error,
     });
   }

@@ -1,5 +1,6 @@
 import { type ApiError, type Attempt, CancelledError, RequestError, type RequestPlace } from "../core/errors.ts";
 import { MAX_RETRY_AFTER_MS } from "../core/limits.ts";
+import { timerMs } from "../core/times.ts";
 import { refusal, retryAfter } from "./envelope.ts";
 import { TransportError, type TransportReply } from "./transport.ts";
 
@@ -47,14 +48,14 @@ export function reportRetry(hook: RetryHook | undefined, event: RetryEvent): voi
 
 /** The passing of time, handed in so that tests need not wait. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds from any start. Only differences count, so it must not follow changes of the system's time. */
   now(): number;
   /** Rejects with `CancelledError` when the signal ends the wait. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) {
@@ -68,7 +69,7 @@ export const systemClock: Clock = {
       const timer = setTimeout(() => {
         signal?.removeEventListener("abort", onAbort);
         resolve();
-      }, ms);
+      }, timerMs(ms));
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
 };
@@ -140,7 +141,7 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
     let error: RequestError | ApiError;
     try {
       const reply = await task.send();
-      const durationMs = task.clock.now() - startedAt;
+      const durationMs = Math.round(task.clock.now() - startedAt);
       if (reply.status < 400 || (reply.status < 500 && reply.status !== 408 && reply.status !== 429)) {
         return { reply, failed: made, durationMs };
       }
@@ -151,7 +152,7 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
     } catch (caught) {
       if (!(caught instanceof TransportError)) throw caught;
       const { reason: code, message } = caught;
-      made.push({ number, status: -1, code, message, durationMs: task.clock.now() - startedAt });
+      made.push({ number, status: -1, code, message, durationMs: Math.round(task.clock.now() - startedAt) });
       wait = afterFailure(task, caught, number);
       error = failure(task.place(), caught, made);
     }

@@ -1,5 +1,6 @@
 import { ApiError, CancelledError, RequestError, type SdkError } from "../core/errors.ts";
 import { EVENT_RECONNECT_MS, MAX_EVENT_BYTES, REQUEST_TIMEOUT_MS } from "../core/limits.ts";
+import { timeOption } from "../core/times.ts";
 import { type Transport, TransportError, type TransportStream } from "../http/transport.ts";
 import { createFeed, type EventSourceMessage } from "./feed.ts";
 import { connectStream, lastEventIdHeader, readFailure, type StreamPlace } from "./handshake.ts";
@@ -62,11 +63,11 @@ export interface Connection {
 /** Keeps one event stream open until it is closed or refused. Starts at once. */
 export function openConnection(options: ConnectionOptions, handlers: ConnectionHandlers): Connection {
   const { transport, signal } = options;
-  const silenceMs = options.silenceMs ?? SILENCE_MS;
-  const maxReconnectMs = options.maxReconnectMs ?? MAX_RECONNECT_MS;
+  const silenceMs = timeOption(options.silenceMs, "silenceMs") ?? SILENCE_MS;
+  const maxReconnectMs = timeOption(options.maxReconnectMs, "maxReconnectMs") ?? MAX_RECONNECT_MS;
   const place: StreamPlace = { url: options.url, token: options.token };
   const abort = new AbortController();
-  let baseDelayMs = options.reconnectMs ?? EVENT_RECONNECT_MS;
+  let baseDelayMs = timeOption(options.reconnectMs, "reconnectMs") ?? EVENT_RECONNECT_MS;
   let lastEventId = options.lastEventId ?? "";
   let failures = 0;
   let lostAt: Date | undefined;

@@ -1,3 +1,5 @@
+import { timerMs } from "../core/times.ts";
+
 /**
  * Wait before the next connection. The first one is exact; later ones double and are spread, so that many clients do
  * not come back at one moment.
@@ -19,7 +21,7 @@ export function sleepUntilAborted(delayMs: number, signal: AbortSignal): Promise
       signal.removeEventListener("abort", finish);
       resolve();
     };
-    const timer = setTimeout(finish, delayMs);
+    const timer = setTimeout(finish, timerMs(delayMs));
     signal.addEventListener("abort", finish, { once: true });
   });
 }
