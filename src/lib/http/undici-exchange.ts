@@ -32,12 +32,9 @@ function toTransportError(error: unknown, maybeSent: boolean, reused: boolean): 
   });
 }
 
-function timeoutError(timeoutMs: number): TransportError {
-  return new TransportError(`No complete answer within ${timeoutMs} ms`, {
-    code: "TIMEOUT",
-    reason: "TIMEOUT",
-    maybeSent: true,
-  });
+function timeoutError(timeoutMs: number, maybeSent: boolean): TransportError {
+  const what = maybeSent ? "complete answer" : "connection";
+  return new TransportError(`No ${what} within ${timeoutMs} ms`, { code: "TIMEOUT", reason: "TIMEOUT", maybeSent });
 }
 
 function readHeader(raw: readonly Buffer[], name: string): string | undefined {
@@ -73,7 +70,7 @@ export abstract class ExchangeHandler implements Dispatcher.DispatchHandler, Tra
       allowListeners(signal);
       signal.addEventListener("abort", this.#onSignal, { once: true });
     }
-    if (timeoutMs > 0) this.#timer = setTimeout(() => this.stop(timeoutError(timeoutMs)), timeoutMs);
+    if (timeoutMs > 0) this.#timer = setTimeout(() => this.stop(timeoutError(timeoutMs, this.#maybeSent)), timeoutMs);
   }
 
   protected abstract fail(error: Error): void;
