@@ -3,7 +3,7 @@ import { type GenericModuleParams, Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
 import { batchQty, batchWait, sendBatches } from "../core/streaming.ts";
 import type { CallOptions } from "../http/client.ts";
-import { dataPages, dataParameters, deleteParameters } from "../resources/data-calls.ts";
+import { dataParameters, dataStream, deleteParameters } from "../resources/data-calls.ts";
 import type {
   ConfigurationParams,
   DataAggregate,
@@ -36,6 +36,9 @@ export const currentDeviceRoutes = {
   getParameters: get("/device/params", { gives: "rows" }),
   setParameterAsRead: put("/device/params/:parameterID"),
 };
+
+/** A stream reads records only: a number would never end it. */
+const recordsRoute = { ...currentDeviceRoutes.getData, gives: "rows" } as const;
 
 /** The device a token belongs to. */
 export interface CurrentDeviceInfo extends Omit<DeviceInfo, "last_output"> {
@@ -167,7 +170,8 @@ export class Device extends Module {
   }
 
   /**
-   * Reads all matching records page by page, the oldest first, each record once.
+   * Reads all matching records page by page, the oldest first, each record once. The stream decides about order and
+   * page: `ordination`, `qty`, `skip` and `query` of the query are not used. Leaving the loop ends the stream at once.
    *
    * @throws InputError `The maximum of poolingRecordQty is 10000`
    * @example
@@ -177,18 +181,15 @@ export class Device extends Module {
    * }
    * ```
    */
-  async *getDataStreaming(
-    params?: DataQuery,
-    options?: DataStreamOptions,
-  ): AsyncGenerator<DeviceData[], void, undefined> {
-    const signal = options?.signal;
-    yield* dataPages<DeviceData>(params, options, this.client.clock, (query) =>
-      this.call(currentDeviceRoutes.getData, { query, ...(signal === undefined ? {} : { signal }) }),
+  getDataStreaming(params?: DataQuery, options?: DataStreamOptions): AsyncGenerator<DeviceData[], void, undefined> {
+    return dataStream<DeviceData>(params, options, this.client.clock, (query, signal) =>
+      this.call(recordsRoute, { query, signal }),
     );
   }
 
   /**
-   * Sends a list of records in batches.
+   * Sends a list of records in batches. When a batch is refused or the sending cancelled, `accepted` of the error is the
+   * number of records that were stored before: go on with `data.slice(error.accepted)`.
    *
    * @returns `{n} Data added.`
    * @throws InputError `Only data array is allowed`

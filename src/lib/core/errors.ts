@@ -32,6 +32,11 @@ export interface RequestPlace {
  */
 export class SdkError extends Error {
   override readonly name: string = "SdkError";
+  /**
+   * Records that were accepted before sending in batches failed or was cancelled; absent on errors of other calls. Go on
+   * with `data.slice(error.accepted)`.
+   */
+  declare accepted?: number;
 
   /**
    * The bare message, without the name in front of it.

@@ -7,6 +7,7 @@ import {
   UPLOAD_MIN_PART_BYTES,
 } from "../core/limits.ts";
 import { encodePart, post, type Route } from "../core/route.ts";
+import { linkSignals } from "../core/signals.ts";
 import type { HttpClient, RequestInput } from "../http/client.ts";
 import { TransportError } from "../http/transport.ts";
 import { type Fields, type Frame, MultipartWriter } from "./multipart.ts";
@@ -75,17 +76,26 @@ export async function upload(
 ): Promise<UploadedFile> {
   if (typeof filename !== "string" || filename === "")
     throw new InputError("Invalid filename: it must be the path of the file inside the profile", "filename");
-  const cancel = new AbortController();
-  options.onCancelToken?.(() => cancel.abort());
-  const signals = [cancel.signal, options.signal, client.options.signal];
-  const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
   const path = pathOf(options);
   const plan = planOf(options);
+  const cancel = linkSignals(options.signal, client.options.signal);
+  const { signal } = cancel;
+  options.onCancelToken?.(() => cancel.abort());
+  try {
+    return await uploadUntil(client, input, { filename, path, options, plan, signal });
+  } finally {
+    cancel.release();
+  }
+}
+
+/** Uploads until the signal is aborted. */
+async function uploadUntil(client: HttpClient, input: UploadInput, job: Job): Promise<UploadedFile> {
+  const { signal, plan } = job;
   if (signal.aborted) throw new CancelledError(undefined, signal.reason);
   const source = await openSource(input);
   try {
     const ready = await withPartsLargeEnough(source, plan.chunkSize, signal);
-    return await new Uploader(client, ready, { filename, path, options, plan, signal }).run();
+    return await new Uploader(client, ready, job).run();
   } catch (error) {
     if (signal.aborted && !(error instanceof CancelledError)) throw new CancelledError(undefined, signal.reason);
     throw error;

@@ -7,6 +7,7 @@ import { environment, isNode, runtimeNote } from "../core/platform.ts";
 import { type Region, resolveApi } from "../core/regions.ts";
 import { isOfKind, misshapen } from "../core/result-kind.ts";
 import { fillPath, type Route } from "../core/route.ts";
+import { linkSignals } from "../core/signals.ts";
 import { timeOption } from "../core/times.ts";
 import { VERSION } from "../core/version.ts";
 import { chooseTransport } from "./default-transport.ts";
@@ -219,8 +220,11 @@ export class HttpClient {
    *
    * @throws ApiError, RequestError, InputError or CancelledError
    */
-  async call(route: Route, input: RequestInput): Promise<unknown> {
-    const signal = this.#signal(input);
+  call(route: Route, input: RequestInput): Promise<unknown> {
+    return this.#withSignal(input, (signal) => this.#call(route, input, signal));
+  }
+
+  async #call(route: Route, input: RequestInput, signal: AbortSignal | undefined): Promise<unknown> {
     if (signal?.aborted) {
       this.#url(route.path, input);
       throw new CancelledError(undefined, signal.reason);
@@ -253,10 +257,11 @@ export class HttpClient {
     return `${this.api()}${fillPath(path, input.params)}${query === "" ? "" : `?${query}`}`;
   }
 
-  #signal(input: CallOptions): AbortSignal | undefined {
+  #withSignal<T>(input: CallOptions, run: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
     const own = this.#options.signal;
-    if (own === undefined) return input.signal;
-    return input.signal === undefined ? own : AbortSignal.any([own, input.signal]);
+    if (own === undefined || input.signal === undefined) return run(input.signal ?? own);
+    const both = linkSignals(own, input.signal);
+    return run(both.signal).finally(both.release);
   }
 
   async #fetchResult(
@@ -309,7 +314,9 @@ export class HttpClient {
    * As `call`: the `result`, and the `reply` it came in, for callers that show status and headers. Converts no dates.
    */
   async exchange(route: Route, input: RequestInput): Promise<{ reply: TransportReply; result: unknown }> {
-    const answer = await this.#exchange(route, input, this.#url(route.path, input), this.#signal(input));
+    const answer = await this.#withSignal(input, async (signal) =>
+      this.#exchange(route, input, this.#url(route.path, input), signal),
+    );
     return { reply: answer.reply, result: this.#accepted(route, input, answer).result };
   }
 

@@ -1,5 +1,6 @@
 import { CancelledError } from "../core/errors.ts";
 import { MAX_REPLY_BYTES } from "../core/limits.ts";
+import { onAbort } from "../core/signals.ts";
 import { replyTooLarge } from "./reply-limit.ts";
 import {
   type Transport,
@@ -29,8 +30,7 @@ function openDeadline(request: TransportRequest): Deadline {
     reason ??= error;
     controller.abort(reason);
   };
-  const onSignal = () => stop(new CancelledError(undefined, request.signal?.reason));
-  request.signal?.addEventListener("abort", onSignal, { once: true });
+  const releaseSignal = onAbort(request.signal, () => stop(new CancelledError(undefined, request.signal?.reason)));
   const { timeoutMs } = request;
   const timer =
     timeoutMs > 0
@@ -51,7 +51,7 @@ function openDeadline(request: TransportRequest): Deadline {
     clearTimer: () => clearTimeout(timer),
     release: () => {
       clearTimeout(timer);
-      request.signal?.removeEventListener("abort", onSignal);
+      releaseSignal();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type ApiError, type Attempt, CancelledError, RequestError, type RequestPlace } from "../core/errors.ts";
 import { MAX_RETRY_AFTER_MS } from "../core/limits.ts";
+import { onAbort } from "../core/signals.ts";
 import { timerMs } from "../core/times.ts";
 import { refusal, retryAfter } from "./envelope.ts";
 import { TransportError, type TransportReply } from "./transport.ts";
@@ -58,19 +59,14 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(new CancelledError(undefined, signal.reason));
-        return;
-      }
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(new CancelledError(undefined, signal?.reason));
-      };
       const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", onAbort);
+        release();
         resolve();
       }, timerMs(ms));
-      signal?.addEventListener("abort", onAbort, { once: true });
+      const release = onAbort(signal, () => {
+        clearTimeout(timer);
+        reject(new CancelledError(undefined, signal?.reason));
+      });
     }),
 };
 
@@ -108,13 +104,12 @@ function afterFailure(task: RetryTask, error: TransportError, attempt: number): 
 
 function afterReply(task: RetryTask, reply: TransportReply, attempt: number): Verdict {
   const { status } = reply;
-  if (status === 429) {
-    const asked = retryAfter(reply);
-    return asked !== undefined && asked <= MAX_RETRY_AFTER_MS ? asked : undefined;
-  }
-  if (status < 500 && status !== 408) return undefined;
-  if (task.isWrite && !task.policy.ambiguousWrites) return undefined;
-  return task.policy.delayMs(attempt);
+  if (status < 500 && status !== 408 && status !== 429) return undefined;
+  if (status !== 429 && task.isWrite && !task.policy.ambiguousWrites) return undefined;
+  const asked = status === 429 || status === 503 ? retryAfter(reply) : undefined;
+  if (asked !== undefined && asked > MAX_RETRY_AFTER_MS) return undefined;
+  if (status === 429) return asked;
+  return Math.max(task.policy.delayMs(attempt), asked ?? 0);
 }
 
 function failure(place: RequestPlace, error: TransportError, attempts: readonly Attempt[]): RequestError {

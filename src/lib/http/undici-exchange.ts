@@ -2,8 +2,8 @@
 import type { StringDecoder } from "node:string_decoder";
 import type { Dispatcher } from "undici";
 import { CancelledError } from "../core/errors.ts";
+import { onAbort } from "../core/signals.ts";
 import { bytesToText, decode, ReplyBody } from "./reply-body.ts";
-import { allowListeners } from "./shared-signal.ts";
 import { TextQueue } from "./text-queue.ts";
 import { TransportError, type TransportReply, type TransportRequest, type TransportStream } from "./transport.ts";
 
@@ -60,16 +60,12 @@ export abstract class ExchangeHandler implements Dispatcher.DispatchHandler, Tra
   #maybeSent = false;
   #stopped: Error | undefined;
   protected readonly request: TransportRequest;
-  readonly #onSignal: (() => void) | undefined;
+  readonly #releaseSignal: () => void;
 
   constructor(request: TransportRequest) {
     this.request = request;
     const { signal, timeoutMs } = request;
-    if (signal !== undefined) {
-      this.#onSignal = () => this.stop(new CancelledError(undefined, signal.reason));
-      allowListeners(signal);
-      signal.addEventListener("abort", this.#onSignal, { once: true });
-    }
+    this.#releaseSignal = onAbort(signal, () => this.stop(new CancelledError(undefined, signal?.reason)));
     if (timeoutMs > 0) this.#timer = setTimeout(() => this.stop(timeoutError(timeoutMs, this.#maybeSent)), timeoutMs);
   }
 
@@ -93,7 +89,7 @@ export abstract class ExchangeHandler implements Dispatcher.DispatchHandler, Tra
   protected finish(): void {
     this.settled = true;
     this.clearDeadline();
-    if (this.#onSignal !== undefined) this.request.signal?.removeEventListener("abort", this.#onSignal);
+    this.#releaseSignal();
   }
 
   onConnect(abort: (reason?: Error) => void): void {
