@@ -37,6 +37,11 @@ export interface RetryEvent {
 /** Called before the wait of every repetition. */
 export type RetryHook = (event: RetryEvent) => void;
 
+/** The short cause of a failed attempt. */
+export function retryReason(error: RequestError | ApiError): string {
+  return error.status === -1 ? (error.attempts.at(-1)?.code ?? error.code) : `HTTP ${error.status}`;
+}
+
 /** Calls the hook. Whatever it throws or rejects with is dropped: watching a call must not break it. */
 export function reportRetry(hook: RetryHook | undefined, event: RetryEvent): void {
   try {
@@ -158,7 +163,7 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
       attempt: number,
       of: attempts,
       delayMs: wait,
-      reason: error.status === -1 ? (made.at(-1)?.code ?? error.code) : `HTTP ${error.status}`,
+      reason: retryReason(error),
       isWrite: task.isWrite,
       error,
     });
