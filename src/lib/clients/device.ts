@@ -51,7 +51,9 @@ export type ParameterStatus = "all" | "onlyRead" | "onlyUnRead";
 
 const list = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
-/** A device, reached with its own token (specification, section 7). */
+/**
+ * A device, reached with its own token (specification, section 7). Writes are at-least-once: see the option `retry`.
+ */
 export class Device extends Module {
   constructor(params: GenericModuleParams) {
     super(params);
@@ -71,6 +73,9 @@ export class Device extends Module {
 
   /**
    * Sends records.
+   *
+   * If the answer is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }` ends
+   * the call instead.
    *
    * @param data one record or a list; at most about 8,000 records (200 kB) go into one request
    * @returns `{n} Data Added`

@@ -35,9 +35,12 @@ export interface ClientOptions {
   readonly retryDelayMs?: number | undefined;
   /** Wait after the given attempt (from 1), milliseconds; takes the place of `retryDelayMs`. */
   readonly backoff?: ((attempt: number) => number) | undefined;
-  /** What may be tried again. */
+  /**
+   * What may be tried again. Writes are at-least-once: one whose answer is lost is sent again, and if it had arrived, it is
+   * carried out twice. `onRetry` is called before that happens, and `mayHaveArrived` of an error says that it may have.
+   */
   readonly retry?: {
-    /** False: a write that may have reached the server is not sent again; writes are at-least-once otherwise. @default true */
+    /** False: a write that may have reached the server is not sent again. @default true */
     readonly ambiguousWrites?: boolean;
   };
   /**
@@ -349,5 +352,6 @@ function isDataDates(dates: readonly string[]): boolean {
 function attemptsOf({ reply, failed, durationMs }: Answer): readonly Attempt[] {
   const { status, statusText } = reply;
   const code = status > 299 ? "HTTP_ERROR" : "REFUSED";
-  return [...failed, { number: failed.length + 1, status, code, message: statusText, durationMs }];
+  const last = { number: failed.length + 1, status, code, message: statusText, durationMs, mayHaveArrived: false };
+  return [...failed, last];
 }

@@ -50,6 +50,7 @@ const ownMembers = new Set([
   "status",
   "statusText",
   "attempts",
+  "mayHaveArrived",
   "data",
   "retryAfterMs",
   "__proto__",

@@ -25,12 +25,13 @@ export async function sendElsewhere(
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     const { reason: code, message } = error;
+    const durationMs = Math.round(client.clock.now() - startedAt);
     const place = { method: request.method, url: request.url.split("?")[0] ?? "" };
     throw new RequestError(`No answer from ${place.method} ${place.url}: ${message} (${code})`, {
       ...place,
       code: error.code,
       statusText: message,
-      attempts: [{ number: 1, status: -1, code, message, durationMs: Math.round(client.clock.now() - startedAt) }],
+      attempts: [{ number: 1, status: -1, code, message, durationMs, mayHaveArrived: error.maybeSent }],
       cause: error,
     });
   } finally {

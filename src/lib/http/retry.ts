@@ -146,13 +146,15 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
         return { reply, failed: made, durationMs };
       }
       const message = reply.statusText === "" ? `Status ${reply.status}` : reply.statusText;
-      made.push({ number, status: reply.status, code: "HTTP_ERROR", message, durationMs });
+      const mayHaveArrived = reply.status !== 429;
+      made.push({ number, status: reply.status, code: "HTTP_ERROR", message, durationMs, mayHaveArrived });
       wait = afterReply(task, reply, number);
       error = refusal(reply, task.place(), made);
     } catch (caught) {
       if (!(caught instanceof TransportError)) throw caught;
       const { reason: code, message } = caught;
-      made.push({ number, status: -1, code, message, durationMs: Math.round(task.clock.now() - startedAt) });
+      const durationMs = Math.round(task.clock.now() - startedAt);
+      made.push({ number, status: -1, code, message, durationMs, mayHaveArrived: caught.maybeSent });
       wait = afterFailure(task, caught, number);
       error = failure(task.place(), caught, made);
     }

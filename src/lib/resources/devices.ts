@@ -310,7 +310,7 @@ type Row<Q> = Picked<DeviceListItem, Q, "id" | "name" | "tags"> & Pick<DeviceLis
 
 const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
 
-/** The devices of the profile (specification, section 7). */
+/** The devices of the profile (specification, section 7). Writes are at-least-once: see the option `retry`. */
 export class Devices extends Module {
   /**
    * Lists devices.
@@ -384,6 +384,9 @@ export class Devices extends Module {
 
   /**
    * Creates a device and its first token.
+   *
+   * If the answer is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }` ends
+   * the call instead.
    *
    * @returns the ids of the device and of its first token
    * @example
@@ -595,6 +598,9 @@ export class Devices extends Module {
 
   /**
    * Sends records to a device. The platform takes this with an analysis token; use `Device` with the device's own.
+   *
+   * If the answer is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }` ends
+   * the call instead.
    *
    * @example
    * ```ts

@@ -80,3 +80,28 @@ describe("onRetry", () => {
     await expect(device.sendData({ variable: "level", value: 1 })).resolves.toBe("done");
   });
 });
+
+describe("an error of a write", () => {
+  const create = (url: string) => new Device({ ...settings(url), attempts: 2 }).sendData({ variable: "a", value: 1 });
+
+  it.each([
+    [[0, 400], true, [true, false]],
+    [[503, 400], true, [true, false]],
+    [[400], false, [false]],
+    [[500, 500], true, [true, true]],
+  ])("after %j says for each attempt whether it may have been carried out", async (statuses, whole, each) => {
+    const { url } = await failing(statuses);
+    const error = (await create(url).catch((caught: unknown) => caught)) as ApiError;
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error.mayHaveArrived).toBe(whole);
+    expect(error.attempts.map(({ mayHaveArrived }) => mayHaveArrived)).toEqual(each);
+  });
+
+  it("that never connected says that nothing arrived", async () => {
+    const { url, close } = await failing([]);
+    await close();
+    const error = (await create(url).catch((caught: unknown) => caught)) as RequestError;
+    expect(error).toBeInstanceOf(RequestError);
+    expect(error.mayHaveArrived).toBe(false);
+  });
+});

@@ -283,9 +283,16 @@ describe("the error at the end", () => {
       status: -1,
       code: "TIMEOUT",
       attempts: [
-        { number: 1, status: -1, code: "ECONNRESET", message: "socket hang up", durationMs: 5 },
-        { number: 2, status: 503, code: "HTTP_ERROR", message: "Status 503", durationMs: 10 },
-        { number: 3, status: -1, code: "TIMEOUT", message: "No complete answer within 60000 ms", durationMs: 20 },
+        { number: 1, status: -1, code: "ECONNRESET", message: "socket hang up", durationMs: 5, mayHaveArrived: true },
+        { number: 2, status: 503, code: "HTTP_ERROR", message: "Status 503", durationMs: 10, mayHaveArrived: true },
+        {
+          number: 3,
+          status: -1,
+          code: "TIMEOUT",
+          message: "No complete answer within 60000 ms",
+          durationMs: 20,
+          mayHaveArrived: true,
+        },
       ],
     });
     expect(error.message).toBe(
