@@ -1,16 +1,4 @@
-/** (node) Listeners of abort signals. What is Node's own is used on Node alone. */
-import { isNode } from "./platform.ts";
-
-/** Lets one signal stop any number of calls: beyond ten listeners Node would warn of a leak. */
-function allowListeners(signal: AbortSignal): void {
-  if (!isNode) return;
-  try {
-    // Without "node:", which bundles for browsers, where this never runs, must not name.
-    process.getBuiltinModule("events").setMaxListeners(0, signal);
-  } catch {
-    // A signal that is not Node's own has no such limit.
-  }
-}
+import { allowListeners } from "./listener-limit.ts";
 
 const nothing = (): void => undefined;
 
