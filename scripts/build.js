@@ -205,7 +205,7 @@ await make("browser", {
   format: "esm",
   outfile: `${out}/browser.js`,
   minify: true,
-  plugins: [otherFiles("browser", ["default-transport", "file-source"])],
+  plugins: [otherFiles("browser", ["default-transport", "file-source", "listener-limit"])],
 });
 // The command line is one small file for `--version` and help, and one file for all the rest: reading thirty small files
 // costs more than compiling one large one. Packages that few commands need are files of their own.

@@ -3,7 +3,7 @@ import { type GenericModuleParams, Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
 import { batchQty, batchWait, sendBatches } from "../core/streaming.ts";
 import type { CallOptions } from "../http/client.ts";
-import { dataPages, dataParameters, deleteParameters } from "../resources/data-calls.ts";
+import { dataParameters, dataStream, deleteParameters } from "../resources/data-calls.ts";
 import type {
   ConfigurationParams,
   DataAggregate,
@@ -37,6 +37,9 @@ export const currentDeviceRoutes = {
   setParameterAsRead: put("/device/params/:parameterID"),
 };
 
+/** A stream reads records only: a number would never end it. */
+const recordsRoute = { ...currentDeviceRoutes.getData, gives: "rows" } as const;
+
 /** The device a token belongs to. */
 export interface CurrentDeviceInfo extends Omit<DeviceInfo, "last_output"> {
   /** Last reading of data; null before the first. */
@@ -48,7 +51,9 @@ export type ParameterStatus = "all" | "onlyRead" | "onlyUnRead";
 
 const list = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
-/** A device, reached with its own token (specification, section 7). */
+/**
+ * A device, reached with its own token (specification, section 7). Writes are at-least-once: see the option `retry`.
+ */
 export class Device extends Module {
   constructor(params: GenericModuleParams) {
     super(params);
@@ -68,6 +73,9 @@ export class Device extends Module {
 
   /**
    * Sends records.
+   *
+   * If the answer is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }` ends
+   * the call instead.
    *
    * @param data one record or a list; at most about 8,000 records (200 kB) go into one request
    * @returns `{n} Data Added`
@@ -167,7 +175,8 @@ export class Device extends Module {
   }
 
   /**
-   * Reads all matching records page by page, the oldest first, each record once.
+   * Reads all matching records page by page, the oldest first, each record once. The stream decides about order and
+   * page: `ordination`, `qty`, `skip` and `query` of the query are not used. Leaving the loop ends the stream at once.
    *
    * @throws InputError `The maximum of poolingRecordQty is 10000`
    * @example
@@ -177,18 +186,15 @@ export class Device extends Module {
    * }
    * ```
    */
-  async *getDataStreaming(
-    params?: DataQuery,
-    options?: DataStreamOptions,
-  ): AsyncGenerator<DeviceData[], void, undefined> {
-    const signal = options?.signal;
-    yield* dataPages<DeviceData>(params, options, this.client.clock, (query) =>
-      this.call(currentDeviceRoutes.getData, { query, ...(signal === undefined ? {} : { signal }) }),
+  getDataStreaming(params?: DataQuery, options?: DataStreamOptions): AsyncGenerator<DeviceData[], void, undefined> {
+    return dataStream<DeviceData>(params, options, this.client.clock, (query, signal) =>
+      this.call(recordsRoute, { query, signal }),
     );
   }
 
   /**
-   * Sends a list of records in batches.
+   * Sends a list of records in batches. When a batch is refused or the sending cancelled, `accepted` of the error is the
+   * number of records that were stored before: go on with `data.slice(error.accepted)`.
    *
    * @returns `{n} Data added.`
    * @throws InputError `Only data array is allowed`

@@ -90,7 +90,8 @@ function plan(paths: readonly string[]): Plan {
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 function convert(value: unknown, plan: Plan): unknown {
-  if (Array.isArray(value)) return value.map((item) => convert(item, plan));
+  // A list directly in a list holds no dates of the platform, and could be nested deeper than calls can be.
+  if (Array.isArray(value)) return value.map((item) => (Array.isArray(item) ? item : convert(item, plan)));
   if (!isRecord(value)) return value;
   const { names, below } = plan;
   const copy: Record<string, unknown> = { ...value };

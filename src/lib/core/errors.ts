@@ -16,7 +16,14 @@ export interface Attempt {
   readonly message: string;
   /** From the start of the attempt to its end. */
   readonly durationMs: number;
+  /**
+   * True when the server may have carried the request out although it did not say so: it was sent and not answered, or
+   * answered with 408 or 5xx.
+   */
+  readonly mayHaveArrived: boolean;
 }
+
+const anyArrived = (attempts: readonly Attempt[]): boolean => attempts.some((attempt) => attempt.mayHaveArrived);
 
 /** Where a request went. The query string is left out: it may carry what must not be logged. */
 export interface RequestPlace {
@@ -32,6 +39,11 @@ export interface RequestPlace {
  */
 export class SdkError extends Error {
   override readonly name: string = "SdkError";
+  /**
+   * Records that were accepted before sending in batches failed or was cancelled; absent on errors of other calls. Go on
+   * with `data.slice(error.accepted)`.
+   */
+  declare accepted?: number;
 
   /**
    * The bare message, without the name in front of it.
@@ -65,6 +77,8 @@ export class ApiError extends SdkError {
   readonly data: unknown;
   /** Every try, the last one included. */
   readonly attempts: readonly Attempt[];
+  /** True when one of the attempts may have been carried out: look before a write is sent again. */
+  readonly mayHaveArrived: boolean;
   /** Wait the server asked for with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number;
 
@@ -88,6 +102,7 @@ export class ApiError extends SdkError {
     this.code = details.code;
     this.data = details.data;
     this.attempts = details.attempts ?? [];
+    this.mayHaveArrived = anyArrived(this.attempts);
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
   }
 }
@@ -109,6 +124,8 @@ export class RequestError extends SdkError {
   readonly code: RequestErrorCode;
   /** Every try, the last one included. */
   readonly attempts: readonly Attempt[];
+  /** True when one of the attempts may have been carried out: look before a write is sent again. */
+  readonly mayHaveArrived: boolean;
 
   /** @param details as the properties: `code`, `statusText` (the message), `attempts` (none), `cause` */
   constructor(
@@ -126,6 +143,7 @@ export class RequestError extends SdkError {
     this.code = details.code;
     this.statusText = details.statusText ?? message;
     this.attempts = details.attempts ?? [];
+    this.mayHaveArrived = anyArrived(this.attempts);
   }
 }
 

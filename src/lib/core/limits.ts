@@ -3,6 +3,8 @@
  * Nothing else in the library writes one of these as a literal.
  */
 
+/** Longest time a timer can measure, almost 25 days. */
+export const MAX_TIMER_MS = 2_147_483_647;
 /** Time one attempt may take, from connect to the last byte of the body. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 /** Attempts per request, the first included. */
@@ -17,8 +19,10 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 export const MAX_REDIRECTS = 20;
 /** Time a file of the snippet catalogue may take; there is one attempt. */
 export const SNIPPET_TIMEOUT_MS = 10_000;
-/** Largest reply that is read; above it a text no longer fits into memory as one string. */
-export const MAX_REPLY_BYTES = 512 * 1024 * 1024 - 1024;
+/** Largest reply that is read, in bytes after decompression. */
+export const MAX_REPLY_BYTES = 256 * 1024 * 1024;
+/** Encodings of one reply, one inside the other, that are undone. */
+export const MAX_REPLY_ENCODINGS = 3;
 
 /** Wait of a caller that shared a request whose connection failed, before it sends its own. */
 export const SHARED_REQUEST_WAIT_MS = 100;

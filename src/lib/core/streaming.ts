@@ -1,7 +1,8 @@
 import type { Clock } from "../http/retry.ts";
-import { InputError } from "./errors.ts";
+import { InputError, SdkError } from "./errors.ts";
 import { JsonText } from "./json-text.ts";
 import { STREAM_BATCH_QTY } from "./limits.ts";
+import { timeOption } from "./times.ts";
 
 /** Checks a page size (specification, section 5) and rounds it up. */
 export function batchQty(value: number | undefined, max: number): number {
@@ -13,9 +14,7 @@ export function batchQty(value: number | undefined, max: number): number {
 
 /** The wait between two requests; 0 is a wait of its own, not a missing value. */
 export function batchWait(value: number | undefined, defaultMs: number): number {
-  if (value === undefined || value === null) return defaultMs;
-  if (!(value >= 0)) throw new InputError("poolingTime must be a number of milliseconds from 0", "poolingTime");
-  return value;
+  return timeOption(value, "poolingTime") ?? defaultMs;
 }
 
 /** Requests at least `waitMs` apart, counted from start to start; no wait before the first. */
@@ -67,7 +66,17 @@ export async function* readPages<Row>(stream: PageStream<Row>): AsyncGenerator<R
   }
 }
 
-/** Sends a list in batches; nothing at all for an empty list. The next batch is written out while one is under way. */
+/** Notes on the error how many rows were accepted before it, so that a program can go on with the rest. */
+function withAccepted(error: unknown, accepted: number): unknown {
+  if (error instanceof SdkError) error.accepted = accepted;
+  return error;
+}
+
+/**
+ * Sends a list in batches; nothing at all for an empty list. The next batch is written out while one is under way.
+ *
+ * @throws SdkError with `accepted`: rows of the batches that were confirmed
+ */
 export async function sendBatches<Row>(
   rows: readonly Row[],
   options: {
@@ -83,14 +92,20 @@ export async function sendBatches<Row>(
   const write = (start: number) =>
     start < rows.length ? JsonText.of(rows.slice(start, start + options.qty)) : undefined;
   let batch = write(0);
-  for (let start = 0; batch !== undefined; start += options.qty) {
-    await pace();
-    const running = send(batch);
-    // The present batch is waited for before a fault in the next one is reported.
-    batch = await Promise.all([running, Promise.resolve(start + options.qty).then(write)]).then(
-      ([, next]) => next,
-      (error) => running.then(() => Promise.reject(error)),
-    );
+  let accepted = 0;
+  try {
+    for (let start = 0; batch !== undefined; start += options.qty) {
+      await pace();
+      const running = send(batch);
+      // The present batch is waited for before a fault in the next one is reported.
+      const following = Promise.resolve(start + options.qty).then(write);
+      following.catch(() => undefined);
+      await running;
+      accepted = Math.min(start + options.qty, rows.length);
+      batch = await following;
+    }
+  } catch (error) {
+    throw withAccepted(error, accepted);
   }
   return `${rows.length} Data added.`;
 }

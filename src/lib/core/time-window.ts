@@ -59,7 +59,8 @@ class Place<Row> {
     const fresh = found.filter((row) => !this.#seen.has(keyOf(row)));
     const rows = fresh.slice(0, this.#qty);
     this.#remember(rows);
-    const isLast = found.length < asked && rows.length === fresh.length;
+    // A server may give fewer rows than asked for, so only a page without a new row is the end.
+    const isLast = found.length < asked && fresh.length === 0;
     this.#emptyTurns = rows.length > 0 || isLast ? 0 : this.#emptyTurns + 1;
     const given = this.#toSkip > 0 ? rows.slice(this.#toSkip) : rows;
     this.#toSkip = Math.max(0, this.#toSkip - rows.length);

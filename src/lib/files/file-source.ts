@@ -1,6 +1,8 @@
 /** (node) Content of a file, read in place. */
+import type { FileHandle } from "node:fs/promises";
 import { InputError } from "../core/errors.ts";
 import type { Source } from "./source.ts";
+import { changedError } from "./upload-errors.ts";
 
 function unreadable(path: string, cause: unknown): InputError {
   const code = (cause as { code?: unknown } | null)?.code;
@@ -10,6 +12,34 @@ function unreadable(path: string, cause: unknown): InputError {
   );
   error.cause = cause;
   return error;
+}
+
+/** Fills the target as far as the file reaches. */
+async function readFully(handle: FileHandle, offset: number, target: Uint8Array): Promise<number> {
+  let filled = 0;
+  while (filled < target.length) {
+    const { bytesRead } = await handle.read(target, filled, target.length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
+}
+
+/** A file whose size nobody knows before its end. */
+function endlessSource(handle: FileHandle, name: string): Source {
+  let position = 0;
+  return {
+    name,
+    size: undefined,
+    modifiedMs: undefined,
+    async read(_offset, target) {
+      const length = await readFully(handle, position, target);
+      position += length;
+      return length;
+    },
+    check: () => Promise.resolve(),
+    close: () => handle.close(),
+  };
 }
 
 /** @throws InputError when the path is not that of a readable file, and outside Node */
@@ -26,18 +56,25 @@ export async function fileSource(path: string): Promise<Source> {
   const handle = await open(path).catch((cause: unknown) => {
     throw unreadable(path, cause);
   });
-  return {
-    size: about.size,
-    modifiedMs: Math.floor(about.mtimeMs),
-    async read(offset, target) {
-      let filled = 0;
-      while (filled < target.length) {
-        const { bytesRead } = await handle.read(target, filled, target.length - filled, offset + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-      return filled;
-    },
-    close: () => handle.close(),
-  };
+  const name = `The file ${path}`;
+  const close = () => handle.close();
+  try {
+    const { size, mtimeNs } = await handle.stat({ bigint: true });
+    // Files of /proc have content but no size: they are read to their end, like a stream.
+    if (size === 0n && (await readFully(handle, 0, new Uint8Array(1))) > 0) return endlessSource(handle, name);
+    return {
+      name,
+      size: Number(size),
+      modifiedMs: Math.floor(about.mtimeMs),
+      read: (offset, target) => readFully(handle, offset, target),
+      async check() {
+        const now = await handle.stat({ bigint: true });
+        if (now.size !== size || now.mtimeNs !== mtimeNs) throw changedError(name);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

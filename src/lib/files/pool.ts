@@ -1,3 +1,5 @@
+import { linkSignals } from "../core/signals.ts";
+
 /**
  * Runs the same work on several lanes at once. The first failure aborts the signal all lanes were given; when every lane
  * has ended, that failure is thrown.
@@ -7,18 +9,18 @@ export async function runLanes(
   outer: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([outer, stop.signal]);
+  const stop = linkSignals(outer);
   const failures: unknown[] = [];
   const run = async (): Promise<void> => {
     try {
-      await work(signal);
+      await work(stop.signal);
     } catch (error) {
       failures.push(error);
       stop.abort(error);
     }
   };
   await Promise.all(Array.from({ length: lanes }, run));
+  stop.release();
   if (failures.length > 0) throw failures[0];
 }
 

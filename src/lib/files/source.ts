@@ -1,5 +1,6 @@
 import { CancelledError, InputError } from "../core/errors.ts";
 import { fileSource } from "./file-source.ts";
+import { changedError } from "./upload-errors.ts";
 
 /** Pieces of content as they arrive. A text is taken as UTF-8. */
 export type ByteStream = AsyncIterable<Uint8Array | string> | ReadableStream<Uint8Array>;
@@ -17,6 +18,10 @@ export interface Source {
   readonly blob?: Blob;
   /** Fills the target from the given place on and tells how many bytes there were; fewer only at the end. */
   read(offset: number, target: Uint8Array, signal: AbortSignal): Promise<number>;
+  /** What errors call it. */
+  readonly name: string;
+  /** Rejects with an UploadError when the content was changed since the source was opened. */
+  check(): Promise<void>;
   /** Releases what the source holds. */
   close(): Promise<void>;
 }
@@ -33,6 +38,8 @@ export function bytesSource(bytes: Uint8Array): Source {
       target.set(piece);
       return piece.length;
     },
+    name: "The content",
+    check: nothing,
     close: nothing,
   };
 }
@@ -50,21 +57,31 @@ function sinkOfBuffers(): (buffer: ArrayBuffer) => void {
  */
 export function blobSource(blob: Blob): Source {
   const modified = (blob as { lastModified?: unknown }).lastModified;
+  const { name = "" } = blob as { name?: unknown };
+  const shown = typeof name === "string" && name !== "" ? `The file ${name}` : "The Blob";
   const free = sinkOfBuffers();
+  const part = async (from: number, to: number, target: Uint8Array, signal: AbortSignal): Promise<number> => {
+    const slice = blob.slice(from, to);
+    // A Blob of the program's own kind may give out bytes it still needs.
+    const isPlain = Object.getPrototypeOf(slice) === Blob.prototype;
+    const source = streamSource(slice.stream(), isPlain ? free : undefined);
+    try {
+      return await source.read(0, target, signal);
+    } catch (error) {
+      // A Blob of a file cannot be read any more once the file was changed.
+      throw (error as { name?: unknown }).name === "NotReadableError" ? changedError(shown, error) : error;
+    } finally {
+      await source.close();
+    }
+  };
   return {
+    name: shown,
     size: blob.size,
     modifiedMs: typeof modified === "number" ? modified : undefined,
     blob,
-    async read(offset, target, signal) {
-      const slice = blob.slice(offset, offset + target.length);
-      // A Blob of the program's own kind may give out bytes it still needs.
-      const isPlain = Object.getPrototypeOf(slice) === Blob.prototype;
-      const part = streamSource(slice.stream(), isPlain ? free : undefined);
-      try {
-        return await part.read(0, target, signal);
-      } finally {
-        await part.close();
-      }
+    read: (offset, target, signal) => part(offset, offset + target.length, target, signal),
+    async check() {
+      if (blob.size > 0) await part(0, 1, new Uint8Array(1), new AbortController().signal);
     },
     close: nothing,
   };
@@ -150,6 +167,8 @@ export function streamSource(stream: ByteStream, free?: (buffer: ArrayBuffer) =>
   let ended = false;
   let ballast: unknown[] = [];
   return {
+    name: "The stream",
+    check: nothing,
     size: undefined,
     modifiedMs: undefined,
     async read(_offset, target, signal) {

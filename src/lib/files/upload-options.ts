@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import { UPLOAD_PART_BYTES, UPLOAD_PART_TRIES, UPLOAD_PART_WAIT_MS } from "../core/limits.ts";
+import { timeOption } from "../core/times.ts";
 import type { CallOptions } from "../http/client.ts";
 import type { UploadState } from "./upload-state.ts";
 
@@ -40,23 +41,17 @@ export interface UploadPlan {
   readonly waitMs: number;
 }
 
-function numberFrom(minimum: number, value: number | undefined, name: string, fallback: number): number {
+function wholeFrom1(value: number | undefined, name: string, fallback: number): number {
   if (value === undefined || value === null) return fallback;
-  if (typeof value === "number" && value >= minimum && Number.isFinite(value)) return value;
-  throw new InputError(`Invalid ${name}: it must be a number from ${minimum}`, name);
-}
-
-function wholeFrom(minimum: number, value: number | undefined, name: string, fallback: number): number {
-  const number = numberFrom(minimum, value, name, fallback);
-  if (Number.isSafeInteger(number)) return number;
-  throw new InputError(`Invalid ${name}: it must be a whole number`, name);
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new InputError(`Invalid ${name}: it must be a whole number from 1`, name);
 }
 
 /** @throws InputError for numbers that make no sense */
 export function planOf(options: UploadOptions): UploadPlan {
   return {
-    chunkSize: wholeFrom(1, options.chunkSize, "chunkSize", options.resume?.chunkSize ?? UPLOAD_PART_BYTES),
-    tries: wholeFrom(1, options.maxTriesForEachChunk, "maxTriesForEachChunk", UPLOAD_PART_TRIES),
-    waitMs: numberFrom(0, options.timeoutForEachFailedChunk, "timeoutForEachFailedChunk", UPLOAD_PART_WAIT_MS),
+    chunkSize: wholeFrom1(options.chunkSize, "chunkSize", options.resume?.chunkSize ?? UPLOAD_PART_BYTES),
+    tries: wholeFrom1(options.maxTriesForEachChunk, "maxTriesForEachChunk", UPLOAD_PART_TRIES),
+    waitMs: timeOption(options.timeoutForEachFailedChunk, "timeoutForEachFailedChunk") ?? UPLOAD_PART_WAIT_MS,
   };
 }

@@ -1,17 +1,13 @@
 import { ApiError, CancelledError, InputError, RequestError, UploadError } from "../core/errors.ts";
-import {
-  MAX_RETRY_AFTER_MS,
-  UPLOAD_END_TRIES,
-  UPLOAD_END_WAIT_MS,
-  UPLOAD_LANES,
-  UPLOAD_MIN_PART_BYTES,
-} from "../core/limits.ts";
+import { UPLOAD_END_TRIES, UPLOAD_END_WAIT_MS, UPLOAD_LANES, UPLOAD_MIN_PART_BYTES } from "../core/limits.ts";
 import { encodePart, post, type Route } from "../core/route.ts";
+import { linkSignals } from "../core/signals.ts";
 import type { HttpClient, RequestInput } from "../http/client.ts";
-import { TransportError } from "../http/transport.ts";
+import { reportRetry, retryReason } from "../http/retry.ts";
 import { type Fields, type Frame, MultipartWriter } from "./multipart.ts";
 import { runLanes, Turnstile } from "./pool.ts";
 import { bytesSource, openSource, type Source, type UploadInput } from "./source.ts";
+import { changedError, isOwnError, isRefused, partError, resumeError, tooSmall, waitAfter } from "./upload-errors.ts";
 import { planOf, type UploadOptions, type UploadPlan } from "./upload-options.ts";
 import { checkState, type UploadedPart, type UploadState } from "./upload-state.ts";
 
@@ -21,32 +17,9 @@ export interface UploadedFile {
   file: string;
 }
 
-const limitMessage = "You have exceeded the maximum limit";
-
-function isLimit(error: unknown): boolean {
-  return error instanceof ApiError && error.message.startsWith(limitMessage);
-}
-
-/** Errors another try cannot mend. */
-function isFinal(error: unknown): boolean {
-  return isLimit(error) || !(error instanceof ApiError || error instanceof RequestError);
-}
-
-function waitAfter(error: unknown, usualMs: number): number {
-  if (error instanceof ApiError && error.retryAfterMs !== undefined)
-    return Math.min(Math.max(error.retryAfterMs, usualMs), MAX_RETRY_AFTER_MS);
-  // The server had closed an idle connection: nothing is wrong with it, so there is nothing to wait for.
-  const isStale = error instanceof RequestError && error.cause instanceof TransportError && error.cause.isStale;
-  return isStale ? 0 : usualMs;
-}
-
 function pathOf({ dashboard, widget }: UploadOptions): string {
   if (!dashboard || !widget) return "/files";
   return `/data/files/${encodePart(dashboard, "dashboard")}/${encodePart(widget, "widget")}`;
-}
-
-function tooSmall(): InputError {
-  return new InputError("Chunk sizes cannot be lower than 5mb if the upload will have multiple parts", "chunkSize");
 }
 
 /** A stream is read ahead as far as needed to know that it fits into one small part. */
@@ -75,17 +48,26 @@ export async function upload(
 ): Promise<UploadedFile> {
   if (typeof filename !== "string" || filename === "")
     throw new InputError("Invalid filename: it must be the path of the file inside the profile", "filename");
-  const cancel = new AbortController();
-  options.onCancelToken?.(() => cancel.abort());
-  const signals = [cancel.signal, options.signal, client.options.signal];
-  const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
   const path = pathOf(options);
   const plan = planOf(options);
+  const cancel = linkSignals(options.signal, client.options.signal);
+  const { signal } = cancel;
+  options.onCancelToken?.(() => cancel.abort());
+  try {
+    return await uploadUntil(client, input, { filename, path, options, plan, signal });
+  } finally {
+    cancel.release();
+  }
+}
+
+/** Uploads until the signal is aborted. */
+async function uploadUntil(client: HttpClient, input: UploadInput, job: Job): Promise<UploadedFile> {
+  const { signal, plan } = job;
   if (signal.aborted) throw new CancelledError(undefined, signal.reason);
   const source = await openSource(input);
   try {
     const ready = await withPartsLargeEnough(source, plan.chunkSize, signal);
-    return await new Uploader(client, ready, { filename, path, options, plan, signal }).run();
+    return await new Uploader(client, ready, job).run();
   } catch (error) {
     if (signal.aborted && !(error instanceof CancelledError)) throw new CancelledError(undefined, signal.reason);
     throw error;
@@ -129,11 +111,20 @@ class Uploader {
   }
 
   async run(): Promise<UploadedFile> {
+    try {
+      return await this.#run();
+    } catch (error) {
+      throw this.#job.options.resume === undefined ? error : resumeError(error);
+    }
+  }
+
+  async #run(): Promise<UploadedFile> {
     const { options, signal } = this.#job;
     if (options.resume === undefined) this.#uploadId = await this.#start();
     else this.#takeUp(checkState(options.resume, this.#about()));
     options.onState?.(this.#state());
     await runLanes(this.#lanes(), signal, (laneSignal) => this.#lane(laneSignal));
+    await this.#source.check();
     const file = await this.#end();
     options.onProgress?.(100);
     return file;
@@ -209,11 +200,8 @@ class Uploader {
     const length = Math.min(chunkSize, size - offset);
     if (this.#sendsSlices()) return { number, length };
     const read = await this.#source.read(offset, makeFrame().content.subarray(0, length), signal);
-    if (read < length)
-      throw new UploadError(`Could not upload part number ${number}: the file became shorter while it was read`, {
-        step: "part",
-        part: number,
-      });
+    if (read < length) throw changedError(this.#source.name);
+    await this.#source.check();
     return { number, length };
   }
 
@@ -289,11 +277,26 @@ class Uploader {
         this.#finish(part, ETag);
         return;
       } catch (error) {
-        if (signal.aborted || isFinal(error)) throw error;
-        if (attempt >= tries) throw partError(part.number, error);
-        await this.#client.clock.sleep(waitAfter(error, waitMs), signal);
+        if (signal.aborted || isOwnError(error)) throw error;
+        if (framed === undefined) await this.#source.check();
+        if (attempt >= tries || isRefused(error)) throw partError(part.number, error);
+        await this.#waitForRetry(error, { attempt, of: tries, waitMs }, signal);
       }
     }
+  }
+
+  async #waitForRetry(
+    error: unknown,
+    { attempt, of, waitMs }: { readonly attempt: number; readonly of: number; readonly waitMs: number },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const delayMs = waitAfter(error, waitMs);
+    if (error instanceof ApiError || error instanceof RequestError) {
+      const { method, url } = error;
+      const reason = retryReason(error);
+      reportRetry(this.#client.options.onRetry, { attempt, of, delayMs, reason, method, url, isWrite: true, error });
+    }
+    await this.#client.clock.sleep(delayMs, signal);
   }
 
   #form(part: Part, fields: Fields): FormData {
@@ -334,10 +337,10 @@ class Uploader {
         const input = this.#input({ body, contentType: "application/json", attempts: 1 }, signal);
         return (await this.#client.call(this.#route, input)) as UploadedFile;
       } catch (error) {
-        if (signal.aborted || isFinal(error)) throw error;
+        if (signal.aborted || isOwnError(error)) throw error;
         if (attempt >= UPLOAD_END_TRIES)
           throw new UploadError("Failed to complete multipart upload after retries", { step: "end", cause: error });
-        await this.#client.clock.sleep(waitAfter(error, UPLOAD_END_WAIT_MS), signal);
+        await this.#waitForRetry(error, { attempt, of: UPLOAD_END_TRIES, waitMs: UPLOAD_END_WAIT_MS }, signal);
       }
     }
   }
@@ -345,9 +348,4 @@ class Uploader {
 
 function etagOf(result: unknown): unknown {
   return typeof result === "object" && result !== null ? (result as { ETag?: unknown }).ETag : undefined;
-}
-
-function partError(part: number, cause: unknown): UploadError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new UploadError(`Could not upload part number ${part}: ${reason}`, { step: "part", part, cause });
 }

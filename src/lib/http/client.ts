@@ -7,6 +7,8 @@ import { environment, isNode, runtimeNote } from "../core/platform.ts";
 import { type Region, resolveApi } from "../core/regions.ts";
 import { isOfKind, misshapen } from "../core/result-kind.ts";
 import { fillPath, type Route } from "../core/route.ts";
+import { linkSignals } from "../core/signals.ts";
+import { timeOption } from "../core/times.ts";
 import { VERSION } from "../core/version.ts";
 import { chooseTransport } from "./default-transport.ts";
 import { refusal, unwrap } from "./envelope.ts";
@@ -15,7 +17,7 @@ import { inFlight, type Start } from "./in-flight.ts";
 import { queryString } from "./query-string.ts";
 import { sendFollowing } from "./redirects.ts";
 import { type CacheEntry, copyOf, responseCache } from "./response-cache.ts";
-import { type Answer, type Clock, type RetryPolicy, sendWithRetry, systemClock } from "./retry.ts";
+import { type Answer, type Clock, type RetryHook, type RetryPolicy, sendWithRetry, systemClock } from "./retry.ts";
 import { shownPath } from "./shown-path.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
@@ -33,11 +35,19 @@ export interface ClientOptions {
   readonly retryDelayMs?: number | undefined;
   /** Wait after the given attempt (from 1), milliseconds; takes the place of `retryDelayMs`. */
   readonly backoff?: ((attempt: number) => number) | undefined;
-  /** What may be tried again. */
+  /**
+   * What may be tried again. Writes are at-least-once: one whose answer is lost is sent again, and if it had arrived, it is
+   * carried out twice. `onRetry` is called before that happens, and `mayHaveArrived` of an error says that it may have.
+   */
   readonly retry?: {
-    /** False: a write that may have reached the server is not sent again; writes are at-least-once otherwise. @default true */
+    /** False: a write that may have reached the server is not sent again. @default true */
     readonly ambiguousWrites?: boolean;
   };
+  /**
+   * Called before the wait of every repetition: with the cause, the wait, and whether the request is a write that may be
+   * carried out twice. What it throws is ignored.
+   */
+  readonly onRetry?: RetryHook | undefined;
   /** Own fetch; the fetch transport is then used. */
   readonly fetch?: Fetch | undefined;
   /** Address of an HTTP proxy (Node). @default the environment's `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY` */
@@ -76,9 +86,10 @@ export interface RequestInput extends CallOptions {
   readonly attempts?: number | undefined;
 }
 
-function positive(value: number | undefined, name: string): number | undefined {
+function attemptsOption(value: number | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (!Number.isFinite(value) || value < 0) throw new InputError(`Invalid ${name}: it must be a number from 0`, name);
+  if (!Number.isFinite(value) || value < 0)
+    throw new InputError("Invalid attempts: it must be a number from 0", "attempts");
   return value;
 }
 
@@ -124,14 +135,14 @@ export class HttpClient {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#timeoutMs =
-      positive(options.timeoutMs, "timeoutMs") ?? fromEnvironment("TAGOIO_REQUEST_TIMEOUT") ?? REQUEST_TIMEOUT_MS;
-    const retryDelayMs = positive(options.retryDelayMs, "retryDelayMs") ?? RETRY_DELAY_MS;
+      timeOption(options.timeoutMs, "timeoutMs") ??
+      timeOption(fromEnvironment("TAGOIO_REQUEST_TIMEOUT"), "TAGOIO_REQUEST_TIMEOUT") ??
+      REQUEST_TIMEOUT_MS;
+    const retryDelayMs = timeOption(options.retryDelayMs, "retryDelayMs") ?? RETRY_DELAY_MS;
     this.#policy = {
       attempts: Math.max(
         1,
-        Math.floor(
-          positive(options.attempts, "attempts") ?? fromEnvironment("TAGOIO_REQUEST_ATTEMPTS") ?? REQUEST_ATTEMPTS,
-        ),
+        Math.floor(attemptsOption(options.attempts) ?? fromEnvironment("TAGOIO_REQUEST_ATTEMPTS") ?? REQUEST_ATTEMPTS),
       ),
       delayMs: options.backoff ?? (() => retryDelayMs),
       ambiguousWrites: options.retry?.ambiguousWrites ?? true,
@@ -212,8 +223,11 @@ export class HttpClient {
    *
    * @throws ApiError, RequestError, InputError or CancelledError
    */
-  async call(route: Route, input: RequestInput): Promise<unknown> {
-    const signal = this.#signal(input);
+  call(route: Route, input: RequestInput): Promise<unknown> {
+    return this.#withSignal(input, (signal) => this.#call(route, input, signal));
+  }
+
+  async #call(route: Route, input: RequestInput, signal: AbortSignal | undefined): Promise<unknown> {
     if (signal?.aborted) {
       this.#url(route.path, input);
       throw new CancelledError(undefined, signal.reason);
@@ -246,10 +260,11 @@ export class HttpClient {
     return `${this.api()}${fillPath(path, input.params)}${query === "" ? "" : `?${query}`}`;
   }
 
-  #signal(input: CallOptions): AbortSignal | undefined {
+  #withSignal<T>(input: CallOptions, run: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
     const own = this.#options.signal;
-    if (own === undefined) return input.signal;
-    return input.signal === undefined ? own : AbortSignal.any([own, input.signal]);
+    if (own === undefined || input.signal === undefined) return run(input.signal ?? own);
+    const both = linkSignals(own, input.signal);
+    return run(both.signal).finally(both.release);
   }
 
   async #fetchResult(
@@ -277,7 +292,7 @@ export class HttpClient {
       url,
       headers: payload.headers,
       body: payload.body,
-      timeoutMs: positive(input.timeoutMs, "timeoutMs") ?? this.#timeoutMs,
+      timeoutMs: timeOption(input.timeoutMs, "timeoutMs") ?? this.#timeoutMs,
       signal,
     };
     return sendWithRetry({
@@ -285,6 +300,7 @@ export class HttpClient {
       clock: this.#clock,
       isWrite: route.method !== "GET",
       signal,
+      onRetry: this.#options.onRetry,
       place: () => this.#place(route, input),
       send: () => sendFollowing(this.#transport, request, this.#clock.now),
     });
@@ -301,7 +317,9 @@ export class HttpClient {
    * As `call`: the `result`, and the `reply` it came in, for callers that show status and headers. Converts no dates.
    */
   async exchange(route: Route, input: RequestInput): Promise<{ reply: TransportReply; result: unknown }> {
-    const answer = await this.#exchange(route, input, this.#url(route.path, input), this.#signal(input));
+    const answer = await this.#withSignal(input, async (signal) =>
+      this.#exchange(route, input, this.#url(route.path, input), signal),
+    );
     return { reply: answer.reply, result: this.#accepted(route, input, answer).result };
   }
 
@@ -334,5 +352,6 @@ function isDataDates(dates: readonly string[]): boolean {
 function attemptsOf({ reply, failed, durationMs }: Answer): readonly Attempt[] {
   const { status, statusText } = reply;
   const code = status > 299 ? "HTTP_ERROR" : "REFUSED";
-  return [...failed, { number: failed.length + 1, status, code, message: statusText, durationMs }];
+  const last = { number: failed.length + 1, status, code, message: statusText, durationMs, mayHaveArrived: false };
+  return [...failed, last];
 }

@@ -24,8 +24,17 @@ function reasonIn(body: unknown): unknown {
   return body;
 }
 
+/** JSON of a value; a server may nest its answer deeper than it can be written. */
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return "The server's answer is nested too deeply to be shown";
+  }
+}
+
 function toText(reason: unknown): string {
-  const text = typeof reason === "string" ? reason : (JSON.stringify(reason) ?? String(reason));
+  const text = typeof reason === "string" ? reason : written(reason);
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
@@ -41,6 +50,7 @@ const ownMembers = new Set([
   "status",
   "statusText",
   "attempts",
+  "mayHaveArrived",
   "data",
   "retryAfterMs",
   "__proto__",

@@ -1,4 +1,7 @@
 import { CancelledError } from "../core/errors.ts";
+import { MAX_REPLY_BYTES } from "../core/limits.ts";
+import { onAbort } from "../core/signals.ts";
+import { replyTooLarge } from "./reply-limit.ts";
 import {
   type Transport,
   TransportError,
@@ -27,8 +30,7 @@ function openDeadline(request: TransportRequest): Deadline {
     reason ??= error;
     controller.abort(reason);
   };
-  const onSignal = () => stop(new CancelledError(undefined, request.signal?.reason));
-  request.signal?.addEventListener("abort", onSignal, { once: true });
+  const releaseSignal = onAbort(request.signal, () => stop(new CancelledError(undefined, request.signal?.reason)));
   const { timeoutMs } = request;
   const timer =
     timeoutMs > 0
@@ -49,7 +51,7 @@ function openDeadline(request: TransportRequest): Deadline {
     clearTimer: () => clearTimeout(timer),
     release: () => {
       clearTimeout(timer);
-      request.signal?.removeEventListener("abort", onSignal);
+      releaseSignal();
     },
   };
 }
@@ -108,10 +110,9 @@ export class FetchTransport implements Transport {
     try {
       const response = await this.#open(request, deadline);
       answered = true;
-      if (request.bytesAsText === true)
-        return { ...headOf(response), text: charPerByte(new Uint8Array(await response.arrayBuffer())) };
-      const text = await response.text();
-      return { ...headOf(response), text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text };
+      const bytes = await readBytes(response, deadline);
+      const text = request.bytesAsText === true ? charPerByte(bytes) : new TextDecoder().decode(bytes);
+      return { ...headOf(response), text };
     } catch (error) {
       throw deadline.reason() ?? toTransportError(error, answered);
     } finally {
@@ -157,6 +158,36 @@ export class FetchTransport implements Transport {
     }
     return response;
   }
+}
+
+/** The whole body. What arrives is counted after decompression, so that a small reply cannot fill the memory. */
+async function readBytes(response: Response, deadline: Deadline): Promise<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return new Uint8Array(await response.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return joined(chunks, length);
+    length += value.length;
+    if (length > MAX_REPLY_BYTES) {
+      deadline.stop(replyTooLarge());
+      throw deadline.reason();
+    }
+    chunks.push(value);
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = chunks;
+  if (first !== undefined && chunks.length === 1) return first;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
 }
 
 function charPerByte(bytes: Uint8Array): string {

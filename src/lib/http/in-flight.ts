@@ -1,5 +1,6 @@
 import { CancelledError, RequestError } from "../core/errors.ts";
 import { SHARED_REQUEST_WAIT_MS } from "../core/limits.ts";
+import { onAbort } from "../core/signals.ts";
 import type { Clock } from "./retry.ts";
 
 interface Flight {
@@ -14,18 +15,14 @@ function follow(flight: Flight, signal: AbortSignal | undefined): Promise<unknow
   flight.callers += 1;
   if (signal === undefined) return flight.result;
   return new Promise((resolve, reject) => {
-    const onAbort = () => {
+    const leave = () => {
       flight.callers -= 1;
       const error = new CancelledError(undefined, signal.reason);
       if (flight.callers === 0) flight.controller.abort(signal.reason);
       reject(error);
     };
-    if (signal.aborted) {
-      onAbort();
-      return;
-    }
-    signal.addEventListener("abort", onAbort, { once: true });
-    flight.result.finally(() => signal.removeEventListener("abort", onAbort)).then(resolve, reject);
+    const stay = onAbort(signal, leave);
+    flight.result.finally(stay).then(resolve, reject);
   });
 }
 

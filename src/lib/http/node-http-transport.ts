@@ -6,8 +6,8 @@ import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import type { AgentOptions } from "node:https";
 import { CancelledError } from "../core/errors.ts";
 import { isForm, writtenForm } from "../core/form.ts";
+import { onAbort } from "../core/signals.ts";
 import { bytesToText, decode, ReplyBody } from "./reply-body.ts";
-import { allowListeners } from "./shared-signal.ts";
 import { TextQueue } from "./text-queue.ts";
 import {
   type Transport,
@@ -73,15 +73,13 @@ function head(response: IncomingMessage): Pick<TransportReply, "status" | "statu
 /** Deadline and signal of one exchange; `settle` is called once, with what ended it from our side. */
 function guard(request: TransportRequest, settle: (reason: Error) => void): { clearDeadline(): void; release(): void } {
   const { signal, timeoutMs } = request;
-  const onSignal = () => settle(new CancelledError(undefined, signal?.reason));
   const timer = timeoutMs > 0 ? setTimeout(() => settle(timeoutError(timeoutMs)), timeoutMs) : undefined;
-  if (signal !== undefined) allowListeners(signal);
-  signal?.addEventListener("abort", onSignal, { once: true });
+  const releaseSignal = onAbort(signal, () => settle(new CancelledError(undefined, signal?.reason)));
   return {
     clearDeadline: () => clearTimeout(timer),
     release: () => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", onSignal);
+      releaseSignal();
     },
   };
 }

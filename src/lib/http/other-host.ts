@@ -1,12 +1,9 @@
 import { CancelledError, RequestError } from "../core/errors.ts";
+import { linkSignals } from "../core/signals.ts";
+import { timeOption } from "../core/times.ts";
 import type { CallOptions, HttpClient } from "./client.ts";
 import { sendFollowing } from "./redirects.ts";
 import { TransportError, type TransportReply, type TransportRequest } from "./transport.ts";
-
-function bothOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return AbortSignal.any([one, other]);
-}
 
 /**
  * Sends a request to a host that is not the platform's, over the client's transport: one attempt, no envelope, and no
@@ -19,22 +16,25 @@ export async function sendElsewhere(
   request: Omit<TransportRequest, "signal">,
   options?: CallOptions,
 ): Promise<TransportReply> {
-  const signal = bothOf(client.options.signal, options?.signal);
-  if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
-  const timeoutMs = options?.timeoutMs ?? request.timeoutMs;
+  const { signal, release } = linkSignals(client.options.signal, options?.signal);
+  if (signal.aborted) throw new CancelledError(undefined, signal.reason);
+  const timeoutMs = timeOption(options?.timeoutMs, "timeoutMs") ?? request.timeoutMs;
   const startedAt = client.clock.now();
   try {
     return await sendFollowing(client.transport, { ...request, timeoutMs, signal }, client.clock.now);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     const { reason: code, message } = error;
+    const durationMs = Math.round(client.clock.now() - startedAt);
     const place = { method: request.method, url: request.url.split("?")[0] ?? "" };
     throw new RequestError(`No answer from ${place.method} ${place.url}: ${message} (${code})`, {
       ...place,
       code: error.code,
       statusText: message,
-      attempts: [{ number: 1, status: -1, code, message, durationMs: client.clock.now() - startedAt }],
+      attempts: [{ number: 1, status: -1, code, message, durationMs, mayHaveArrived: error.maybeSent }],
       cause: error,
     });
+  } finally {
+    release();
   }
 }

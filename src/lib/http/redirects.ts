@@ -27,6 +27,8 @@ function next(request: TransportRequest, reply: TransportReply): TransportReques
     reply.status === 303 || ((reply.status === 301 || reply.status === 302) && request.method === "POST");
   let following = becomesGet && request.method !== "GET" ? withoutBody(request) : request;
   if (to.origin !== from.origin) {
+    if (following.method !== "GET")
+      throw stop(`The server redirected a ${following.method} to ${to.origin}: a write is not sent to another origin`);
     const kept = Object.entries(following.headers).filter(([name]) => !credentials.has(name));
     following = { ...following, headers: Object.fromEntries(kept) };
   }

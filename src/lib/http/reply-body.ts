@@ -1,5 +1,6 @@
 /** (node) Collects the bytes of a reply and turns them into text. */
-import { MAX_REPLY_BYTES } from "../core/limits.ts";
+import { MAX_REPLY_BYTES, MAX_REPLY_ENCODINGS } from "../core/limits.ts";
+import { replyTooLarge } from "./reply-limit.ts";
 import { TransportError, type TransportRequest } from "./transport.ts";
 
 /** Replies above this size go through the shared buffer. */
@@ -8,14 +9,6 @@ const sharedFromBytes = 256 * 1024;
 // A stream of large pages would otherwise allocate and drop megabytes per page; one request at a time may use it.
 let shared: Buffer | undefined;
 let sharedIsFree = true;
-
-function tooLarge(): TransportError {
-  return new TransportError(`The reply is larger than ${MAX_REPLY_BYTES} bytes`, {
-    code: "UNKNOWN",
-    reason: "REPLY_TOO_LARGE",
-    maybeSent: true,
-  });
-}
 
 /** Bytes of one reply. Most replies are a single chunk and are never copied. */
 export class ReplyBody {
@@ -27,7 +20,7 @@ export class ReplyBody {
 
   /** @param expectedBytes from Content-Length; NaN when unknown */
   constructor(expectedBytes: number) {
-    if (expectedBytes > MAX_REPLY_BYTES) throw tooLarge();
+    if (expectedBytes > MAX_REPLY_BYTES) throw replyTooLarge();
     this.#expected = expectedBytes;
   }
 
@@ -38,7 +31,7 @@ export class ReplyBody {
       return;
     }
     const needed = this.#length + chunk.length;
-    if (needed > MAX_REPLY_BYTES) throw tooLarge();
+    if (needed > MAX_REPLY_BYTES) throw replyTooLarge();
     const buffer = this.#room(needed);
     chunk.copy(buffer, this.#length);
     this.#length = needed;
@@ -98,13 +91,26 @@ export function bytesToText(bytes: Buffer, { bytesAsText }: Pick<TransportReques
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
+function decodeFailure(cause: unknown): TransportError {
+  if ((cause as { code?: unknown } | null)?.code === "ERR_BUFFER_TOO_LARGE") return replyTooLarge();
+  const why = cause instanceof Error ? cause.message : "unknown reason";
+  return new TransportError(`The reply could not be decoded: ${why}`, {
+    code: "NETWORK_ERROR",
+    reason: "BAD_ENCODING",
+    maybeSent: true,
+    cause,
+  });
+}
+
 /** Undoes a Content-Encoding. The result is bounded, so a small reply cannot unfold without end. */
 export async function decode(bytes: Buffer, encoding: string): Promise<Buffer> {
   const zlib = process.getBuiltinModule("node:zlib");
   const { promisify } = process.getBuiltinModule("node:util");
   const options = { maxOutputLength: MAX_REPLY_BYTES };
   let result = bytes;
-  for (const name of encoding.toLowerCase().split(",").reverse()) {
+  const names = encoding.toLowerCase().split(",").reverse();
+  if (names.length > MAX_REPLY_ENCODINGS) throw decodeFailure(new Error(`it has ${names.length} encodings`));
+  for (const name of names) {
     const kind = name.trim();
     if (kind === "" || kind === "identity") continue;
     try {
@@ -114,15 +120,7 @@ export async function decode(bytes: Buffer, encoding: string): Promise<Buffer> {
       else if (kind === "deflate") result = await promisify<Buffer, object, Buffer>(zlib.inflate)(result, options);
       else throw new Error(`unknown encoding "${kind.slice(0, 40)}"`);
     } catch (cause) {
-      throw new TransportError(
-        `The reply could not be decoded: ${cause instanceof Error ? cause.message : "unknown reason"}`,
-        {
-          code: "NETWORK_ERROR",
-          reason: "BAD_ENCODING",
-          maybeSent: true,
-          cause,
-        },
-      );
+      throw decodeFailure(cause);
     }
   }
   return result;

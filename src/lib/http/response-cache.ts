@@ -1,3 +1,4 @@
+import { SdkError } from "../core/errors.ts";
 import { CACHE_MAX_ENTRIES, CACHE_TTL_MS } from "../core/limits.ts";
 
 /** A cached result. */
@@ -15,7 +16,15 @@ const SPARE_USES = 64;
 
 const same = (value: unknown): unknown => value;
 const shallow = (value: unknown): unknown => ({ ...(value as object) });
-const deep = (value: unknown): unknown => structuredClone(value);
+function deep(value: unknown): unknown {
+  try {
+    return structuredClone(value);
+  } catch (cause) {
+    const error = new SdkError("The result cannot be copied: it is nested too deeply, or holds functions");
+    error.cause = cause;
+    throw error;
+  }
+}
 
 /** The cheapest copy that shares nothing: most cached results are one level of texts (dictionaries). */
 function copier(value: unknown): (value: unknown) => unknown {

@@ -1,5 +1,7 @@
 import { type ApiError, type Attempt, CancelledError, RequestError, type RequestPlace } from "../core/errors.ts";
 import { MAX_RETRY_AFTER_MS } from "../core/limits.ts";
+import { onAbort } from "../core/signals.ts";
+import { timerMs } from "../core/times.ts";
 import { refusal, retryAfter } from "./envelope.ts";
 import { TransportError, type TransportReply } from "./transport.ts";
 
@@ -12,31 +14,64 @@ export interface RetryPolicy {
   readonly ambiguousWrites: boolean;
 }
 
+/** A request is about to be sent again. */
+export interface RetryEvent {
+  /** Number of the attempt that failed, from 1. */
+  readonly attempt: number;
+  /** Attempts there will be at most. */
+  readonly of: number;
+  /** Milliseconds until the next attempt. */
+  readonly delayMs: number;
+  /** Short cause: `HTTP 503`, `TIMEOUT`, `ECONNRESET` ... */
+  readonly reason: string;
+  /** `GET`, `POST`, `PUT` or `DELETE`. */
+  readonly method: string;
+  /** Address without its query; tokens in the path are shortened. */
+  readonly url: string;
+  /** Whether the request changes something. If the failed attempt reached the server, it is carried out twice. */
+  readonly isWrite: boolean;
+  /** The error the call rejects with if this was the last attempt. */
+  readonly error: Error;
+}
+
+/** Called before the wait of every repetition. */
+export type RetryHook = (event: RetryEvent) => void;
+
+/** The short cause of a failed attempt. */
+export function retryReason(error: RequestError | ApiError): string {
+  return error.status === -1 ? (error.attempts.at(-1)?.code ?? error.code) : `HTTP ${error.status}`;
+}
+
+/** Calls the hook. Whatever it throws or rejects with is dropped: watching a call must not break it. */
+export function reportRetry(hook: RetryHook | undefined, event: RetryEvent): void {
+  try {
+    const result: unknown = hook?.(event);
+    if (result instanceof Promise) result.catch(() => undefined);
+  } catch {
+    // Nobody is there to handle it.
+  }
+}
+
 /** The passing of time, handed in so that tests need not wait. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds from any start. Only differences count, so it must not follow changes of the system's time. */
   now(): number;
   /** Rejects with `CancelledError` when the signal ends the wait. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(new CancelledError(undefined, signal.reason));
-        return;
-      }
-      const onAbort = () => {
+      const timer = setTimeout(() => {
+        release();
+        resolve();
+      }, timerMs(ms));
+      const release = onAbort(signal, () => {
         clearTimeout(timer);
         reject(new CancelledError(undefined, signal?.reason));
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      }, ms);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      });
     }),
 };
 
@@ -45,6 +80,7 @@ export interface RetryTask {
   readonly clock: Clock;
   readonly isWrite: boolean;
   readonly signal: AbortSignal | undefined;
+  readonly onRetry?: RetryHook | undefined;
   /** Where the request goes, without what must not be shown; asked for only when something fails. */
   place(): RequestPlace;
   send(): Promise<TransportReply>;
@@ -73,13 +109,12 @@ function afterFailure(task: RetryTask, error: TransportError, attempt: number): 
 
 function afterReply(task: RetryTask, reply: TransportReply, attempt: number): Verdict {
   const { status } = reply;
-  if (status === 429) {
-    const asked = retryAfter(reply);
-    return asked !== undefined && asked <= MAX_RETRY_AFTER_MS ? asked : undefined;
-  }
-  if (status < 500 && status !== 408) return undefined;
-  if (task.isWrite && !task.policy.ambiguousWrites) return undefined;
-  return task.policy.delayMs(attempt);
+  if (status < 500 && status !== 408 && status !== 429) return undefined;
+  if (status !== 429 && task.isWrite && !task.policy.ambiguousWrites) return undefined;
+  const asked = status === 429 || status === 503 ? retryAfter(reply) : undefined;
+  if (asked !== undefined && asked > MAX_RETRY_AFTER_MS) return undefined;
+  if (status === 429) return asked;
+  return Math.max(task.policy.delayMs(attempt), asked ?? 0);
 }
 
 function failure(place: RequestPlace, error: TransportError, attempts: readonly Attempt[]): RequestError {
@@ -106,22 +141,34 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
     let error: RequestError | ApiError;
     try {
       const reply = await task.send();
-      const durationMs = task.clock.now() - startedAt;
+      const durationMs = Math.round(task.clock.now() - startedAt);
       if (reply.status < 400 || (reply.status < 500 && reply.status !== 408 && reply.status !== 429)) {
         return { reply, failed: made, durationMs };
       }
       const message = reply.statusText === "" ? `Status ${reply.status}` : reply.statusText;
-      made.push({ number, status: reply.status, code: "HTTP_ERROR", message, durationMs });
+      const mayHaveArrived = reply.status !== 429;
+      made.push({ number, status: reply.status, code: "HTTP_ERROR", message, durationMs, mayHaveArrived });
       wait = afterReply(task, reply, number);
       error = refusal(reply, task.place(), made);
     } catch (caught) {
       if (!(caught instanceof TransportError)) throw caught;
       const { reason: code, message } = caught;
-      made.push({ number, status: -1, code, message, durationMs: task.clock.now() - startedAt });
+      const durationMs = Math.round(task.clock.now() - startedAt);
+      made.push({ number, status: -1, code, message, durationMs, mayHaveArrived: caught.maybeSent });
       wait = afterFailure(task, caught, number);
       error = failure(task.place(), caught, made);
     }
-    if (wait === undefined || number >= task.policy.attempts) throw error;
+    const { attempts } = task.policy;
+    if (wait === undefined || number >= attempts) throw error;
+    reportRetry(task.onRetry, {
+      ...task.place(),
+      attempt: number,
+      of: attempts,
+      delayMs: wait,
+      reason: retryReason(error),
+      isWrite: task.isWrite,
+      error,
+    });
     if (wait > 0) await task.clock.sleep(wait, task.signal);
   }
 }

@@ -2,8 +2,8 @@
 import type { StringDecoder } from "node:string_decoder";
 import type { Dispatcher } from "undici";
 import { CancelledError } from "../core/errors.ts";
+import { onAbort } from "../core/signals.ts";
 import { bytesToText, decode, ReplyBody } from "./reply-body.ts";
-import { allowListeners } from "./shared-signal.ts";
 import { TextQueue } from "./text-queue.ts";
 import { TransportError, type TransportReply, type TransportRequest, type TransportStream } from "./transport.ts";
 
@@ -32,12 +32,9 @@ function toTransportError(error: unknown, maybeSent: boolean, reused: boolean): 
   });
 }
 
-function timeoutError(timeoutMs: number): TransportError {
-  return new TransportError(`No complete answer within ${timeoutMs} ms`, {
-    code: "TIMEOUT",
-    reason: "TIMEOUT",
-    maybeSent: true,
-  });
+function timeoutError(timeoutMs: number, maybeSent: boolean): TransportError {
+  const what = maybeSent ? "complete answer" : "connection";
+  return new TransportError(`No ${what} within ${timeoutMs} ms`, { code: "TIMEOUT", reason: "TIMEOUT", maybeSent });
 }
 
 function readHeader(raw: readonly Buffer[], name: string): string | undefined {
@@ -63,17 +60,13 @@ export abstract class ExchangeHandler implements Dispatcher.DispatchHandler, Tra
   #maybeSent = false;
   #stopped: Error | undefined;
   protected readonly request: TransportRequest;
-  readonly #onSignal: (() => void) | undefined;
+  readonly #releaseSignal: () => void;
 
   constructor(request: TransportRequest) {
     this.request = request;
     const { signal, timeoutMs } = request;
-    if (signal !== undefined) {
-      this.#onSignal = () => this.stop(new CancelledError(undefined, signal.reason));
-      allowListeners(signal);
-      signal.addEventListener("abort", this.#onSignal, { once: true });
-    }
-    if (timeoutMs > 0) this.#timer = setTimeout(() => this.stop(timeoutError(timeoutMs)), timeoutMs);
+    this.#releaseSignal = onAbort(signal, () => this.stop(new CancelledError(undefined, signal?.reason)));
+    if (timeoutMs > 0) this.#timer = setTimeout(() => this.stop(timeoutError(timeoutMs, this.#maybeSent)), timeoutMs);
   }
 
   protected abstract fail(error: Error): void;
@@ -96,7 +89,7 @@ export abstract class ExchangeHandler implements Dispatcher.DispatchHandler, Tra
   protected finish(): void {
     this.settled = true;
     this.clearDeadline();
-    if (this.#onSignal !== undefined) this.request.signal?.removeEventListener("abort", this.#onSignal);
+    this.#releaseSignal();
   }
 
   onConnect(abort: (reason?: Error) => void): void {

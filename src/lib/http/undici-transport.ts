@@ -100,45 +100,36 @@ export class UndiciTransport implements Transport {
     makeHandler: (resolve: (value: T) => void, reject: (error: unknown) => void) => ExchangeHandler,
   ): Promise<T> {
     const exchange = { ...split(request.url), request };
-    const dispatch = this.#known(exchange.origin, request.timeoutMs);
+    const dispatch = this.#known(exchange.origin);
     // Looked at when the pool is ready, not before: opening one takes a while, and a signal tells its end only once.
     const run = (ready: Dispatch) =>
       new Promise<T>((resolve, reject) => {
         if (request.signal?.aborted) reject(new CancelledError(undefined, request.signal.reason));
         else start(ready, exchange, makeHandler(resolve, reject));
       });
-    return dispatch === undefined ? this.#open(exchange.origin, request.timeoutMs).then(run) : run(dispatch);
+    return dispatch === undefined ? this.#open(exchange.origin).then(run) : run(dispatch);
   }
 
-  #known(origin: string, timeoutMs: number): Dispatch | undefined {
+  #known(origin: string): Dispatch | undefined {
     if (this.#options.proxy === undefined && this.#options.ca === undefined) {
       const chosen = chosenDispatcher();
       if (chosen !== undefined) return (options, handler) => chosen.dispatch(options, handler);
     }
-    return this.#dispatches.get(this.#key(origin, timeoutMs));
+    return this.#dispatches.get(origin);
   }
 
-  #connectTimeoutMs(timeoutMs: number): number {
-    const own = this.#options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
-    return timeoutMs > 0 ? Math.min(own, timeoutMs) : own;
-  }
-
-  #key(origin: string, timeoutMs: number): string {
-    return `${this.#connectTimeoutMs(timeoutMs)} ${origin}`;
-  }
-
-  async #open(origin: string, timeoutMs: number): Promise<Dispatch> {
-    const made = await this.#make(origin, this.#connectTimeoutMs(timeoutMs));
-    const key = this.#key(origin, timeoutMs);
-    const dispatch = this.#dispatches.get(key) ?? made;
-    this.#dispatches.set(key, dispatch);
+  async #open(origin: string): Promise<Dispatch> {
+    const made = await this.#make(origin);
+    const dispatch = this.#dispatches.get(origin) ?? made;
+    this.#dispatches.set(origin, dispatch);
     return dispatch;
   }
 
-  async #make(origin: string, connectTimeoutMs: number): Promise<Dispatch> {
+  /** A shorter timeout of a request is kept by the exchange: one pool serves all. */
+  async #make(origin: string): Promise<Dispatch> {
     const { proxy, ca } = this.#options;
     const tls = ca === undefined ? {} : { ca: trusted(ca) };
-    const connect = { timeout: connectTimeoutMs, ...tls };
+    const connect = { timeout: this.#options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, ...tls };
     const common = { connections: maxConnections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect };
     const usesProxy = proxy !== undefined || proxyInEnvironment(origin);
     if (usesProxy) {

@@ -1,5 +1,7 @@
 import { ApiError, CancelledError, RequestError, type SdkError } from "../core/errors.ts";
 import { EVENT_RECONNECT_MS, MAX_EVENT_BYTES, REQUEST_TIMEOUT_MS } from "../core/limits.ts";
+import { onAbort } from "../core/signals.ts";
+import { timeOption } from "../core/times.ts";
 import { type Transport, TransportError, type TransportStream } from "../http/transport.ts";
 import { createFeed, type EventSourceMessage } from "./feed.ts";
 import { connectStream, lastEventIdHeader, readFailure, type StreamPlace } from "./handshake.ts";
@@ -9,12 +11,14 @@ import { reconnectDelayMs, sleepUntilAborted, watchSilence } from "./timing.ts";
 const MAX_RECONNECT_MS = 30_000;
 /** The server sends a comment every 15 s; three missing ones mean that the connection is dead. */
 const SILENCE_MS = 45_000;
+/** A connection that lived this long was a good one: the waits start from the beginning again. */
+const STABLE_MS = 10_000;
 /** Bounds of a wait the server names with `retry:`: neither a busy loop nor a stream that is asleep for days. */
 const RETRY_FIELD_MS = { min: 50, max: 3_600_000 } as const;
 
 /** Settings of a connection that both shapes of the event stream offer. */
 export interface ConnectionTuning {
-  /** First wait before connecting again; doubles while connecting fails. @default 1000 */
+  /** First wait before connecting again; doubles while connecting fails or connections end within 10 s. @default 1000 */
   readonly reconnectMs?: number | undefined;
   /** Longest wait before connecting again. @default 30000 */
   readonly maxReconnectMs?: number | undefined;
@@ -62,20 +66,23 @@ export interface Connection {
 /** Keeps one event stream open until it is closed or refused. Starts at once. */
 export function openConnection(options: ConnectionOptions, handlers: ConnectionHandlers): Connection {
   const { transport, signal } = options;
-  const silenceMs = options.silenceMs ?? SILENCE_MS;
-  const maxReconnectMs = options.maxReconnectMs ?? MAX_RECONNECT_MS;
+  const silenceMs = timeOption(options.silenceMs, "silenceMs") ?? SILENCE_MS;
+  const maxReconnectMs = timeOption(options.maxReconnectMs, "maxReconnectMs") ?? MAX_RECONNECT_MS;
   const place: StreamPlace = { url: options.url, token: options.token };
   const abort = new AbortController();
-  let baseDelayMs = options.reconnectMs ?? EVENT_RECONNECT_MS;
+  let baseDelayMs = timeOption(options.reconnectMs, "reconnectMs") ?? EVENT_RECONNECT_MS;
   let lastEventId = options.lastEventId ?? "";
   let failures = 0;
+  /** Connections in a row that failed or ended soon; they decide about the wait. */
+  let shortLived = 0;
   let lostAt: Date | undefined;
   let isClosed = false;
+  let releaseSignal = (): void => undefined;
 
   const end = (error?: SdkError): void => {
     if (isClosed) return;
     isClosed = true;
-    signal?.removeEventListener("abort", onSignal);
+    releaseSignal();
     abort.abort();
     handlers.onEnd(error);
   };
@@ -142,14 +149,14 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
 
   /** One connection from connect to its end. Answers why it ended. */
   const once = async (): Promise<unknown> => {
-    let isOpen = false;
+    let openedAt: number | undefined;
     try {
       const stream = await connect();
       if (isClosed) {
         stream.cancel();
         return undefined;
       }
-      isOpen = true;
+      openedAt = performance.now();
       reportOpen();
       await read(stream);
       return new TransportError("The server ended the event stream", {
@@ -160,7 +167,8 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
     } catch (error) {
       return error;
     } finally {
-      if (isOpen && lostAt === undefined) lostAt = new Date();
+      if (openedAt !== undefined && lostAt === undefined) lostAt = new Date();
+      if (openedAt !== undefined && performance.now() - openedAt >= STABLE_MS) shortLived = 0;
     }
   };
 
@@ -171,7 +179,8 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
       const error = readFailure(reason, place);
       if (isFinal(error, reason)) return end(error);
       failures += 1;
-      const delayMs = Math.max(reconnectDelayMs(baseDelayMs, failures, maxReconnectMs), retryAfterMs(error));
+      shortLived += 1;
+      const delayMs = Math.max(reconnectDelayMs(baseDelayMs, shortLived, maxReconnectMs), retryAfterMs(error));
       handlers.onRetry(error, delayMs, failures);
       await sleepUntilAborted(delayMs, abort.signal);
     }
@@ -180,7 +189,7 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
   if (signal?.aborted) {
     queueMicrotask(onSignal);
   } else {
-    signal?.addEventListener("abort", onSignal, { once: true });
+    releaseSignal = onAbort(signal, onSignal);
     void run();
   }
   return {

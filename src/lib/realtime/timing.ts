@@ -1,8 +1,11 @@
+import { onAbort } from "../core/signals.ts";
+import { timerMs } from "../core/times.ts";
+
 /**
  * Wait before the next connection. The first one is exact; later ones double and are spread, so that many clients do
  * not come back at one moment.
  *
- * @param failures tries in a row that brought nothing, from 1
+ * @param failures connections in a row that failed or ended soon, from 1
  */
 export function reconnectDelayMs(baseMs: number, failures: number, maxMs: number): number {
   if (failures <= 1) return baseMs;
@@ -12,15 +15,15 @@ export function reconnectDelayMs(baseMs: number, failures: number, maxMs: number
 
 /** Resolves after `delayMs`, or at once when the signal is aborted. */
 export function sleepUntilAborted(delayMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", finish);
+    const timer = setTimeout(() => {
+      release();
       resolve();
-    };
-    const timer = setTimeout(finish, delayMs);
-    signal.addEventListener("abort", finish, { once: true });
+    }, timerMs(delayMs));
+    const release = onAbort(signal, () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import { InputError } from "../core/errors.ts";
 import { needId } from "../core/ids.ts";
 import { DATA_STREAM_WAIT_MS, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
+import { stoppable } from "../core/stoppable.ts";
 import { batchQty, batchWait, pacer, readPages, readsByTime } from "../core/streaming.ts";
 import { readWindows, type WindowStream } from "../core/time-window.ts";
 import type { Clock } from "../http/retry.ts";
@@ -38,16 +39,33 @@ function severalVariables({ variables }: DataQuery): readonly string[] | undefin
   return Array.isArray(variables) && variables.length > 1 ? variables : undefined;
 }
 
+/** A variable named twice would be read twice. */
+function withDistinctVariables(query: DataQuery): DataQuery {
+  const { variables } = query;
+  return Array.isArray(variables) ? { ...query, variables: [...new Set(variables as readonly string[])] } : query;
+}
+
 type Read<Row> = (parameters: Record<string, unknown>) => Promise<Row[]>;
 
-/** The pages of a data query, ascending by time. */
-export function dataPages<Row>(
+/** The pages of a data query, ascending by time. Leaving the stream ends the request or wait it is in. */
+export function dataStream<Row>(
+  query: DataQuery | undefined,
+  options: DataStreamOptions | undefined,
+  clock: Clock,
+  read: (parameters: Record<string, unknown>, signal: AbortSignal) => Promise<Row[]>,
+): AsyncGenerator<Row[], void, undefined> {
+  return stoppable(options?.signal, (signal) =>
+    dataPages<Row>(query, { ...options, signal }, clock, (parameters) => read(parameters, signal)),
+  );
+}
+
+async function* dataPages<Row>(
   givenQuery: DataQuery | undefined,
   givenOptions: DataStreamOptions | undefined,
   clock: Clock,
   read: Read<Row>,
 ): AsyncGenerator<Row[], void, undefined> {
-  const query = givenQuery ?? {};
+  const query = withDistinctVariables(givenQuery ?? {});
   const options = givenOptions ?? {};
   const total = batchQty(options.poolingRecordQty, MAX_DATA_STREAM_QTY);
   const waitMs = batchWait(options.poolingTime, DATA_STREAM_WAIT_MS);
@@ -58,14 +76,16 @@ export function dataPages<Row>(
     const queries = several === undefined ? [rest] : several.map((variables) => ({ ...rest, variables }));
     const windows = queries.map((one) => dataWindow(one, read));
     const { neverStop = false, signal } = options;
-    return readWindows(windows, { qty: total, waitMs, initialSkip, neverStop, clock, signal });
+    yield* readWindows(windows, { qty: total, waitMs, initialSkip, neverStop, clock, signal });
+    return;
   }
   if (several !== undefined && options.neverStop === true) {
     const streams = several.map((variables) => ({ parameters: { ...rest, variables, qty: total }, skip: initialSkip }));
-    return readInTurn(streams, pacer(clock, waitMs, options.signal), read);
+    yield* readInTurn(streams, pacer(clock, waitMs, options.signal), read);
+    return;
   }
   const qty = Math.ceil(total / (several?.length ?? 1));
-  return readPages({
+  yield* readPages({
     qty,
     waitMs,
     initialSkip,

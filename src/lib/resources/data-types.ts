@@ -215,17 +215,20 @@ export interface DataAggregate {
 
 /** Options of a data stream. */
 export interface DataStreamOptions {
-  /** Records per page. @default 1000, at most 10000 */
+  /** Records per page; used instead of `qty` of the query. @default 1000, at most 10000 */
   poolingRecordQty?: number;
   /** Milliseconds from one request to the next. @default 1000 */
   poolingTime?: number;
   /** Goes on asking after the last page, for records still to come. @default false */
   neverStop?: boolean;
-  /** Records to leave out at the start. @default 0 */
+  /** Records to leave out at the start; used instead of `skip` of the query. @default 0 */
   initialSkip?: number;
   /**
    * `time` goes on from the moment of the last record instead of counting records: records inserted or deleted meanwhile
-   * are neither given twice nor left out. Several variables are then read one after the other. @default "count"
+   * are neither given twice nor left out. Several variables are then read one after the other.
+   *
+   * `count` takes a page that is shorter than asked for as the last one, as the official SDK does; `time` goes on until a
+   * page brings no new record, which is one request more. @default "count"
    */
   window?: StreamWindow;
   /** Ends the stream with a CancelledError. */
@@ -238,7 +241,7 @@ export interface SendStreamOptions {
   poolingRecordQty?: number;
   /** Milliseconds from one request to the next. @default 1000 */
   poolingTime?: number;
-  /** Stops sending with a CancelledError; what was sent stays. */
+  /** Stops sending with a CancelledError; what was sent stays, and `accepted` of the error counts it. */
   signal?: AbortSignal;
 }
 

@@ -5,10 +5,11 @@ import type { ListQuery, Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { needObject } from "../core/need-object.ts";
 import { del, get, post, put } from "../core/route.ts";
+import { stoppable } from "../core/stoppable.ts";
 import { batchQty, batchWait, pacer, readsByTime, sendBatches } from "../core/streaming.ts";
 import { readWindows, type StreamWindow, type WindowStream } from "../core/time-window.ts";
 import type { CallOptions } from "../http/client.ts";
-import { dataPages, dataParameters, deleteParameters } from "./data-calls.ts";
+import { dataParameters, dataStream, deleteParameters } from "./data-calls.ts";
 import type {
   ConfigurationParams,
   DataAggregate,
@@ -63,6 +64,9 @@ export const deviceRoutes = {
   chunkBackup: post("/device/:deviceID/chunk/backup"),
   dataRestore: post("/device/:deviceID/data/restore"),
 };
+
+/** A stream reads records only: a number would never end it. */
+const recordsRoute = { ...deviceRoutes.getDeviceData, gives: "rows" } as const;
 
 /** How a device stores its data. */
 export type DataStorageType = "mutable" | "immutable" | "hybrid" | "legacy";
@@ -306,7 +310,7 @@ type Row<Q> = Picked<DeviceListItem, Q, "id" | "name" | "tags"> & Pick<DeviceLis
 
 const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
 
-/** The devices of the profile (specification, section 7). */
+/** The devices of the profile (specification, section 7). Writes are at-least-once: see the option `retry`. */
 export class Devices extends Module {
   /**
    * Lists devices.
@@ -345,13 +349,20 @@ export class Devices extends Module {
    * ```
    * @throws InputError `The maximum of poolingRecordQty is 1000`; for an order besides the window by time
    */
-  async *listStreaming<const Q extends Omit<DeviceQuery, "page" | "amount">>(
+  listStreaming<const Q extends Omit<DeviceQuery, "page" | "amount">>(
     queryObj?: Q,
     options?: DeviceStreamOptions,
   ): AsyncGenerator<Row<Q>[], void, undefined> {
+    return stoppable(options?.signal, (signal) => this.#devicePages(queryObj, options, signal));
+  }
+
+  async *#devicePages<const Q extends Omit<DeviceQuery, "page" | "amount">>(
+    queryObj: Q | undefined,
+    options: DeviceStreamOptions | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<Row<Q>[], void, undefined> {
     const amount = batchQty(options?.poolingRecordQty, MAX_DEVICE_STREAM_QTY);
     const waitMs = batchWait(options?.poolingTime, DEVICE_STREAM_WAIT_MS);
-    const signal = options?.signal;
     if (readsByTime(options?.window)) {
       const window = this.#byCreation(queryObj, signal);
       yield* readWindows([window as WindowStream<Row<Q>>], {
@@ -373,6 +384,9 @@ export class Devices extends Module {
 
   /**
    * Creates a device and its first token.
+   *
+   * If the answer is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }` ends
+   * the call instead.
    *
    * @returns the ids of the device and of its first token
    * @example
@@ -585,6 +599,9 @@ export class Devices extends Module {
   /**
    * Sends records to a device. The platform takes this with an analysis token; use `Device` with the device's own.
    *
+   * If the answer is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }` ends
+   * the call instead.
+   *
    * @example
    * ```ts
    * await resources.devices.sendDeviceData(deviceID, { variable: "temperature", value: -18.2, unit: "°C" });
@@ -714,7 +731,8 @@ export class Devices extends Module {
   }
 
   /**
-   * Reads all matching records page by page, the oldest first, each record once.
+   * Reads all matching records page by page, the oldest first, each record once. The stream decides about order and
+   * page: `ordination`, `qty`, `skip` and `query` of the query are not used. Leaving the loop ends the stream at once.
    *
    * @throws InputError `The maximum of poolingRecordQty is 10000`
    * @example
@@ -725,18 +743,19 @@ export class Devices extends Module {
    * }
    * ```
    */
-  async *getDeviceDataStreaming(
+  getDeviceDataStreaming(
     deviceId: GenericID,
     params?: DataQuery,
     options?: DataStreamOptions,
   ): AsyncGenerator<DeviceData[], void, undefined> {
-    yield* dataPages<DeviceData>(params, options, this.client.clock, (query) =>
-      this.call(deviceRoutes.getDeviceData, { params: { deviceID: deviceId }, query, ...withSignal(options?.signal) }),
+    return dataStream<DeviceData>(params, options, this.client.clock, (query, signal) =>
+      this.call(recordsRoute, { params: { deviceID: deviceId }, query, signal }),
     );
   }
 
   /**
-   * Sends a list of records in batches.
+   * Sends a list of records in batches. When a batch is refused or the sending cancelled, `accepted` of the error is the
+   * number of records that were stored before: go on with `data.slice(error.accepted)`.
    *
    * @returns `{n} Data added.`
    * @throws InputError `Only data array is allowed`

@@ -4,6 +4,7 @@ import { DATA_STREAM_WAIT_MS, LIST_AMOUNT, LIST_PAGE, MAX_DATA_STREAM_QTY } from
 import type { Picked } from "../core/list-query.ts";
 import { Module } from "../core/module.ts";
 import { del, get, post, put } from "../core/route.ts";
+import { stoppable } from "../core/stoppable.ts";
 import { batchQty, batchWait, pacer, readsByTime } from "../core/streaming.ts";
 import { readWindows, type WindowStream } from "../core/time-window.ts";
 import type { CallOptions } from "../http/client.ts";
@@ -173,12 +174,20 @@ export class Entities extends Module {
    * }
    * ```
    */
-  async *getEntityDataStreaming<Row extends object = Record<string, unknown>>(
+  getEntityDataStreaming<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
     queryParams?: Omit<EntityDataQuery, "page" | "amount">,
     options?: EntityDataStreamOptions,
   ): AsyncGenerator<EntityData<Row>[], void, undefined> {
-    const signal = options?.signal;
+    return stoppable(options?.signal, (signal) => this.#dataPages<Row>(entityID, queryParams, options, signal));
+  }
+
+  async *#dataPages<Row extends object>(
+    entityID: GenericID,
+    queryParams: Omit<EntityDataQuery, "page" | "amount"> | undefined,
+    options: EntityDataStreamOptions | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<EntityData<Row>[], void, undefined> {
     const amount = batchQty(options?.poolingRecordQty, MAX_DATA_STREAM_QTY);
     const waitMs = batchWait(options?.poolingTime, DATA_STREAM_WAIT_MS);
     const { clock } = this.client;

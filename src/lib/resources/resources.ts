@@ -32,7 +32,7 @@ function analysisParams(): GenericModuleParams {
 
 /**
  * Everything a profile or analysis token opens. Each member is also a static getter, which uses the token of the
- * analysis that is running (`T_ANALYSIS_TOKEN`).
+ * analysis that is running (`T_ANALYSIS_TOKEN`). Writes are at-least-once: see the option `retry`.
  */
 export class Resources extends ProfileResources {
   /**

@@ -112,7 +112,7 @@ describe("a reply of the wrong shape", () => {
     ],
     [
       `/device/${device}/data`,
-      "a list or a number",
+      "a list",
       (result) => new Resources(withResult(result)).devices.getDeviceDataStreaming(device).next(),
     ],
     [`/device/${device}/params`, "a list", (result) => new Resources(withResult(result)).devices.paramList(device)],

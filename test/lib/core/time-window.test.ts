@@ -118,6 +118,26 @@ describe("a window by time", () => {
     expect(Math.max(...asked)).toBe(10);
   });
 
+  it("goes on when a server gives shorter pages than asked for, until one brings nothing new", async () => {
+    const { stream } = storeOf(
+      Array.from({ length: 300 }, (_, i) => i),
+      1000,
+    );
+    const capped: WindowStream<Row> = {
+      ...stream,
+      read: async (from, qty, turn) => (await stream.read(from, qty, turn)).slice(0, 70),
+    };
+    const pages = await all(readWindows([capped], steps(100)));
+    expect(pages.flat()).toHaveLength(300);
+    expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(300);
+  });
+
+  it("ends after one request when there is nothing", async () => {
+    const { stream, asked } = storeOf([], 100);
+    expect(await all(readWindows([stream], steps(10)))).toEqual([]);
+    expect(asked).toHaveLength(1);
+  });
+
   it("leaves out what is to be skipped", async () => {
     const { stream } = storeOf([1, 1, 1, 2, 3, 3], 100);
     const pages = await all(readWindows([stream], { ...steps(2), initialSkip: 3 }));

@@ -89,6 +89,27 @@ describe("redirects", () => {
     },
   );
 
+  it.each([
+    ["POST", 307],
+    ["POST", 308],
+    ["PUT", 302],
+    ["DELETE", 307],
+  ] as const)(
+    "of a %s with %i to another origin are an error, and the body does not go there",
+    async (method, status) => {
+      const steps = [redirect("https://other.example/a", status), success(1)] as const;
+      const { result, requests } = await send(steps, { ...write, method });
+      const message = `The server redirected a ${method} to https://other.example: a write is not sent to another origin`;
+      expect(result).toMatchObject({ message, code: "UNKNOWN" });
+      expect(requests).toHaveLength(1);
+    },
+  );
+
+  it("of a POST to another origin are followed where they become a GET without a body", async () => {
+    const { requests } = await send([redirect("https://other.example/a", 303), success(1)], write);
+    expect(requests[1]).toMatchObject({ method: "GET", body: undefined, headers: { accept: "application/json" } });
+  });
+
   it("end after 20", async () => {
     const { result, requests } = await send([redirect("/again")]);
     expect(requests).toHaveLength(21);

@@ -186,6 +186,24 @@ describe("Retry-After", () => {
     expect({ waits, attempts }).toEqual({ waits: [], attempts: 1 });
   });
 
+  it.each([
+    [{ "retry-after": "7" }, [7_000]],
+    [{ "retry-after": "1" }, [1_500]],
+    [{}, [1_500]],
+  ])("of a 503, %j, is waited for, but never less than the usual wait", async (headers, waits) => {
+    expect(await waitsAfter(headers as Record<string, string>, 503)).toEqual({
+      outcome: "answered",
+      waits,
+      attempts: 2,
+    });
+  });
+
+  it("of a 503 that is longer than a minute ends the call at once", async () => {
+    const { outcome, attempts } = await waitsAfter({ "retry-after": "61" }, 503);
+    expect(outcome).toMatchObject({ status: 503, retryAfterMs: 61_000 });
+    expect(attempts).toBe(1);
+  });
+
   it("counts as an attempt", async () => {
     const slow = failed(429, "Slow down", { "retry-after": "3" });
     const { transport, clock, devices } = bench(scripted(slow, slow, failed(500), slow, slow, success(1)));
@@ -265,9 +283,16 @@ describe("the error at the end", () => {
       status: -1,
       code: "TIMEOUT",
       attempts: [
-        { number: 1, status: -1, code: "ECONNRESET", message: "socket hang up", durationMs: 5 },
-        { number: 2, status: 503, code: "HTTP_ERROR", message: "Status 503", durationMs: 10 },
-        { number: 3, status: -1, code: "TIMEOUT", message: "No complete answer within 60000 ms", durationMs: 20 },
+        { number: 1, status: -1, code: "ECONNRESET", message: "socket hang up", durationMs: 5, mayHaveArrived: true },
+        { number: 2, status: 503, code: "HTTP_ERROR", message: "Status 503", durationMs: 10, mayHaveArrived: true },
+        {
+          number: 3,
+          status: -1,
+          code: "TIMEOUT",
+          message: "No complete answer within 60000 ms",
+          durationMs: 20,
+          mayHaveArrived: true,
+        },
       ],
     });
     expect(error.message).toBe(

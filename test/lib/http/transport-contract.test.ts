@@ -55,6 +55,12 @@ describe.each(transports)("the transport port, $name", ({ name, transport }) => 
     expect(transport.name).toBe(name);
   });
 
+  it("does not open a connection for each different timeout", async () => {
+    for (let timeoutMs = 1_000; timeoutMs < 1_020; timeoutMs += 1) await transport.send(request("/", { timeoutMs }));
+    expect(server.requests).toHaveLength(20);
+    expect(server.connections).toBeLessThanOrEqual(2);
+  });
+
   it.each(["GET", "POST", "PUT", "DELETE"] as const)("sends %s with address and headers as given", async (method) => {
     const path = "/device/a%2Fb?fields%5B0%5D=id&q=a%20b%26c";
     await transport.send(request(path, { method }));

@@ -39,6 +39,15 @@ describe("streams with a window by time, on the sandbox", () => {
     expect(valuesOf(pages.flat())).toEqual(Array.from({ length: 30 }, (_, i) => i));
   });
 
+  it.each(["count", "time"] as const)("a variable that is named twice comes once, by %s", async (window) => {
+    const { device } = await filled(6, ["a", "b"]);
+    const options = { poolingTime: 0, window };
+    const pages = await collect(device.getDataStreaming({ variables: ["a", "b", "a"] }, options));
+    const rows = pages.flat();
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(12);
+    expect(rows).toHaveLength(12);
+  });
+
   it("records deleted and inserted while reading neither double nor hide others", async () => {
     const { device } = await filled(60);
     const given: DeviceData[] = [];

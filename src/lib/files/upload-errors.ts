@@ -1,0 +1,53 @@
+import { ApiError, InputError, RequestError, UploadError } from "../core/errors.ts";
+import { MAX_RETRY_AFTER_MS } from "../core/limits.ts";
+import { TransportError } from "../http/transport.ts";
+
+const limitMessage = "You have exceeded the maximum limit";
+
+function isLimit(error: unknown): boolean {
+  return error instanceof ApiError && error.message.startsWith(limitMessage);
+}
+
+/** Errors that end the upload as they are. */
+export function isOwnError(error: unknown): boolean {
+  return isLimit(error) || !(error instanceof ApiError || error instanceof RequestError);
+}
+
+/** A refusal that another attempt would meet again, such as a revoked token. */
+export function isRefused(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const { status } = error;
+  return status >= 400 && status < 500 && status !== 408 && status !== 429;
+}
+
+export function waitAfter(error: unknown, usualMs: number): number {
+  if (error instanceof ApiError && error.retryAfterMs !== undefined)
+    return Math.min(Math.max(error.retryAfterMs, usualMs), MAX_RETRY_AFTER_MS);
+  // The server had closed an idle connection: nothing is wrong with it, so there is nothing to wait for.
+  const isStale = error instanceof RequestError && error.cause instanceof TransportError && error.cause.isStale;
+  return isStale ? 0 : usualMs;
+}
+
+export function tooSmall(): InputError {
+  return new InputError("Chunk sizes cannot be lower than 5mb if the upload will have multiple parts", "chunkSize");
+}
+
+export function partError(part: number, cause: unknown): UploadError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new UploadError(`Could not upload part number ${part}: ${reason}`, { step: "part", part, cause });
+}
+
+/** The content is no longer what it was when the upload began. */
+export function changedError(name: string, cause?: unknown): UploadError {
+  const message = `${name} changed while it was uploaded, so the upload was not completed. Upload it again.`;
+  return new UploadError(message, { step: "part", cause });
+}
+
+/** What a resumed upload ends with when the platform refuses to go on with it; other errors stay as they are. */
+export function resumeError(error: unknown): unknown {
+  const cause = error instanceof UploadError ? error.cause : error;
+  if (!isRefused(cause) || isLimit(cause) || !(cause instanceof ApiError)) return error;
+  if (cause.status === 401 || cause.status === 403) return error;
+  const message = `The platform does not go on with this upload: ${cause.message}. Start it again without \`resume\`.`;
+  return new UploadError(message, { step: error instanceof UploadError ? error.step : "part", cause });
+}

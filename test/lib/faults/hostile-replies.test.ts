@@ -1,0 +1,139 @@
+import type { ServerResponse } from "node:http";
+import { Readable, type Transform } from "node:stream";
+import { constants, createBrotliCompress, createDeflate, createGzip, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ApiError, type ClientOptions, RequestError, Resources, SdkError } from "../../../src/index.ts";
+import { MAX_REPLY_BYTES } from "../../../src/lib/core/limits.ts";
+import { get } from "../../../src/lib/core/route.ts";
+import { HttpClient } from "../../../src/lib/http/client.ts";
+import { failureOf, token } from "../../helpers/fault-client.ts";
+import { type SmallServer, smallServer } from "../../helpers/small-server.ts";
+import { transports } from "../../helpers/transports.ts";
+
+const piece = Buffer.alloc(1024 * 1024, " ");
+const piecesAboveLimit = MAX_REPLY_BYTES / piece.length + 1;
+
+const manyPieces = (): Buffer[] => Array.from({ length: piecesAboveLimit }, () => piece);
+
+/** A small body that unfolds to just more than the limit. */
+async function bomb(compress: Transform): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of Readable.from(manyPieces()).pipe(compress)) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+const nested = (depth: number): string => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
+const deep = 100_000;
+const hostileKeys = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
+
+const bombs = new Map<string, Buffer>();
+
+beforeAll(async () => {
+  bombs.set("gzip", await bomb(createGzip({ level: 1 })));
+  bombs.set("deflate", await bomb(createDeflate({ level: 1 })));
+  bombs.set("br", await bomb(createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })));
+});
+
+describe.each(transports)("a hostile reply over $name", ({ name, transport }) => {
+  let server: SmallServer;
+  let reply: (response: ServerResponse) => void = (response) => response.end();
+
+  beforeAll(async () => {
+    server = await smallServer((_request, response) => reply(response));
+  });
+
+  beforeEach(() => {
+    server.seen.length = 0;
+  });
+
+  afterAll(() => server.close());
+
+  const resources = (options: Omit<ClientOptions, "token"> = {}) =>
+    new Resources({ token, transport, region: { api: server.url, sse: server.url }, retryDelayMs: 1, ...options });
+  const answer = (body: string, status = 200): void => {
+    reply = (response) => response.writeHead(status, { "content-type": "application/json" }).end(body);
+  };
+
+  // Unfolding 256 MiB takes its time: one transport with all encodings, the others with one.
+  it.each(name === "undici" ? ["gzip", "deflate", "br"] : ["gzip"])(
+    "that is a bomb in %s is refused, and not asked for again",
+    async (encoding) => {
+      reply = (response) => response.writeHead(200, { "content-encoding": encoding }).end(bombs.get(encoding));
+      const error = await failureOf(resources().devices.info("d1"));
+      expect(error).toBeInstanceOf(RequestError);
+      expect(error.message).toContain("larger than 256 MiB");
+      expect(server.seen).toHaveLength(1);
+    },
+  );
+
+  it("without end is refused at 256 MiB, and not asked for again", async () => {
+    let sentPieces = 0;
+    reply = (response) => {
+      const more = (): void => {
+        while (!response.destroyed) {
+          sentPieces += 1;
+          if (!response.write(piece)) break;
+        }
+      };
+      response.on("drain", more).writeHead(200);
+      more();
+    };
+    const error = await failureOf(resources().devices.info("d1"));
+    expect(error.message).toContain("larger than 256 MiB");
+    expect(server.seen).toHaveLength(1);
+    expect(sentPieces).toBeLessThan(piecesAboveLimit * 1.5);
+  });
+
+  it.each([400, 500])("nested 100,000 levels deep in a refusal (%i) is an ApiError", async (status) => {
+    for (const body of [nested(deep), `{"status":false,"message":${nested(deep)}}`]) {
+      answer(body, status);
+      const error = await failureOf(resources({ attempts: 1 }).devices.info("d1"));
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error.message).toBe("The server's answer is nested too deeply to be shown");
+    }
+  });
+
+  it("nested 100,000 levels deep in a success is a result or an SdkError", async () => {
+    const { devices, files } = resources();
+    answer(`{"status":true,"result":{"id":"d1","created_at":${nested(deep)}}}`);
+    await expect(devices.info("d1")).resolves.toMatchObject({ id: "d1" });
+    answer(`{"status":true,"result":{"files":${nested(deep)},"folders":[]}}`);
+    await expect(files.list()).resolves.toMatchObject({ folders: [] });
+    answer(`{"status":true,"result":{"id":"p1","info":${nested(deep)}}}`);
+    const client = new HttpClient({ token, transport, region: { api: server.url, sse: server.url } });
+    const cached = get("/cached", { cacheMs: 1000 });
+    for (const outcome of await Promise.allSettled([client.call(cached, {}), client.call(cached, {})])) {
+      const isFine = outcome.status === "fulfilled" || outcome.reason instanceof SdkError;
+      expect(isFine).toBe(true);
+    }
+  });
+
+  it("with keys of prototypes changes no prototype, in success and refusal", async () => {
+    answer(`{"status":true,"result":{"id":"d1",${hostileKeys},"created_at":"2026-01-01T00:00:00.000Z"}}`);
+    const info = await resources().devices.info("d1");
+    expect(info.created_at).toBeInstanceOf(Date);
+    expect(Object.getPrototypeOf(info)).toBe(Object.prototype);
+    answer(`{"status":true,"result":[{"id":"r1","time":"2026-01-01T00:00:00.000Z",${hostileKeys}}]}`);
+    const [row] = await resources().devices.getDeviceData("d1");
+    expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
+    answer(`{"status":false,"message":{${hostileKeys},"code":7}}`, 400);
+    const error = await failureOf(resources().devices.info("d1"));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(Object.getPrototypeOf(error)).toBe(ApiError.prototype);
+    expect("polluted" in {} || "polluted" in error).toBe(false);
+  });
+});
+
+// With fetch the platform itself decodes.
+describe.each(transports.filter(({ name }) => name !== "fetch"))("a reply over $name", ({ transport }) => {
+  it("in more than three encodings is refused", async () => {
+    const body = [1, 2, 3, 4].reduce((inner: Buffer) => gzipSync(inner), Buffer.from('{"status":true,"result":{}}'));
+    const server = await smallServer((_request, response) => {
+      response.writeHead(200, { "content-encoding": "gzip, gzip, gzip, gzip" }).end(body);
+    });
+    const { devices } = new Resources({ token, transport, region: { api: server.url, sse: server.url }, attempts: 1 });
+    const error = await failureOf(devices.info("d1"));
+    expect(error.message).toContain("it has 4 encodings");
+    await server.close();
+  });
+});
