@@ -18,7 +18,13 @@ export interface Gap {
 const coreGaps: readonly Gap[] = [
   { subject: "No token", choice: "401 Authorization Denied, the text for an unknown one" },
   { subject: "Body is not JSON", choice: "400 Invalid JSON" },
-  { subject: "Body too large", choice: "413 with the limit in the text; 1 MB, device data 200 kB" },
+  { subject: "Body of another content type than JSON", choice: "415; without a content type it counts as JSON" },
+  { subject: "Body too large", choice: "413 with the limit in the text, connection closed; 1 MB, device data 200 kB" },
+  { subject: "Event streams", choice: "at most 1,000 at a time, then 503" },
+  {
+    subject: "Web pages of other origins",
+    choice: "403 unless --allow-origin names them; the platform lets in every origin",
+  },
   { subject: "Unknown route", choice: "404 Route not found" },
   { subject: "Storage full or failing", choice: "503, nothing of the request is stored" },
   { subject: "Wrong login", choice: "401 Invalid credentials; a wrong code: 401 Invalid pin code" },
