@@ -264,6 +264,7 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
 
 export const devCommand: Command = defineCommand({
   path: ["dev"],
+  effect: "changes",
   summary: "Run the script of an analysis on this machine, again after every change",
   details:
     "Sets the analysis to run on external, starts the bundled source in Node with its token, and puts the mode back when it " +

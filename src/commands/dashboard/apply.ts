@@ -2,6 +2,7 @@ import { option, optionFlag } from "../kit/arguments.ts";
 import { conflictError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { destination, toEnvOption } from "../kit/destination.ts";
 import { either, rows } from "../kit/result.ts";
 import { interruptedOptions } from "../migration/interrupted.ts";
 import { showChanges } from "./diff.ts";
@@ -9,7 +10,7 @@ import { markOf, openBases } from "./files/base.ts";
 import { contentOf } from "./files/canonical.ts";
 import { changeColumns } from "./files/changes.ts";
 import { confirmWrites } from "./files/confirm-writes.ts";
-import { destination, type Loaded, loadPlans, toEnvOption } from "./files/load.ts";
+import { type Loaded, loadPlans } from "./files/load.ts";
 import { mapOptions } from "./files/maps.ts";
 import { folderArgument, foldersOf } from "./files/place.ts";
 import { isUpToDate } from "./files/plan.ts";
@@ -19,6 +20,7 @@ import { jobOf, resultColumns, settleInterrupted, writeJob } from "./files/sessi
 
 export const applyDashboards = defineCommand({
   path: ["apply"],
+  effect: { most: "deletes", of: (input) => (optionFlag(input, "check") ? "reads" : "deletes") },
   summary: "Make dashboards on the platform equal to their files",
   details:
     "A dashboard is found by the id in its files, by the file of --map-file, or by its label when only one has it; else it is " +

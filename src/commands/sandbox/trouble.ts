@@ -25,6 +25,7 @@ export const faultCommand: Command = defineCommand({
   path: ["fault"],
   asks: "nothing",
   result: rows(faultColumns),
+  effect: "local",
   summary: "Make trouble in a running sandbox, or show and end it",
   details:
     'A rule is a kind (status=503, latency=2s, drop, truncate), how often (count=2, rate=0.5), and a route ("GET /device*", *). ' +
@@ -57,6 +58,7 @@ export const clockCommand: Command = defineCommand({
   path: ["clock"],
   asks: "nothing",
   result: one(clockColumns),
+  effect: "local",
   summary: "Show the clock of a running sandbox, or move one that stands still",
   details:
     "A clock stands still when the sandbox was started with --clock and a moment. Schedules and retention follow it.",
@@ -100,6 +102,7 @@ export const limitsCommand: Command = defineCommand({
   path: ["limits"],
   asks: "nothing",
   result: rows(useColumns),
+  effect: "reads",
   summary: "Switch the limits per minute of a running sandbox, or show their use",
   details:
     "Beyond a limit the sandbox answers 429 with Retry-After until the next minute, as the plan says. Off at the start.",
