@@ -76,7 +76,7 @@ async function requireNoConflict(to: CommandContext, loaded: readonly Loaded[]):
     if (!isBoth) continue;
     throw conflictError(`Dashboard "${plan.label}" was changed since its files were exported.`, {
       code: "dashboard.changed",
-      why: `Both the files in ${files.folder} and the dashboard in ${(await to.target()).label} are not what they were.`,
+      why: `Both the files in ${files.folder} and the dashboard in ${await to.label()} are not what they were.`,
       next: "See iot dashboard diff. Export it elsewhere and merge, or write over the other changes with --overwrite.",
     });
   }

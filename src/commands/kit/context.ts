@@ -169,6 +169,8 @@ export interface CommandContext {
    * without an answer the address stands in its place.
    */
   where(): Promise<string>;
+  /** As `where`, but nothing is asked for: names the profile where it is known. For messages and errors. */
+  label(): Promise<string>;
   /** Has to be passed before something is changed in a protected environment. */
   readonly gate: Gate;
   /** Signal, timeout, attempts, proxy and CA of the flags, for calls made without `client()`. */

@@ -248,6 +248,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     target,
     connection,
     where: () => whereOf(true),
+    label: () => whereOf(false),
     gate,
     clientOptions: guarded,
     user: { config: user, project: setup.project, settings, problem: setup.problem },
@@ -269,8 +270,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     },
     async dryRun(request) {
       if (!flags.dryRun) return false;
-      const { label } = await target();
-      if (dryRuns.planned === 0) say.info(`Dry run: nothing is sent to ${label}.`);
+      if (dryRuns.planned === 0) say.info(`Dry run: nothing is sent to ${await whereOf(false)}.`);
       await io.write(plannedText(redactValue(request), dryRuns.planned === 0));
       dryRuns.planned += 1;
       return true;

@@ -117,8 +117,8 @@ async function passGate(ctx: CommandContext, command: Command, title: string, in
 async function placeOf(ctx: CommandContext, error: unknown): Promise<FailurePlace> {
   if (!(error instanceof ApiError || error instanceof RequestError)) return {};
   try {
-    const { label } = await ctx.connection().catch(() => ctx.target());
-    return error.status === 401 ? { target: label, isTokenKnown: await isTokenKnown(ctx) } : { target: label };
+    const target = await ctx.label();
+    return error.status === 401 ? { target, isTokenKnown: await isTokenKnown(ctx) } : { target };
   } catch {
     return {};
   }

@@ -101,16 +101,11 @@ const importProfile = defineCommand({
   async run(ctx, input) {
     const folder = resolve(ctx.cwd, argument(input, "folder") ?? "");
     const { entries } = readFolder(folder, chosenKinds(input));
-    const { isProtected, envName } = await ctx.target();
     await importEntries(ctx, input, {
       entries,
       source: realpathSync(folder),
-      async confirm(missing) {
-        // Nothing is lost by it, so only a protected environment asks.
-        if (!isProtected) return;
-        const action = `Create ${missing.length} resources`;
-        await ctx.confirm({ level: 2, action, name: envName, items: missing });
-      },
+      // Nothing is lost by it.
+      confirm: async () => undefined,
     });
   },
 });
