@@ -4,6 +4,7 @@ const readingPosts: readonly RegExp[] = [
   /^\/account\/profile\/token$/,
   /^\/run\/[^/]+\/login(\/otp)?$/,
   /^\/sql\/[^/]+\/execute$/,
+  /^\/profile\/[^/]+\/backup\/[^/]+\/download$/,
   /^\/pdf$/,
 ];
 
