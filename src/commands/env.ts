@@ -226,7 +226,7 @@ const add = defineCommand({
   options: [
     ...addressOptions,
     { name: "default-profile", value: "id", summary: "platform profile whose token is used when several are stored" },
-    { name: "protected", summary: "ask for the name before anything is changed there" },
+    { name: "protected", summary: "ask for the environment's name before anything is changed there" },
     { name: "use", summary: "make it the one in use" },
   ],
   examples: ["iot env add prod --region us-e1 --protected", "iot env add local --api-url http://127.0.0.1:4000 --use"],
@@ -261,7 +261,7 @@ const update = defineCommand({
   options: [
     ...addressOptions,
     { name: "default-profile", value: "id", summary: "platform profile whose token is used when several are stored" },
-    { name: "protected", summary: "ask for the name before anything is changed there" },
+    { name: "protected", summary: "ask for the environment's name before anything is changed there" },
     { name: "unprotected", summary: "take the protection away" },
   ],
   examples: ["iot env update prod --label Production", "iot env update local --api-url http://127.0.0.1:4001"],
