@@ -32,6 +32,7 @@ const get = defineCommand({
   path: ["get"],
   aliases: ["info"],
   result: one(columns),
+  effect: "reads",
   summary: "Show the account the token belongs to",
   examples: ["iot account get", "iot account get --json --jq .timezone"],
   exitCodes: [4, 5, 10],
@@ -58,6 +59,7 @@ const update = defineCommand({
   path: ["update"],
   aliases: ["edit"],
   result: one(columns),
+  effect: "changes",
   summary: "Change named fields of the account, or its password",
   options: [...bodyOptions(fields), { name: "password-stdin", summary: "set a new password, read from stdin" }],
   groups: ["dryRun"],
@@ -93,6 +95,7 @@ const remove = defineCommand({
   path: ["delete"],
   aliases: ["rm"],
   result: deleted,
+  effect: "deletes",
   summary: "Delete the account with all its profiles",
   details:
     "Every profile the account owns is gone with its devices, data, dashboards, analyses, files and users, and so are all " +

@@ -214,6 +214,7 @@ function switchCommand(verb: "enable" | "disable"): Command {
   return defineCommand({
     path: [verb],
     result: rows(switched),
+    effect: "changes",
     summary: active ? "Let actions fire" : "Keep actions from firing",
     args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value", variadic: true }],
     groups: ["dryRun"],

@@ -31,6 +31,7 @@ const list = defineCommand({
   path: ["list"],
   asks: "nothing",
   result: rows(columns),
+  effect: "reads",
   summary: "List the aliases",
   examples: ["iot alias list", "iot alias list --json"],
   related: ["iot alias set"],
@@ -44,6 +45,7 @@ const set = defineCommand({
   path: ["set"],
   asks: "nothing",
   result: one(columns),
+  effect: "local",
   summary: "Keep a short form of a command",
   details:
     "The alias stands for the words of the command; what follows it on the line is added. It can never hide a built-in command.",
@@ -80,6 +82,7 @@ const remove = defineCommand({
   asks: "nothing",
   result: one(columns),
   aliases: ["rm"],
+  effect: "local",
   summary: "Forget an alias",
   args: [nameArgument],
   examples: ["iot alias delete cold", "iot alias delete cold --json"],

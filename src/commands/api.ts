@@ -1,10 +1,11 @@
 import { argument, option, optionFlag, optionList } from "./kit/arguments.ts";
 import { inputError, usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
-import { type CommandInput, defineCommand } from "./kit/define.ts";
+import { type CommandInput, defineCommand, type Effect } from "./kit/define.ts";
 import { isObject } from "./kit/files.ts";
 import { parsePair, quote } from "./kit/options.ts";
 import { value } from "./kit/result.ts";
+import { isWriting } from "./kit/writing.ts";
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 type Method = (typeof methods)[number];
@@ -151,9 +152,16 @@ async function print(ctx: CommandContext, result: unknown): Promise<void> {
   }
 }
 
+const effectOfRequest = (method: Method, path: string): Effect =>
+  isWriting(method, path) ? (method === "DELETE" ? "deletes" : "changes") : "reads";
+
 const api = defineCommand({
   path: [],
   result: value({ description: "What the platform answered, as it came." }),
+  effect: {
+    most: "deletes",
+    of: (input) => effectOfRequest(methodOf(argument(input, "method") ?? ""), argument(input, "path") ?? ""),
+  },
   summary: "Send any request with the credential in use",
   details:
     "The result of the platform's answer is printed as JSON; -o and --fields choose other forms. Retries, timeouts and exit codes are those of every command.",
@@ -201,11 +209,6 @@ const api = defineCommand({
       return;
     }
     if (method !== "GET" && (await ctx.dryRun({ method, path, ...(body === undefined ? {} : { body }) }))) return;
-    // The one command that can do anything asks only where everything asks.
-    if (method !== "GET" && (await ctx.target()).isProtected) {
-      const { envName } = await ctx.target();
-      await ctx.confirm({ level: 2, action: `Send ${method} ${path}`, name: envName });
-    }
     await print(ctx, await send(ctx, call, optionFlag(input, "include")));
   },
 });

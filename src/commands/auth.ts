@@ -1,6 +1,6 @@
 import { ApiError, RequestError } from "../lib/core/errors.ts";
 import { type CredentialRow, columns, rowOf } from "./auth/columns.ts";
-import { describeToken, profileOf, type TokenFacts } from "./auth/exchange.ts";
+import { describeToken, type TokenFacts } from "./auth/exchange.ts";
 import { login, revoke } from "./auth/login.ts";
 import { optionFlag } from "./kit/arguments.ts";
 import { CommandError } from "./kit/command-error.ts";
@@ -11,6 +11,7 @@ import { defineCommand } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
 import { maskToken } from "./kit/redact.ts";
 import { either, one, rows, value } from "./kit/result.ts";
+import { profileOf } from "./kit/where.ts";
 
 /** The address a stored token belongs to, whatever the environment says today. */
 function homeOf(credential: Credential): Target {
@@ -39,6 +40,7 @@ async function checked(ctx: CommandContext, credential: Credential): Promise<Cre
 const status = defineCommand({
   path: ["status"],
   result: either(one(columns), rows(columns)),
+  effect: "reads",
   summary: "Test the credential in use: where it came from, when it expires",
   options: [{ name: "all", summary: "every stored credential" }],
   examples: ["iot auth status", "iot auth status --all --json"],
@@ -84,6 +86,7 @@ const whoamiColumns: readonly Column<TokenFacts & { readonly profile_name: strin
 const whoami = defineCommand({
   path: ["whoami"],
   result: one(whoamiColumns),
+  effect: "reads",
   summary: "Describe the token in use as the platform sees it",
   examples: ["iot auth whoami", "iot auth whoami --json"],
   exitCodes: [4, 10],
@@ -101,6 +104,7 @@ const token = defineCommand({
   path: ["token"],
   asks: "token",
   result: value({ type: "string" }),
+  effect: "reads",
   summary: "Print the token in use",
   details: "The only command that shows a token as it is. Everybody who sees it can do what it allows.",
   examples: ["iot auth token", "IOT_TOKEN=$(iot auth token --env prod) node report.js"],
@@ -130,6 +134,7 @@ const logout = defineCommand({
   path: ["logout"],
   asks: "nothing",
   result: rows(forgottenColumns),
+  effect: "local",
   summary: "Forget stored tokens, and revoke them at the platform",
   options: [{ name: "all", summary: "of every environment" }],
   examples: ["iot auth logout", "iot auth logout --env prod"],

@@ -14,7 +14,7 @@ import { deleted, one, rows } from "./kit/result.ts";
 import { createColumns } from "./profile/content/create.ts";
 import { chosenKinds, kindOptions } from "./profile/content/select.ts";
 import { chosenProfile } from "./profile/finder.ts";
-import { importEntries, planOption } from "./profile/import.ts";
+import { importEntries, planned, planOption } from "./profile/import.ts";
 
 const DEFAULT_WAIT = "10m";
 
@@ -22,11 +22,13 @@ const profileOption = {
   name: "of",
   value: "profile",
   summary: "profile: full id or a unique name:… (the one of the token)",
+  leadsAway: true,
 } as const;
 
 const create = defineCommand({
   path: ["create"],
   result: one(backupColumns),
+  effect: "changes",
   summary: "Have the platform make a backup of the profile",
   details:
     "The platform makes it in its own time. --wait waits until it is complete, for at most the time of --wait-for; the backup " +
@@ -68,6 +70,7 @@ const list = defineCommand({
   path: ["list"],
   aliases: ["ls"],
   result: rows(backupColumns),
+  effect: "reads",
   summary: "List the backups of the profile, newest first",
   options: [profileOption],
   groups: ["list"],
@@ -116,6 +119,7 @@ async function linkOf(
 const download = defineCommand({
   path: ["download"],
   result: one(downloadColumns),
+  effect: "local",
   summary: "Write a backup to a file",
   details:
     "The file holds everything of the profile, so only you can read it (mode 600). A connection that is lost is taken up again.",
@@ -194,6 +198,7 @@ async function sourceOf(
 const restore = defineCommand({
   path: ["restore"],
   result: rows(createColumns),
+  effect: { most: "changes", of: planned },
   summary: "Create what the profile lacks, from a backup",
   details:
     "What is there already, by its id or by its name, stays as it is: nothing is changed and nothing is deleted. The name of the " +
@@ -229,6 +234,7 @@ const remove = defineCommand({
   path: ["delete"],
   aliases: ["rm"],
   result: deleted,
+  effect: "deletes",
   summary: "Delete backups of the profile",
   args: [{ name: "ids", summary: "ids of backups", required: true, variadic: true }],
   options: [profileOption],

@@ -125,6 +125,7 @@ const completion = defineCommand({
   path: [],
   asks: "nothing",
   result: { shape: "text" },
+  effect: "reads",
   summary: "Print a completion script for a shell",
   args: [
     {

@@ -134,6 +134,7 @@ const tokenColumns: readonly Column<{ readonly id: string; readonly token: strin
 const newToken = defineCommand({
   path: ["token"],
   result: one(tokenColumns),
+  effect: "changes",
   summary: "Make a new token for a core instance",
   details:
     "The token is printed once, in full: it is the result. The instance cannot connect with its token of before any more.",

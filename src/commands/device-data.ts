@@ -27,6 +27,7 @@ const listData = defineCommand({
   path: ["data", "list"],
   result: either(rows(dataColumns), value({ type: ["number", "string", "boolean", "null"] })),
   aliases: ["ls"],
+  effect: "reads",
   summary: "Show what a device has sent, newest first",
   details:
     "--query asks the platform one question instead: last and first give one record per variable, min and max the " +
@@ -82,6 +83,7 @@ function refuseListFlags(ctx: CommandContext): void {
 const countData = defineCommand({
   path: ["data", "count"],
   result: count,
+  effect: "reads",
   summary: "Count the records of a device",
   args: [idArgument],
   options: [...selectionOptions],
@@ -109,6 +111,7 @@ const recordTarget = (ctx: CommandContext, device: Target, mode: "send" | "edit"
 const sendData = defineCommand({
   path: ["data", "send"],
   result: rows(chunkColumns),
+  effect: "changes",
   summary: "Send data in the name of a device",
   details:
     "Values are typed: 21.5 is a number, true a truth value, everything else text; --raw-field keeps text as it is. " +
@@ -132,6 +135,7 @@ const updateData = defineCommand({
   path: ["data", "update"],
   result: rows(chunkColumns),
   aliases: ["edit"],
+  effect: "changes",
   summary: "Change stored records of a device",
   details: "Only mutable storage can be changed. Members that are not named stay as they are.",
   args: [idArgument, { name: "record", summary: "id of one record to change" }],
@@ -156,6 +160,7 @@ const deleteData = defineCommand({
   path: ["data", "delete"],
   result: count,
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete records of a device",
   details:
     "Deletes the newest records that match, 15 per variable unless --limit or --all says more. Only mutable storage can be deleted from.",
@@ -217,6 +222,7 @@ async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<
 const emptyData = defineCommand({
   path: ["data", "empty"],
   result: count,
+  effect: "deletes",
   summary: "Delete every record of a device",
   args: [idArgument],
   groups: ["confirm", "dryRun"],

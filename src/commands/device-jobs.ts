@@ -110,6 +110,7 @@ async function fileMarks(client: Resources, folder: string): Promise<Map<string,
 const backupData = defineCommand({
   path: ["data", "backup"],
   result: one(jobColumns),
+  effect: "changes",
   summary: "Have the platform write all data of a device to a file",
   details: jobDetails,
   args: [idArgument],
@@ -150,6 +151,7 @@ const restoreColumns: readonly Column<RestoreRow>[] = [
 const restoreData = defineCommand({
   path: ["data", "restore"],
   result: one(restoreColumns),
+  effect: "changes",
   summary: "Have the platform read a CSV file of the profile into a device",
   details:
     "The file needs a header row, and stays below 200 MB and a million rows. The records are added to those the device has. " +
@@ -212,6 +214,7 @@ const listChunks = defineCommand({
   path: ["chunk", "list"],
   aliases: ["ls"],
   result: rows(chunkColumns),
+  effect: "reads",
   summary: "List the chunks of a device with immutable storage, oldest first",
   args: [idArgument],
   examples: ['iot device chunk list "name:Weather station"', 'iot device chunk list "name:Water meter" -o json'],
@@ -243,6 +246,7 @@ function chunkJob(verb: "copy" | "backup"): Command {
   return defineCommand({
     path: ["chunk", verb],
     result: one(jobColumns),
+    effect: "changes",
     summary: `Have the platform ${verb === "copy" ? "copy" : "write"} a chunk of a device to a file`,
     details: jobDetails,
     args: [idArgument, chunkArgument],
@@ -273,6 +277,7 @@ const deleteChunks = defineCommand({
   path: ["chunk", "delete"],
   aliases: ["rm"],
   result: rows(chunkColumns),
+  effect: "deletes",
   summary: "Delete chunks with all their records",
   args: [idArgument, { ...chunkArgument, name: "chunks", variadic: true }],
   groups: ["confirm", "dryRun"],

@@ -25,6 +25,7 @@ const noteColumns: readonly Column<JsonObject>[] = [
 const inspectDevice = defineCommand({
   path: ["inspect"],
   result: rows(noteColumns),
+  effect: "reads",
   summary: "Follow what the platform notes about the requests of a device",
   details:
     "Shows each request, its payload and what the payload parser made of it, as it happens. Prints lines on a terminal, " +
@@ -106,6 +107,7 @@ const downlinkColumns: readonly Column<DownlinkRow>[] = [
 const sendDownlink = defineCommand({
   path: ["downlink"],
   result: one(downlinkColumns),
+  effect: "changes",
   summary: "Send a message to a device by way of its network",
   details:
     "The device needs a serial number and at least one uplink before. Its parameters downlink and port are set first, as " +

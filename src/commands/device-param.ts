@@ -40,6 +40,7 @@ const listParams = defineCommand({
   path: ["param", "list"],
   result: rows(columns),
   aliases: ["ls"],
+  effect: "reads",
   summary: "List the configuration parameters of a device",
   args: [idArgument],
   options: [
@@ -59,6 +60,7 @@ const listParams = defineCommand({
 const setParams = defineCommand({
   path: ["param", "set"],
   result: rows(columns),
+  effect: "changes",
   summary: "Set configuration parameters of a device",
   details: "A parameter whose key exists gets the new value and waits for the device again, unless --sent is given.",
   args: [idArgument, { name: "pairs", summary: "key=value, any number of them", required: true, variadic: true }],
@@ -93,6 +95,7 @@ const deleteParams = defineCommand({
   path: ["param", "delete"],
   result: rows(columns),
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete configuration parameters of a device",
   args: [idArgument, { name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true }],
   groups: ["confirm", "dryRun"],

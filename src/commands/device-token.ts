@@ -38,6 +38,7 @@ const listTokens = defineCommand({
   path: ["token", "list"],
   result: rows(columns),
   aliases: ["ls"],
+  effect: "reads",
   summary: "List the tokens of a device",
   details: "Tables on a terminal show the ends of each token; every other format has it in full.",
   args: [idArgument],
@@ -66,6 +67,7 @@ const createdColumns = [
 const createToken = defineCommand({
   path: ["token", "create"],
   result: one(createdColumns),
+  effect: "changes",
   summary: "Create a token for a device",
   details:
     "The token is printed once, in full: it is the result. Without --expire the platform decides how long it lasts.",
@@ -101,6 +103,7 @@ const remove = defineCommand({
   path: ["token", "delete"],
   result: rows(goneColumns),
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete tokens of a device",
   details: "A token is named by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
   args: [idArgument, { name: "tokens", summary: "names or ends of the tokens", required: true, variadic: true }],

@@ -15,6 +15,7 @@ import { liveFlags, liveOptionSpecs } from "./live/options.ts";
 const watchDevices = defineCommand({
   path: ["watch"],
   result: rows(dataColumns),
+  effect: "reads",
   summary: "Follow the data of devices as it arrives",
   details:
     "Opens a live table with trends and a chart on a terminal. Prints one line per record with --accessible, ndjson into a " +

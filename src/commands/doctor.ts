@@ -29,6 +29,7 @@ const columns: readonly Column<Finding>[] = [
 const doctor = defineCommand({
   path: [],
   result: rows(columns),
+  effect: "reads",
   summary: "Check this machine, its settings and the connection",
   details:
     "Every line is ok, warning or error, and says what to do. The exit code is the one of the first error; warnings do not change it.",

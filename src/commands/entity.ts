@@ -152,6 +152,7 @@ function objectOf(value: unknown): object {
 
 const countRows = defineCommand({
   path: ["count"],
+  effect: "reads",
   summary: "Count the rows of an entity",
   args: [entityArgument],
   result: count,
@@ -179,6 +180,7 @@ const emptiedColumns: readonly Column<Emptied>[] = [
 
 const emptyEntity = defineCommand({
   path: ["empty"],
+  effect: "deletes",
   summary: "Delete every row of an entity",
   details: "The entity and its schema stay. Prints how many rows there were.",
   args: [entityArgument],

@@ -136,7 +136,7 @@ export const commands: readonly Command[] = [
       { name: "device-tag", value: "k=v", summary: "devices with this tag", repeat: true },
     ],
     groups: ["confirm"],
-    effect: "changes",
+    effect: "local",
     result: value({
       anyOf: [
         { type: "string", description: "The text, without --out." },

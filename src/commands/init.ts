@@ -62,6 +62,7 @@ const init = defineCommand({
   path: [],
   asks: "nothing",
   result: one(columns),
+  effect: "local",
   summary: `Write ${projectFileName} into this folder, with its JSON Schema beside it`,
   details:
     "--from reads the JSON file of the official command line and takes over its analyses. Addresses and tokens are never taken over: " +

@@ -59,6 +59,7 @@ const batchOptions = ["connector", "network", "map", "name", "tag", "report", "r
 const parseCommand = defineCommand({
   path: ["qr", "parse"],
   asks: "nothing",
+  effect: { most: "changes", of: (input) => (optionFlag(input, "create-device") ? "changes" : "reads") },
   summary: "Read QR codes of LoRaWAN devices, and create the devices",
   details:
     "Shows what each code says. With --create-device a device is created for each code, with its EUI as the serial number. " +
@@ -161,7 +162,7 @@ const createCommand = defineCommand({
     { name: "out", value: "file", summary: "file of the SVG; a folder for several" },
   ],
   groups: ["confirm"],
-  effect: "changes",
+  effect: "local",
   result: { shape: "text" },
   examples: [
     'iot lorawan qr create "LW:D0:1122334455667788:AABBCCDDEEFF0011:AABB1122"',

@@ -57,6 +57,12 @@ function sharedFlags(ctx: CommandContext): string[] {
   });
 }
 
+/** Variables that keep the calls where the server was started, whatever is changed in the settings meanwhile. */
+function pinned(envName: string, profile: string | undefined): Record<string, string> {
+  if (envName === "") return {};
+  return { IOT_ENV: envName, ...(profile === undefined ? {} : { IOT_PROFILE: profile }) };
+}
+
 interface Surroundings {
   readonly setup: Omit<CallSetup, "allowWrite">;
   readonly label: string;
@@ -67,8 +73,11 @@ interface Surroundings {
 async function surroundings(ctx: CommandContext, isSandbox: boolean): Promise<Surroundings> {
   if (!isSandbox) {
     // Without a credential no call would work, and the reason is best told now.
-    const { label } = await ctx.connection();
-    return { setup: { env: ctx.env, cwd: ctx.cwd, flags: sharedFlags(ctx) }, label, close: async () => undefined };
+    const { envName, profile } = await ctx.connection();
+    const opened = ctx.gate.isAnswered ? { opened: envName } : {};
+    const env = { ...ctx.env, ...pinned(envName, profile?.id) };
+    const setup = { env, cwd: ctx.cwd, flags: sharedFlags(ctx), ...opened };
+    return { setup, label: await ctx.where(), close: async () => undefined };
   }
   const { createSandbox } = await import("../sandbox/index.ts");
   const sandbox = await createSandbox({ ephemeral: true, port: 0 });
@@ -152,14 +161,20 @@ export const commands: readonly Command[] = [
     details:
       "A server of the Model Context Protocol: one tool for each command, named like device_list, with its arguments and " +
       "flags, answering with its JSON. Only commands that read are there, and tokens in their results are masked. " +
-      "--allow-write adds those that change something; what cannot be taken back needs an argument confirm.\n\n" +
-      "Commands about this program, its login and its settings are never served. The server ends with its input.",
+      "--allow-write adds those that change something; what cannot be taken back needs an argument confirm. In a protected " +
+      "environment --allow-write also needs its name, given once at the start: --confirm prod.\n\n" +
+      "Every call stays in the environment and profile the server was started with. Commands about this program, its login, " +
+      "its environments and its settings are never served. The server ends with its input.",
     options: [
       { name: "allow-write", summary: "serve the commands that change something as well" },
       { name: "toolset", value: "nouns", summary: "only the commands of these nouns: device,dashboard", repeat: true },
       { name: "sandbox", summary: "start a sandbox, and serve that instead of the platform" },
     ],
-    effect: "changes",
+    effect: {
+      most: "deletes",
+      of: (input) => (optionFlag(input, "allow-write") && !optionFlag(input, "sandbox") ? "deletes" : "reads"),
+    },
+    groups: ["confirm"],
     result: { shape: "none" },
     examples: ["iot mcp", "iot mcp --toolset device,dashboard --sandbox", "iot mcp --allow-write --toolset device"],
     exitCodes: [4, 130, 143],

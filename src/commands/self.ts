@@ -26,6 +26,7 @@ const selfInfo = defineCommand({
   path: ["info"],
   aliases: ["get"],
   result: one(infoColumns),
+  effect: "reads",
   summary: "Show the device whose token is in use",
   details: about,
   options: [deviceOption],

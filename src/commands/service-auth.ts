@@ -41,6 +41,7 @@ const list = defineCommand({
   path: ["list"],
   result: rows(columns),
   aliases: ["ls"],
+  effect: "reads",
   summary: "List the service authorizations of the profile",
   details: "Tables on a terminal show the ends of each token; every other format has it in full.",
   options: [{ name: "name", value: "text", summary: "authorizations with this name; * stands for any text" }],
@@ -69,6 +70,7 @@ const createdColumns: readonly Column<Record<string, unknown>>[] = [
 const create = defineCommand({
   path: ["create"],
   result: one(createdColumns),
+  effect: "changes",
   summary: "Create a service authorization",
   details:
     "The token is printed once, in full: it is the result. Networks send it along with data of any device of the profile. " +
@@ -109,6 +111,7 @@ const update = defineCommand({
   path: ["update"],
   result: one(columns),
   aliases: ["edit"],
+  effect: "changes",
   summary: "Change the additional parameter of a service authorization",
   details: "The parameter is asked for without echo, or read from stdin with --code-stdin; --remove-code takes it off.",
   args: [{ name: "token", summary: named, required: true }],
@@ -145,6 +148,7 @@ const remove = defineCommand({
   path: ["delete"],
   result: rows(goneColumns),
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete service authorizations",
   args: [{ name: "tokens", summary: named, required: true, variadic: true }],
   groups: ["confirm", "dryRun"],

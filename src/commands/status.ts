@@ -26,6 +26,7 @@ const status = defineCommand({
   path: [],
   asks: "anonymous",
   result: one(columns),
+  effect: "reads",
   summary: "Show whether the platform answers, and its version",
   examples: ["iot status", "iot status --json"],
   exitCodes: [1, 10],

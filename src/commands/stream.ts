@@ -23,6 +23,7 @@ const columns: readonly Column<JsonObject>[] = [
 const stream = defineCommand({
   path: [],
   result: rows(columns),
+  effect: "reads",
   summary: "Follow event channels of the platform",
   details:
     "Channels: device_data, device_inspector, entity_data, analysis_console and ui_dashboard with an id after a colon or as " +

@@ -30,6 +30,7 @@ const columns: readonly Column<{ readonly key: string }>[] = [{ key: "key" }];
 const keys = defineCommand({
   path: ["keys"],
   result: rows(columns),
+  effect: "reads",
   summary: "List the tag keys that are in use",
   details: `Types: ${types.join(", ")}. The nouns of this program (access, core, run-user) are understood, too.`,
   args: [{ name: "type", summary: "kind of resource whose tags are meant", required: true, values: types }],

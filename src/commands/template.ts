@@ -76,6 +76,7 @@ const fields: readonly BodyField[] = [
 const create = defineCommand({
   path: ["create"],
   result: one(columns),
+  effect: "changes",
   summary: "Make a template of a dashboard or an analysis",
   details: "Whoever knows the id of a template can read and install it.",
   options: [
@@ -127,6 +128,7 @@ const get = defineCommand({
   path: ["get"],
   result: one(columns),
   aliases: ["info"],
+  effect: "reads",
   summary: "Show a template",
   args: [idArgument],
   examples: ["iot template get 65a1000000000000000b1001", "iot template get 65a1000000000000000b1001 --json"],
@@ -145,6 +147,7 @@ const installedColumns: readonly Column<Readonly<Record<string, string>>>[] = [
 const install = defineCommand({
   path: ["install"],
   result: one(installedColumns),
+  effect: "changes",
   summary: "Install a template into the profile",
   details:
     "Makes the dashboard or analysis of the template. Devices and analyses are given in the order the template uses them; " +

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Command } from "../../src/commands/kit/define.ts";
+import { changesPlatform, greatestEffect } from "../../src/commands/kit/effect.ts";
+import { isWriting } from "../../src/commands/kit/writing.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { leaves } from "../helpers/leaves.ts";
 
@@ -13,6 +15,23 @@ const isLogout = ({ line }: Example): boolean => line.startsWith("iot auth logou
 const examples: Example[] = leaves
   .flatMap(({ command }) => command.examples.map((line) => ({ line, command })))
   .sort((a, b) => Number(isLogout(a)) - Number(isLogout(b)));
+
+/** What commands that change nothing on the platform send besides GET: they sign in, read a backup, and have a document printed. */
+const signingIn: readonly RegExp[] = [
+  /^POST \/account\/(login|profile\/token)$/,
+  /^DELETE \/profile\/current\/token\//,
+  /^POST \/run\/[^/]+\/login$/,
+  /^POST \/profile\/current\/backup\/[0-9a-f]+\/download$/,
+  /^POST \/pdf$/,
+];
+
+/** Requests that change something. */
+const changesIn = (requests: readonly string[]): readonly string[] =>
+  requests.filter((request) => {
+    const [method = "", path = ""] = request.split(" ");
+    if (path.startsWith("/__sandbox")) return false;
+    return isWriting(method, path) || (method !== "GET" && !signingIn.some((known) => known.test(request)));
+  });
 
 let place: ExamplePlace;
 beforeAll(async () => {
@@ -31,6 +50,7 @@ describe("examples in the help", () => {
   });
 
   it.each(examples.map((example) => [example.line, example] as const))("%s", async (line, { command }) => {
+    const started = Date.now();
     const { code, stderr } = await place.run(line);
     const known = new Set([0, ...(command.exitCodes ?? []).filter((exit) => exit === 11)]);
     expect({ line, code: known.has(code) ? 0 : code, stderr: known.has(code) ? "" : stderr }).toEqual({
@@ -38,5 +58,8 @@ describe("examples in the help", () => {
       code: 0,
       stderr: "",
     });
+    // A protected environment trusts what a command says it does.
+    const isChange = changesPlatform(greatestEffect(command));
+    expect(isChange ? [] : changesIn(place.here.requestsSince(started))).toEqual([]);
   });
 });

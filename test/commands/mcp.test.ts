@@ -1,6 +1,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { callTool } from "../../src/commands/mcp/call.ts";
 import { commandTools } from "../../src/commands/mcp/tools.ts";
 import { nouns } from "../../src/commands/registry.ts";
 import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "../../src/sandbox/seed/index.ts";
@@ -21,13 +22,15 @@ afterEach(async () => {
 });
 
 /** The official client, and the server in a process of its own. */
-async function connect(...flags: readonly string[]): Promise<Client> {
+const connect = (...flags: readonly string[]): Promise<Client> => connectWith(here.env, flags);
+
+async function connectWith(env: Readonly<Record<string, string>>, flags: readonly string[]): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
   clients.push(client);
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [await cliPath(), "mcp", ...flags],
-    env: cliEnvironment(here.env),
+    env: cliEnvironment(env),
     cwd: temporaryFolder(),
     stderr: "ignore",
   });
@@ -245,6 +248,93 @@ describe("iot mcp --allow-write", () => {
     expect(unsafe.map(({ name }) => name)).toEqual([]);
     for (const { inputSchema, isConfirmed } of tools)
       expect("confirm" in (inputSchema["properties"] as object)).toBe(isConfirmed);
+  });
+});
+
+describe("iot mcp in its environment", () => {
+  /** Runs a call of a server that may write, here. */
+  async function callHere(name: string, args: object, opened?: string) {
+    const tool = (await commandTools([], true)).find((one) => one.name === name);
+    if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+    const setup = { env: cliEnvironment(here.env), cwd: temporaryFolder(), flags: [], allowWrite: true };
+    const named = opened === undefined ? setup : { ...setup, opened };
+    const { isError, texts } = await callTool(tool, args, named, new AbortController().signal);
+    return { isError, text: texts.join("\n") };
+  }
+
+  it("has no tool with an argument that names another environment or profile", async () => {
+    const leading = (await commandTools([], true)).flatMap(({ name, inputSchema }) =>
+      Object.entries(inputSchema["properties"] as Record<string, { readonly description?: string }>)
+        .filter(
+          ([member, { description = "" }]) =>
+            /^((to_)?env|(to_)?profile|of|addon_profile)$/.test(member) ||
+            /\benvironment (to|that)\b|^profile(:| whose)|profile that (gets|loses)|, or current/.test(description),
+        )
+        .map(([member]) => `${name} ${member}`),
+    );
+    expect(leading).toEqual([]);
+  });
+
+  it.each(["dashboard_copy", "dashboard_apply", "dashboard_import", "dashboard_diff"])(
+    "refuses another environment for %s, nested or not",
+    async (name) => {
+      const before = here.requests().length;
+      const given = name === "dashboard_copy" ? { id: "name:Plant overview" } : {};
+      for (const more of [
+        { to_env: "prod" },
+        { "to-env": "prod" },
+        { env: "prod" },
+        { profile: "65a1000000000000000f0002" },
+        { args: { to_env: "prod" } },
+        { args: ["--to-env=prod"] },
+        { map_file: { to_env: "prod" } },
+        { map_file: ["--to-env", "prod"] },
+      ]) {
+        const { isError, text } = await callHere(name, { ...given, ...more, confirm: "yes" });
+        expect({ more, isError, isUsage: text.includes('"exit":2') }).toEqual({ more, isError: true, isUsage: true });
+      }
+      expect(here.requests()).toHaveLength(before);
+    },
+  );
+
+  it("takes a flag among the ids for an id", async () => {
+    const { isError, text } = await callHere("device_delete", { id: ["--env=prod", "--profile=x"], confirm: "yes" });
+    expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringContaining("--env=prod") });
+  });
+
+  it("never serves commands about the program, its login, its environments, its settings and other profiles", async () => {
+    const names = (await commandTools([], true)).map(({ name }) => name);
+    expect(
+      names.filter((name) => /^(auth|env|config|alias|mcp|sandbox|init|doctor|completion|api)(_|$)/.test(name)),
+    ).toEqual([]);
+    expect(names.filter((name) => /^profile_(get|update|delete|switch)$/.test(name))).toEqual([]);
+  });
+
+  it("asks for the name of a protected environment at the start, once", async () => {
+    const { url, eventsUrl, tokens } = here.sandbox;
+    const env = { IOT_CONFIG_DIR: temporaryFolder() };
+    await runHere(["env", "add", "prod", "--api-url", url, "--events-url", eventsUrl, "--protected", "--use"], { env });
+    await runHere(["auth", "login", "--with-token"], { env, stdin: tokens.profile });
+    for (const flags of [[], ["--confirm", "staging"]]) {
+      const refused = await runHere(["mcp", "--allow-write", ...flags], { env });
+      expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("prod (Demo Plant)") });
+    }
+    const client = await connectWith(env, ["--allow-write", "--confirm", "prod"]);
+    expect(client.getInstructions()).toContain("prod (Demo Plant)");
+    expect((await call(client, "device_create", { name: "Served", type: "mutable" })).isError).toBe(false);
+    expect(errorOf(await call(client, "device_delete", { id: ["name:Served"] })).code).toBe("confirm.needed");
+    expect((await call(client, "device_delete", { id: ["name:Served"], confirm: "yes" })).isError).toBe(false);
+  });
+
+  it("stays there when the settings are changed meanwhile", async () => {
+    const { url, eventsUrl, tokens } = here.sandbox;
+    const env = { IOT_CONFIG_DIR: temporaryFolder() };
+    await runHere(["env", "add", "staging", "--api-url", url, "--events-url", eventsUrl, "--use"], { env });
+    await runHere(["auth", "login", "--with-token"], { env, stdin: tokens.profile });
+    await runHere(["env", "add", "elsewhere", "--api-url", "http://127.0.0.1:9"], { env });
+    const client = await connectWith(env, []);
+    await runHere(["env", "use", "elsewhere"], { env });
+    expect((await call(client, "device_list", { limit: 1 })).isError).toBe(false);
   });
 });
 

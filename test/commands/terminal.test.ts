@@ -183,6 +183,53 @@ describe("confirmations", () => {
   });
 });
 
+describe("a protected environment on a terminal", () => {
+  const words = ["device", "delete", "name:Freezer 1"];
+
+  beforeEach(async () => {
+    const env = { IOT_CONFIG_DIR: folder };
+    await runCli(["env", "update", "local", "--protected"], { env });
+    await runCli(["auth", "login", "--with-token"], { env, stdin: sandbox.tokens.profile });
+  });
+
+  it("asks for its name once, then for the deletion with yes or no, and names environment and profile", async () => {
+    const run = await start(words);
+    await run.waitFor(/local \(Demo Plant\), which is\s+protected\.\s+Type local/);
+    run.type("local\r");
+    await run.waitFor(/Delete device "Freezer 1" in local \(Demo Plant\)\? \[y\/N\]/);
+    run.type("n\r");
+    expect(await run.ended).toBe(130);
+  });
+
+  it("sends nothing when another name is typed, also with --yes", async () => {
+    const before = sandbox.requestLog().length;
+    const run = await start([...words, "--yes"]);
+    await run.waitFor(/Type local/);
+    run.type("prod\r");
+    expect(await run.ended).toBe(130);
+    expect((await run.lines()).join("\n")).toContain("why: The name to type is local.");
+    expect(sandbox.requestLog()).toHaveLength(before);
+  });
+
+  it("asks the platform for the profile of a token from a variable, and only for a question", async () => {
+    const env = { IOT_TOKEN: sandbox.tokens.profile, IOT_CONFIG_DIR: join(temporaryFolder(), "config") };
+    await runCli(["env", "add", "local", "--api-url", sandbox.url, "--protected", "--use"], { env });
+    const before = sandbox.requestLog().length;
+    expect((await runCli(words, { env })).code).toBe(2);
+    expect(sandbox.requestLog()).toHaveLength(before);
+    const run = await start(words, env);
+    await run.waitFor(/local \(Demo Plant\)/);
+    run.type("\r");
+    expect(await run.ended).toBe(130);
+    expect(
+      sandbox
+        .requestLog()
+        .slice(before)
+        .map(({ url }) => url),
+    ).toEqual(["/profile/current"]);
+  });
+});
+
 describe("Ctrl-C", () => {
   it("stops a request that hangs, and leaves the terminal as it was", async () => {
     hostile.seen.length = 0;

@@ -40,6 +40,7 @@ async function credentialsOf(ctx: CommandContext, input: CommandInput) {
 const enable = defineCommand({
   path: ["otp", "enable"],
   result: one([{ key: "type", kind: "id" }, { key: "status" }, { key: "link" }]),
+  effect: "changes",
   summary: "Begin to use a second factor",
   details:
     "sms and email send a code; authenticator prints the link that an authenticator app takes, once. The factor is in use " +
@@ -71,6 +72,7 @@ const enable = defineCommand({
 const confirm = defineCommand({
   path: ["otp", "confirm"],
   result: one(columns),
+  effect: "changes",
   summary: "Prove a second factor with a code of it",
   args: [typeArgument, { name: "code", summary: "one-time code", required: true }],
   groups: ["dryRun"],
@@ -91,6 +93,7 @@ const confirm = defineCommand({
 const disable = defineCommand({
   path: ["otp", "disable"],
   result: one(columns),
+  effect: "changes",
   summary: "Stop using a second factor",
   details: "Where the account has a second factor, the platform asks for a code of it: --otp.",
   args: [typeArgument],

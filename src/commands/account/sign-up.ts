@@ -32,6 +32,7 @@ const create = defineCommand({
   path: ["create"],
   asks: "anonymous",
   result: one(columns),
+  effect: "changes",
   summary: "Sign up: create an account with one profile",
   details:
     "Needs no token. The platform sends a mail with a one-time token; iot account confirm takes it, and iot auth login works " +
@@ -68,6 +69,7 @@ const confirm = defineCommand({
   path: ["confirm"],
   asks: "anonymous",
   result: one(confirmColumns),
+  effect: "changes",
   summary: "Confirm a new account with the token of the mail",
   args: [{ name: "token", summary: "one-time token of the mail", required: true }],
   groups: ["dryRun"],
@@ -94,6 +96,7 @@ const resend = defineCommand({
   path: ["resend"],
   asks: "anonymous",
   result: one(columns),
+  effect: "changes",
   summary: "Send the mail that confirms an account once more",
   args: [{ ...emailArgument, required: true }],
   groups: ["dryRun"],
@@ -128,6 +131,7 @@ const passwordReset = defineCommand({
   path: ["password-reset"],
   asks: "anonymous",
   result: one(columns),
+  effect: "changes",
   summary: "Ask for a mail that lets you set a new password, or set it",
   details:
     "With an e-mail the platform sends the mail. With --code, the one-time token of that mail, the new password is read from " +

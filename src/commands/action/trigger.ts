@@ -96,6 +96,7 @@ async function runAnalyses(ctx: CommandContext, input: CommandInput, action: Act
 export const triggerAction: Command = defineCommand({
   path: ["trigger"],
   result: one(columns),
+  effect: "changes",
   summary: "Make an action fire now",
   details:
     "The platform has no request for this. An action that waits for data gets it: a record that meets its first condition " +

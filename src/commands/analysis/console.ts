@@ -14,6 +14,7 @@ const KEPT_LINES = 200;
 export const consoleCommand: Command = defineCommand({
   path: ["console"],
   aliases: ["logs"],
+  effect: "reads",
   summary: "Show what an analysis printed",
   details:
     "Shows the last lines the platform keeps; they carry no time. With --follow it goes on with lines as they arrive, " +

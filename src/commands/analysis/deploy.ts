@@ -186,6 +186,7 @@ async function deploy(ctx: CommandContext, input: CommandInput): Promise<number>
 
 export const deployCommand: Command = defineCommand({
   path: ["deploy"],
+  effect: "changes",
   summary: "Bundle the source of analyses and upload it",
   details:
     "Analyses are named by their name in iot.config.json, or by id together with --file. TypeScript and JavaScript are " +

@@ -207,7 +207,7 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
   const forMs = forText === undefined ? undefined : parseDuration(forText, "--for");
   const trigger = await readScope(ctx, option(input, "trigger"), "--trigger");
   const { id, file } = await chosen(ctx, input);
-  const { api, label, isProtected, token } = await ctx.connection();
+  const { api, label, token } = await ctx.connection();
   await restoreLeftovers(ctx);
   const client = await ctx.client();
   const before = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
@@ -227,8 +227,6 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
   const isBorrowed = before.run_on !== "external";
   if (isBorrowed && (await ctx.dryRun({ method: "PUT", path: `/analysis/${id}`, body: { run_on: "external" } })))
     return;
-  if (isBorrowed && isProtected)
-    await ctx.confirm({ level: 2, action: `Run analysis "${name}" on this machine instead of the platform`, name });
   if (before.active === false) ctx.say.warning(`Analysis "${name}" is switched off, so it gets no triggers.`);
 
   const borrowed = await borrow(ctx, before);
@@ -264,6 +262,7 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
 
 export const devCommand: Command = defineCommand({
   path: ["dev"],
+  effect: "changes",
   summary: "Run the script of an analysis on this machine, again after every change",
   details:
     "Sets the analysis to run on external, starts the bundled source in Node with its token, and puts the mode back when it " +

@@ -34,6 +34,7 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 
 export const downloadCommand: Command = defineCommand({
   path: ["download"],
+  effect: "local",
   summary: "Write the script the platform holds to a file",
   details: "The file gets the name it was uploaded with, unless --out names another, a folder, or - for stdout.",
   args: [

@@ -12,6 +12,7 @@ import { readScript } from "./script-text.ts";
 export function duplicateCommand(columns: readonly Column<never>[]): Command {
   return defineCommand({
     path: ["duplicate"],
+    effect: "changes",
     summary: "Make a copy of an analysis, with its script",
     details:
       "Description, mode, runtime, interval, variables, tags and script are copied. The copy is switched off unless --active.",

@@ -87,6 +87,7 @@ async function assigned(ctx: CommandContext, text: string): Promise<AnalysisVari
 const list = defineCommand({
   path: ["env", "list"],
   aliases: ["ls"],
+  effect: "reads",
   summary: "List the variables of an analysis",
   details: "Tables hide values that look like secrets; -o json and the other formats for programs have them in full.",
   args: [nameArgument],
@@ -101,6 +102,7 @@ const list = defineCommand({
 
 const set = defineCommand({
   path: ["env", "set"],
+  effect: "changes",
   summary: "Set variables of an analysis",
   details:
     "Variables that are not named stay. A value that looks like a secret is taken from a file or stdin only: key=@file, key=-.",
@@ -138,6 +140,7 @@ const set = defineCommand({
 const remove = defineCommand({
   path: ["env", "delete"],
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete variables of an analysis",
   args: [nameArgument, { name: "keys", summary: "names of the variables", required: true, variadic: true }],
   groups: ["confirm", "dryRun"],

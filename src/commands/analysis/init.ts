@@ -57,6 +57,7 @@ function templateOf(language: string | undefined, file: string | undefined): rea
 export const initCommand: Command = defineCommand({
   path: ["init"],
   asks: "nothing",
+  effect: "local",
   summary: `Write a first script, and name it in ${projectFileName}`,
   details:
     `Makes ${projectFileName} in this folder when there is none here or above. Nothing is sent: the analysis itself is made ` +

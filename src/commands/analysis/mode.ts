@@ -39,6 +39,7 @@ function modeOf(text: string): Mode {
 
 export const modeCommand: Command = defineCommand({
   path: ["mode"],
+  effect: "changes",
   summary: "Show or change where an analysis runs",
   details:
     "tago is the platform; external is any machine that waits for its triggers. The platform makes a new token at every " +
@@ -70,6 +71,7 @@ export const modeCommand: Command = defineCommand({
 
 export const tokenCommand: Command = defineCommand({
   path: ["token"],
+  effect: { most: "changes", of: (input) => (optionFlag(input, "renew") ? "changes" : "reads") },
   summary: "Print the token of an analysis",
   details: "Prints the whole token: it is the result. --renew makes a new one, and the old one stops working.",
   args: [nameArgument],

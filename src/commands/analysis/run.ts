@@ -85,6 +85,7 @@ async function runAnalysis(ctx: CommandContext, input: CommandInput): Promise<vo
 
 export const runCommand: Command = defineCommand({
   path: ["run"],
+  effect: "changes",
   summary: "Run an analysis, with a scope",
   details:
     "Asks the platform for a run and returns at once. --wait prints the console until the run is over: until the line that " +

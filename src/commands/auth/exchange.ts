@@ -122,24 +122,3 @@ export async function describeToken(ctx: CommandContext, target: Target, token: 
     account: text(result["account"]) || text(result["created_by"]),
   };
 }
-
-/** Name of the token's own profile; empty when the token may not read it. */
-export async function profileOf(
-  ctx: CommandContext,
-  target: Target,
-  token: string,
-): Promise<ProfileChoice | undefined> {
-  const { rawRequest } = await ctx.library();
-  const region = { api: target.api, sse: target.events };
-  try {
-    const { result } = await rawRequest(
-      { ...ctx.clientOptions(), region, token },
-      { method: "GET", path: "/profile/current" },
-    );
-    const info = isObject(result) ? result["info"] : undefined;
-    return isObject(info) ? { id: text(info["id"]), name: text(info["name"]) } : undefined;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
-}

@@ -9,6 +9,7 @@ import { systemKeychain } from "../kit/keychain.ts";
 import { parseDuration, parseInstant, quote } from "../kit/options.ts";
 import { rememberSecret } from "../kit/redact.ts";
 import { one } from "../kit/result.ts";
+import { profileOf } from "../kit/where.ts";
 import { columns, rowOf } from "./columns.ts";
 import {
   bodyOf,
@@ -18,7 +19,6 @@ import {
   type LoginCredentials,
   listProfiles,
   type ProfileChoice,
-  profileOf,
   secondFactorOf,
 } from "./exchange.ts";
 
@@ -199,6 +199,7 @@ export const login = defineCommand({
   path: ["login"],
   asks: "anonymous",
   result: one(columns),
+  effect: "local",
   summary: "Log in and keep a token for an environment",
   details:
     "Asks for e-mail and password, and a one-time code where the account has one; makes a token that expires, and keeps only the token, in plain storage: a file readable by you alone. With credential-store=keychain the keychain of the operating system keeps it, and nothing is kept when that cannot be used.",

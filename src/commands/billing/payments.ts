@@ -36,6 +36,7 @@ async function allocationsOf({ billing, profiles }: Resources): Promise<Allocati
 const allocation = defineCommand({
   path: ["allocation"],
   result: rows(allocationColumns),
+  effect: "reads",
   summary: "Show what each profile gets of the account's services",
   examples: ["iot billing allocation", "iot billing allocation --fields name,sms,email --json"],
   exitCodes: [4, 5, 10],
@@ -50,9 +51,10 @@ const updateAllocation = defineCommand({
   path: ["allocation", "update"],
   aliases: ["edit"],
   result: rows(allocationColumns),
+  effect: "changes",
   summary: "Change what a profile gets of the account's services",
   details: "What profiles get comes out of what the account has bought: nothing is charged. Services left out stay.",
-  args: [{ name: "profile", summary: "full id, a unique name:…, or current", required: true }],
+  args: [{ name: "profile", summary: "full id, a unique name:…, or current", required: true, leadsAway: true }],
   options: [{ name: "set", value: "service=n", summary: "a service and how much of it: sms=100", repeat: true }],
   groups: ["dryRun"],
   examples: [
@@ -104,6 +106,7 @@ async function* payments({ billing }: Resources): AsyncGenerator<BillingPaymentH
 const history = defineCommand({
   path: ["history"],
   result: rows(historyColumns),
+  effect: "reads",
   summary: "List the payments of the account, newest first",
   options: [
     { name: "limit", value: "n", summary: `at most this many payments (${DEFAULT_LIMIT})` },
@@ -148,6 +151,7 @@ const methodColumns: readonly Column<BillingPaymentMethod>[] = [
 const paymentMethod = defineCommand({
   path: ["payment-method"],
   result: one(methodColumns),
+  effect: "reads",
   summary: "Show how the account pays",
   examples: ["iot billing payment-method", "iot billing payment-method --json"],
   exitCodes: [4, 5, 10],
@@ -168,6 +172,7 @@ const updateMethod = defineCommand({
   path: ["payment-method", "update"],
   aliases: ["edit"],
   result: one(methodColumns),
+  effect: "changes",
   summary: "Change the card the account pays with",
   details:
     "Takes the token that the card service made for the card, from stdin or a prompt: a card number never goes through this " +
@@ -195,6 +200,7 @@ const deleteMethod = defineCommand({
   path: ["payment-method", "delete"],
   aliases: ["rm"],
   result: one(methodColumns),
+  effect: "deletes",
   summary: "Remove the card the account pays with",
   details: "Payments fail from then on, until there is another card.",
   groups: ["confirm", "dryRun"],

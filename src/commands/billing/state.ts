@@ -18,6 +18,7 @@ const summaryColumns: readonly Column<BillingSubscriptionSummary>[] = [
 const summary = defineCommand({
   path: ["summary"],
   result: one(summaryColumns),
+  effect: "reads",
   summary: "Show how the subscription stands: payments, and what waits",
   examples: ["iot billing summary", "iot billing summary --json"],
   exitCodes: [4, 5, 10],
@@ -40,6 +41,7 @@ const couponColumns = [
 const coupon = defineCommand({
   path: ["coupon"],
   result: one(couponColumns),
+  effect: "reads",
   summary: "Look a coupon up",
   args: [{ name: "code", summary: "code of the coupon", required: true }],
   examples: ["iot billing coupon DEMO20", "iot billing coupon DEMO20 --json"],
@@ -104,6 +106,7 @@ function stepRows(service: string, monthly: readonly ServicePrice[], prorated: r
 const pricing = defineCommand({
   path: ["pricing"],
   result: rows(priceColumns),
+  effect: "reads",
   summary: "Show what plans, add-ons and services cost",
   details:
     "price_a_month is for a whole month, rest_of_month for what is left of the one that is paid for. A service is bought in " +
@@ -142,6 +145,7 @@ const planColumns: readonly Column<PlanInfo>[] = [
 const plan = defineCommand({
   path: ["plan"],
   result: one(planColumns),
+  effect: "reads",
   summary: "Show the plan of the account in the platform's older form",
   examples: ["iot billing plan", "iot billing plan --json"],
   exitCodes: [4, 5, 10],
@@ -165,6 +169,7 @@ const updatePlan = defineCommand({
   path: ["plan", "update"],
   aliases: ["edit"],
   result: one(planColumns),
+  effect: "changes",
   summary: "Change the plan of the account in the platform's older form",
   details:
     "A paid change, as iot billing subscription update, which the platform has now: the price is shown first, and the name " +
@@ -206,6 +211,7 @@ function pending(verb: "retry" | "cancel"): Command {
   return defineCommand({
     path: ["pending", verb],
     result: one(pendingColumns),
+    effect: "changes",
     summary: isRetry ? "Try a payment that failed once more" : "Take back the change whose payment failed",
     details: isRetry
       ? "What is to be paid is shown first; the name of the environment (or the word billing, without one) confirms it."

@@ -34,6 +34,7 @@ const columns: readonly Column<BillingSubscription>[] = [
 const subscription = defineCommand({
   path: ["subscription"],
   result: one(columns),
+  effect: "reads",
   summary: "Show what the account has bought",
   examples: ["iot billing subscription", "iot billing subscription --json --jq .services.sms.limit"],
   exitCodes: [4, 5, 10],
@@ -131,6 +132,7 @@ const update = defineCommand({
   path: ["subscription", "update"],
   aliases: ["edit"],
   result: one(columns),
+  effect: "changes",
   summary: "Change what the account buys: the plan, services or add-ons",
   details:
     "A paid change: the price for the rest of this month and for each month after it is shown first, and the name of the " +
@@ -138,8 +140,20 @@ const update = defineCommand({
   options: [
     { name: "plan", value: "plan", summary: "plan of the account", choices: [...plans] },
     { name: "service", value: "service=n", summary: "how much of a service to buy: sms=500", repeat: true },
-    { name: "addon", value: "name=profile", summary: "an add-on, and the profile that gets it", repeat: true },
-    { name: "remove-addon", value: "name=profile", summary: "an add-on, and the profile that loses it", repeat: true },
+    {
+      name: "addon",
+      value: "name=profile",
+      summary: "an add-on, and the profile that gets it",
+      repeat: true,
+      leadsAway: true,
+    },
+    {
+      name: "remove-addon",
+      value: "name=profile",
+      summary: "an add-on, and the profile that loses it",
+      repeat: true,
+      leadsAway: true,
+    },
     { name: "coupon", value: "code", summary: "coupon to use" },
     { name: "recurrence", value: "text", summary: "how often to pay, as the platform calls it" },
   ],
@@ -191,6 +205,7 @@ const scheduleColumns: readonly Column<BillingSubscriptionSchedule>[] = [
 const schedule = defineCommand({
   path: ["schedule"],
   result: one(scheduleColumns),
+  effect: "reads",
   summary: "Show the downgrade that waits for the end of the month",
   examples: ["iot billing schedule", "iot billing schedule --json"],
   exitCodes: [4, 5, 10],
@@ -216,6 +231,7 @@ function saving(waiting: BillingSubscriptionSchedule): PriceOf {
 const cancelSchedule = defineCommand({
   path: ["schedule", "cancel"],
   result: one(scheduleColumns),
+  effect: "changes",
   summary: "Take back the downgrade that waits",
   details: "The account goes on paying what it pays now; what that costs more each month is shown first.",
   groups: ["confirm", "dryRun"],

@@ -2,6 +2,7 @@ import { option, optionFlag } from "../kit/arguments.ts";
 import { conflictError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { destination, toEnvOption } from "../kit/destination.ts";
 import { either, rows } from "../kit/result.ts";
 import { interruptedOptions } from "../migration/interrupted.ts";
 import { showChanges } from "./diff.ts";
@@ -9,7 +10,7 @@ import { markOf, openBases } from "./files/base.ts";
 import { contentOf } from "./files/canonical.ts";
 import { changeColumns } from "./files/changes.ts";
 import { confirmWrites } from "./files/confirm-writes.ts";
-import { destination, type Loaded, loadPlans, toEnvOption } from "./files/load.ts";
+import { type Loaded, loadPlans } from "./files/load.ts";
 import { mapOptions } from "./files/maps.ts";
 import { folderArgument, foldersOf } from "./files/place.ts";
 import { isUpToDate } from "./files/plan.ts";
@@ -19,6 +20,7 @@ import { jobOf, resultColumns, settleInterrupted, writeJob } from "./files/sessi
 
 export const applyDashboards = defineCommand({
   path: ["apply"],
+  effect: { most: "deletes", of: (input) => (optionFlag(input, "check") ? "reads" : "deletes") },
   summary: "Make dashboards on the platform equal to their files",
   details:
     "A dashboard is found by the id in its files, by the file of --map-file, or by its label when only one has it; else it is " +
@@ -74,7 +76,7 @@ async function requireNoConflict(to: CommandContext, loaded: readonly Loaded[]):
     if (!isBoth) continue;
     throw conflictError(`Dashboard "${plan.label}" was changed since its files were exported.`, {
       code: "dashboard.changed",
-      why: `Both the files in ${files.folder} and the dashboard in ${(await to.target()).label} are not what they were.`,
+      why: `Both the files in ${files.folder} and the dashboard in ${await to.label()} are not what they were.`,
       next: "See iot dashboard diff. Export it elsewhere and merge, or write over the other changes with --overwrite.",
     });
   }

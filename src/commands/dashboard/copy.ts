@@ -2,12 +2,13 @@ import { argumentList, option } from "../kit/arguments.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { destination, toEnvOption } from "../kit/destination.ts";
 import { rows } from "../kit/result.ts";
 import { openSnapshots } from "../kit/snapshots.ts";
 import { interruptedOptions } from "../migration/interrupted.ts";
 import { readDashboard } from "../migration/scan.ts";
 import { idOf, textOf } from "./files/canonical.ts";
-import { contentsOf, destination, isDashboardWord, loadPlans, toEnvOption } from "./files/load.ts";
+import { contentsOf, isDashboardWord, loadPlans } from "./files/load.ts";
 import { mapOptions } from "./files/maps.ts";
 import type { FolderContent } from "./files/read-folder.ts";
 import { resultColumns, settleInterrupted } from "./files/session.ts";
@@ -15,6 +16,7 @@ import { nameOf, writeLoaded } from "./import.ts";
 
 export const copyDashboards = defineCommand({
   path: ["copy"],
+  effect: "changes",
   summary: "Copy dashboards with their widgets, also to another environment",
   details:
     "The copy is a new dashboard with the same tabs and arrangement, or with --over takes the place of what a dashboard holds. " +

@@ -2,16 +2,18 @@ import { argumentList, option } from "../kit/arguments.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { destination, toEnvOption } from "../kit/destination.ts";
 import { rows } from "../kit/result.ts";
 import { screenColor } from "../kit/terminal.ts";
 import { changeText } from "./files/change-text.ts";
 import { type Change, changeColumns, changesOf } from "./files/changes.ts";
-import { contentsOf, destination, isDashboardWord, type Loaded, loadPlans, toEnvOption } from "./files/load.ts";
+import { contentsOf, isDashboardWord, type Loaded, loadPlans } from "./files/load.ts";
 import { mapOptions } from "./files/maps.ts";
 import { foldersOf } from "./files/place.ts";
 
 export const diffDashboards = defineCommand({
   path: ["diff"],
+  effect: "reads",
   summary: "Show how dashboards on the platform differ from their files",
   details:
     "Exit code 11 says that there are differences, 0 that there are none. Lines with - are on the platform, lines with + " +

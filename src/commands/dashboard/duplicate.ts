@@ -13,6 +13,7 @@ export const dashboardArgument: ArgumentSpec = {
 
 export const duplicateDashboard = defineCommand({
   path: ["duplicate"],
+  effect: "changes",
   summary: "Duplicate a dashboard with its widgets within the profile",
   details:
     "The platform makes the copy itself. iot dashboard copy also puts other devices in, and reaches other environments.",

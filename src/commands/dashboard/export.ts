@@ -33,6 +33,7 @@ const columns: readonly Column<Exported>[] = [
 
 export const exportDashboards = defineCommand({
   path: ["export"],
+  effect: "local",
   summary: "Write dashboards to folders of files that can be kept in version control",
   details:
     "Each dashboard becomes a folder with dashboard.json, references.json (names of the devices and analyses it uses) and " +

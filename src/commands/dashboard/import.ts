@@ -2,10 +2,11 @@ import { option } from "../kit/arguments.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type CommandInput, defineCommand } from "../kit/define.ts";
+import { destination, toEnvOption } from "../kit/destination.ts";
 import { rows } from "../kit/result.ts";
 import { interruptedOptions } from "../migration/interrupted.ts";
 import { confirmWrites } from "./files/confirm-writes.ts";
-import { destination, type Loaded, loadPlans, toEnvOption } from "./files/load.ts";
+import { type Loaded, loadPlans } from "./files/load.ts";
 import { mapOptions } from "./files/maps.ts";
 import { folderArgument, foldersOf } from "./files/place.ts";
 import { readFolders } from "./files/read-folder.ts";
@@ -14,6 +15,7 @@ import { jobOf, resultColumns, settleInterrupted, writeJob } from "./files/sessi
 
 export const importDashboards = defineCommand({
   path: ["import"],
+  effect: "changes",
   summary: "Make new dashboards from files",
   details:
     "Makes a new dashboard from each folder, also where the platform has the exported one still; iot dashboard apply " +

@@ -24,6 +24,11 @@ const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
 export const migrateDashboards = defineCommand({
   path: ["migrate"],
   result: value({ type: "object", required: ["mode", "dry_run", "counts", "dashboards", "command"] }),
+  // The wizard asks for the name of a protected environment itself, before it writes.
+  effect: {
+    most: "changes",
+    of: (input, ctx) => (isUndecided(ctx, input) || option(input, "plan") !== undefined ? "local" : "changes"),
+  },
   summary: "Migrate legacy dashboards to the new widget structure",
   details:
     "On a terminal it opens a screen that leads through it; with flags it runs by itself. A snapshot of each dashboard " +

@@ -11,6 +11,7 @@ import { dashboardFinder } from "./finder.ts";
 
 export const openDashboard = defineCommand({
   path: ["open"],
+  effect: "local",
   summary: "Print the address of a dashboard, and open it in the browser on a terminal",
   details:
     "Only https addresses are opened. Without a terminal, and with --print, the address is printed and nothing else happens. " +

@@ -24,6 +24,7 @@ function related(
 ): Command {
   return defineCommand({
     path: [word],
+    effect: "reads",
     summary: about.summary,
     args: [dashboardArgument],
     examples: [`iot dashboard ${word} "name:Plant overview"`, `iot dashboard ${word} "name:Plant overview" -o id`],

@@ -25,6 +25,7 @@ const USUAL_TIME = "30d";
 
 export const shareDashboard = defineCommand({
   path: ["share"],
+  effect: "changes",
   summary: "Make a public key: whoever has it sees the dashboard without a login",
   details:
     "The key is printed once, in full: it is the result. It ends with --expire; earlier keys stay valid until their own end. " +

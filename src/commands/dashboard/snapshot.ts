@@ -50,6 +50,7 @@ const list = defineCommand({
   asks: "nothing",
   result: rows(listColumns),
   aliases: ["ls"],
+  effect: "reads",
   summary: "List the snapshots kept on this machine",
   examples: ["iot dashboard snapshot list", "iot dashboard snapshot list --json"],
   related,
@@ -73,6 +74,7 @@ const list = defineCommand({
 const create = defineCommand({
   path: ["snapshot", "create"],
   result: one(columns),
+  effect: "local",
   summary: "Keep a dashboard with its widgets as it is now",
   args: [{ name: "id", summary: "dashboard: id, name:… or tag:key=value", required: true }],
   examples: [
@@ -95,6 +97,7 @@ const show = defineCommand({
   asks: "nothing",
   result: one(columns),
   aliases: ["get"],
+  effect: "reads",
   summary: "Show a snapshot",
   details: "-o json prints all of it: the dashboard and every widget.",
   args: [idArgument],
@@ -111,6 +114,7 @@ const remove = defineCommand({
   asks: "nothing",
   result: one(removedColumns),
   aliases: ["rm"],
+  effect: "local",
   summary: "Delete a snapshot from this machine",
   args: [idArgument],
   groups: ["confirm"],
@@ -133,6 +137,7 @@ export const snapshotCommands: readonly Command[] = [list, create, show, remove]
 export const rollbackDashboard = defineCommand({
   path: ["rollback"],
   result: one(rollbackColumns),
+  effect: "changes",
   summary: "Write a snapshot back: the dashboard and its widgets as they were",
   details:
     "Widgets that were deleted since are made anew. Widgets that the command made which took the snapshot are deleted, " +

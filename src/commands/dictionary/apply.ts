@@ -33,6 +33,7 @@ interface Filled extends FilledText {
 
 export const applyDictionary: Command = defineCommand({
   path: ["apply"],
+  effect: "local",
   summary: "Fill the expressions of dictionaries in files with their texts",
   details:
     "Replaces #SLUG.KEY# and #SLUG.KEY,param# by the text of --language; without it every dictionary gives its fallback language. " +

@@ -35,6 +35,7 @@ const DIFFERENT = 11;
 
 export const checkDictionaries: Command = defineCommand({
   path: ["check"],
+  effect: "reads",
   summary: "List the keys that lack a text, per language",
   details:
     "A key is missing in a language when another one has it and this one has none, or an empty text. Ends with 11 when keys are " +

@@ -28,6 +28,7 @@ const localeOf = (input: CommandInput): string => parseLocale(argument(input, "l
 const getLanguage = defineCommand({
   path: ["lang", "get"],
   aliases: ["info"],
+  effect: "reads",
   summary: "Show the texts of a language of a dictionary",
   details: "Keys without a text are shown empty. With --fallback they get the text of the fallback language.",
   args: [dictionaryArgument, localeArgument],
@@ -56,6 +57,7 @@ const getLanguage = defineCommand({
 
 const setLanguage = defineCommand({
   path: ["lang", "set"],
+  effect: "changes",
   summary: "Change texts of a language of a dictionary, or add the language",
   details:
     "Keys are made of A-Z, 0-9 and _. Texts that are not named stay. A key that is new to the dictionary is added without a text " +
@@ -156,6 +158,7 @@ const deletedColumns: readonly Column<DeletedLanguage>[] = [
 const deleteLanguage = defineCommand({
   path: ["lang", "delete"],
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete a language of a dictionary with its texts",
   details: "The fallback language cannot be deleted.",
   args: [dictionaryArgument, localeArgument],

@@ -30,6 +30,7 @@ const columns: readonly Column<PulledFile>[] = [
 
 export const pullDictionaries: Command = defineCommand({
   path: ["pull"],
+  effect: "local",
   summary: "Write the languages of dictionaries as files",
   details:
     "One file per language, SLUG/en-US.json, an object of texts by key in the order of the keys. Without an id all dictionaries " +

@@ -20,6 +20,7 @@ const USUAL_LIMIT = 20;
 const listRows = defineCommand({
   path: ["data", "list"],
   aliases: ["ls"],
+  effect: "reads",
   summary: "List rows of an entity",
   details:
     "The newest rows come first, with --all the oldest. The platform reads by indexes: filters must be the first fields of " +
@@ -126,6 +127,7 @@ async function* once(text: string): AsyncGenerator<string> {
 
 const addRows = defineCommand({
   path: ["data", "add"],
+  effect: "changes",
   summary: "Add rows to an entity",
   details:
     "Values are read as the schema says: numbers, true and false, times, JSON. Rows get an id of their own unless they bring one; " +
@@ -165,6 +167,7 @@ const addRows = defineCommand({
 const updateRows = defineCommand({
   path: ["data", "update"],
   aliases: ["edit"],
+  effect: "changes",
   summary: "Change rows of an entity, member by member",
   details: "Members that are not named stay as they are. Nothing behind the equals sign takes a value away.",
   args: [
@@ -220,6 +223,7 @@ function withId(row: Record<string, unknown>, index: number): EntityDataEdit {
 const deleteRows = defineCommand({
   path: ["data", "delete"],
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete rows of an entity",
   args: [
     firstArgument,

@@ -30,6 +30,7 @@ const columns: readonly Column<ExportedFile>[] = [
 
 export const exportRows: Command = defineCommand({
   path: ["data", "export"],
+  effect: "local",
   summary: "Write rows of an entity to a file, oldest first",
   details:
     "All rows, or those of the filters, in constant memory. The file has the ending .part until it is whole. Without --out the " +

@@ -42,6 +42,7 @@ const columns: readonly Column<ImportResult>[] = [
 
 export const importRows: Command = defineCommand({
   path: ["data", "import"],
+  effect: "changes",
   summary: "Add the rows of a file to an entity",
   details:
     "CSV with a header row, ndjson or a JSON list of any size, read twice in constant memory: the whole file is checked " +

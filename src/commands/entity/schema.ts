@@ -82,6 +82,7 @@ const related = ["iot entity schema", "iot entity get"];
 
 const showSchema = defineCommand({
   path: ["schema"],
+  effect: "reads",
   summary: "Show the fields and indexes of an entity",
   details: "Rows can be read by a field only where an index begins with it.",
   args: [entityArgument],
@@ -102,6 +103,7 @@ const showSchema = defineCommand({
 
 const addToSchema = defineCommand({
   path: ["schema", "add"],
+  effect: "changes",
   summary: "Add fields and indexes to an entity",
   details: "A required field can be added only while the entity has no rows. The type of a field cannot change later.",
   args: [firstArgument],
@@ -152,6 +154,7 @@ function withAction<Value extends object>(record: Readonly<Record<string, Value>
 
 const renameField = defineCommand({
   path: ["schema", "rename"],
+  effect: "changes",
   summary: "Rename a field of an entity, with its values",
   details: "Indexes follow. Programs and widgets that use the old name do not.",
   args: [
@@ -188,6 +191,7 @@ const renameField = defineCommand({
 const updateField = defineCommand({
   path: ["schema", "update"],
   aliases: ["edit"],
+  effect: "changes",
   summary: "Change whether a field of an entity must have a value",
   details: "The type of a field cannot change: add another field and move the values.",
   args: [firstArgument, { name: "field", summary: "name of the field", required: true }],
@@ -219,6 +223,7 @@ const updateField = defineCommand({
 const deleteFromSchema = defineCommand({
   path: ["schema", "delete"],
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete fields with their values, and indexes, of an entity",
   details: "The values of a field are gone with it. A field that an index uses can be deleted together with the index.",
   args: [firstArgument],

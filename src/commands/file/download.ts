@@ -23,6 +23,7 @@ const columns = [...transferColumns.slice(0, 1), { key: "file" }, ...transferCol
 
 export const downloadFiles: Command = defineCommand({
   path: ["download"],
+  effect: "local",
   summary: "Download files to this machine",
   details:
     "A file is fetched to a hidden name beside its place, compared by its MD5 sum and then renamed, so that nobody sees " +

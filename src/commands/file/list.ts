@@ -29,6 +29,7 @@ const columns: readonly Column<ListRow>[] = [
 export const listFiles: Command = defineCommand({
   path: ["list"],
   aliases: ["ls"],
+  effect: "reads",
   summary: "List the files and folders of a folder",
   details:
     "Folders end with a slash and come first. --filter knows filename, type and public, and * for any text. What the profile uses of its storage is said on stderr.",

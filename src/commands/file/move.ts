@@ -35,6 +35,7 @@ function relocation({ verb, done, route, summary, examples }: Kind): Command {
   return defineCommand({
     path: [verb],
     ...(verb === "move" ? { aliases: ["mv"] } : { aliases: ["cp"] }),
+    effect: "changes",
     summary,
     details:
       "Nothing passes through this machine. A folder is named with a slash at its end and goes with everything below it. " +

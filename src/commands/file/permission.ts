@@ -19,6 +19,7 @@ const columns: readonly Column<PermissionRow>[] = [
 
 export const filePermission: Command = defineCommand({
   path: ["permission"],
+  effect: "changes",
   summary: "Show or change whether anybody may read files",
   details: "Without a flag it shows. With one it changes all the files that are named.",
   args: [{ name: "path", summary: "path inside the profile", required: true, variadic: true }],
@@ -62,6 +63,7 @@ function fileOnly(text: string): string {
 
 export const fileUrl: Command = defineCommand({
   path: ["url"],
+  effect: "reads",
   summary: "Print the address of a file",
   details:
     "A public file has a lasting address. For a private one a signed address is printed: whoever has it can read the file for " +

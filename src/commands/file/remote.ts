@@ -107,7 +107,7 @@ export async function folderExists(remote: RemoteFiles, folder: string): Promise
 
 /** The failure of a path that names nothing. */
 export async function noSuchFile(ctx: CommandContext, path: string): Promise<Error> {
-  const { label } = await ctx.target();
+  const label = await ctx.label();
   return notFoundError(`There is no file ${quote(path)} in ${label}.`, {
     code: "remote_file.not_found",
     why: "The platform lists no file with exactly this path.",

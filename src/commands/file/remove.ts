@@ -21,6 +21,7 @@ const PATHS_PER_REQUEST = 100;
 export const deleteFiles: Command = defineCommand({
   path: ["delete"],
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete files and folders of the profile",
   details:
     "A folder is named with a slash at its end and goes with everything below it. One file is a yes-or-no question; several, and a folder, ask for a name.",

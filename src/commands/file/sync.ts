@@ -36,6 +36,13 @@ const columns: readonly Column<SyncRow>[] = [
 
 export const syncFiles: Command = defineCommand({
   path: ["sync"],
+  effect: {
+    most: "deletes",
+    of: (input) => {
+      if (!(argument(input, "to") ?? "").startsWith(REMOTE_PREFIX)) return "local";
+      return optionFlag(input, "delete") ? "deletes" : "changes";
+    },
+  },
   summary: "Make a folder of the profile equal to one of this machine, or the other way round",
   details:
     "The side of the platform starts with files: and the first path is the one that is copied from. Files of the same size and " +

@@ -18,6 +18,7 @@ import { uploadStdin } from "./upload-stdin.ts";
 
 export const uploadFiles: Command = defineCommand({
   path: ["upload"],
+  effect: "changes",
   summary: "Upload files of this machine",
   details:
     "Large files go in parts, three at a time. Where --path ends with a slash, names an existing folder, or several files " +

@@ -105,7 +105,7 @@ async function inNoun(
   return argument === undefined ? [] : valuesOfArgument(around, argument);
 }
 
-const emptyCommand: Command = { path: [], summary: "", examples: [], run: async () => undefined };
+const emptyCommand: Command = { path: [], effect: "reads", summary: "", examples: [], run: async () => undefined };
 
 /** `--output=j` is completed like the value alone. */
 async function joinedOrNames(

@@ -9,9 +9,10 @@ export interface ConfirmSetup {
   readonly flags: Pick<GlobalFlags, "yes" | "confirm">;
   readonly canPrompt: boolean;
   readonly prompts: () => Promise<Prompts>;
-  /** `prod (us-e1)`. */
-  readonly target: string;
-  readonly isProtected: boolean;
+  /** `prod (Acme)`. A question may ask the platform for the profile, an error never does. */
+  readonly where: (mayAsk: boolean) => Promise<string>;
+  /** Name of the protected environment, once it was given in this run: it answers for the names of things in it. */
+  readonly givenName?: string;
 }
 
 const shownItems = 5;
@@ -24,20 +25,23 @@ function showItems(setup: ConfirmSetup, items: readonly string[]): void {
 
 /** Asks before something is changed, or checks the flags that answer (contract, section 7). The default is no. */
 export async function confirmChange(setup: ConfirmSetup, question: Confirmation): Promise<void> {
-  const level = setup.isProtected ? 2 : question.level;
+  const { givenName } = setup;
+  const level = givenName === undefined ? question.level : 1;
   const { yes, confirm } = setup.flags;
-  const sentence = `${question.action} ${question.where ?? `in ${setup.target}`}`;
-  if (confirm !== undefined && confirm === question.name) return;
+  const sentenceOf = async (mayAsk: boolean): Promise<string> =>
+    `${question.action} ${question.where ?? `in ${await setup.where(mayAsk)}`}`;
+  if (confirm !== undefined && (confirm === question.name || confirm === givenName)) return;
   if (level === 2 && confirm !== undefined) {
     throw usageError(`--confirm ${quote(confirm)} does not name what would change.`, {
       code: "confirm.wrong_name",
-      why: `${sentence} is about ${quote(question.name)}.`,
+      why: `${await sentenceOf(false)} is about ${quote(question.name)}.`,
       next: `Give --confirm ${quote(question.name)} if that is what you want.`,
     });
   }
   if (level === 1 && yes) return;
-  if (!setup.canPrompt) throw needsFlag(level, sentence, question, setup.isProtected);
+  if (!setup.canPrompt) throw needsFlag(level, await sentenceOf(false), question);
 
+  const sentence = await sentenceOf(true);
   if (question.items !== undefined && question.items.length > 0) showItems(setup, question.items);
   const prompts = await setup.prompts();
   if (level === 2) {
@@ -53,10 +57,11 @@ export async function confirmChange(setup: ConfirmSetup, question: Confirmation)
   }
 }
 
-function needsFlag(level: 1 | 2, sentence: string, question: Confirmation, isProtected: boolean): Error {
+function needsFlag(level: 1 | 2, sentence: string, question: Confirmation): Error {
   const flag = level === 2 ? `--confirm ${quote(question.name)}` : "--yes";
-  const reason = isProtected
-    ? "The environment is protected, so the name is asked for."
-    : "There is no terminal to ask on.";
-  return usageError(`${sentence} needs a confirmation.`, { code: "confirm.needed", why: reason, next: `Add ${flag}.` });
+  return usageError(`${sentence} needs a confirmation.`, {
+    code: "confirm.needed",
+    why: "There is no terminal to ask on.",
+    next: `Add ${flag}.`,
+  });
 }

@@ -39,6 +39,12 @@ function ofEntry(name: string, entry: EnvironmentEntry, resolveRegion: ResolveRe
   };
 }
 
+/** Names environment and profile: `prod (Acme)`; the target alone where the profile is not known. */
+export function withProfile({ envName, label }: Target, profile: string | undefined): string {
+  if (profile === undefined || profile === "") return label;
+  return `${envName || label.split(" ")[0]} (${profile})`;
+}
+
 /** The event stream of a server that was named by its API address alone. */
 export function eventsBeside(api: string): string {
   return `${api.replace(/\/+$/, "")}/events`;
@@ -100,6 +106,7 @@ interface FoundToken {
   readonly token: string;
   readonly source: string;
   readonly expires?: string;
+  readonly profile?: Connection["profile"];
 }
 
 function storedToken(target: Target, sources: ConnectSources): FoundToken | undefined {
@@ -119,6 +126,7 @@ function storedToken(target: Target, sources: ConnectSources): FoundToken | unde
     token: credential.token,
     source: sourceOf(credential),
     ...(credential.expires === undefined ? {} : { expires: credential.expires }),
+    ...(credential.profile === undefined ? {} : { profile: credential.profile }),
   };
 }
 
@@ -167,6 +175,8 @@ export function connect(sources: ConnectSources): Connection {
     found.expires === "never" ? "never" : found.expires === undefined ? undefined : new Date(found.expires);
   return {
     ...target,
+    label: withProfile(target, found.profile?.name),
+    ...(found.profile === undefined ? {} : { profile: found.profile }),
     token: found.token,
     tokenSource: found.source,
     ...(expiresAt === undefined ? {} : { expiresAt }),

@@ -60,7 +60,10 @@ export interface GlobalFlags {
 export interface Target {
   /** Name of the environment, or `""` when it comes from variables alone. */
   readonly envName: string;
-  /** How to name the target to people: `prod (us-e1)`, `IOT_API_URL (http://127.0.0.1:4000)`. */
+  /**
+   * How to name the target to people: `prod (us-e1)`, `IOT_API_URL (http://127.0.0.1:4000)`. Of a connection whose
+   * profile is known, `prod (Acme)`.
+   */
   readonly label: string;
   readonly api: string;
   readonly events: string;
@@ -74,11 +77,29 @@ export interface Connection extends Target {
   /** Where the token came from: `IOT_TOKEN`, `credentials file`, `--token-file` ... */
   readonly tokenSource: string;
   readonly expiresAt?: Date | "never";
+  /** Profile of a stored token, as it was at the login. */
+  readonly profile?: { readonly id: string; readonly name: string };
+}
+
+/** Keeps a protected environment as it is until its name was given. */
+export interface Gate {
+  /** Whether the name was given in this run, so that no question of the command asks for it again. */
+  readonly isAnswered: boolean;
+  /** Whether requests that change something may be sent; always in an environment that is not protected. */
+  isOpen(): Promise<boolean>;
+  /**
+   * Asks for the name, or checks `--confirm`; does nothing when the gate is open. Rejects when the name is another one.
+   *
+   * @param what up to the name of the environment: `"iot device create" changes`
+   */
+  pass(what: string): Promise<void>;
+  /** For a screen that asks by itself: opens the gate, and rejects when the name is another one. */
+  answer(name: string): Promise<void>;
 }
 
 /** A question before something is changed (contract, section 7). */
 export interface Confirmation {
-  /** 1: yes or no, `--yes`. 2: type the name, `--confirm name`. A protected environment makes every question level 2. */
+  /** 1: yes or no, `--yes`. 2: type the name, `--confirm name`; yes or no where the name of the environment was given. */
   readonly level: 1 | 2;
   /** What is about to happen, without the question mark: `Delete device "Pump 3"`. */
   readonly action: string;
@@ -143,6 +164,15 @@ export interface CommandContext {
   target(): Promise<Target>;
   /** Rejects (exit 4) when there is no credential. */
   connection(): Promise<Connection>;
+  /**
+   * How to name environment and profile to people: `prod (Acme)`. Where the profile is not known it is asked for once;
+   * without an answer the address stands in its place.
+   */
+  where(): Promise<string>;
+  /** As `where`, but nothing is asked for: names the profile where it is known. For messages and errors. */
+  label(): Promise<string>;
+  /** Has to be passed before something is changed in a protected environment. */
+  readonly gate: Gate;
   /** Signal, timeout, attempts, proxy and CA of the flags, for calls made without `client()`. */
   clientOptions(): ClientOptions;
   /** Where the user's settings, project and credentials are; for the commands about them. */

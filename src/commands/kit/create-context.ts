@@ -9,12 +9,14 @@ import { type ConnectSources, chooseTarget, connect } from "./connect.ts";
 import type { CommandContext, Connection, GlobalFlags, Io, Prompts, Target } from "./context.ts";
 import { isStoredSource, readCredentials } from "./credentials.ts";
 import { isObject, type JsonObject } from "./files.ts";
+import { createGate, guardTransport } from "./gate.ts";
 import { createMessages } from "./messages.ts";
 import { createOutput } from "./output/create-output.ts";
 import type { Format } from "./output/setup.ts";
 import { toJson } from "./output/values.ts";
 import { chosenPager, openPager } from "./pager.ts";
 import { redactValue } from "./redact.ts";
+import { createWhere } from "./where.ts";
 
 /** What a context is made from: the process, and what the user chose. */
 export interface ContextSetup {
@@ -30,6 +32,8 @@ export interface ContextSetup {
   readonly problem?: unknown;
   /** Takes the place of the library's own, for `--debug`. */
   readonly transport?: Transport;
+  /** Environment whose name was given before this run: its gate is open. */
+  readonly opened?: string | undefined;
   /** The context this one stands beside, for a command that works with two environments. */
   readonly beside?: { target(): Promise<Target>; readonly dryRuns: DryRuns };
 }
@@ -130,16 +134,20 @@ function withWatch(io: Io, onWrite: () => void): Io {
 }
 
 /** Options of the client that come from flags. */
-function clientOptions(setup: ContextSetup): ClientOptions {
-  const { flags, signal, transport } = setup;
+function clientOptions(setup: ContextSetup): Omit<ClientOptions, "transport"> {
+  const { flags, signal } = setup;
   return {
     signal,
-    ...(transport === undefined ? {} : { transport }),
     ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
     ...(flags.retries === undefined ? {} : { attempts: flags.retries }),
     ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),
     ...(flags.caFile === undefined ? {} : { ca: readNamed(setup.cwd, flags.caFile, "--ca-file") }),
   };
+}
+
+async function usualTransport(options: ClientOptions): Promise<Transport> {
+  const { chooseTransport } = await import("../../lib/http/default-transport.ts");
+  return chooseTransport(options);
 }
 
 const requestLine = ({ method, path, body }: JsonObject): string =>
@@ -169,9 +177,22 @@ export function createContext(setup: ContextSetup): CommandContext {
     warnOfExpiry(found, say.warning);
     return found;
   });
+  const whereOf = createWhere({ target, connection, library, clientOptions: () => guarded() });
+  const gate = createGate({
+    flags,
+    canPrompt,
+    prompts: () => openPrompts(),
+    target,
+    where: whereOf,
+    opened: setup.opened,
+  });
+  const others = new Map<string, CommandContext>();
+  const inner = once(async () => setup.transport ?? (await usualTransport(clientOptions(setup))));
+  const transport = guardTransport(inner, setup.transport?.name ?? "http", gate, target);
+  const guarded = (): ClientOptions => ({ ...clientOptions(setup), transport });
   const parameters = async (token?: string) => {
     const { api, events, token: own } = await connection();
-    return { ...clientOptions(setup), token: token ?? own, region: { api, sse: events } };
+    return { ...guarded(), token: token ?? own, region: { api, sse: events } };
   };
   const client = once(async () => new (await library()).Resources(await parameters()));
   const openPrompts = once(async (): Promise<Prompts> => {
@@ -226,24 +247,30 @@ export function createContext(setup: ContextSetup): CommandContext {
     },
     target,
     connection,
-    clientOptions: () => clientOptions(setup),
+    where: () => whereOf(true),
+    label: () => whereOf(false),
+    gate,
+    clientOptions: guarded,
     user: { config: user, project: setup.project, settings, problem: setup.problem },
     client,
     deviceClient: async (token) => new (await library()).Device(await parameters(token)),
     library,
     inEnvironment(name) {
+      const made = others.get(name);
+      if (made !== undefined) return made;
       const chosen = new Map(settings).set("env", { name: "env", value: name, origin: "flag" });
       chosen.delete("profile");
-      return createContext({ ...setup, settings: chosen, beside: { target, dryRuns } });
+      const other = createContext({ ...setup, settings: chosen, beside: { target, dryRuns } });
+      others.set(name, other);
+      return other;
     },
     async confirm(question) {
-      const { label, isProtected } = await target();
-      await confirmChange({ io, flags, canPrompt, prompts: openPrompts, target: label, isProtected }, question);
+      const given = gate.isAnswered ? { givenName: (await target()).envName } : {};
+      await confirmChange({ io, flags, canPrompt, prompts: openPrompts, where: whereOf, ...given }, question);
     },
     async dryRun(request) {
       if (!flags.dryRun) return false;
-      const { label } = await target();
-      if (dryRuns.planned === 0) say.info(`Dry run: nothing is sent to ${label}.`);
+      if (dryRuns.planned === 0) say.info(`Dry run: nothing is sent to ${await whereOf(false)}.`);
       await io.write(plannedText(redactValue(request), dryRuns.planned === 0));
       dryRuns.planned += 1;
       return true;

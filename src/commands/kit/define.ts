@@ -12,6 +12,8 @@ export interface ArgumentSpec {
   readonly variadic?: boolean;
   /** What it may be, for help and completion; the command itself refuses other values. */
   readonly values?: readonly string[];
+  /** Leads to another profile than the one in use. */
+  readonly leadsAway?: boolean;
 }
 
 /** A flag of one command. No flag has an optional value. */
@@ -28,12 +30,27 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** A switch that is on unless `--no-name` is given. */
   readonly negatable?: boolean;
+  /** Leads to another environment or profile than the one in use. */
+  readonly leadsAway?: boolean;
 }
 
 /** What the user gave, after parsing: arguments by name, flags by camel-case name. */
 export interface CommandInput {
   readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+}
+
+/**
+ * What a command does. `local` changes only this machine: its settings and files. `changes` and `deletes` are about the
+ * platform, and a protected environment asks for its name before them.
+ */
+export type Effect = "reads" | "local" | "changes" | "deletes";
+
+/** An effect that depends on the input. */
+export interface VaryingEffect {
+  /** The most it can do, for lists of commands. */
+  readonly most: Effect;
+  readonly of: (input: CommandInput, ctx: CommandContext) => Effect;
 }
 
 /** A command: data plus one function. */
@@ -57,11 +74,8 @@ export interface Command {
   /** Exit codes beyond 0 to 2 that this command is known to end with. */
   readonly exitCodes?: readonly number[];
   readonly related?: readonly string[];
-  /**
-   * Whether it changes anything, on the platform or on this machine, where that does not follow from its verb: see
-   * `changes` in effect.ts.
-   */
-  readonly effect?: "reads" | "changes";
+  /** A protected environment refuses every request that changes something while this says `reads` or `local`. */
+  readonly effect: Effect | VaryingEffect;
   /** How the things it is about are looked up. Completion offers their names here and in the commands beside it. */
   readonly finder?: Finder;
   /** Runs although the user's settings cannot be read; `ctx.user.problem` then says why. */

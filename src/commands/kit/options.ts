@@ -1,6 +1,7 @@
 import { usageError } from "./command-error.ts";
 import type { GlobalFlags } from "./context.ts";
 import type { Command, OptionSpec } from "./define.ts";
+import { changesPlatform, greatestEffect } from "./effect.ts";
 
 /** A flag of section 3. Only these may have a single letter. Its default is for help; settings may change it. */
 export interface SharedOption extends OptionSpec {
@@ -82,17 +83,27 @@ export const groupOptions: Readonly<Record<"list" | "confirm" | "dryRun", readon
   ],
   confirm: [
     { section: "Changes", name: "yes", short: "y", summary: "answer yes to simple questions" },
-    { section: "Changes", name: "confirm", value: "name", summary: "answer questions that ask for a name" },
+    {
+      section: "Changes",
+      name: "confirm",
+      value: "name",
+      summary: "answer questions that ask for a name; names a protected environment",
+    },
   ],
   dryRun: [
     { section: "Changes", name: "dry-run", summary: "print the requests that would change something, send none" },
   ],
 };
 
+/** The flag of every command that changes the platform: it gives the name of a protected environment. */
+const confirmOption = groupOptions.confirm.filter(({ name }) => name === "confirm");
+
 /** The shared flags one command takes. A command's own flag of the same name goes first. */
 export function sharedOptionsOf(command: Command): readonly SharedOption[] {
   const own = new Set(command.options?.map((option) => option.name));
-  const groups = (command.groups ?? []).flatMap((group) => groupOptions[group]);
+  const named = (command.groups ?? []).flatMap((group) => groupOptions[group]);
+  const isGated = changesPlatform(greatestEffect(command)) && command.groups?.includes("confirm") !== true;
+  const groups = isGated ? [...named, ...confirmOption] : named;
   return [...globalOptions, ...groups].filter((option) => !own.has(option.name));
 }
 

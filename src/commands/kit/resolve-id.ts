@@ -73,8 +73,7 @@ export async function lookUp<T>(ctx: CommandContext, finder: Finder, id: string,
   } catch (error) {
     const isUnknown = error instanceof ApiError && (error.status === 404 || /^invalid [\w ]*id$/i.test(error.message));
     if (!isUnknown) throw error;
-    const { label } = await ctx.target();
-    throw notFoundError(`${capital(titleOf(finder))} ${id} was not found in ${label}.`, {
+    throw notFoundError(`${capital(titleOf(finder))} ${id} was not found in ${await ctx.label()}.`, {
       code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
       why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
       next: `Run "iot ${finder.noun} list", or check "iot env current".`,

@@ -5,7 +5,9 @@ import { usageError } from "./command-error.ts";
 import { parseLine } from "./commander.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { createContext } from "./create-context.ts";
-import type { Command } from "./define.ts";
+import type { Command, CommandInput } from "./define.ts";
+import { destination } from "./destination.ts";
+import { changesPlatform, effectOf } from "./effect.ts";
 import { type Failure, type FailurePlace, renderFailure, toFailure } from "./failures.ts";
 import { processIo } from "./io.ts";
 import { locate, takesNext } from "./locate.ts";
@@ -27,6 +29,8 @@ interface Run {
   readonly env: Environment;
   /** Ends the run as Ctrl-C would. */
   readonly signal?: AbortSignal;
+  /** Environment whose name was given before the run. */
+  readonly opened?: string;
   place: FailurePlace;
   /** How many aliases have been put in place. */
   aliases?: number;
@@ -82,8 +86,10 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
     ? { transport: (await import("./debug-transport.ts")).debugTransport(io, settled.flags) }
     : {};
   const stop = watchSignals((text) => io.writeError(`info: ${text}\n`), run.signal);
-  const ctx = createContext({ io, env, cwd, signal: stop.signal, ...settled, ...transport });
+  const opened = run.opened === undefined ? {} : { opened: run.opened };
+  const ctx = createContext({ io, env, cwd, signal: stop.signal, ...settled, ...transport, ...opened });
   try {
+    await passGate(ctx, command, title, input);
     const code = await command.run(ctx, input);
     if (command.passThrough !== true) await ctx.endResult();
     // A child that was passed the signal says itself how it ended.
@@ -99,12 +105,20 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   }
 }
 
+/** A protected environment asks for its name before anything is changed in it. */
+async function passGate(ctx: CommandContext, command: Command, title: string, input: CommandInput): Promise<void> {
+  const effect = effectOf(command, input, ctx);
+  if (!changesPlatform(effect) || ctx.flags.dryRun) return;
+  const verb = effect === "deletes" ? "can delete from" : "changes";
+  await destination(ctx, input).gate.pass(`"${title}" ${verb}`);
+}
+
 /** What helps to explain a failure of the platform. Finding it out must not fail in its turn. */
 async function placeOf(ctx: CommandContext, error: unknown): Promise<FailurePlace> {
   if (!(error instanceof ApiError || error instanceof RequestError)) return {};
   try {
-    const { label } = await ctx.target();
-    return error.status === 401 ? { target: label, isTokenKnown: await isTokenKnown(ctx) } : { target: label };
+    const target = await ctx.label();
+    return error.status === 401 ? { target, isTokenKnown: await isTokenKnown(ctx) } : { target };
   } catch {
     return {};
   }
@@ -287,10 +301,10 @@ async function tellOfUpdate({ io, env, noticeEnv }: Run, code: number): Promise<
 export async function run(
   line: readonly string[],
   env: Environment = process.env,
-  place: { readonly io?: Io; readonly cwd?: string; readonly signal?: AbortSignal } = {},
+  place: Partial<Pick<Run, "io" | "cwd" | "signal" | "opened">> = {},
 ): Promise<number> {
-  const { io = processIo(), cwd = process.cwd(), signal } = place;
-  const current: Run = { io, cwd, line, env, place: {}, ...(signal === undefined ? {} : { signal }) };
+  const { io = processIo(), cwd = process.cwd(), ...rest } = place;
+  const current: Run = { ...rest, io, cwd, line, env, place: {} };
   const code = await runToCode(current);
   // Inside of another program there is no terminal of ours, and no iot to start.
   if (place.io === undefined && process.argv[2] === line[0]) await tellOfUpdate(current, code);

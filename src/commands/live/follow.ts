@@ -48,10 +48,10 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
       : await openRecorder(ctx, flags.save, { channels: channelNames, names: Object.fromEntries(names) });
   try {
     const hasScreen = follow.isPlain !== true && isScreenAsked(ctx);
+    const place = flags.replay ?? (hasScreen ? await ctx.where() : (await ctx.connection()).label);
     const opened = replay ?? (await openSource(ctx, follow, !hasScreen));
     const recorded = recorder === undefined ? opened : tap(opened, (entry) => recorder.write(entry));
     const source = endAfter(recorded, flags.forMs);
-    const place = flags.replay === undefined ? (await ctx.connection()).label : flags.replay;
     const watched = { source, wanted, channelNames, place };
     const summary = hasScreen ? await onScreen(ctx, follow, watched) : await asLines(ctx, follow, watched);
     ctx.say.info(summaryText(summary));

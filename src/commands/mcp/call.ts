@@ -21,6 +21,8 @@ export interface CallSetup {
   /** Flags every call gets: where it goes. */
   readonly flags: readonly string[];
   readonly allowWrite: boolean;
+  /** The protected environment whose name was given at the start. */
+  readonly opened?: string;
 }
 
 /** More than this would fill the memory of whoever asked. */
@@ -118,7 +120,12 @@ export async function callTool(
     const end = words.indexOf("--");
     const line = [...words.slice(0, end), "--output=json", "--no-progress", ...setup.flags, ...words.slice(end)];
     const { run } = await import("../kit/run.ts");
-    const code = await run(line, setup.env, { io: captured.io, cwd: setup.cwd, signal: stop.signal });
+    const code = await run(line, setup.env, {
+      io: captured.io,
+      cwd: setup.cwd,
+      signal: stop.signal,
+      ...(setup.opened === undefined ? {} : { opened: setup.opened }),
+    });
     if (captured.isTooLarge()) return failedCall(tooLargeError());
     return resultOf(code, captured, setup.allowWrite);
   } catch (error) {

@@ -44,7 +44,7 @@ function refuseUnknown(tool: CommandTool, input: Readonly<Record<string, unknown
   const guess = nearest(unknown, known);
   throw usageError(`${tool.name} has no argument ${quote(unknown)}.`, {
     code: "usage.unknown_flag",
-    why: `It knows ${known.join(", ")}.`,
+    why: `It knows ${known.join(", ")}. Every call stays in the environment and profile the server was started with.`,
     ...(guess === undefined ? {} : { next: `Did you mean ${quote(guess)}?` }),
   });
 }
@@ -73,7 +73,7 @@ export function lineOf(tool: CommandTool, given: unknown): ToolLine {
   const input = given ?? {};
   if (!isObject(input)) throw usageError("The arguments are no object.");
   refuseUnknown(tool, input);
-  const { command, noun, options } = tool;
+  const { command, noun, args, options } = tool;
   const flags: string[] = [];
   for (const [member, option] of options) {
     const value = input[member];
@@ -83,7 +83,7 @@ export function lineOf(tool: CommandTool, given: unknown): ToolLine {
     options.has("for") && input["for"] === undefined && (options.has("follow") ? input["follow"] === true : true);
   if (isEndless) flags.push(`--for=${FOLLOW_FOR}`);
   const positional: string[] = [];
-  for (const { name, required, variadic } of command.args ?? []) {
+  for (const { name, required, variadic } of args) {
     const member = name.replaceAll("-", "_");
     const value = input[member];
     if (value === undefined || value === null) {

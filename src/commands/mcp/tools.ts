@@ -1,5 +1,5 @@
-import type { Command, OptionSpec } from "../kit/define.ts";
-import { changes, needsConfirmation } from "../kit/effect.ts";
+import type { ArgumentSpec, Command, OptionSpec } from "../kit/define.ts";
+import { greatestEffect, needsConfirmation } from "../kit/effect.ts";
 import { groupOptions } from "../kit/options.ts";
 import type { JsonSchema } from "../kit/result.ts";
 import { type Noun, nouns } from "../registry.ts";
@@ -13,26 +13,28 @@ export interface CommandTool {
   readonly isChange: boolean;
   /** Asks before it does its work: the call has to carry a `confirm`. */
   readonly isConfirmed: boolean;
+  /** Arguments a call may use. */
+  readonly args: readonly ArgumentSpec[];
   /** Flags a call may use, by the name of their member. */
   readonly options: ReadonlyMap<string, OptionSpec>;
   readonly inputSchema: { readonly type: "object" } & JsonSchema;
 }
 
-/** Nouns that are about this program, or would open another door. */
-const hiddenNouns = new Set(["mcp", "completion", "alias", "sandbox", "doctor"]);
-/** Commands that change who this program is, hand out what opens it, or never end. */
-const hiddenCommands = new Set([
-  "auth login",
-  "auth logout",
-  "auth token",
-  "env use",
-  "env add",
-  "env update",
-  "env remove",
-  "config set",
-  "config unset",
-  "analysis dev",
+/** Nouns that are about this program, its login and its settings. A raw request could reach any profile. */
+const hiddenNouns = new Set([
+  "mcp",
+  "completion",
+  "alias",
+  "sandbox",
+  "doctor",
+  "init",
+  "auth",
+  "env",
+  "config",
+  "api",
 ]);
+/** Commands about another profile than the one in use, and one that never ends. */
+const hiddenCommands = new Set(["profile get", "profile update", "profile delete", "profile switch", "analysis dev"]);
 
 /** Shared flags of a list, besides those of the command. */
 const listOptions = groupOptions.list;
@@ -57,7 +59,7 @@ function optionSchema(option: OptionSpec): JsonSchema {
 }
 
 function optionsOf(command: Command, allowWrite: boolean): OptionSpec[] {
-  const own = command.options ?? [];
+  const own = (command.options ?? []).filter(({ leadsAway }) => leadsAway !== true);
   const names = new Set(own.map(({ name }) => name));
   const shared = command.groups?.includes("list") === true ? listOptions : [];
   const hasRows = command.result?.shape === "list" || command.result?.shape === "item";
@@ -74,9 +76,9 @@ const confirmSchema: JsonSchema = {
 };
 
 function inputSchema(tool: Omit<CommandTool, "inputSchema">): CommandTool["inputSchema"] {
-  const { command, options, isConfirmed } = tool;
+  const { command, args, options, isConfirmed } = tool;
   const properties: Record<string, JsonSchema> = {};
-  for (const { name, summary, variadic } of command.args ?? []) {
+  for (const { name, summary, variadic } of args) {
     properties[memberOf(name)] =
       variadic === true
         ? { type: "array", items: { type: "string" }, description: summary }
@@ -87,23 +89,24 @@ function inputSchema(tool: Omit<CommandTool, "inputSchema">): CommandTool["input
     properties["dry_run"] = { type: "boolean", description: "answer with the requests that would be sent, send none" };
   if (isConfirmed) properties["confirm"] = confirmSchema;
   properties["stdin"] = { type: "string", description: 'text for an argument or flag that is "-"' };
-  const required = (command.args ?? [])
-    .filter((argument) => argument.required === true)
-    .map(({ name }) => memberOf(name));
+  const required = args.filter((argument) => argument.required === true).map(({ name }) => memberOf(name));
   return { type: "object", properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
 }
 
 function toolOf(noun: string, command: Command, allowWrite: boolean): CommandTool | undefined {
   const words = [noun, ...command.path];
-  const isChange = changes(noun, command);
-  if (hiddenCommands.has(words.join(" ")) || command.passThrough === true || (isChange && !allowWrite))
+  const isChange = greatestEffect(command) !== "reads";
+  const args = command.args ?? [];
+  const isElsewhere = args.some(({ leadsAway, required }) => leadsAway === true && required === true);
+  if (hiddenCommands.has(words.join(" ")) || isElsewhere || command.passThrough === true || (isChange && !allowWrite))
     return undefined;
   const tool = {
     name: memberOf(words.join("_")),
     noun,
     command,
     isChange,
-    isConfirmed: needsConfirmation(noun, command),
+    isConfirmed: needsConfirmation(command),
+    args: args.filter(({ leadsAway }) => leadsAway !== true),
     options: new Map(optionsOf(command, allowWrite).map((option) => [memberOf(option.name), option])),
   };
   return { ...tool, inputSchema: inputSchema(tool) };

@@ -71,8 +71,9 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
   }
 
   return {
-    where: target.label,
-    ...(target.isProtected ? { nameToType: target.envName === "" ? target.label : target.envName } : {}),
+    where: await ctx.where(),
+    ...((await ctx.gate.isOpen()) ? {} : { nameToType: target.envName }),
+    giveName: (typed) => ctx.gate.answer(typed),
     defaultName: DEFAULT_NAME,
     ...(interrupted === undefined ? {} : { interrupted: interruptionOf(interrupted) }),
     dashboards: () => listDashboards(client),

@@ -50,23 +50,38 @@ export async function askThrough(
 
 const isLeaving = (answer: string): boolean => /^q(uit)?$/i.test(answer);
 
+/** In a protected environment the name has to be typed before anything is written. */
+async function isNamed({ nameToType, where, giveName }: MigrationEngine, { say, ask }: Dialogue): Promise<boolean> {
+  if (nameToType === undefined) return true;
+  const typed = await ask(`${where} is protected. Type ${nameToType} to continue:`);
+  if (typed.trim() !== nameToType) {
+    say("The name does not match; nothing was changed.");
+    return false;
+  }
+  await giveName(typed);
+  return true;
+}
+
 async function settle(
-  { interrupted, resume, undo }: MigrationEngine,
+  engine: MigrationEngine,
   dialogue: Dialogue,
   watch: EngineWatch,
 ): Promise<WizardReport | undefined | "go on"> {
+  const { interrupted } = engine;
   if (interrupted === undefined) return "go on";
   dialogue.say(`A migration of ${interrupted.startedAt.slice(0, 19).replace("T", " ")} was interrupted.`);
   dialogue.say("1. Finish it\n2. Take it back\n3. Leave it and stop here");
   for (;;) {
     const answer = await dialogue.ask("Which one?");
-    if (answer === "1") return tell(dialogue, await resume(watch));
-    if (answer === "2") {
-      dialogue.say(`Taken back: ${await undo()} dashboards are as they were.`);
-      return "go on";
-    }
     if (answer === "3" || isLeaving(answer)) return undefined;
-    dialogue.say("Type 1, 2 or 3.");
+    if (answer !== "1" && answer !== "2") {
+      dialogue.say("Type 1, 2 or 3.");
+      continue;
+    }
+    if (!(await isNamed(engine, dialogue))) return undefined;
+    if (answer === "1") return tell(dialogue, await engine.resume(watch));
+    dialogue.say(`Taken back: ${await engine.undo()} dashboards are as they were.`);
+    return "go on";
   }
 }
 
@@ -225,10 +240,7 @@ async function target(
       say(messageOf(error));
     }
   }
-  if (mode === "in-place" && engine.nameToType !== undefined) {
-    const typed = await ask(`The widgets are written over in ${engine.where}. Type ${engine.nameToType} to begin:`);
-    return typed === engine.nameToType ? choices : undefined;
-  }
+  if (engine.nameToType !== undefined) return (await isNamed(engine, dialogue)) ? choices : undefined;
   const begin = await ask(
     mode === "copy" ? "Make the copy now? [y/N]" : `Write over the widgets in ${engine.where}? [y/N]`,
   );

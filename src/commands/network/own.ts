@@ -20,6 +20,7 @@ const resolvedColumns: readonly Column<{ readonly serial: string; readonly token
 const resolve = defineCommand({
   path: ["resolve"],
   result: one(resolvedColumns),
+  effect: "reads",
   summary: "Find the token of a device by its serial number",
   details: `The token is printed in full: it is the result. ${tokenDetails}`,
   args: [{ name: "serial", summary: "serial number of the device, such as its EUI", required: true }],
@@ -70,6 +71,7 @@ const deviceColumns: readonly Column<DeviceRow>[] = [
 const devices = defineCommand({
   path: ["devices"],
   result: rows(deviceColumns),
+  effect: "reads",
   summary: "List the devices of a connector as their network sees them",
   details:
     "With --network it is asked with one of the network's tokens, which sees the devices of that network only. Each row " +
@@ -121,6 +123,7 @@ const ownTokenDetails =
 const param = defineCommand({
   path: ["param"],
   result: rows(paramColumns),
+  effect: "changes",
   summary: "Set parameters of a device in the name of its network",
   details: `Each is added: a network cannot read which parameters there are. ${ownTokenDetails}`,
   args: [deviceArgument, { name: "pairs", summary: "key=value, any number of them", required: true, variadic: true }],
@@ -148,6 +151,7 @@ const param = defineCommand({
 const publish = defineCommand({
   path: ["publish"],
   result: { shape: "none" },
+  effect: "changes",
   summary: "Send a message to a device through the MQTT relay",
   details: ownTokenDetails,
   args: [deviceArgument],

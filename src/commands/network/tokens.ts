@@ -34,6 +34,7 @@ const list = defineCommand({
   path: ["token", "list"],
   result: rows(columns),
   aliases: ["ls"],
+  effect: "reads",
   summary: "List the tokens of a network",
   details: "Tables on a terminal show the ends of each token; every other format has it in full.",
   args: [idArgument],
@@ -64,6 +65,7 @@ const createdColumns: readonly Column<Record<string, unknown>>[] = [
 const create = defineCommand({
   path: ["token", "create"],
   result: one(createdColumns),
+  effect: "changes",
   summary: "Create a token for a network",
   details: "The token is printed once, in full: it is the result. The servers of the network come in with it.",
   args: [idArgument],
@@ -92,6 +94,7 @@ const remove = defineCommand({
   path: ["token", "delete"],
   result: rows(goneColumns),
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete tokens of a network",
   details: "A token is named by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
   args: [

@@ -40,6 +40,7 @@ const list = defineCommand({
   path: ["list"],
   result: rows(columns),
   aliases: ["ls"],
+  effect: "reads",
   summary: "List the notifications of the account",
   options: [
     { name: "unread", summary: "only those that were not read" },

@@ -18,6 +18,7 @@ const idForms = "Full id, or a unique name:… with the title";
 const read = defineCommand({
   path: ["read"],
   result: rows(markColumns),
+  effect: "changes",
   summary: "Mark notifications as read",
   args: [{ name: "id", summary: idForms, variadic: true }],
   options: [{ name: "unread", summary: "mark them as not read instead" }],
@@ -44,6 +45,7 @@ const read = defineCommand({
 const readAll = defineCommand({
   path: ["read-all"],
   result: { shape: "none" },
+  effect: "changes",
   summary: "Mark all notifications as read",
   groups: ["dryRun"],
   examples: ["iot notification read-all", "iot notification read-all --dry-run"],
@@ -59,6 +61,7 @@ const readAll = defineCommand({
 const press = defineCommand({
   path: ["press"],
   result: one(columns),
+  effect: "changes",
   summary: "Press a button of a notification",
   details: "What the button triggers happens at once: an analysis runs, an address is called, or a share is answered.",
   args: [

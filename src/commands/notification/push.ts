@@ -21,6 +21,7 @@ async function phoneToken(ctx: CommandContext, input: CommandInput): Promise<str
 const register = defineCommand({
   path: ["push", "register"],
   result: { shape: "none" },
+  effect: "changes",
   summary: "Let a phone receive push messages",
   details,
   options: [
@@ -53,6 +54,7 @@ const register = defineCommand({
 const unregister = defineCommand({
   path: ["push", "unregister"],
   result: { shape: "none" },
+  effect: "changes",
   summary: "End the push messages of a phone",
   details,
   options: [tokenOption],

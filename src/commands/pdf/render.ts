@@ -143,6 +143,7 @@ function explain(error: PdfError, address: string): unknown {
 export const renderPdf: Command = defineCommand({
   path: ["render"],
   result: one(columns),
+  effect: "local",
   summary: "Make a PDF document of a page",
   details:
     "The page is an HTML file, or an address that the service opens itself. The document goes into the file of --out, or to " +

@@ -35,6 +35,7 @@ const info = defineCommand({
   path: ["info"],
   result: one(userColumns),
   aliases: ["get"],
+  effect: "reads",
   summary: "Show the user as the portal knows it",
   details: userDetails,
   options: userOptions,
@@ -79,6 +80,7 @@ const signup = defineCommand({
   path: ["signup"],
   asks: "anonymous",
   result: one(signupColumns),
+  effect: "changes",
   summary: "Sign up as a new user of a portal",
   details:
     "The password is asked for without echo, or read from stdin. What happens then is up to the portal: the user gets a mail " +
@@ -122,6 +124,7 @@ const confirm = defineCommand({
   path: ["confirm"],
   asks: "anonymous",
   result: { shape: "none" },
+  effect: "changes",
   summary: "Confirm a new user with the token of the mail",
   args: [{ name: "token", summary: "token of the mail; it works once", required: true }],
   options: [portalOption],
@@ -150,7 +153,7 @@ const loginColumns: readonly Column<Record<string, unknown>>[] = [
 const login = defineCommand({
   path: ["login"],
   asks: "anonymous",
-  effect: "changes",
+  effect: "local",
   result: one(loginColumns),
   summary: "Log in as a user of a portal",
   details:
@@ -265,6 +268,7 @@ const reset = defineCommand({
   path: ["password-reset"],
   asks: "anonymous",
   result: { shape: "none" },
+  effect: "changes",
   summary: "Set a new password with the token of a mail",
   details:
     "First have the mail sent with --email; then give the token it holds with --code, and the new password on stdin or at " +

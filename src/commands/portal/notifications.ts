@@ -41,6 +41,7 @@ const list = defineCommand({
   path: ["notification", "list"],
   result: rows(columns),
   aliases: ["ls"],
+  effect: "reads",
   summary: "List the notifications of a portal user",
   details: userDetails,
   options: [
@@ -79,6 +80,7 @@ const markColumns: readonly Column<{ readonly id: string; readonly read: boolean
 const read = defineCommand({
   path: ["notification", "read"],
   result: rows(markColumns),
+  effect: "changes",
   summary: "Mark notifications of a portal user as read",
   details: userDetails,
   args: [{ ...idArgument, variadic: true }],
@@ -112,6 +114,7 @@ const read = defineCommand({
 const readAll = defineCommand({
   path: ["notification", "read-all"],
   result: { shape: "none" },
+  effect: "changes",
   summary: "Mark all notifications of a portal user as read",
   details: userDetails,
   options: userOptions,
@@ -156,6 +159,7 @@ async function pressButton(ctx: CommandContext, input: CommandInput): Promise<vo
 const press = defineCommand({
   path: ["notification", "press"],
   result: one(columns),
+  effect: "changes",
   summary: "Press a button of a notification of a portal user",
   details: userDetails,
   args: [
@@ -177,6 +181,7 @@ const remove = defineCommand({
   path: ["notification", "delete"],
   result: deleted,
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete a notification of a portal user",
   details: userDetails,
   args: [idArgument],

@@ -67,6 +67,7 @@ async function change(
 const enable = defineCommand({
   path: ["otp", "enable"],
   result: one(columns),
+  effect: "changes",
   summary: "Begin to use a second factor as a portal user",
   details: `The answer of an authenticator is what the app has to know. The factor counts once "iot portal otp confirm" got a code of it. ${userDetails}`,
   options: [typeOption, emailOption, passwordOption, ...userOptions],
@@ -91,6 +92,7 @@ const enable = defineCommand({
 const disable = defineCommand({
   path: ["otp", "disable"],
   result: one(columns),
+  effect: "changes",
   summary: "Stop using a second factor as a portal user",
   details: userDetails,
   options: [typeOption, emailOption, passwordOption, ...userOptions],
@@ -115,6 +117,7 @@ const disable = defineCommand({
 const confirm = defineCommand({
   path: ["otp", "confirm"],
   result: one(columns),
+  effect: "changes",
   summary: "Confirm a new second factor of a portal user with a code",
   details: userDetails,
   options: [typeOption, { name: "otp", value: "code", summary: "one-time code" }, ...userOptions],

@@ -12,6 +12,7 @@ const text = value({ type: "string" });
 const get = defineCommand({
   path: ["storage", "get"],
   result: text,
+  effect: "reads",
   summary: "Show a value that is kept for a portal user",
   details: userDetails,
   args: [keyArgument],
@@ -36,6 +37,7 @@ const get = defineCommand({
 const set = defineCommand({
   path: ["storage", "set"],
   result: text,
+  effect: "changes",
   summary: "Keep a value for a portal user",
   details: userDetails,
   args: [keyArgument, { name: "value", summary: "the value; @file reads it, @- is stdin", required: true }],
@@ -61,6 +63,7 @@ const remove = defineCommand({
   path: ["storage", "delete"],
   result: { shape: "none" },
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete a value that is kept for a portal user",
   details: userDetails,
   args: [keyArgument],

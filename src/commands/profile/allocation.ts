@@ -42,6 +42,7 @@ async function addonsOf(ctx: CommandContext, target: Target): Promise<AddonRow[]
 const addons = defineCommand({
   path: ["addons"],
   result: rows(addonColumns),
+  effect: "reads",
   summary: "Show the paid features of a profile",
   args: [profileArgument],
   examples: ["iot profile addons", 'iot profile addons "name:Empty" --json'],
@@ -100,6 +101,7 @@ async function changeAddon(ctx: CommandContext, input: CommandInput, active: boo
 const enableAddon = defineCommand({
   path: ["addons", "enable"],
   result: rows(addonColumns),
+  effect: "changes",
   summary: "Buy a paid feature for a profile",
   details:
     "Shows the price first, for the rest of the month and for each month after it, and asks for the profile's name.",
@@ -117,6 +119,7 @@ const enableAddon = defineCommand({
 const disableAddon = defineCommand({
   path: ["addons", "disable"],
   result: rows(addonColumns),
+  effect: "changes",
   summary: "Take a paid feature away from a profile",
   args: [addonArgument, profileArgument],
   groups: ["confirm", "dryRun"],
@@ -154,6 +157,7 @@ async function servicesOf(ctx: CommandContext, target: Target): Promise<ServiceR
 const services = defineCommand({
   path: ["services"],
   result: rows(serviceColumns),
+  effect: "reads",
   summary: "Show how much of each service a profile may use",
   args: [profileArgument],
   examples: ["iot profile services", 'iot profile services "name:Empty" --json'],
@@ -192,6 +196,7 @@ const setServices = defineCommand({
   path: ["services", "update"],
   aliases: ["edit"],
   result: rows(serviceColumns),
+  effect: "changes",
   summary: "Change how much of each service a profile may use",
   details: "What profiles get comes out of what the account has bought: nothing is charged. Services left out stay.",
   args: [profileArgument],

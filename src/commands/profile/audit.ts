@@ -200,6 +200,7 @@ async function* firstOf<T>(all: AsyncIterable<T>, limit: number, onMore: () => v
 const audit = defineCommand({
   path: ["audit"],
   result: rows(columns),
+  effect: "reads",
   summary: "Show who changed what in a profile, newest first",
   details:
     "Without --from it shows the last seven days; a longer time is searched in pieces of seven days. With --follow it waits " +

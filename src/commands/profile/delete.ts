@@ -10,6 +10,7 @@ const deleteProfile = defineCommand({
   path: ["delete"],
   aliases: ["rm"],
   result: deleted,
+  effect: "deletes",
   summary: "Delete a profile with everything in it",
   details:
     "Devices, data, dashboards, analyses, files and users of the profile are gone with it, and so are its tokens. The " +

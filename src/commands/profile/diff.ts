@@ -94,6 +94,7 @@ function grouped(entries: readonly Entry[]): Present {
 const diffProfile = defineCommand({
   path: ["diff"],
   result: rows(columns),
+  effect: "reads",
   summary: "Show how a profile differs from a folder of files",
   details:
     "Exit code 11 says that there are differences, 0 that there are none. added: only in the files, import would create it. " +

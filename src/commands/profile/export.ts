@@ -25,6 +25,7 @@ const columns: readonly Column<KindRow>[] = [
 const exportProfile = defineCommand({
   path: ["export"],
   result: rows(columns),
+  effect: "local",
   summary: "Write all resources of the profile to a folder of files",
   details:
     "One JSON file for each resource, with the keys in order and without times, counters, tokens and secrets: the same profile " +

@@ -43,6 +43,7 @@ export const profileFinder: Finder = {
 export const profileArgument: ArgumentSpec = {
   name: "id",
   summary: "profile: full id, a unique name:…, or current (the default)",
+  leadsAway: true,
 };
 
 /** The profile a command is about: the argument, `--profile`, else the one of the token. */

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { argument, optionFlag } from "../kit/arguments.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/define.ts";
+import { type Command, type CommandInput, defineCommand, type Effect, type OptionSpec } from "../kit/define.ts";
 import { rows } from "../kit/result.ts";
 import { createColumns, createMissing, planCreation, requestsOf, sumUp } from "./content/create.ts";
 import { readFolder } from "./content/folder.ts";
@@ -10,6 +10,9 @@ import { type Entry, kinds } from "./content/kinds.ts";
 import { presentOf } from "./content/match.ts";
 import { openNotes } from "./content/notes.ts";
 import { chosenKinds, kindOptions } from "./content/select.ts";
+
+/** What a command with `--plan` does. */
+export const planned = (input: CommandInput): Effect => (optionFlag(input, "plan") ? "reads" : "changes");
 
 export const planOption: OptionSpec = {
   name: "plan",
@@ -79,6 +82,7 @@ function sayWhatIsLeft(ctx: CommandContext, created: readonly Entry[]): void {
 const importProfile = defineCommand({
   path: ["import"],
   result: rows(createColumns),
+  effect: { most: "changes", of: planned },
   summary: "Create what a profile lacks, from a folder of files",
   details:
     "Creates resources in the order they need each other and puts the new ids wherever the old ones stood. What is there " +
@@ -97,16 +101,11 @@ const importProfile = defineCommand({
   async run(ctx, input) {
     const folder = resolve(ctx.cwd, argument(input, "folder") ?? "");
     const { entries } = readFolder(folder, chosenKinds(input));
-    const { isProtected, envName } = await ctx.target();
     await importEntries(ctx, input, {
       entries,
       source: realpathSync(folder),
-      async confirm(missing) {
-        // Nothing is lost by it, so only a protected environment asks.
-        if (!isProtected) return;
-        const action = `Create ${missing.length} resources`;
-        await ctx.confirm({ level: 2, action, name: envName, items: missing });
-      },
+      // Nothing is lost by it.
+      confirm: async () => undefined,
     });
   },
 });

@@ -21,6 +21,7 @@ function refile(ctx: CommandContext, token: string, profile: { readonly id: stri
 const switchProfile = defineCommand({
   path: ["switch"],
   result: one(columns),
+  effect: "changes",
   summary: "Move the token in use to another profile of the account",
   details:
     "The token itself opens the other profile from then on, everywhere it is used. To work with two profiles side by side, " +

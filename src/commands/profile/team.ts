@@ -26,6 +26,7 @@ const list = defineCommand({
   path: ["team", "list"],
   aliases: ["ls"],
   result: rows(columns),
+  effect: "reads",
   summary: "List the accounts a profile is shared with",
   details: "Somebody who was invited and has not answered yet has joined: no.",
   args: [profileArgument],
@@ -43,6 +44,7 @@ const list = defineCommand({
 const add = defineCommand({
   path: ["team", "add"],
   result: one(columns),
+  effect: "changes",
   summary: "Invite an account to a profile",
   details: "The account gets a mail. Once it accepts, it may do everything in the profile but delete it.",
   args: [{ name: "email", summary: "e-mail of the account", required: true }, profileArgument],
@@ -71,10 +73,18 @@ const remove = defineCommand({
   path: ["team", "remove"],
   aliases: ["delete", "rm"],
   result: deleted,
+  effect: "deletes",
   summary: "End the access of an account to a profile",
   details: "The tokens the account made for the profile end with its access. An invitation is taken back the same way.",
   args: [{ name: "member", summary: "id or e-mail of the account", required: true }],
-  options: [{ name: "from", value: "id", summary: "profile: full id or a unique name:… (the one of the token)" }],
+  options: [
+    {
+      name: "from",
+      value: "id",
+      summary: "profile: full id or a unique name:… (the one of the token)",
+      leadsAway: true,
+    },
+  ],
   groups: ["confirm", "dryRun"],
   examples: [
     "iot profile team remove shared@example.test --dry-run",

@@ -29,6 +29,7 @@ const list = defineCommand({
   path: ["token", "list"],
   aliases: ["ls"],
   result: rows(columns),
+  effect: "reads",
   summary: "List the tokens of a profile",
   details: "Tables on a terminal show the ends of each token; every other format has it in full.",
   args: [profileArgument],
@@ -73,6 +74,7 @@ async function proofOf(ctx: CommandContext, input: CommandInput): Promise<Record
 const create = defineCommand({
   path: ["token", "create"],
   result: one(createdColumns),
+  effect: "changes",
   summary: "Create a token for a profile",
   details:
     "The token is printed once, in full: it is the result. It opens the profile for programs that use the platform. Where the " +
@@ -114,10 +116,18 @@ const remove = defineCommand({
   path: ["token", "delete"],
   aliases: ["rm"],
   result: rows(goneColumns),
+  effect: "deletes",
   summary: "Delete tokens of a profile",
   details: "A token is named by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
   args: [{ name: "tokens", summary: "names or ends of the tokens", required: true, variadic: true }],
-  options: [{ name: "from", value: "id", summary: "profile: full id or a unique name:… (the one of the token)" }],
+  options: [
+    {
+      name: "from",
+      value: "id",
+      summary: "profile: full id or a unique name:… (the one of the token)",
+      leadsAway: true,
+    },
+  ],
   groups: ["confirm", "dryRun"],
   examples: [
     'iot profile token delete "Demo expired" --yes',

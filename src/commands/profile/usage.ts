@@ -27,6 +27,7 @@ async function summaryOf(ctx: CommandContext, target: Target) {
 const summary = defineCommand({
   path: ["summary"],
   result: one(shown),
+  effect: "reads",
   summary: "Show how many resources of each kind a profile holds",
   details: "JSON has what the profile may use and has used as well, as the platform answers it.",
   args: [profileArgument],
@@ -73,6 +74,7 @@ function limitRow(service: string, limit: number | undefined, used: number): Lim
 const limits = defineCommand({
   path: ["limits"],
   result: rows(limitColumns),
+  effect: "reads",
   summary: "Show what a profile may use of each service, and what is left",
   details: "Counters start at 0 with every month; stored records, users and files count as they are now.",
   args: [profileArgument],
@@ -142,6 +144,7 @@ function spanOf(ctx: CommandContext, input: CommandInput) {
 const statistics = defineCommand({
   path: ["statistics"],
   result: rows(statisticColumns),
+  effect: "reads",
   summary: "Show how much of each service a profile used over time",
   details:
     "Without a time it shows the days of this month. Counters grow within a month: the last row of a month is the whole of it.",

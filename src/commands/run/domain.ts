@@ -58,6 +58,7 @@ async function domainOf(ctx: CommandContext, profile: { id: string; name: string
 const get = defineCommand({
   path: ["domain"],
   result: one(columns),
+  effect: "reads",
   summary: "Show the portal's own domain and the records it must have",
   args: [profileArgument],
   examples: ["iot run domain", "iot run domain --json --jq .dns_page.value"],
@@ -78,6 +79,7 @@ const fields: readonly BodyField[] = [
 const create = defineCommand({
   path: ["domain", "create"],
   result: one(columns),
+  effect: "changes",
   summary: "Show the portal at a domain of one's own",
   details: "Prints the records that the domain must have; the portal moves there once the platform has found them.",
   args: [profileArgument],
@@ -109,6 +111,7 @@ const create = defineCommand({
 const regenerate = defineCommand({
   path: ["domain", "regenerate"],
   result: one(columns),
+  effect: "changes",
   summary: "Make the records of the portal's domain anew",
   details: "The old records stop working: the domain must get the new ones before the portal is reached there again.",
   args: [profileArgument],
@@ -133,6 +136,7 @@ const remove = defineCommand({
   path: ["domain", "delete"],
   aliases: ["rm"],
   result: deleted,
+  effect: "deletes",
   summary: "Take the portal's own domain away",
   args: [profileArgument],
   groups: ["confirm", "dryRun"],

@@ -16,6 +16,7 @@ const columns = [
 const login = defineCommand({
   path: ["user", "login"],
   result: one(columns),
+  effect: "changes",
   summary: "Make a token that opens the portal as one user",
   details:
     "The token is printed once, in full: it is the result. It sees exactly what the access rules let the user see. Without " +

@@ -29,6 +29,7 @@ const get = defineCommand({
   path: ["get"],
   aliases: ["info"],
   result: one(columns),
+  effect: "reads",
   summary: "Show the portal of the profile",
   details:
     "JSON has everything: texts of mails, colours, buttons, fields of the sign-up form. The anonymous token is left out.",
@@ -66,6 +67,7 @@ const update = defineCommand({
   path: ["update"],
   aliases: ["edit"],
   result: one(columns),
+  effect: "changes",
   summary: "Change named fields of the portal",
   options: bodyOptions(fields),
   groups: ["dryRun"],
@@ -108,6 +110,7 @@ const sentSchema = {
 const emailTest = defineCommand({
   path: ["email-test"],
   result: value(sentSchema),
+  effect: "changes",
   summary: "Send yourself a mail, to see what mails of the portal look like",
   details: "It goes to the address of the account. --template takes subject and text of one of the portal's own mails.",
   options: [
@@ -162,6 +165,7 @@ const noteColumns = [{ key: "id", kind: "id" }, { key: "title" }, { key: "users"
 const notify = defineCommand({
   path: ["notify"],
   result: one(noteColumns),
+  effect: "changes",
   summary: "Send a notification to users of the portal",
   args: [
     { name: "users", summary: "users: full ids, or unique name:… or tag:key=value", required: true, variadic: true },

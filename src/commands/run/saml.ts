@@ -18,6 +18,7 @@ const columns: readonly Column<RunSAMLInfo>[] = [
 const saml = defineCommand({
   path: ["saml"],
   result: one(columns),
+  effect: "reads",
   summary: "Show how users log in through an identity provider",
   details:
     "entity_id, acs_url and metadata are for the identity provider; issuer and mapping are what the portal knows of it.",
@@ -55,6 +56,7 @@ const update = defineCommand({
   path: ["saml", "update"],
   aliases: ["edit"],
   result: one(columns),
+  effect: "changes",
   summary: "Change how users log in through an identity provider",
   options: [
     { name: "metadata", value: "file", summary: "XML metadata of the identity provider; - is stdin" },

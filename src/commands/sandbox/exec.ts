@@ -41,6 +41,7 @@ export const execCommand: Command = defineCommand({
   path: ["exec"],
   asks: "nothing",
   result: { shape: "none" },
+  effect: "local",
   summary: "Run a command against a sandbox of its own",
   details:
     "Starts a sandbox on a free port, sets IOT_TOKEN, IOT_API_URL, IOT_EVENTS_URL, TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN, " +

@@ -10,6 +10,7 @@ export const gapsCommand: Command = defineCommand({
   path: ["gaps"],
   asks: "nothing",
   result: rows(columns),
+  effect: "reads",
   summary: "List what the sandbox chose where nobody knows the platform's behaviour",
   details: "Do not rely on these rows: the platform may do something else. No sandbox needs to run.",
   options: [{ name: "search", value: "text", summary: "only rows with this text" }],

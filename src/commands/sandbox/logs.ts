@@ -87,6 +87,7 @@ export const logsCommand: Command = defineCommand({
   path: ["logs"],
   asks: "nothing",
   result: rows(columns),
+  effect: "reads",
   summary: "Show the requests a sandbox has answered",
   details:
     "The last 1,000 are kept, without tokens. The inspection of the sandbox itself is among them only when asked for with --path. " +

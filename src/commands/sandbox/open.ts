@@ -9,6 +9,7 @@ export const openCommand: Command = defineCommand({
   path: ["open"],
   asks: "nothing",
   result: value({ type: "string", description: "The address." }),
+  effect: "local",
   summary: "Open the web page of a running sandbox in the browser",
   details:
     "The page shows devices, data as it arrives, the outbox and the requests. The address lets one browser in, once, within a minute. " +

@@ -24,6 +24,7 @@ export const snapshotCreate: Command = defineCommand({
   path: ["snapshot", "create"],
   asks: "nothing",
   result: one(columns),
+  effect: "local",
   summary: "Put the present state of a sandbox aside",
   details:
     "Everything it stores, with the contents of files. It is kept beside the data; one of a sandbox in memory is gone when that ends.",
@@ -53,6 +54,7 @@ export const snapshotList: Command = defineCommand({
   asks: "nothing",
   result: rows(columns),
   aliases: ["ls"],
+  effect: "reads",
   summary: "Show the snapshots of a sandbox",
   options: placeOptions,
   examples: [
@@ -76,6 +78,7 @@ export const snapshotRestore: Command = defineCommand({
   path: ["snapshot", "restore"],
   asks: "nothing",
   result: one(nameColumns),
+  effect: "local",
   summary: "Put a sandbox back to a snapshot",
   details: "What was stored since is forgotten. Tokens become those of the snapshot. The snapshot stays.",
   args: [nameArgument],
@@ -107,6 +110,7 @@ export const snapshotDelete: Command = defineCommand({
   asks: "nothing",
   result: one(nameColumns),
   aliases: ["rm"],
+  effect: "local",
   summary: "Delete a snapshot",
   args: [nameArgument],
   options: placeOptions,

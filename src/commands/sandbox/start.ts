@@ -249,6 +249,7 @@ export const startCommand: Command = defineCommand({
   path: ["start"],
   asks: "nothing",
   result: one(columns),
+  effect: "local",
   summary: "Start a local platform to try things on",
   details:
     'Prints the variables that point programs at it, as lines for a shell: eval "$(iot sandbox start --detach)". ' +

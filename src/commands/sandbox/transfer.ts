@@ -50,6 +50,7 @@ export const exportCommand: Command = defineCommand({
   path: ["export"],
   asks: "nothing",
   result: value({ type: "string", description: "Path of the file." }),
+  effect: "local",
   summary: "Write everything a sandbox stores into one file",
   details:
     "The file is a .tar.gz of the database and the contents of files. It holds the tokens, so only you can read it. " +
@@ -156,6 +157,7 @@ export const importCommand: Command = defineCommand({
   path: ["import"],
   asks: "nothing",
   result: one(importedColumns),
+  effect: "local",
   summary: "Put an exported file in place of everything a sandbox stores",
   details:
     "All of it or nothing: a file that is damaged, incomplete or something else changes nothing. A folder without a sandbox is taken " +

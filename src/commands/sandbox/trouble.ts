@@ -25,6 +25,7 @@ export const faultCommand: Command = defineCommand({
   path: ["fault"],
   asks: "nothing",
   result: rows(faultColumns),
+  effect: "local",
   summary: "Make trouble in a running sandbox, or show and end it",
   details:
     'A rule is a kind (status=503, latency=2s, drop, truncate), how often (count=2, rate=0.5), and a route ("GET /device*", *). ' +
@@ -57,6 +58,7 @@ export const clockCommand: Command = defineCommand({
   path: ["clock"],
   asks: "nothing",
   result: one(clockColumns),
+  effect: "local",
   summary: "Show or move the clock of a running sandbox",
   details:
     "The clock runs on from where it is put, unless the sandbox was started with --clock and a date: then it stands still. " +
@@ -101,6 +103,7 @@ export const limitsCommand: Command = defineCommand({
   path: ["limits"],
   asks: "nothing",
   result: rows(useColumns),
+  effect: "reads",
   summary: "Switch the limits per minute of a running sandbox, or show their use",
   details:
     "Beyond a limit the sandbox answers 429 with Retry-After until the next minute, as the plan says. Off at the start.",

@@ -35,6 +35,7 @@ const listData = defineCommand({
   path: ["data", "list"],
   aliases: ["ls"],
   result: rows(dataColumns),
+  effect: "reads",
   summary: "Show what the device has sent, newest first",
   details: `${about} --all reads every record, oldest first, page by page.`,
   options: [
@@ -100,6 +101,7 @@ async function* allRecords(device: Device, selection: DataSelection, limit: numb
 const countData = defineCommand({
   path: ["data", "count"],
   result: counted,
+  effect: "reads",
   summary: "Count the records of the device",
   details: about,
   options: [...selectionOptions, deviceOption],
@@ -129,6 +131,7 @@ const recordTarget = (ctx: CommandContext, input: CommandInput, mode: "send" | "
 const sendData = defineCommand({
   path: ["data", "send"],
   result: rows(chunkColumns),
+  effect: "changes",
   summary: "Send data as the device",
   details: `${about} Values are typed: 21.5 is a number, true a truth value, everything else text.`,
   args: [{ name: "values", summary: "variable=value, any number of them", variadic: true }],
@@ -149,6 +152,7 @@ const updateData = defineCommand({
   path: ["data", "update"],
   aliases: ["edit"],
   result: rows(chunkColumns),
+  effect: "changes",
   summary: "Change stored records as the device",
   details: `${about} Only mutable storage can be changed. Members that are not named stay as they are.`,
   args: [{ name: "record", summary: "id of one record to change" }],
@@ -174,6 +178,7 @@ const deleteData = defineCommand({
   path: ["data", "delete"],
   aliases: ["rm"],
   result: value({ type: "integer", minimum: 0, description: "Records that were deleted." }),
+  effect: "deletes",
   summary: "Delete records as the device",
   details: `${about} Deletes the newest records that match, 15 per variable unless --limit says more.`,
   options: [

@@ -24,6 +24,7 @@ const listParams = defineCommand({
   path: ["param", "list"],
   aliases: ["ls"],
   result: rows(paramColumns),
+  effect: "reads",
   summary: "List the configuration parameters of the device",
   details: about,
   options: [
@@ -49,6 +50,7 @@ const listParams = defineCommand({
 const setParams = defineCommand({
   path: ["param", "set"],
   result: rows(paramColumns),
+  effect: "changes",
   summary: "Mark configuration parameters as taken by the device",
   details: `${about} A device cannot change the values of its parameters; "iot device param set" can.`,
   args: [{ name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true }],

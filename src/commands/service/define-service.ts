@@ -41,6 +41,7 @@ export function defineService(spec: ServiceSpec): Command {
   return defineCommand({
     path: [spec.verb],
     result: one(columns),
+    effect: "changes",
     summary: spec.summary,
     details: [spec.details, tokenDetails].filter((text) => text !== undefined).join(" "),
     options: [...bodyOptions(spec.fields), ...(spec.options ?? []), analysisOption],

@@ -81,10 +81,12 @@ export type EditResult =
 
 /** What a migration can do, without a terminal. The command hands it to the screen. */
 export interface MigrationEngine {
-  /** `prod (us-e1)`. */
+  /** Environment and profile: `prod (Acme)`. */
   readonly where: string;
-  /** The name to type before a protected environment is written to in place; absent where it is not protected. */
+  /** The name to type before anything is written to a protected environment; absent where it is not protected. */
   readonly nameToType?: string;
+  /** Takes the typed name; nothing is written to a protected environment before. */
+  giveName(typed: string): Promise<void>;
   /** Label of copies unless the user gives one. */
   readonly defaultName: string;
   /** A run that ended in the middle. */

@@ -29,7 +29,20 @@ export type Question =
       readonly widget: JsonObject;
       readonly id: string;
     }
-  | { readonly kind: "typed-begin" | "name" | "plan"; readonly text: string; readonly value: string };
+  | {
+      readonly kind: "typed";
+      readonly text: string;
+      readonly value: string;
+      /** What is done once the name was typed. */
+      readonly then: Write;
+      /** What is asked when it was not. */
+      readonly instead: Question | undefined;
+    }
+  | { readonly kind: "name"; readonly text: string; readonly value: string }
+  | { readonly kind: "plan"; readonly text: string; readonly value: string };
+
+/** What a protected environment asks for its name before. */
+export type Write = "apply" | "resume" | "undo";
 
 export interface Picker {
   readonly thing: UsedThing;
@@ -76,7 +89,8 @@ export interface WizardState {
 
 /** What is to be done outside of the state. */
 export type Effect =
-  | { readonly do: "load" | "scan" | "used" | "apply" | "resume" | "undo" }
+  | { readonly do: "load" | "scan" | "used" }
+  | { readonly do: Write; readonly typed?: string }
   | { readonly do: "find"; readonly thing: UsedThing; readonly text: string }
   | { readonly do: "edit"; readonly id: string; readonly widget: JsonObject }
   | { readonly do: "save"; readonly path: string }

@@ -21,7 +21,7 @@ import {
   UNDO_TEXT,
   type WizardState,
 } from "./model.ts";
-import { begin } from "./questions.ts";
+import { afterName } from "./questions.ts";
 
 /** What an action makes of the state, as long as no question stands over the step. */
 export function onStep(state: WizardState, action: Action): Next {
@@ -148,20 +148,8 @@ function opened(state: WizardState, row: TargetRow): Next {
       { do: "find", thing: row, text: "" },
     ];
   }
-  if (state.mode === "copy") return begin(state);
   const { where, nameToType } = state.engine;
-  if (nameToType !== undefined) {
-    return [
-      {
-        ...state,
-        question: {
-          kind: "typed-begin",
-          text: `The environment is protected. Type ${nameToType} to write in place`,
-          value: "",
-        },
-      },
-    ];
-  }
+  if (state.mode === "copy" || nameToType !== undefined) return afterName(state, "apply");
   const count = widgetItems(state).filter(({ widget }) => isWritten(state, widget)).length;
   return [{ ...state, question: { kind: "begin", text: `Write over ${count} widgets in ${where}?`, cursor: 0 } }];
 }

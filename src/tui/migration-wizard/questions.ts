@@ -1,7 +1,7 @@
 import { moved } from "../components/select/state.ts";
 import type { FailureChoice } from "./engine.ts";
 import { choicesFor, widgetItems } from "./items.ts";
-import { type Action, type Next, type Question, say, UNDO_TEXT, type WizardState } from "./model.ts";
+import { type Action, type Next, type Question, say, UNDO_TEXT, type WizardState, type Write } from "./model.ts";
 
 export const failureQuestion = (text: string): Question => ({ kind: "failure", text, cursor: 0 });
 
@@ -37,9 +37,9 @@ export function onQuestion(state: WizardState, question: Question, action: Actio
 function answered(state: WizardState, question: Question, choice: string): Next {
   switch (`${question.kind} ${choice}`) {
     case "interrupted resume":
-      return [{ ...state, step: "apply", busy: undefined, total: 0 }, { do: "resume" }];
+      return afterName(state, "resume", question);
     case "interrupted undo":
-      return [{ ...state, busy: "Taking back the earlier run" }, { do: "undo" }];
+      return afterName(state, "undo", question);
     case "interrupted leave":
       return [state, { do: "leave" }];
     case "failure retry":
@@ -65,7 +65,7 @@ function answered(state: WizardState, question: Question, choice: string): Next 
     case "undo no":
       return [closed(state)];
     case "begin yes":
-      return begin(state);
+      return write(state, "apply");
     case "refused again":
       return question.kind === "refused" ? [state, { do: "edit", id: question.id, widget: question.widget }] : [state];
     default:
@@ -81,7 +81,7 @@ function onField(state: WizardState, question: Extract<Question, { value: string
       return [{ ...state, question: { ...question, value: [...question.value].slice(0, -1).join("") } }];
     case "cancel":
     case "back":
-      return [{ ...state, question: undefined }];
+      return [{ ...state, question: question.kind === "typed" ? question.instead : undefined }];
     case "submit":
       return submitted({ ...state, question: undefined }, question);
     default:
@@ -89,17 +89,31 @@ function onField(state: WizardState, question: Extract<Question, { value: string
   }
 }
 
-function submitted(state: WizardState, { kind, value }: Extract<Question, { value: string }>): Next {
-  const text = value.trim();
-  if (kind === "name") return [{ ...state, name: text === "" ? state.engine.defaultName : text }];
-  if (kind === "plan") return text === "" ? [state] : [state, { do: "save", path: text }];
+function submitted(state: WizardState, question: Extract<Question, { value: string }>): Next {
+  const text = question.value.trim();
+  if (question.kind === "name") return [{ ...state, name: text === "" ? state.engine.defaultName : text }];
+  if (question.kind === "plan") return text === "" ? [state] : [state, { do: "save", path: text }];
   return text === state.engine.nameToType
-    ? begin(state)
-    : [say(state, "The name does not match; nothing was changed.")];
+    ? write(state, question.then, text)
+    : [say({ ...state, question: question.instead }, "The name does not match; nothing was changed.")];
 }
 
-/** The plan is carried out. */
-export function begin(state: WizardState): Next {
-  const widgets = widgetItems(state);
-  return [{ ...state, step: "apply", applied: [], total: widgets.length, isStopping: false }, { do: "apply" }];
+/** Writes, in a protected environment after its name was typed. */
+export function afterName(state: WizardState, then: Write, instead?: Question): Next {
+  const { where, nameToType } = state.engine;
+  if (nameToType === undefined) return write(state, then);
+  const text = `${where} is protected. Type ${nameToType} to continue`;
+  return [{ ...state, question: { kind: "typed", text, value: "", then, instead } }];
+}
+
+function write(state: WizardState, then: Write, typed?: string): Next {
+  const effect = typed === undefined ? { do: then } : { do: then, typed };
+  switch (then) {
+    case "apply":
+      return [{ ...state, step: "apply", applied: [], total: widgetItems(state).length, isStopping: false }, effect];
+    case "resume":
+      return [{ ...state, step: "apply", busy: undefined, total: 0 }, effect];
+    case "undo":
+      return [{ ...state, busy: "Taking back the earlier run" }, effect];
+  }
 }

@@ -49,6 +49,7 @@ export function useWizard(
 
   async function work(effect: Effect): Promise<void> {
     const now = store.current;
+    if ("typed" in effect && effect.typed !== undefined) await engine.giveName(effect.typed);
     switch (effect.do) {
       case "load":
         return dispatch({ type: "loaded", entries: await engine.dashboards() });

@@ -4,7 +4,12 @@ import { parseLine } from "../../../src/commands/kit/commander.ts";
 import { type Command, defineCommand } from "../../../src/commands/kit/define.ts";
 import { locate } from "../../../src/commands/kit/locate.ts";
 
-const base = { summary: "Do it", examples: ["iot pump list", "iot pump list --all"], run: () => Promise.resolve() };
+const base = {
+  effect: "reads" as const,
+  summary: "Do it",
+  examples: ["iot pump list", "iot pump list --all"],
+  run: () => Promise.resolve(),
+};
 
 const list = defineCommand({ ...base, path: ["list"], groups: ["list"] });
 const get = defineCommand({ ...base, path: ["get"], args: [{ name: "id", summary: "id", required: true }] });

@@ -45,6 +45,7 @@ function wizard(from: Partial<typeof engine> = {}) {
     },
     paste: (text: string) => send(keyAction(state, { name: "paste", text }, place)),
     state: () => state,
+    last: () => effects.at(-1),
     done: () => effects.flatMap((each) => each?.do ?? []),
   };
 }
@@ -208,6 +209,20 @@ describe("the target", () => {
     expect(it.state()).toMatchObject({ step: "target", notice: "The name does not match; nothing was changed." });
     it.press("enter", ..."prod", "enter");
     expect(it.state().step).toBe("apply");
+    expect(it.last()).toEqual({ do: "apply", typed: "prod" });
+  });
+
+  it("of a protected environment wants its name typed for a copy, too", () => {
+    const it = wizard({ nameToType: "prod" });
+    it.send({ type: "loaded", entries: [{ id: "d1", label: "First", widgets: 2 }] });
+    it.press("enter");
+    it.send({ type: "scanned", dashboard: scanned("d1", ["w1"]) });
+    it.press("enter", "enter");
+    it.send({ type: "used", things: [] });
+    it.press("end", "enter");
+    expect([it.state().mode, it.state().step, it.state().question?.kind]).toEqual(["copy", "target", "typed"]);
+    it.press(..."prod", "enter");
+    expect(it.last()).toEqual({ do: "apply", typed: "prod" });
   });
 });
 
@@ -265,6 +280,23 @@ describe("an interrupted run", () => {
     expect(it.state().question?.kind).toBe("interrupted");
     it.press(name);
     expect(it.done()).toEqual([effect]);
+  });
+});
+
+describe("an interrupted run in a protected environment", () => {
+  const interrupted = { startedAt: "2026-01-02T03:04:05.000Z", steps: 7, dashboards: 1 };
+
+  it.each([
+    ["f", "resume"],
+    ["b", "undo"],
+  ])("is settled after the name was typed: %s means %s", (name, effect) => {
+    const it = wizard({ interrupted, nameToType: "prod" });
+    it.press(name, ..."dev", "enter");
+    expect([it.done(), it.state().question?.kind]).toEqual([[], "interrupted"]);
+    it.press(name, "escape");
+    expect([it.done(), it.state().question?.kind]).toEqual([[], "interrupted"]);
+    it.press(name, ..."prod", "enter");
+    expect(it.last()).toEqual({ do: effect, typed: "prod" });
   });
 });
 

@@ -2,21 +2,19 @@ import type { CommandContext } from "../../kit/context.ts";
 import { type DashboardPlan, isUpToDate } from "./plan.ts";
 
 /**
- * Asks before dashboards are written. New ones need no question outside of protected environments; writing over one is
- * level 1, deleting several widgets level 2.
+ * Asks before dashboards are written. New ones need no question; writing over one is level 1, deleting several widgets
+ * level 2.
  */
 export async function confirmWrites(to: CommandContext, plans: readonly DashboardPlan[]): Promise<void> {
   const concerned = plans.filter((plan) => !isUpToDate(plan));
-  const { envName, isProtected } = await to.target();
-  const isNew = concerned.every(({ id }) => id === undefined);
+  const { envName } = await to.target();
   const [one, ...others] = concerned;
-  if (one === undefined || (isNew && !isProtected)) return;
-  const verb = isNew ? "Create" : "Write";
+  if (one === undefined || concerned.every(({ id }) => id === undefined)) return;
   const what = others.length === 0 ? `dashboard "${one.label}"` : `${concerned.length} dashboards`;
   const deleted = sum(concerned, ({ removals }) => removals.length);
   await to.confirm({
     level: deleted > 1 ? 2 : 1,
-    action: `${verb} ${what} (${countsOf(concerned)})`,
+    action: `Write ${what} (${countsOf(concerned)})`,
     name: others.length === 0 ? one.label : envName || "dashboards",
     items: concerned.flatMap((plan) => [`${plan.label}: ${countsOf([plan])}`, ...deletions(plan)]),
   });

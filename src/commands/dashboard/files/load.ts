@@ -1,7 +1,6 @@
-import { option } from "../../kit/arguments.ts";
 import { usageError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../../kit/define.ts";
+import type { CommandInput } from "../../kit/define.ts";
 import { resolveId } from "../../kit/resolve-id.ts";
 import { readDashboard } from "../../migration/scan.ts";
 import type { DashboardState } from "../../migration/types.ts";
@@ -12,18 +11,6 @@ import { allIds, type Maps, readMaps, resolveReferences } from "./maps.ts";
 import { type DashboardPlan, planDashboard } from "./plan.ts";
 import { type FolderContent, readFolders } from "./read-folder.ts";
 import { referencesOf } from "./references.ts";
-
-export const toEnvOption: OptionSpec = {
-  name: "to-env",
-  value: "name",
-  summary: "environment that is written to (the one in use)",
-};
-
-/** The environment that is written to. */
-export function destination(ctx: CommandContext, input: CommandInput): CommandContext {
-  const name = option(input, "to-env");
-  return name === undefined ? ctx : ctx.inEnvironment(name);
-}
 
 /** True for an id, `name:…` or `tag:key=value`; everything else is a folder. */
 export function isDashboardWord(word: string): boolean {

@@ -128,7 +128,7 @@ export async function resolveReferences(
     });
   }
   if (missing.length === 0) return;
-  const { label } = await to.target();
+  const label = await to.label();
   const what = `${label} has no ${missing.join(", no ")}.`;
   if (isLenient || optionFlag(input, "allow-missing")) return to.say.warning(`${what} The ids stay as they are.`);
   throw inputError("The dashboard uses things that are not there.", {

@@ -164,12 +164,12 @@ async function printResults(ctx: CommandContext, results: readonly WriteResult[]
 async function conclude(
   ctx: CommandContext,
   to: CommandContext,
-  { verb, target }: WriteJob,
+  { verb }: WriteJob,
   results: readonly WriteResult[],
 ): Promise<void> {
   await printResults(ctx, results);
   const good = results.filter(({ failure }) => failure === undefined);
-  if (good.length > 0) to.say.info(`${verbs[verb]} ${accountOf(good)} in ${target.label}.`);
+  if (good.length > 0) to.say.info(`${verbs[verb]} ${accountOf(good)} in ${await to.label()}.`);
   const { envName } = await to.target();
   const flag = to === ctx ? "" : ` --env ${envName}`;
   for (const { snapshot } of good) {

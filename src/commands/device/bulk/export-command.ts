@@ -42,6 +42,7 @@ const fileColumns: readonly Column<FileRow>[] = [
 export const exportData = defineCommand({
   path: ["data", "export"],
   result: rows(fileColumns),
+  effect: "local",
   summary: "Write all records of devices to a file, oldest first",
   details:
     "Reads by the time of the records, so nothing is doubled or missed while others arrive or vanish. The end of the range " +

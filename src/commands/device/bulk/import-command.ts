@@ -50,6 +50,7 @@ const tallyColumns: readonly Column<DeviceTally>[] = [
 export const importData = defineCommand({
   path: ["data", "import"],
   result: rows(tallyColumns),
+  effect: "changes",
   summary: "Send the records of a file to devices",
   details:
     "Every row is checked before the first one is sent; a row that cannot be sent ends the command with 3 and its number. " +

@@ -43,6 +43,7 @@ const MOST_PANELS = 6;
 export const chartData = defineCommand({
   path: ["data", "chart"],
   result: rows(pointColumns),
+  effect: "reads",
   summary: "Draw the history of a device as a chart",
   details:
     "The last 24 hours unless --last, --from or --to say otherwise; all variables with numbers unless --variable names some. " +

@@ -44,6 +44,7 @@ const fileColumns: readonly Column<{ readonly file: string; readonly devices: nu
 export const exportDevices = defineCommand({
   path: ["export"],
   result: rows(fileColumns),
+  effect: "local",
   summary: "Write devices to a fleet file that import reads",
   details:
     "CSV has a column for each tag (tag.site) and, with --params, for each parameter (param.interval); JSON has lists. " +

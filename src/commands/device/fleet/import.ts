@@ -37,6 +37,7 @@ const resultColumns: readonly Column<RowResult>[] = [
 export const importDevices = defineCommand({
   path: ["import"],
   result: rows(resultColumns),
+  effect: "changes",
   summary: "Create or update the devices of a fleet file",
   details:
     "Columns: name (needed), serial, type, network, connector, active, visible, description, chunk_period, chunk_retention, " +

@@ -2,7 +2,7 @@ import { type Noun, nouns } from "../../registry.ts";
 import type { Command, OptionSpec } from "../define.ts";
 import { exitCodeTexts } from "../exit-codes.ts";
 import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes, usageLine } from "../help.ts";
-import { globalOptions, groupOptions, type SharedOption } from "../options.ts";
+import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../options.ts";
 import type { Block, Topic } from "../topics/blocks.ts";
 import { resultText } from "./result-text.ts";
 
@@ -70,7 +70,9 @@ const groupTitles = { list: "List flags", confirm: "Flags that answer questions"
 function sharedNote(command: Command): string {
   const own = new Set((command.options ?? []).map(({ name }) => name));
   const groups = (command.groups ?? []).filter((group) => groupOptions[group].some(({ name }) => !own.has(name)));
+  const isNamed = !groups.includes("confirm") && sharedOptionsOf(command).some(({ name }) => name === "confirm");
   const links = [
+    ...(isNamed ? [`[--confirm](README.md#${anchor(groupTitles.confirm)})`] : []),
     ...groups.map((group) => `the [${groupTitles[group].toLowerCase()}](README.md#${anchor(groupTitles[group])})`),
     "the [flags every command takes](README.md#flags-every-command-takes)",
   ];

@@ -26,6 +26,11 @@ const usage: readonly Row[] = [
   ["usage.jq", 2, "the --jq expression is wrong, or does not fit the result"],
   ["confirm.needed", 2, "the change needs --yes or --confirm"],
   ["confirm.wrong_name", 2, "--confirm names something else"],
+  [
+    "confirm.not_asked",
+    70,
+    "a bug: a command tried to change a protected environment without asking; nothing was sent",
+  ],
   ["alias.not_found", 6, "there is no alias of this name"],
   ["env.unknown", 2, "there is no such environment"],
   ["auth.no_environment", 2, "there is no environment to keep a token for"],

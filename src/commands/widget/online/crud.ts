@@ -24,6 +24,7 @@ const board = '--dashboard "name:Plant overview"';
 const list = defineCommand({
   path: ["list"],
   aliases: ["ls"],
+  effect: "reads",
   summary: "List the widgets of a dashboard in the order of its arrangement",
   options: [dashboardOption],
   groups: ["list"],
@@ -48,6 +49,7 @@ const list = defineCommand({
 const get = defineCommand({
   path: ["get"],
   aliases: ["info"],
+  effect: "reads",
   summary: "Show one widget",
   details: "-o json prints the whole widget with its place on the dashboard.",
   args: [widgetArgument],
@@ -94,6 +96,7 @@ async function bodyOf(ctx: CommandContext, input: CommandInput): Promise<Record<
 
 const create = defineCommand({
   path: ["create"],
+  effect: "changes",
   summary: "Create a widget and put it on the dashboard",
   details:
     "Without a place it goes below all others of the first tab. The body is the widget of the platform: iot widget schema <type> " +
@@ -143,6 +146,7 @@ async function placeOf(ctx: CommandContext, dashboard: string, widget: string) {
 const update = defineCommand({
   path: ["update"],
   aliases: ["edit"],
+  effect: "changes",
   summary: "Change named members of a widget, or move it",
   details:
     "A member that is named is replaced whole. The analysis stays unless --analysis names another, or --detach takes it away.",
@@ -204,6 +208,7 @@ function whole(before: JsonObject, changes: Readonly<Record<string, unknown>>): 
 const remove = defineCommand({
   path: ["delete"],
   aliases: ["rm"],
+  effect: "deletes",
   summary: "Delete one or more widgets, and their places on the dashboard",
   args: [{ ...widgetArgument, variadic: true }],
   options: [dashboardOption],

@@ -25,6 +25,7 @@ const columns: readonly Column<Started>[] = [
 
 export const runButtonCommand = defineCommand({
   path: ["run-button"],
+  effect: "changes",
   summary: "Run the analysis of a button in the head of a widget",
   details: "Without --button the widget must have a single button that runs an analysis.",
   args: [widgetArgument],

@@ -14,6 +14,7 @@ const columns: readonly Column<WidgetToken>[] = [{ key: "widget", kind: "id" }, 
 
 export const widgetTokenCommand = defineCommand({
   path: ["token"],
+  effect: "changes",
   summary: "Make a new token that shows a widget in pages of others",
   details:
     "The token is printed once, in full: it is the result. It takes the place of the one the widget had: pages with the old one " +
