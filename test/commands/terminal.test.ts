@@ -188,8 +188,8 @@ describe("a protected environment on a terminal", () => {
 
   beforeEach(async () => {
     const env = { IOT_CONFIG_DIR: folder };
-    await runCli(["env", "update", "local", "--protected"], { env });
-    await runCli(["auth", "login", "--with-token"], { env, stdin: sandbox.tokens.profile });
+    await runHere(["env", "update", "local", "--protected"], { env });
+    await runHere(["auth", "login", "--with-token"], { env, stdin: sandbox.tokens.profile });
   });
 
   it("asks for its name once, then for the deletion with yes or no, and names environment and profile", async () => {
@@ -213,9 +213,9 @@ describe("a protected environment on a terminal", () => {
 
   it("asks the platform for the profile of a token from a variable, and only for a question", async () => {
     const env = { IOT_TOKEN: sandbox.tokens.profile, IOT_CONFIG_DIR: join(temporaryFolder(), "config") };
-    await runCli(["env", "add", "local", "--api-url", sandbox.url, "--protected", "--use"], { env });
+    await runHere(["env", "add", "local", "--api-url", sandbox.url, "--protected", "--use"], { env });
     const before = sandbox.requestLog().length;
-    expect((await runCli(words, { env })).code).toBe(2);
+    expect((await runHere(words, { env })).code).toBe(2);
     expect(sandbox.requestLog()).toHaveLength(before);
     const run = await start(words, env);
     await run.waitFor(/local \(Demo Plant\)/);
