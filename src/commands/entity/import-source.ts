@@ -12,6 +12,7 @@ import { type FileRow, guessRowFormat, type RowFormat, readRows } from "../kit/r
 export interface RowSource {
   /** How failures and reports name it. */
   readonly name: string;
+  readonly path: string;
   readonly format: RowFormat;
   rows(): AsyncGenerator<FileRow>;
   /** Bytes of the file. */
@@ -35,6 +36,7 @@ export async function openSource(ctx: CommandContext, place: string, asked: RowF
   const format = asked ?? guessRowFormat(isStdin ? "" : place, await startOf(path));
   return {
     name,
+    path,
     format,
     bytes: stats.size,
     rows: () => readRows(createReadStream(path, { highWaterMark: 256 * 1024 }), format, name),

@@ -3,15 +3,18 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { inputError } from "./command-error.ts";
 
 /** The text of a file, or nothing when it does not exist. */
@@ -66,6 +69,21 @@ export function writeWhole(
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** The file behind links, whether it exists or not: replacing a link would leave the real file as it was. */
+export function realTarget(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" || lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+    return resolve(dirname(path), readlinkSync(path));
+  }
+}
+
+/** Replaces a file of settings or state, readable by the user alone; where the path is a link, the file behind it. */
+export function writePrivate(path: string, text: string): void {
+  writeWhole(realTarget(path), text, { file: 0o600, folder: 0o700 });
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -33,6 +33,8 @@ export interface RowFile {
   /** How messages name it. */
   readonly place: string;
   readonly path: string;
+  /** Whether it is a copy of stdin, which goes away with the run. */
+  readonly isCopy: boolean;
   /** Whether its cells are texts without types. */
   readonly isPlain: boolean;
   rows(): AsyncGenerator<FileRow, void, undefined>;
@@ -57,6 +59,7 @@ export async function openRows(ctx: CommandContext, place: string, format: strin
   return {
     place: shown,
     path,
+    isCopy: isStdin,
     isPlain: found === "csv",
     rows: () => rowsOf(path, found, shown),
     close: () => {
