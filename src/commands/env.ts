@@ -39,7 +39,7 @@ const addressOptions: readonly OptionSpec[] = [
   },
   { name: "api-url", value: "url", summary: "address of the API, for a platform of your own" },
   { name: "events-url", value: "url", summary: "address of its event stream; <api-url>/events unless given" },
-  { name: "label", value: "text", summary: "text shown beside the name" },
+  { name: "label", value: "text", summary: "text shown beside the name", allowEmpty: true },
 ];
 
 /** Names become keys of files and words of commands. */

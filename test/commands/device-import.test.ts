@@ -164,7 +164,15 @@ describe("device data import --resume", () => {
     const input = file("killed.csv", csvOf(rows));
     for (let turn = 0; ; turn += 1) {
       expect(turn).toBeLessThan(40);
-      const args = ["device", "data", "import", id, "--input", join(folder, input), ...(turn === 0 ? [] : ["--resume"])];
+      const args = [
+        "device",
+        "data",
+        "import",
+        id,
+        "--input",
+        join(folder, input),
+        ...(turn === 0 ? [] : ["--resume"]),
+      ];
       const child = await startCli(args, { env: here.env });
       const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
       if (turn < 2) {
@@ -211,7 +219,10 @@ describe("device data import --resume", () => {
     }
     expect(await held(id)).toHaveLength(30);
     file("finished.csv", csvOf(30, 100));
-    expect(await iot(...args, "--resume", "--yes")).toMatchObject({ code: 2, stderr: expect.stringContaining("--again") });
+    expect(await iot(...args, "--resume", "--yes")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--again"),
+    });
     expect(await held(id)).toHaveLength(30);
     expect((await iot(...args, "--again")).code).toBe(0);
     expect(await held(id)).toHaveLength(60);
