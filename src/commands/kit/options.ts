@@ -39,7 +39,8 @@ export const globalOptions: readonly SharedOption[] = [
   network({ name: "concurrency", value: "n", summary: "requests at a time, where a command sends many" }),
   network({ name: "proxy", value: "url", summary: "HTTP proxy" }),
   network({ name: "ca-file", value: "file", summary: "certificate authority to trust besides the usual ones" }),
-  network({ name: "env-file", value: "file", summary: "file of KEY=value lines read as environment variables" }),
+  network({ name: "vars-file", value: "file", summary: "file of KEY=value lines read as environment variables" }),
+  network({ name: "env-file", value: "file", summary: "the same, with Node 24 and later" }),
   look({
     name: "color",
     value: "when",
@@ -251,7 +252,7 @@ function networkOf(values: Values) {
 /** The parsed flags of section 3, checked. */
 export function globalFlagsOf(values: Values): GlobalFlags {
   const texts: Record<string, string> = {};
-  for (const name of ["env", "profile", "output", "jq", "template", "sort", "confirm", "proxy", "caFile", "envFile"]) {
+  for (const name of ["env", "profile", "output", "jq", "template", "sort", "confirm", "proxy", "caFile"]) {
     const text = textOf(values, name);
     if (text !== undefined) texts[name] = text;
   }

@@ -18,6 +18,7 @@ const usage: readonly Row[] = [
   ["usage.missing_value", 2, "a flag without its value"],
   ["usage.too_many_arguments", 2, "more arguments than the command takes"],
   ["usage.empty_value", 2, "a flag or argument is empty, as from a shell variable that is not set"],
+  ["usage.env_file", 2, "--env-file, and this Node may read the file itself; --vars-file is for iot alone"],
   ["usage.invalid_value", 2, "a flag or argument cannot have this value"],
   ["usage.invalid_id", 2, "neither an id nor a form such as name:…"],
   ["usage.ambiguous_id", 2, "several things match"],
