@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { inputError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { makeFolder } from "../kit/files.ts";
+import { endedBy } from "../kit/input-file.ts";
 import { quote } from "../kit/options.ts";
 import { userFolders } from "../kit/paths.ts";
 import { type FileRow, guessRowFormat, type RowFormat, readRows } from "../kit/row-reader.ts";
@@ -67,7 +68,7 @@ async function spool(ctx: CommandContext): Promise<string> {
   const path = join(folder, `${process.pid}-${Date.now()}.tmp`);
   const file = await open(path, "wx", 0o600);
   try {
-    for await (const chunk of ctx.io.stdin) await file.appendFile(chunk);
+    for await (const chunk of endedBy(ctx.signal, ctx.io.stdin)) await file.appendFile(chunk);
   } catch (error) {
     rmSync(path, { force: true });
     throw error;

@@ -5,6 +5,7 @@ import { cleanText, escapeJson } from "../kit/clean.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
+import { isRegularFile } from "../kit/input-file.ts";
 import { type Journal, withJournal } from "../kit/journal.ts";
 import type { Column } from "../kit/output.ts";
 import { createProgress } from "../kit/progress.ts";
@@ -38,8 +39,8 @@ function modeOf(input: CommandInput, inputs: Inputs): Mode {
   if (folder !== undefined) return { kind: "out", folder };
   if (chosen[0] === "check") return { kind: "check" };
   if (chosen[0] === "in-place") {
-    if (inputs.files.some(({ path }) => path === undefined))
-      throw usageError("--in-place needs files, and stdin is none.", { next: "Use --stdout." });
+    if (inputs.files.some(({ path }) => path === undefined || !isRegularFile(path)))
+      throw usageError("--in-place needs files, and stdin is none.", { why: "Nor is a pipe.", next: "Use --stdout." });
     return { kind: "inPlace" };
   }
   if (chosen[0] === "stdout" || inputs.files.length + inputs.failures.length === 1) return { kind: "stdout" };
