@@ -42,7 +42,6 @@ interface DryRuns {
   hasWritten: boolean;
 }
 
-
 /** Waits, and ends early when the signal is aborted. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

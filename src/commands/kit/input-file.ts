@@ -15,7 +15,8 @@ export const isRegularFile = (path: string): boolean => statSync(path, { throwIf
  * read would keep the process from ending at a signal.
  */
 export function openInput(path: string, signal: AbortSignal): Readable {
-  if (isRegularFile(path) || statSync(path).isDirectory() || process.platform === "win32") return createReadStream(path);
+  if (isRegularFile(path) || statSync(path).isDirectory() || process.platform === "win32")
+    return createReadStream(path);
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return endedBy(signal, isatty(file) ? new TerminalStream(file) : new Socket({ fd: file, writable: false }));
 }
