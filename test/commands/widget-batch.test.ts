@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -361,6 +362,18 @@ describe("a long batch", () => {
     chmodSync(join(folder, "new", "a.json"), 0o600);
     await convert("a.json", "--out", "new", "--yes");
     expect(statSync(join(folder, "new", "a.json")).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("files that a killed run left behind", () => {
+  it("are removed by the next run on the same files, and those of living processes are not", async () => {
+    const dead = spawnSync(process.execPath, ["--version"]).pid;
+    put("a.json", [legacy]);
+    for (const name of [`a.json.${dead}.abc123.tmp`, `a.json.${process.pid}.abc123.tmp`, `other.${dead}.abc123.tmp`])
+      writeFileSync(join(folder, name), "[");
+    expect((await convert("a.json", "--in-place", "--yes")).code).toBe(0);
+    const left = readdirSync(folder).filter((name) => name.endsWith(".tmp"));
+    expect(left.sort()).toEqual([`a.json.${process.pid}.abc123.tmp`, `other.${dead}.abc123.tmp`]);
   });
 });
 

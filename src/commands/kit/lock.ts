@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { CommandError, conflictError } from "./command-error.ts";
-import { isObject, makeFolder, readTextIfThere, realTarget } from "./files.ts";
+import { isAlive, isObject, makeFolder, readTextIfThere, realTarget } from "./files.ts";
 import { showPath } from "./paths.ts";
 
 /** Who holds a lock. */
@@ -103,15 +103,6 @@ function isAbandoned(file: string, text: string): boolean {
   }
   if (host !== hostname()) return false;
   return pid === process.pid ? !held.has(text) : !isAlive(pid);
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 /**

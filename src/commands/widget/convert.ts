@@ -5,12 +5,13 @@ import { cleanText, escapeJson } from "../kit/clean.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
+import { sweepTemporaries } from "../kit/files.ts";
 import { isRegularFile } from "../kit/input-file.ts";
 import { type Journal, withJournal } from "../kit/journal.ts";
 import type { Column } from "../kit/output.ts";
 import { createProgress } from "../kit/progress.ts";
 import type { Goal } from "./convert-file.ts";
-import { destinationsIn, markOf, type PendingFile, pendingFile } from "./files.ts";
+import { destinationsIn, markOf, type PendingFile, pendingFile, realFile } from "./files.ts";
 import { findInputs, type Input, type Inputs } from "./inputs.ts";
 import { type Judged, notesText, type Outcome, outcomeColumns } from "./outcome.ts";
 import { type ReportFormat, type ReportText, reportFormats, reportText } from "./report.ts";
@@ -154,6 +155,7 @@ async function planOf(
   }
   if (left.length < all.files.length) ctx.say.info(`${all.files.length - left.length} files were finished before.`);
   await confirmOverwrite(ctx, mode, left, destinations);
+  sweepTemporaries(all.files.map((file) => destinations.get(file) ?? realFile(file.path ?? "")));
   let written = 0;
   return {
     plan: {
