@@ -94,7 +94,10 @@ export async function backUp(path: string): Promise<string> {
   for (let number = 0; ; number += 1) {
     const copy = `${path}.bak${number === 0 ? "" : number}`;
     if (existsSync(copy)) continue;
-    await copyFile(path, copy, constants.COPYFILE_EXCL);
+    // Under its name there is never half a copy, whatever ends the program.
+    const temporary = temporaryName(path);
+    await copyFile(path, temporary, constants.COPYFILE_EXCL);
+    await rename(temporary, copy);
     return copy;
   }
 }
