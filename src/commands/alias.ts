@@ -1,6 +1,7 @@
-import { aliasWords, readAliases, writeAliases } from "./kit/aliases.ts";
+import { aliasWords, changeAliases, readAliases } from "./kit/aliases.ts";
 import { argument, argumentList } from "./kit/arguments.ts";
 import { notFoundError, usageError } from "./kit/command-error.ts";
+import type { CommandContext } from "./kit/context.ts";
 import { type Command, defineCommand } from "./kit/define.ts";
 import { nearest } from "./kit/nearest.ts";
 import { quote } from "./kit/options.ts";
@@ -71,7 +72,7 @@ const set = defineCommand({
         next: guess === undefined ? 'Run "iot --help".' : `Did you mean "${guess}"?`,
       });
     }
-    writeAliases(ctx.env, { ...aliases, [name]: command });
+    changeAliases(ctx.env, (all) => ({ ...all, [name]: command }));
     await ctx.out.item({ name, command }, { columns, idKey: "name" });
     ctx.say.info(`"iot ${name}" stands for "iot ${command}".`);
   },
@@ -90,17 +91,26 @@ const remove = defineCommand({
   related: ["iot alias list"],
   async run(ctx, input) {
     const name = argument(input, "name") ?? "";
-    const { [name]: command, ...rest } = readAliases(ctx.env);
-    if (command === undefined) {
+    const command = forget(ctx, name);
+    await ctx.out.item({ name, command }, { columns, idKey: "name" });
+    ctx.say.info(`"iot ${name}" stands for nothing any more.`);
+  },
+});
+
+/** Removes an alias; returns what it stood for. */
+function forget(ctx: CommandContext, name: string): string {
+  let command = "";
+  changeAliases(ctx.env, ({ [name]: found, ...rest }) => {
+    if (found === undefined) {
       throw notFoundError(`There is no alias ${quote(name)}.`, {
         code: "alias.not_found",
         next: 'Run "iot alias list".',
       });
     }
-    writeAliases(ctx.env, rest);
-    await ctx.out.item({ name, command }, { columns, idKey: "name" });
-    ctx.say.info(`"iot ${name}" stands for nothing any more.`);
-  },
-});
+    command = found;
+    return rest;
+  });
+  return command;
+}
 
 export const commands: readonly Command[] = [list, set, remove];

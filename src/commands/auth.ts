@@ -6,7 +6,7 @@ import { optionFlag } from "./kit/arguments.ts";
 import { CommandError } from "./kit/command-error.ts";
 import { eventsBeside } from "./kit/connect.ts";
 import type { CommandContext, Target } from "./kit/context.ts";
-import { type Credential, readCredentials, writeCredentials } from "./kit/credentials.ts";
+import { type Credential, changeCredentials, readCredentials } from "./kit/credentials.ts";
 import { defineCommand } from "./kit/define.ts";
 import type { Column } from "./kit/output.ts";
 import { maskToken } from "./kit/redact.ts";
@@ -151,11 +151,7 @@ const logout = defineCommand({
     // The token is needed to revoke it, and is out of reach once it is forgotten.
     const leaving = stored.filter(isMeant).map(readable);
     if (leaving.length === 0) ctx.say.info(`No token is stored for ${label}.`);
-    else
-      writeCredentials(
-        ctx.env,
-        stored.filter((one) => !isMeant(one)),
-      );
+    else changeCredentials(ctx, (list) => list.filter((one) => !leaving.some((left) => isSame(left, one))));
     const forgotten: Forgotten[] = [];
     for (const credential of leaving) {
       const { env, origin } = credential;
@@ -169,6 +165,10 @@ const logout = defineCommand({
     return forgotten.some(({ state }) => state === stillValid) ? 8 : 0;
   },
 });
+
+/** The very entry: one that was stored since by another login stays. */
+const isSame = (one: Credential, other: Credential): boolean =>
+  one.env === other.env && one.profile?.id === other.profile?.id && one.created === other.created;
 
 /** With its token read; empty when another program has deleted it from the keychain. */
 function readable(credential: Credential): Credential {

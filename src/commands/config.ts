@@ -1,7 +1,7 @@
 import { analysesSchema } from "./analysis/schema.ts";
 import { argument, optionFlag } from "./kit/arguments.ts";
 import { notFoundError, usageError } from "./kit/command-error.ts";
-import { projectFileName, type UserConfig, userConfigPath, writeUserConfig } from "./kit/config.ts";
+import { changeUserConfig, projectFileName, type UserConfig, userConfigPath } from "./kit/config.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { credentialsPath } from "./kit/credentials.ts";
 import { defineCommand } from "./kit/define.ts";
@@ -90,8 +90,10 @@ const get = defineCommand({
   },
 });
 
-function change(ctx: CommandContext, settings: UserConfig["settings"]): void {
-  writeUserConfig(ctx.env, { ...ctx.user.config, settings });
+type Settings = UserConfig["settings"];
+
+function change(ctx: CommandContext, changed: (settings: Settings) => Settings): void {
+  changeUserConfig(ctx.env, (config) => ({ ...config, settings: changed(config.settings) }));
 }
 
 const set = defineCommand({
@@ -106,7 +108,7 @@ const set = defineCommand({
   async run(ctx, input) {
     const spec = settingOf(argument(input, "key") ?? "");
     const value = checkSetting(spec, argument(input, "value") ?? "", `The setting "${spec.name}"`);
-    change(ctx, { ...ctx.user.config.settings, [spec.name]: value });
+    change(ctx, (settings) => ({ ...settings, [spec.name]: value }));
     await ctx.out.item({ key: spec.name, value }, { columns: changeColumns, idKey: "key" });
     ctx.say.info(`Set "${spec.name}" to ${quote(value)}.`);
     const { origin } = ctx.user.settings.get(spec.name) ?? {};
@@ -131,7 +133,7 @@ const unset = defineCommand({
       ctx.say.info(`"${name}" is not set in the user file.`);
       return;
     }
-    change(ctx, Object.fromEntries(Object.entries(settings).filter(([key]) => key !== name)));
+    change(ctx, (now) => Object.fromEntries(Object.entries(now).filter(([key]) => key !== name)));
     ctx.say.info(`"${name}" is no longer set in the user file.`);
   },
 });

@@ -64,7 +64,7 @@ const listOptions: readonly OptionSpec[] = [
 
 const writeOptions: readonly OptionSpec[] = [
   { name: "name", value: "text", summary: "name of the device" },
-  { name: "description", value: "text", summary: "description" },
+  { name: "description", value: "text", summary: "description", allowEmpty: true },
   ...stateOptions,
   ...placeOptions,
   inputOption,

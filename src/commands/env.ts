@@ -1,9 +1,9 @@
 import { argument, option, optionFlag } from "./kit/arguments.ts";
 import { conflictError, usageError } from "./kit/command-error.ts";
-import { type EnvironmentEntry, type UserConfig, writeUserConfig } from "./kit/config.ts";
+import { changeUserConfig, type EnvironmentEntry, type UserConfig } from "./kit/config.ts";
 import { firstEnvironment } from "./kit/connect.ts";
 import type { CommandContext } from "./kit/context.ts";
-import { readCredentials, writeCredentials } from "./kit/credentials.ts";
+import { changeCredentials, readCredentials } from "./kit/credentials.ts";
 import { type CommandInput, defineCommand, type OptionSpec } from "./kit/define.ts";
 import { nearest } from "./kit/nearest.ts";
 import { quote } from "./kit/options.ts";
@@ -39,7 +39,7 @@ const addressOptions: readonly OptionSpec[] = [
   },
   { name: "api-url", value: "url", summary: "address of the API, for a platform of your own" },
   { name: "events-url", value: "url", summary: "address of its event stream; <api-url>/events unless given" },
-  { name: "label", value: "text", summary: "text shown beside the name" },
+  { name: "label", value: "text", summary: "text shown beside the name", allowEmpty: true },
 ];
 
 /** Names become keys of files and words of commands. */
@@ -199,9 +199,23 @@ const current = defineCommand({
   },
 });
 
-function save(ctx: CommandContext, name: string, entry: EnvironmentEntry): void {
-  const { config } = ctx.user;
-  writeUserConfig(ctx.env, { ...config, environments: { ...config.environments, [name]: entry } });
+const withEntry = (config: UserConfig, name: string, entry: EnvironmentEntry): UserConfig => ({
+  ...config,
+  environments: { ...config.environments, [name]: entry },
+});
+
+const using = (config: UserConfig, name: string): UserConfig => ({
+  ...config,
+  settings: { ...config.settings, env: name },
+});
+
+function refuseKnown(config: UserConfig, name: string): void {
+  if (!Object.hasOwn(config.environments, name)) return;
+  throw conflictError(`The environment ${quote(name)} exists already.`, {
+    code: "env.exists",
+    why: `It points to ${addressOf(known(config, name))}.`,
+    next: `Change it with "iot env update ${name}", or choose another name.`,
+  });
 }
 
 async function show(
@@ -234,17 +248,13 @@ const add = defineCommand({
   related: ["iot env use", "iot auth login"],
   async run(ctx, input) {
     const name = checkName(argument(input, "name") ?? "");
-    if (Object.hasOwn(ctx.user.config.environments, name)) {
-      throw conflictError(`The environment ${quote(name)} exists already.`, {
-        code: "env.exists",
-        why: `It points to ${addressOf(known(ctx.user.config, name))}.`,
-        next: `Change it with "iot env update ${name}", or choose another name.`,
-      });
-    }
+    refuseKnown(ctx.user.config, name);
     const entry = entryOf(input, {});
-    save(ctx, name, entry);
-    if (optionFlag(input, "use"))
-      use(ctx, name, { ...ctx.user.config, environments: { ...ctx.user.config.environments, [name]: entry } });
+    changeUserConfig(ctx.env, (config) => {
+      refuseKnown(config, name);
+      const added = withEntry(config, name, entry);
+      return optionFlag(input, "use") ? using(added, name) : added;
+    });
     await show(ctx, name, entry, optionFlag(input, "use") ? name : undefined);
     ctx.say.info(`Added environment "${name}" (${addressOf(entry)}).`);
     ctx.say.hint(`Next: iot auth login --env ${name}`);
@@ -269,12 +279,13 @@ const update = defineCommand({
   async run(ctx, input) {
     const name = argument(input, "name") ?? "";
     const before = known(ctx.user.config, name);
-    const changed = entryOf(input, before);
-    const entry = optionFlag(input, "unprotected") ? { ...changed, protected: false } : changed;
+    const laidOver = (now: EnvironmentEntry): EnvironmentEntry =>
+      optionFlag(input, "unprotected") ? { ...entryOf(input, now), protected: false } : entryOf(input, now);
     if (Object.keys(input.options).every((key) => input.options[key] === undefined)) {
       throw usageError("Nothing to change was given.", { next: 'Run "iot env update --help" for the flags.' });
     }
-    save(ctx, name, entry);
+    const after = changeUserConfig(ctx.env, (now) => withEntry(now, name, laidOver(known(now, name))));
+    const entry = known(after, name);
     await show(ctx, name, entry);
     ctx.say.info(`Changed environment "${name}" (${addressOf(entry)}).`);
     if (addressOf(before) !== addressOf(entry)) {
@@ -284,10 +295,6 @@ const update = defineCommand({
     }
   },
 });
-
-function use(ctx: CommandContext, name: string, config: UserConfig): void {
-  writeUserConfig(ctx.env, { ...config, settings: { ...config.settings, env: name } });
-}
 
 const useCommand = defineCommand({
   path: ["use"],
@@ -301,7 +308,7 @@ const useCommand = defineCommand({
   async run(ctx, input) {
     const name = argument(input, "name") ?? "";
     const entry = known(ctx.user.config, name);
-    use(ctx, name, ctx.user.config);
+    changeUserConfig(ctx.env, (config) => using(config, name));
     await show(ctx, name, entry, name);
     ctx.say.info(`Commands go to "${name}" (${addressOf(entry)}) now.`);
     for (const variable of ["IOT_API_URL", "IOT_REGION", "IOT_ENV"]) {
@@ -337,17 +344,11 @@ const remove = defineCommand({
       where: `and ${own.length} stored tokens from this machine`,
       name,
     });
-    const { config } = ctx.user;
-    const environments = Object.fromEntries(Object.entries(config.environments).filter(([key]) => key !== name));
-    const settings = Object.fromEntries(
-      Object.entries(config.settings).filter(([key, value]) => key !== "env" || value !== name),
-    );
-    if (own.length > 0)
-      writeCredentials(
-        ctx.env,
-        stored.filter((one) => one.env !== name),
-      );
-    writeUserConfig(ctx.env, { settings, environments });
+    if (own.length > 0) changeCredentials(ctx, (list) => list.filter((one) => one.env !== name));
+    changeUserConfig(ctx.env, ({ settings, environments }) => ({
+      settings: Object.fromEntries(Object.entries(settings).filter(([key, value]) => key !== "env" || value !== name)),
+      environments: Object.fromEntries(Object.entries(environments).filter(([key]) => key !== name)),
+    }));
     await ctx.out.item(rowOf(name, entry, "", false), { columns, idKey: "name" });
     ctx.say.info(`Removed environment "${name}".`);
     if (own.length > 0)

@@ -6,6 +6,7 @@ import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "./kit/define.ts";
 import { writeWhole } from "./kit/files.ts";
+import { resumeOptions } from "./kit/journal.ts";
 import type { Column } from "./kit/output.ts";
 import { type CodeRow, isEui, parseCode, plainEui, readCodes } from "./lorawan/codes.ts";
 import { drawCode, svgCode } from "./lorawan/draw.ts";
@@ -54,7 +55,7 @@ async function candidates(ctx: CommandContext, input: CommandInput): Promise<{ l
   };
 }
 
-const batchOptions = ["connector", "network", "map", "name", "tag", "report", "resume"];
+const batchOptions = ["connector", "network", "map", "name", "tag", "report", "resume", "again"];
 
 const parseCommand = defineCommand({
   path: ["qr", "parse"],
@@ -64,7 +65,7 @@ const parseCommand = defineCommand({
   details:
     "Shows what each code says. With --create-device a device is created for each code, with its EUI as the serial number. " +
     "A CSV file then may have columns qr or dev_eui, name, description and tag:<key>; --map names others. A device that has " +
-    "the serial number already is left as it is. --resume goes on where an earlier run of the same file ended.",
+    "the serial number already is left as it is. --resume continues where an interrupted run of the same file ended.",
   args: [codesArgument],
   options: [
     { name: "create-device", summary: "create a device for each code" },
@@ -83,7 +84,7 @@ const parseCommand = defineCommand({
       repeat: true,
     },
     { name: "report", value: "file", summary: "every row with its result and reason, as .csv or .json" },
-    { name: "resume", summary: "leave out the rows an earlier run has done" },
+    ...resumeOptions,
   ],
   groups: ["dryRun"],
   result: { shape: "list", columns: [...codeColumns, ...onboardColumns] },

@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from "./kit/define.ts";
+import { resumeOptions } from "./kit/journal.ts";
 import { either, rows, value } from "./kit/result.ts";
 import { convert, filesArgument, keyColumns } from "./widget/convert.ts";
 import { detect, explain, foundColumns } from "./widget/look.ts";
@@ -38,7 +39,7 @@ const convertWidgets = defineCommand({
     { name: "explain", summary: "tell of every key what became of it" },
     { name: "report", value: "format", summary: "report every widget and key in this format", choices: reportFormats },
     { name: "report-file", value: "file", summary: "write the report here; its ending tells the format" },
-    { name: "resume", summary: "skip the files an earlier run has finished" },
+    ...resumeOptions,
     globOption,
     jobsOption,
   ],

@@ -88,7 +88,7 @@ describe("analysis dev", () => {
     );
     const envFile = join(temporaryFolder(), "dev.env");
     writeFileSync(envFile, "MORE=from-file\n");
-    const dev = await startDev(id, file, "--trigger", '[{"variable":"a"},{"variable":"b"}]', "--env-file", envFile);
+    const dev = await startDev(id, file, "--trigger", '[{"variable":"a"},{"variable":"b"}]', "--vars-file", envFile);
     await saying(dev, "rows 2 seen 0 from-file true");
     expect(await modeOf(id)).toBe("external");
     const token = await json<string>("token", id);

@@ -274,7 +274,8 @@ describe("device data export --resume", () => {
   const finished = async (out: string, args: readonly string[], kills: number): Promise<number> => {
     let resumed = 0;
     for (let turn = 0; turn < 60; turn += 1) {
-      const child = await startCli(["device", "data", "export", big, ...args, "--out", out, "--resume", "--yes"], {
+      const more = existsSync(join(folder, `${out}.journal`)) ? ["--resume"] : [];
+      const child = await startCli(["device", "data", "export", big, ...args, "--out", out, "--yes", ...more], {
         env: here.env,
         cwd: folder,
       });
@@ -343,6 +344,16 @@ describe("device data export --resume", () => {
     expect(whole.code).toBe(0);
     expect(whole.stderr).toContain("Nothing is left to resume");
     expect((await iot("device", "data", "export", small, "--resume")).code).toBe(2);
+  });
+
+  it("does nothing for a folder that is whole, and asks for --again where no run is known", async () => {
+    const args = ["device", "data", "export", small, ...range, "--out", "whole/", "--yes"];
+    expect(await iot(...args, "--resume")).toMatchObject({ code: 2, stderr: expect.stringContaining("--again") });
+    expect((await iot(...args)).code).toBe(0);
+    const asked = here.requests().length;
+    expect(await iot(...args, "--resume")).toMatchObject({ code: 0, stderr: expect.stringContaining("finished on") });
+    expect(here.requests()).toHaveLength(asked);
+    expect((await iot(...args, "--again")).code).toBe(0);
   });
 
   it("stops after the running request with Ctrl-C, keeps the resume point and ends with 130", async () => {

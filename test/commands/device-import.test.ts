@@ -164,7 +164,15 @@ describe("device data import --resume", () => {
     const input = file("killed.csv", csvOf(rows));
     for (let turn = 0; ; turn += 1) {
       expect(turn).toBeLessThan(40);
-      const args = ["device", "data", "import", id, "--input", join(folder, input), "--resume"];
+      const args = [
+        "device",
+        "data",
+        "import",
+        id,
+        "--input",
+        join(folder, input),
+        ...(turn === 0 ? [] : ["--resume"]),
+      ];
       const child = await startCli(args, { env: here.env });
       const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
       if (turn < 2) {
@@ -199,6 +207,52 @@ describe("device data import --resume", () => {
       )
     ).flat();
     expect(values).toEqual(Array.from({ length: rows }, (_, n) => n));
+  });
+
+  it("sends nothing after a finished import, until a new run is asked for", async () => {
+    const id = await device("Finished");
+    const args = ["device", "data", "import", id, "--input", file("finished.csv", csvOf(30))];
+    expect((await iot(...args)).code).toBe(0);
+    for (const more of [["--resume"], ["--resume", "--yes"]]) {
+      const { code, stderr } = await iot(...args, ...more);
+      expect([code, stderr]).toEqual([0, expect.stringContaining("nothing was done now")]);
+    }
+    expect(await held(id)).toHaveLength(30);
+    file("finished.csv", csvOf(30, 100));
+    expect(await iot(...args, "--resume", "--yes")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--again"),
+    });
+    expect(await held(id)).toHaveLength(30);
+    expect((await iot(...args, "--again")).code).toBe(0);
+    expect(await held(id)).toHaveLength(60);
+  });
+
+  it("says that there is nothing to resume where no run is known, and sends nothing", async () => {
+    const id = await device("Unknown run");
+    const args = ["device", "data", "import", id, "--input", file("unknown.csv", csvOf(3)), "--yes"];
+    const { code, stderr } = await iot(...args, "--resume", "--json");
+    expect([code, JSON.parse(stderr)]).toMatchObject([2, { error: { code: "resume.nothing" } }]);
+    expect(await held(id)).toEqual([]);
+    expect((await iot(...args, "--resume", "--again")).code).toBe(2);
+    expect((await iot(...args, "--again")).code).toBe(0);
+  });
+
+  it("refuses a second process while the first one is sending, and names it", async () => {
+    const id = await device("Two at once");
+    const args = ["device", "data", "import", id, "--input", join(folder, file("two.csv", csvOf(3_000)))];
+    here.sandbox.faults.set([{ route: "POST /data", kind: "latency", delayMs: 400 }]);
+    const sent = (): number => here.requests().filter((line) => line === "POST /data").length;
+    const before = sent();
+    const first = await startCli(args, { env: here.env });
+    const ended = new Promise<number | null>((resolve) => first.once("close", resolve));
+    await waitFor(() => sent() > before, "the first batch", 20_000);
+    for (const more of [[], ["--resume"], ["--again", "--yes"]]) {
+      const { code, stderr } = await iot(...args, ...more);
+      expect([code, stderr]).toEqual([7, expect.stringContaining(`Process ${first.pid} `)]);
+    }
+    expect(await ended).toBe(0);
+    expect(await held(id)).toHaveLength(3_000);
   });
 
   it("refuses a file that has changed since", async () => {

@@ -105,7 +105,12 @@ export const triggerAction: Command = defineCommand({
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
   options: [
     { name: "device", value: "id", summary: "device that sends, when the condition is about several" },
-    { name: "value", value: "v", summary: "value to send instead of one that just meets the condition" },
+    {
+      name: "value",
+      value: "v",
+      summary: "value to send instead of one that just meets the condition",
+      allowEmpty: true,
+    },
     { name: "location", value: "lat,lng", summary: "place to send, for actions about a location" },
     { name: "scope", value: "file", summary: "JSON the analyses receive; - is stdin" },
   ],

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";
+import { isObject, readTextIfThere, writePrivate } from "../kit/files.ts";
+import { underLock } from "../kit/lock.ts";
 import { userFolders } from "../kit/paths.ts";
 
 /** What was last deployed to one analysis, as this machine remembers it. */
@@ -36,8 +37,10 @@ export function openDeployed(env: Readonly<Record<string, string | undefined>>, 
     },
     remember(id, hash, version) {
       const entry: Deployed = { hash, version: String(version) };
-      const text = JSON.stringify({ ...read(), [keyOf(id)]: entry }, null, 1);
-      writeWhole(path, `${text}\n`, { file: 0o600, folder: 0o700 });
+      underLock(path, () => {
+        const text = JSON.stringify({ ...read(), [keyOf(id)]: entry }, null, 1);
+        writePrivate(path, `${text}\n`);
+      });
     },
   };
 }

@@ -9,7 +9,7 @@ import { cleanLine } from "../kit/clean.ts";
 import { CommandError, conflictError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { readEnvFile } from "../kit/env-file.ts";
+import { readVars, varsFileOf } from "../kit/env-file.ts";
 import { parseDuration, quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
 import { maskToken, rememberSecret } from "../kit/redact.ts";
@@ -67,7 +67,7 @@ function packageFolders(file: string): string {
   }
 }
 
-/** Variables of the script: those of the user and of `--env-file`, without what this program alone needs. */
+/** Variables of the script: those of the user and of `--vars-file`, without what this program alone needs. */
 async function childEnvironment(
   ctx: CommandContext,
   input: CommandInput,
@@ -82,13 +82,12 @@ async function childEnvironment(
       next: 'Check the address with "iot env current".',
     });
   }
-  const envFile = option(input, "env-file");
-  const own = envFile === undefined ? {} : readEnvFile(resolve(ctx.cwd, envFile));
+  const varsFile = varsFileOf({ varsFile: option(input, "vars-file"), envFile: option(input, "env-file") });
+  const own = varsFile === undefined ? {} : readVars(resolve(ctx.cwd, varsFile));
   const inherited = Object.entries(ctx.env).filter(([name]) => !/^(IOT_|T_ANALYSIS_|NODE_OPTIONS$)/.test(name));
   const { api, events } = await ctx.connection();
   return {
-    ...Object.fromEntries(inherited),
-    ...own,
+    ...Object.fromEntries([...inherited, ...Object.entries(own).filter(([name]) => name !== "NODE_OPTIONS")]),
     T_ANALYSIS_TOKEN: token,
     T_ANALYSIS_ID: id,
     T_ANALYSIS_ENV: JSON.stringify(variables ?? []),
@@ -277,7 +276,8 @@ export const devCommand: Command = defineCommand({
     { name: "id", value: "id", summary: "analysis of a file that the project does not name" },
     { name: "watch", summary: "do not start again when a source changes", negatable: true },
     { name: "inspect", summary: "let a debugger connect, at 127.0.0.1:9229" },
-    { name: "env-file", value: "file", summary: "file of KEY=value lines for the script" },
+    { name: "vars-file", value: "file", summary: "file of KEY=value lines for the script" },
+    { name: "env-file", value: "file", summary: "the same, with Node 24 and later" },
     {
       name: "trigger",
       value: "file",

@@ -3,7 +3,7 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { option, optionFlag } from "../kit/arguments.ts";
 import { CommandError, usageError } from "../kit/command-error.ts";
 import type { CommandContext, Target } from "../kit/context.ts";
-import { addCredential, type Credential, readCredentials, writeCredentials } from "../kit/credentials.ts";
+import { addCredential, type Credential, changeCredentials } from "../kit/credentials.ts";
 import { type CommandInput, defineCommand } from "../kit/define.ts";
 import { systemKeychain } from "../kit/keychain.ts";
 import { parseDuration, parseInstant, quote } from "../kit/options.ts";
@@ -176,7 +176,7 @@ function credential(
 /** Stores the credential. A token that was just made and cannot be kept is taken back. */
 async function keep(ctx: CommandContext, target: Target, added: Credential, isNew: boolean): Promise<void> {
   try {
-    writeCredentials(ctx.env, addCredential(readCredentials(ctx.env, ctx.say.warning), added));
+    changeCredentials(ctx, (list) => addCredential(list, added));
   } catch (error) {
     if (isNew)
       await revoke(ctx, target, added.token).catch(() => ctx.say.warning("The new token could not be revoked."));

@@ -2,7 +2,7 @@ import { argumentList, optionFlag, optionList } from "../kit/arguments.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { parsePair } from "../kit/options.ts";
+import { parseTagFilter } from "../kit/options.ts";
 import { resolveIds } from "../kit/resolve-id.ts";
 import { dashboardFinder } from "./finder.ts";
 
@@ -17,7 +17,7 @@ const PAGE_ROWS = 1000;
 /** Ids of the dashboards that the arguments, `--tag` or `--all` choose. */
 export async function selectedDashboards(ctx: CommandContext, input: CommandInput): Promise<readonly string[]> {
   const ids = argumentList(input, "id");
-  const tags = optionList(input, "tag").map((text) => parsePair(text, "--tag"));
+  const tags = optionList(input, "tag").map(parseTagFilter);
   const isAll = optionFlag(input, "all");
   if (ids.length === 0 && tags.length === 0 && !isAll) {
     throw usageError("No dashboard is named.", {

@@ -11,7 +11,7 @@ export interface OutgoingRecord {
 
 /** Flags of records that are typed as arguments. */
 export const recordOptions: readonly OptionSpec[] = [
-  { name: "unit", value: "text", summary: "unit of the values given as arguments" },
+  { name: "unit", value: "text", summary: "unit of the values given as arguments", allowEmpty: true },
   { name: "group", value: "id", summary: "group of the records" },
   { name: "time", value: "time", summary: "time of the records (now)" },
   { name: "location", value: "lat,lng", summary: "place of the records" },

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
 import { argumentList, optionList } from "../kit/arguments.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -114,7 +113,7 @@ async function unknownExpressions(
   const { findExpressions } = await import("../../lib/expression/expression.ts");
   const found: MissingText[] = [];
   for (const { name, path } of await findFiles(ctx, files)) {
-    const text = path === undefined ? await ctx.readInput("-", "--file") : readFileSync(path, "utf8");
+    const text = await ctx.readInput(path ?? "-", "--file");
     const seen = new Set<string>();
     for (const { expression } of findExpressions(text)) {
       const { dictionary, key } = expression;

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { inputError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { makeFolder } from "../kit/files.ts";
+import { endedBy } from "../kit/input-file.ts";
 import { quote } from "../kit/options.ts";
 import { userFolders } from "../kit/paths.ts";
 import { type FileRow, guessRowFormat, type RowFormat, readRows } from "../kit/row-reader.ts";
@@ -12,6 +13,7 @@ import { type FileRow, guessRowFormat, type RowFormat, readRows } from "../kit/r
 export interface RowSource {
   /** How failures and reports name it. */
   readonly name: string;
+  readonly path: string;
   readonly format: RowFormat;
   rows(): AsyncGenerator<FileRow>;
   /** Bytes of the file. */
@@ -35,6 +37,7 @@ export async function openSource(ctx: CommandContext, place: string, asked: RowF
   const format = asked ?? guessRowFormat(isStdin ? "" : place, await startOf(path));
   return {
     name,
+    path,
     format,
     bytes: stats.size,
     rows: () => readRows(createReadStream(path, { highWaterMark: 256 * 1024 }), format, name),
@@ -65,7 +68,7 @@ async function spool(ctx: CommandContext): Promise<string> {
   const path = join(folder, `${process.pid}-${Date.now()}.tmp`);
   const file = await open(path, "wx", 0o600);
   try {
-    for await (const chunk of ctx.io.stdin) await file.appendFile(chunk);
+    for await (const chunk of endedBy(ctx.signal, ctx.io.stdin)) await file.appendFile(chunk);
   } catch (error) {
     rmSync(path, { force: true });
     throw error;

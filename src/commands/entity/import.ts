@@ -5,7 +5,7 @@ import { argument, keyValue, option, optionFlag, optionList } from "../kit/argum
 import { CommandError, inputError, stoppedError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { openJournal } from "../kit/journal.ts";
+import { contentOf, type Journal, resumeOptions, withJournal } from "../kit/journal.ts";
 import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
 import { createProgress } from "../kit/progress.ts";
@@ -64,7 +64,7 @@ export const importRows: Command = defineCommand({
       repeat: true,
     },
     { name: "skip-invalid", summary: "send the rows that fit although others do not" },
-    { name: "resume", summary: "go on with an import that was interrupted" },
+    ...resumeOptions,
     { name: "report", value: "file", summary: "CSV or ndjson file with the result of every row" },
   ],
   groups: ["dryRun"],
@@ -106,7 +106,28 @@ async function runImport(
 
   const { api } = await ctx.connection();
   const key = ["entity data import", api, entity.id, file === "-" ? "stdin" : resolve(ctx.cwd, file)];
-  const journal = openJournal(ctx.env, key, optionFlag(input, "resume"));
+  const content = await contentOf(source.path, [source.format, [...map], entity.schema]);
+  return withJournal(ctx, input, { key, content, what: `import of ${quote(source.name)}` }, (journal) =>
+    importChecked(ctx, input, { entity, source, map, checked, journal }),
+  );
+}
+
+interface CheckedImport {
+  readonly entity: EntityInfo;
+  readonly source: RowSource;
+  readonly map: ColumnMap;
+  readonly checked: FileCheck;
+  readonly journal: Journal;
+}
+
+async function importChecked(ctx: CommandContext, input: CommandInput, work: CheckedImport): Promise<number> {
+  const { entity, source, map, checked, journal } = work;
+  if (journal.isDone) {
+    const { rows, invalid } = checked;
+    const nothing = { file: source.name, rows, sent: 0, resumed: rows - invalid, failed: 0, invalid };
+    await ctx.out.item(nothing, { columns, idKey: "file" });
+    return 0;
+  }
   const report = reportTo(ctx, option(input, "report"));
   const progress = createProgress(ctx, ["Importing", "rows"]);
   const client = await steadyClient(ctx);

@@ -5,7 +5,7 @@ import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { CommandInput, OptionSpec } from "../kit/define.ts";
 import { nearest } from "../kit/nearest.ts";
-import { quote } from "../kit/options.ts";
+import { checkFilter, quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
 import { withinLimits } from "../kit/rate-limit.ts";
 import { ownFields } from "./fields.ts";
@@ -43,7 +43,7 @@ export function rowSelection(
   entity: EntityInfo,
   usualOrder: RowSelection["order"],
 ): RowSelection {
-  const texts = [...new Set([...optionList(input, "filter"), ...ctx.flags.filter])];
+  const texts = [...new Set([...optionList(input, "filter").map(checkFilter), ...ctx.flags.filter])];
   const filter = Object.fromEntries(texts.map((text) => parseFilter(text, entity)));
   const sort = ctx.flags.sort === undefined ? undefined : parseSort(ctx.flags.sort, entity);
   const index = indexFor(entity, option(input, "index"), Object.keys(filter), sort?.field);

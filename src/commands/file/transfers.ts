@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import { messageOf } from "../kit/batch.ts";
 import { CommandError, stoppedError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { mapLanes } from "../kit/lanes.ts";
+import { userFolders } from "../kit/paths.ts";
 import { createProgress } from "../kit/progress.ts";
+import { pruneState } from "../kit/state-file.ts";
 
 /** Work on several files at a time. */
 export interface Transfers<Item, Result> {
@@ -30,6 +33,7 @@ export async function runTransfers<Item, Result>(
   ctx: CommandContext,
   { items, jobs, verb, totalBytes, title, run }: Transfers<Item, Result>,
 ): Promise<TransferOutcome<Item, Result>> {
+  for (const kind of ["uploads", "downloads"]) pruneState(join(userFolders(ctx.env).state, kind));
   const progress = createProgress(ctx, [verb, "bytes"]);
   const bytes = new Array<number>(items.length).fill(0);
   let sum = 0;

@@ -5,6 +5,7 @@ import type { UploadState } from "../../lib/files/upload-state.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";
+import { lockOrRefuse } from "../kit/lock.ts";
 import { quote } from "../kit/options.ts";
 import { statePath } from "../kit/state-file.ts";
 import type { TransferRow } from "./columns.ts";
@@ -39,6 +40,21 @@ export async function uploadOne(
   onBytes: (done: number) => void,
 ): Promise<Omit<TransferRow, "result">> {
   const notes = notesOf(ctx, remote, job);
+  const lock = lockOrRefuse(notes, `upload of ${quote(job.path)}`);
+  try {
+    return await uploadNoted(ctx, remote, job, notes, onBytes);
+  } finally {
+    lock.release();
+  }
+}
+
+async function uploadNoted(
+  ctx: CommandContext,
+  remote: RemoteFiles,
+  job: UploadJob,
+  notes: string,
+  onBytes: (done: number) => void,
+): Promise<Omit<TransferRow, "result">> {
   const state = job.isResumed ? usableState(ctx, notes, job) : undefined;
   const { size } = statSync(job.local);
   try {

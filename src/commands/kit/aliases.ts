@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { inputError } from "./command-error.ts";
-import { isObject, parseObject, readTextIfThere, writeWhole } from "./files.ts";
+import { isObject, parseObject, readTextIfThere, writePrivate } from "./files.ts";
+import { underLock } from "./lock.ts";
 import { userFolders } from "./paths.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,8 +20,12 @@ export function readAliases(env: Environment): Readonly<Record<string, string>> 
   );
 }
 
-export function writeAliases(env: Environment, aliases: Readonly<Record<string, string>>): void {
-  writeWhole(pathOf(env), `${JSON.stringify({ aliases }, null, 2)}\n`, { file: 0o600, folder: 0o700 });
+type Aliases = Readonly<Record<string, string>>;
+
+/** Changes the aliases as they are on the disk now, while no other process does. */
+export function changeAliases(env: Environment, change: (aliases: Aliases) => Aliases): void {
+  const path = pathOf(env);
+  underLock(path, () => writePrivate(path, `${JSON.stringify({ aliases: change(readAliases(env)) }, null, 2)}\n`));
 }
 
 /** Words of an alias: parted by blanks; quotes hold words together. */

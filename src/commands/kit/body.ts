@@ -38,7 +38,10 @@ function optionsOf(field: BodyField): readonly OptionSpec[] {
       ...(off === undefined ? [] : [{ name: off, summary: `the opposite of --${flag}` }]),
     ];
   }
-  const spec = { name: flag, summary, value: field.value ?? placeholder[kind] };
+  const value = field.value ?? placeholder[kind];
+  // A text that is stored as it is may be emptied.
+  const allowEmpty = kind === "text" && choices === undefined && (value === "text" || value === "url");
+  const spec = { name: flag, summary, value, ...(allowEmpty ? { allowEmpty } : {}) };
   return [
     {
       ...spec,

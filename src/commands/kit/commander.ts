@@ -2,7 +2,7 @@ import { CommanderError, Option, Command as Parser } from "commander";
 import { type CommandError, usageError } from "./command-error.ts";
 import type { Command, CommandInput, OptionSpec } from "./define.ts";
 import { nearest } from "./nearest.ts";
-import { camelCase, globalOptions, quote, sharedOptionsOf } from "./options.ts";
+import { camelCase, emptyValue, globalOptions, quote, sharedOptionsOf } from "./options.ts";
 
 type Values = Record<string, string | boolean | readonly string[] | undefined>;
 
@@ -63,9 +63,20 @@ export function parseLine(command: Command, title: string, line: readonly string
   const shared: Values = {};
   for (const [name, value] of Object.entries(values)) (ownNames.has(name) ? options : shared)[name] = value;
   for (const { name } of globalOptions) if (shared[camelCase(`no-${name}`)] === false) shared[name] = false;
+  const args = argumentsOf(command, parser.processedArgs);
+  const specs = [...sharedOptionsOf(command), ...(command.options ?? [])];
+  for (const spec of specs) refuseEmpty(`--${spec.name}`, values[camelCase(spec.name)], spec);
+  for (const spec of command.args ?? []) refuseEmpty(`<${spec.name}>`, args[spec.name], spec);
   for (const option of command.options ?? []) fillDefault(options, option);
-  checkChoices(values, [...sharedOptionsOf(command), ...(command.options ?? [])]);
-  return { input: { args: argumentsOf(command, parser.processedArgs), options }, shared };
+  checkChoices(values, specs);
+  return { input: { args, options }, shared };
+}
+
+/** A shell variable that is not set must not widen what is read or changed. */
+function refuseEmpty(name: string, value: Values[string], spec: { readonly allowEmpty?: boolean }): void {
+  const isEmpty = Array.isArray(value) ? value.includes("") : value === "";
+  if (!isEmpty || spec.allowEmpty === true) return;
+  throw emptyValue(name);
 }
 
 function fillDefault(options: Values, spec: OptionSpec): void {

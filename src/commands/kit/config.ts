@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { inputError } from "./command-error.ts";
-import { isObject, type JsonObject, parseObject, readTextIfThere, writeWhole } from "./files.ts";
+import { isObject, type JsonObject, parseObject, readTextIfThere, writePrivate } from "./files.ts";
+import { underLock } from "./lock.ts";
 import { showPath, userFolders } from "./paths.ts";
 import { checkSetting, settingSpecs } from "./settings.ts";
 
@@ -96,8 +97,14 @@ export function readUserConfig(env: Environment): UserConfig {
   };
 }
 
-export function writeUserConfig(env: Environment, config: UserConfig): void {
-  writeWhole(userConfigPath(env), `${JSON.stringify(config, null, 2)}\n`, { file: 0o600, folder: 0o700 });
+/** Changes the user's settings as they are on the disk now, while no other process does; returns the new ones. */
+export function changeUserConfig(env: Environment, change: (config: UserConfig) => UserConfig): UserConfig {
+  const path = userConfigPath(env);
+  return underLock(path, () => {
+    const config = change(readUserConfig(env));
+    writePrivate(path, `${JSON.stringify(config, null, 2)}\n`);
+    return config;
+  });
 }
 
 export const projectFileName = "iot.config.json";

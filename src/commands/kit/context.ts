@@ -53,7 +53,6 @@ export interface GlobalFlags {
   readonly concurrency?: number;
   readonly proxy?: string;
   readonly caFile?: string;
-  readonly envFile?: string;
 }
 
 /** Which platform the command talks to, and with what. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ClientOptions, Transport } from "../../index.ts";
 import { cleanText, escapeJson } from "./clean.ts";
-import { CommandError, inputError, usageError } from "./command-error.ts";
+import { CommandError, usageError } from "./command-error.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
 import { confirmChange } from "./confirm.ts";
 import { type ConnectSources, chooseTarget, connect } from "./connect.ts";
@@ -10,6 +10,7 @@ import type { CommandContext, Connection, GlobalFlags, Io, Prompts, Target } fro
 import { isStoredSource, readCredentials } from "./credentials.ts";
 import { isObject, type JsonObject } from "./files.ts";
 import { createGate, guardTransport } from "./gate.ts";
+import { bytesOf, endedBy, inputFailure, readInputFile } from "./input-file.ts";
 import { createMessages } from "./messages.ts";
 import { createOutput } from "./output/create-output.ts";
 import type { Format } from "./output/setup.ts";
@@ -44,8 +45,6 @@ interface DryRuns {
   /** Whether anything has reached stdout. */
   hasWritten: boolean;
 }
-
-const largestInput = 256 * 1024 * 1024;
 
 /** Waits, and ends early when the signal is aborted. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -82,36 +81,20 @@ function wantsColor(setup: ContextSetup): boolean {
   return io.stdoutIsTerminal && env["TERM"] !== "dumb";
 }
 
-async function readStdin(io: Io, flag: string): Promise<string> {
+async function readStdin({ io, signal }: ContextSetup, flag: string): Promise<Buffer> {
   if (io.stdinIsTerminal) {
     throw usageError(`${flag} - reads stdin, and stdin is a terminal.`, { next: "Pipe the text in, or name a file." });
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of io.stdin) {
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-    size += bytes.length;
-    if (size > largestInput)
-      throw inputError(`The text for ${flag} is larger than 256 MiB.`, { code: "input.too_large" });
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  return bytesOf(endedBy(signal, io.stdin), flag);
 }
 
 const stripMark = (text: string): string => (text.startsWith("\ufeff") ? text.slice(1) : text);
 
-function readNamed(cwd: string, path: string, flag: string): string {
+function readAuthority(cwd: string, path: string): string {
   try {
     return readFileSync(resolve(cwd, path), "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const says = code === "ENOENT" ? "does not exist" : code === "EISDIR" ? "is a folder" : "cannot be read";
-    throw inputError(`The file ${path} for ${flag} ${says}.`, {
-      code: code === "ENOENT" ? "file.not_found" : "file.unreadable",
-      why: `The system answered ${code || "an error"}.`,
-      next: "Check the path; - reads stdin.",
-      cause: error,
-    });
+    throw inputFailure(error, path, "--ca-file");
   }
 }
 
@@ -141,7 +124,7 @@ function clientOptions(setup: ContextSetup): Omit<ClientOptions, "transport"> {
     ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
     ...(flags.retries === undefined ? {} : { attempts: flags.retries }),
     ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),
-    ...(flags.caFile === undefined ? {} : { ca: readNamed(setup.cwd, flags.caFile, "--ca-file") }),
+    ...(flags.caFile === undefined ? {} : { ca: readAuthority(setup.cwd, flags.caFile) }),
   };
 }
 
@@ -282,8 +265,10 @@ export function createContext(setup: ContextSetup): CommandContext {
       else if (!dryRuns.hasWritten) await io.write(flags.dryRun ? "[]\n" : "null\n");
     },
     async readInput(place, flag) {
-      if (place === "-" || place === "@-") return stripMark(await readStdin(io, flag));
-      return stripMark(readNamed(setup.cwd, place.startsWith("@") ? place.slice(1) : place, flag));
+      if (place === "-" || place === "@-") return stripMark((await readStdin(setup, flag)).toString("utf8"));
+      const path = place.startsWith("@") ? place.slice(1) : place;
+      const bytes = await readInputFile(resolve(setup.cwd, path), path, flag, signal);
+      return stripMark(bytes.toString("utf8"));
     },
   };
 }

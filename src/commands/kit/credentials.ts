@@ -1,8 +1,11 @@
-import { chmodSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, type Stats, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import { CommandError, inputError } from "./command-error.ts";
-import { isObject, parseObject, readTextIfThere, writeWhole } from "./files.ts";
+import type { CommandContext } from "./context.ts";
+import { isObject, parseObject, readTextIfThere, realTarget, writePrivate } from "./files.ts";
 import { accountOf, type Keychain, systemKeychain } from "./keychain.ts";
+import { underLock } from "./lock.ts";
 import { showPath, userFolders } from "./paths.ts";
 import { rememberSecret } from "./redact.ts";
 
@@ -37,9 +40,29 @@ export function credentialsPath(env: Environment): string {
 export function repairMode(path: string): string | undefined {
   if (process.platform === "win32") return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || (stats.mode & 0o077) === 0) return undefined;
+  if (stats === undefined || (stats.mode & 0o077) === 0 || !isOurs(stats)) return undefined;
   chmodSync(path, 0o600);
   return `Other users of this machine could read ${showPath(path)}; its mode is 600 now. If somebody may have read it, run "iot auth logout" and log in again.`;
+}
+
+const isOurs = ({ uid }: Stats): boolean => uid === process.getuid?.();
+
+/** Closes the folder of the credentials to others. The home folder and shared ones (sticky) are not ours to change. */
+function repairFolder(folder: string): string | undefined {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (process.platform === "win32" || stats === undefined || (stats.mode & 0o077) === 0) return undefined;
+  const isOpen = (stats.mode & 0o022) !== 0;
+  const mayChange = isOurs(stats) && (stats.mode & 0o1000) === 0 && folder !== homedir();
+  if (mayChange) chmodSync(folder, 0o700);
+  if (!isOpen) return undefined;
+  const found = `Other users of this machine could change the files in ${showPath(folder)}`;
+  return mayChange ? `${found}; its mode is 700 now.` : `${found}. Keep credentials in a folder of your own.`;
+}
+
+function foreignOwner(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (process.platform === "win32" || stats === undefined || isOurs(stats)) return undefined;
+  return `${showPath(path)} belongs to another user of this machine (${stats.uid}), who can read and change it.`;
 }
 
 const keychainSource = "keychain";
@@ -120,8 +143,8 @@ export function readCredentials(
   const path = credentialsPath(env);
   const text = readTextIfThere(path);
   if (text === undefined) return [];
-  const warning = repairMode(path);
-  if (warning !== undefined) warn(warning);
+  for (const warning of [repairMode(path), repairFolder(dirname(realTarget(path))), foreignOwner(path)])
+    if (warning !== undefined) warn(warning);
   const shown = showPath(path);
   const list = parseObject(text, shown)["credentials"];
   if (!Array.isArray(list))
@@ -162,7 +185,15 @@ export function writeCredentials(
     forget(one, keychain, isReplaced);
   }
   const text = `${JSON.stringify({ credentials: credentials.map(fileEntry) }, null, 2)}\n`;
-  writeWhole(credentialsPath(env), text, { file: 0o600, folder: 0o700 });
+  writePrivate(credentialsPath(env), text);
+}
+
+/** Changes the stored credentials as they are now, while no other process does. */
+export function changeCredentials(
+  { env, say }: Pick<CommandContext, "env" | "say">,
+  change: (credentials: readonly Credential[]) => readonly Credential[],
+): void {
+  underLock(credentialsPath(env), () => writeCredentials(env, change(readCredentials(env, say.warning))));
 }
 
 /** A new login must not fail for the old token's sake: a keychain that is gone is why people go back to plain storage. */

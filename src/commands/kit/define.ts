@@ -10,6 +10,8 @@ export interface ArgumentSpec {
   readonly required?: boolean;
   /** Takes all that is left. Only the last argument may. */
   readonly variadic?: boolean;
+  /** An empty text is a value of its own. Elsewhere it is refused: it comes from a shell variable that is not set. */
+  readonly allowEmpty?: boolean;
   /** What it may be, for help and completion; the command itself refuses other values. */
   readonly values?: readonly string[];
   /** Leads to another profile than the one in use. */
@@ -28,6 +30,8 @@ export interface OptionSpec {
   readonly default?: string | boolean | readonly string[];
   /** A closed set of values. */
   readonly choices?: readonly string[];
+  /** As for an argument. */
+  readonly allowEmpty?: boolean;
   /** A switch that is on unless `--no-name` is given. */
   readonly negatable?: boolean;
   /** Leads to another environment or profile than the one in use. */

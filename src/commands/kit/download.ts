@@ -6,6 +6,7 @@ import { CommandError, inputError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
 import { type ByteSink, type ContentMark, fetchBytes } from "./fetch-bytes.ts";
 import { isObject, makeFolder, readTextIfThere, writeWhole } from "./files.ts";
+import { lockOrRefuse } from "./lock.ts";
 import { quote } from "./options.ts";
 import { statePath } from "./state-file.ts";
 
@@ -45,6 +46,21 @@ export async function downloadFile(ctx: CommandContext, job: DownloadJob): Promi
   makeFolder(dirname(target), 0o777);
   const partPath = join(dirname(target), `.${basename(target)}.iot-part`);
   const notes = statePath(ctx.env, "downloads", [job.source, target]);
+  const lock = lockOrRefuse(notes, `download of ${quote(basename(target))}`);
+  try {
+    return await fetchNoted(ctx, job, notes, partPath);
+  } finally {
+    lock.release();
+  }
+}
+
+async function fetchNoted(
+  ctx: CommandContext,
+  job: DownloadJob,
+  notes: string,
+  partPath: string,
+): Promise<DownloadedFile> {
+  const { target } = job;
   const note = job.isResumed ? readNote(notes, job.source) : undefined;
   const sink = await openPart(partPath, note !== undefined);
   try {

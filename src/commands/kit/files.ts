@@ -3,15 +3,20 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { isAlive } from "./alive.ts";
 import { inputError } from "./command-error.ts";
 
 /** The text of a file, or nothing when it does not exist. */
@@ -41,6 +46,24 @@ export function makeFolder(path: string, mode: number): void {
   }
 }
 
+/** A name beside a file, for what will replace it. It says which process writes there: see `sweepTemporaries`. */
+export function temporaryName(path: string): string {
+  return `${path}.${process.pid}.${Math.random().toString(36).slice(2, 8)}.tmp`;
+}
+
+/** Removes what processes that were killed have left beside these files. */
+export function sweepTemporaries(paths: readonly string[]): void {
+  const own = new Set(paths);
+  for (const folder of new Set(paths.map((path) => dirname(path)))) {
+    if (!existsSync(folder)) continue;
+    for (const name of readdirSync(folder)) {
+      const [, base, pid] = /^(.+)\.(\d+)\.[a-z0-9]{1,6}\.tmp$/.exec(name) ?? [];
+      const isLeft = base !== undefined && own.has(join(folder, base)) && !isAlive(Number(pid));
+      if (isLeft) rmSync(join(folder, name), { force: true });
+    }
+  }
+}
+
 /** Replaces a file as a whole: readers see the old text or the new one, and a full disk leaves the old one. */
 export function writeWhole(
   path: string,
@@ -49,7 +72,7 @@ export function writeWhole(
 ): void {
   const folder = dirname(path);
   makeFolder(folder, mode.folder);
-  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 8)}.tmp`;
+  const temporary = temporaryName(path);
   try {
     const file = openSync(temporary, "wx", mode.file);
     try {
@@ -66,6 +89,24 @@ export function writeWhole(
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** The file behind links, whether it exists or not: replacing a link would leave the real file as it was. */
+export function realTarget(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" || lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+    return resolve(dirname(path), readlinkSync(path));
+  }
+}
+
+/** Replaces a file of settings or state, readable by the user alone; where the path is a link, the file behind it. */
+export function writePrivate(path: string, text: string): void {
+  const target = realTarget(path);
+  // What a killed process left may hold a token.
+  sweepTemporaries([target]);
+  writeWhole(target, text, { file: 0o600, folder: 0o700 });
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -40,7 +40,8 @@ export const globalOptions: readonly SharedOption[] = [
   network({ name: "concurrency", value: "n", summary: "requests at a time, where a command sends many" }),
   network({ name: "proxy", value: "url", summary: "HTTP proxy" }),
   network({ name: "ca-file", value: "file", summary: "certificate authority to trust besides the usual ones" }),
-  network({ name: "env-file", value: "file", summary: "file of KEY=value lines read as environment variables" }),
+  network({ name: "vars-file", value: "file", summary: "file of KEY=value lines read as environment variables" }),
+  network({ name: "env-file", value: "file", summary: "the same, with Node 24 and later" }),
   look({
     name: "color",
     value: "when",
@@ -181,6 +182,28 @@ export function parsePair(text: string, flag: string): { readonly key: string; r
   return at < 0 ? { key } : { key, value: text.slice(at + 1) };
 }
 
+/** `key` or `key=value` of a tag that limits what is read or changed. */
+export function parseTagFilter(text: string): { readonly key: string; readonly value?: string } {
+  const tag = parsePair(text, "--tag");
+  if (tag.value === "") throw emptyValue(`--tag ${quote(text)}`);
+  return tag;
+}
+
+/** A `field=value` of `--filter`, whose fields the command knows. */
+export function checkFilter(text: string): string {
+  if (/^[^=]+=(\.\.)?$/.test(text)) throw emptyValue(`--filter ${quote(text)}`);
+  return text;
+}
+
+/** The failure of a value that would widen what is read or changed. */
+export function emptyValue(flag: string): Error {
+  return usageError(`${flag} has no value.`, {
+    code: "usage.empty_value",
+    why: "An empty text usually comes from a shell variable that is not set.",
+    next: "Give it a value, or leave the flag out.",
+  });
+}
+
 /** A short, readable form of what the user typed. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
@@ -240,7 +263,7 @@ function networkOf(values: Values) {
 /** The parsed flags of section 3, checked. */
 export function globalFlagsOf(values: Values): GlobalFlags {
   const texts: Record<string, string> = {};
-  for (const name of ["env", "profile", "output", "jq", "template", "sort", "confirm", "proxy", "caFile", "envFile"]) {
+  for (const name of ["env", "profile", "output", "jq", "template", "sort", "confirm", "proxy", "caFile"]) {
     const text = textOf(values, name);
     if (text !== undefined) texts[name] = text;
   }
@@ -255,8 +278,8 @@ export function globalFlagsOf(values: Values): GlobalFlags {
     ...presentationOf(values),
     header: values["header"] !== false,
     all: values["all"] === true,
-    filter: listOf(values, "filter"),
-    tag: listOf(values, "tag").map((text) => parsePair(text, "--tag")),
+    filter: listOf(values, "filter").map(checkFilter),
+    tag: listOf(values, "tag").map(parseTagFilter),
     dryRun: values["dryRun"] === true,
     yes: values["yes"] === true,
     input: values["input"] !== false,

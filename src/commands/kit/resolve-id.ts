@@ -127,7 +127,7 @@ function parseIdForm(finder: Finder, text: string): IdQuery {
   if (form === "name") return { form, name: rest };
   if (form === "serial") return { form, serial: rest };
   const equals = rest.indexOf("=");
-  if (equals < 1) throw malformed(finder, text);
+  if (equals < 1 || equals === rest.length - 1) throw malformed(finder, text);
   return { form, key: rest.slice(0, equals), value: rest.slice(equals + 1) };
 }
 

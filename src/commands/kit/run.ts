@@ -1,8 +1,9 @@
+import { resolve } from "node:path";
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
 import { findNoun, type Noun, nouns } from "../registry.ts";
 import { cleanText } from "./clean.ts";
 import { usageError } from "./command-error.ts";
-import { parseLine } from "./commander.ts";
+import { type ParsedLine, parseLine } from "./commander.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { createContext } from "./create-context.ts";
 import type { Command, CommandInput } from "./define.ts";
@@ -75,8 +76,7 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   const { io } = run;
   const { input, shared } = parseLine(command, title, line);
   const { cwd } = run;
-  const envFile = shared["envFile"];
-  const fromFile = typeof envFile === "string" ? (await import("./env-file.ts")).readEnvFile(envFile) : {};
+  const fromFile = await variablesIn(shared, cwd);
   // A variable that is set goes before the same name in a file, as everywhere.
   const env = { ...fromFile, ...run.env };
   const settled = settleSettings(shared, env, cwd, command.toleratesBrokenSettings === true);
@@ -111,6 +111,13 @@ async function passGate(ctx: CommandContext, command: Command, title: string, in
   if (!changesPlatform(effect) || ctx.flags.dryRun) return;
   const verb = effect === "deletes" ? "can delete from" : "changes";
   await destination(ctx, input).gate.pass(`"${title}" ${verb}`);
+}
+
+async function variablesIn({ varsFile, envFile }: ParsedLine["shared"], cwd: string): Promise<Environment> {
+  if (varsFile === undefined && envFile === undefined) return {};
+  const { readKnownVars, varsFileOf } = await import("./env-file.ts");
+  const file = varsFileOf({ varsFile, envFile });
+  return file === undefined ? {} : readKnownVars(resolve(cwd, file));
 }
 
 /** What helps to explain a failure of the platform. Finding it out must not fail in its turn. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { userFolders } from "./paths.ts";
 
@@ -15,4 +16,23 @@ export function statePath(
 ): string {
   const name = createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 24);
   return join(userFolders(env).state, kind, `${name}.json`);
+}
+
+const OLDEST_MS = 90 * 86_400_000;
+const MOST_FILES = 500;
+
+/** Removes what was last changed 90 days ago, and all but the newest 500 files: a folder for state does not grow for ever. */
+export function pruneState(folder: string): void {
+  try {
+    const files = readdirSync(folder).flatMap((name) => {
+      const path = join(folder, name);
+      const stats = statSync(path, { throwIfNoEntry: false });
+      return stats?.isFile() === true ? [{ path, changedMs: stats.mtimeMs }] : [];
+    });
+    files.sort((a, b) => b.changedMs - a.changedMs);
+    for (const [place, { path, changedMs }] of files.entries())
+      if (place >= MOST_FILES || Date.now() - changedMs > OLDEST_MS) rmSync(path, { force: true });
+  } catch {
+    // A folder that is not there, or is not ours: nothing to remove.
+  }
 }

@@ -3,7 +3,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { VERSION } from "../../lib/core/version.ts";
-import { isObject, readTextIfThere, writeWhole } from "./files.ts";
+import { isObject, readTextIfThere, writePrivate } from "./files.ts";
+import { underLock } from "./lock.ts";
 import { userFolders } from "./paths.ts";
 import { switchOf } from "./settings.ts";
 
@@ -58,8 +59,9 @@ function readState(env: Environment): UpdateState {
   }
 }
 
-function writeState(env: Environment, state: UpdateState): void {
-  writeWhole(statePath(env), `${JSON.stringify(state)}\n`, { file: 0o600, folder: 0o700 });
+function changeState(env: Environment, change: (state: UpdateState) => UpdateState): void {
+  const path = statePath(env);
+  underLock(path, () => writePrivate(path, `${JSON.stringify(change(readState(env)))}\n`));
 }
 
 /** Whether the user, or a machine that builds, wants no look at all. */
@@ -76,7 +78,7 @@ export function updateNotice(env: Environment): string | undefined {
     const state = readState(env);
     const ageMs = Date.now() - state.checkedAt;
     // A time in the future comes from a clock that was set back.
-    if (ageMs < 0 || ageMs > dayMs) checkLater(env, state);
+    if (ageMs < 0 || ageMs > dayMs) checkLater(env);
     if (state.latest === undefined || !isNewer(state.latest, VERSION)) return undefined;
     return `info: iot ${state.latest} is available (you have ${VERSION}); npm install -g iotdeck\n`;
   } catch {
@@ -85,11 +87,11 @@ export function updateNotice(env: Environment): string | undefined {
   }
 }
 
-function checkLater(env: Environment, state: UpdateState): void {
+function checkLater(env: Environment): void {
   const [, program] = process.argv;
   if (program === undefined || isRefused(env)) return;
   // Noted before the answer: a registry out of reach is asked once a day as well, and by one process only.
-  writeState(env, { ...state, checkedAt: Date.now() });
+  changeState(env, (state) => ({ ...state, checkedAt: Date.now() }));
   const child = spawn(process.execPath, [program, updateWord], {
     detached: true,
     stdio: "ignore",
@@ -133,7 +135,7 @@ export async function checkForUpdate(env: Environment): Promise<void> {
     const url = registryAddress(await npmRegistry(env));
     if (url === undefined) return;
     const latest = versionOf(await askRegistry(url));
-    if (latest !== undefined) writeState(env, { checkedAt: Date.now(), latest });
+    if (latest !== undefined) changeState(env, () => ({ checkedAt: Date.now(), latest }));
   } catch {
     // The try was noted by the command that started this one.
   }

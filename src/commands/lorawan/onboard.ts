@@ -1,12 +1,13 @@
 import { extname, resolve } from "node:path";
 import { integrationFinder, listIntegrations } from "../device/finder.ts";
-import { option, optionFlag } from "../kit/arguments.ts";
+import { option } from "../kit/arguments.ts";
 import { messageOf } from "../kit/batch.ts";
 import { CommandError, inputError, stoppedError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { CommandInput } from "../kit/define.ts";
 import { writeWhole } from "../kit/files.ts";
-import { openJournal } from "../kit/journal.ts";
+import { contentOf, type Journal, withJournal } from "../kit/journal.ts";
+import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
 import { createProgress } from "../kit/progress.ts";
 import { resolveId } from "../kit/resolve-id.ts";
@@ -93,9 +94,28 @@ export async function onboard(
     throw inputError("None of the rows can be used.", { why: broken.problem, row: broken.row });
   if (ctx.flags.dryRun) return 0;
 
-  const { api, label } = await ctx.connection();
+  const { api } = await ctx.connection();
+  const run = {
+    key: ["lorawan", api, source],
+    content: await contentOf(undefined, [candidates, place]),
+    what: `creation of the devices of ${quote(source)}`,
+  };
+  return withJournal(ctx, input, run, (journal) => createAll(ctx, input, candidates, place, journal));
+}
+
+async function createAll(
+  ctx: CommandContext,
+  input: CommandInput,
+  candidates: readonly Candidate[],
+  place: { readonly network: string; readonly connector: string },
+  journal: Journal,
+): Promise<number> {
+  if (journal.isDone) {
+    await ctx.out.list([], { columns: onboardColumns, empty: "No devices were created." });
+    return 0;
+  }
+  const { label } = await ctx.connection();
   const client = await steadyClient(ctx);
-  const journal = openJournal(ctx.env, ["lorawan", api, source], optionFlag(input, "resume"));
   const progress = createProgress(ctx, ["Creating", "devices"]);
   const rows: OnboardRow[] = [];
 

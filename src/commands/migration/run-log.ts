@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive } from "../kit/alive.ts";
 import { isObject, type JsonObject, parseObject, readTextIfThere, writeWhole } from "../kit/files.ts";
+import { inUseError, lockOwner, takeLock } from "../kit/lock.ts";
 import { userFolders } from "../kit/paths.ts";
 import { jobOf, jobText } from "./job.ts";
 import type { MigrationJob } from "./types.ts";
@@ -67,12 +67,15 @@ export function openRuns<Job extends StoredJob, Step extends { readonly dashboar
   kind: RunKind<Job>,
 ): Runs<Job, Step> {
   const rootOf = (env: Environment): string => join(userFolders(env).state, kind.folder);
-  const own = (folder: string, startedAt: string): void =>
-    writeWhole(join(folder, "owner.json"), JSON.stringify({ pid: process.pid, startedAt }), PRIVATE);
+  function own(folder: string): void {
+    const owner = takeLock(lockIn(folder));
+    // A run this process has left in the middle is its own to finish.
+    if (!("release" in owner) && owner.pid !== process.pid) throw inUseError(lockIn(folder), "run", owner);
+  }
 
   function reopen(folder: string, id: string): RunLog<Job, Step> | undefined {
     const plan = readTextIfThere(join(folder, "plan.json"));
-    if (plan === undefined || isOwnerAlive(folder)) return undefined;
+    if (plan === undefined || isOthers(folder)) return undefined;
     try {
       const job = kind.parse(parseObject(plan, id), id);
       return openRun(folder, id, job, stepsIn<Step>(readTextIfThere(join(folder, "journal.jsonl")) ?? ""));
@@ -87,7 +90,7 @@ export function openRuns<Job extends StoredJob, Step extends { readonly dashboar
       const id = `${stamp}-${randomBytes(3).toString("hex")}`;
       const folder = join(rootOf(env), id);
       writeWhole(join(folder, "plan.json"), kind.text(job), PRIVATE);
-      own(folder, job.createdAt);
+      own(folder);
       return openRun(folder, id, job, []);
     },
     unfinished(env, api) {
@@ -98,7 +101,7 @@ export function openRuns<Job extends StoredJob, Step extends { readonly dashboar
         .flatMap((id) => reopen(join(root, id), id) ?? [])
         .filter(({ job }) => job.target.api === api);
     },
-    takeOver: (env, run) => own(join(rootOf(env), run.id), run.startedAt),
+    takeOver: (env, run) => own(join(rootOf(env), run.id)),
   };
 }
 
@@ -137,14 +140,12 @@ function openRun<Job extends StoredJob, Step extends { readonly dashboard: strin
   };
 }
 
-function isOwnerAlive(folder: string): boolean {
-  try {
-    const owner = parseObject(readTextIfThere(join(folder, "owner.json")) ?? "{}", "owner.json");
-    const pid = owner["pid"];
-    return typeof pid === "number" && pid !== process.pid && isAlive(pid);
-  } catch {
-    return false;
-  }
+const lockIn = (folder: string): string => join(folder, "owner.lock");
+
+/** Whether another process works on the run. */
+function isOthers(folder: string): boolean {
+  const owner = lockOwner(lockIn(folder));
+  return owner !== undefined && owner.pid !== process.pid;
 }
 
 function stepsIn<Step extends { readonly dashboard: string }>(text: string): Step[] {

@@ -40,7 +40,10 @@ const set = defineCommand({
   effect: "changes",
   summary: "Keep a value for a portal user",
   details: userDetails,
-  args: [keyArgument, { name: "value", summary: "the value; @file reads it, @- is stdin", required: true }],
+  args: [
+    keyArgument,
+    { name: "value", summary: "the value; @file reads it, @- is stdin", required: true, allowEmpty: true },
+  ],
   options: userOptions,
   groups: ["dryRun"],
   examples: [`iot portal storage set theme light ${oda}`, `iot portal storage set layout @report.js ${oda} --dry-run`],

@@ -1,6 +1,6 @@
 import { argument } from "../kit/arguments.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { readCredentials, tokenIfThere, writeCredentials } from "../kit/credentials.ts";
+import { type Credential, changeCredentials, readCredentials, tokenIfThere } from "../kit/credentials.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
 import { one } from "../kit/result.ts";
@@ -10,12 +10,9 @@ const columns = [{ key: "id", kind: "id" }, { key: "name" }] as const;
 
 /** A stored token is filed under its profile. */
 function refile(ctx: CommandContext, token: string, profile: { readonly id: string; readonly name: string }): void {
-  const stored = readCredentials(ctx.env, ctx.say.warning);
-  if (!stored.some((one) => tokenIfThere(one) === token)) return;
-  writeCredentials(
-    ctx.env,
-    stored.map((one) => (tokenIfThere(one) === token ? { ...one, profile } : one)),
-  );
+  const isOurs = (one: Credential): boolean => tokenIfThere(one) === token;
+  if (!readCredentials(ctx.env, ctx.say.warning).some(isOurs)) return;
+  changeCredentials(ctx, (list) => list.map((one) => (isOurs(one) ? { ...one, profile } : one)));
 }
 
 const switchProfile = defineCommand({

@@ -158,7 +158,7 @@ const updateData = defineCommand({
   args: [{ name: "record", summary: "id of one record to change" }],
   options: [
     ...recordOptions.filter(({ name }) => name !== "raw-field"),
-    { name: "value", value: "v", summary: "new value of the record" },
+    { name: "value", value: "v", summary: "new value of the record", allowEmpty: true },
     deviceOption,
   ],
   groups: ["dryRun"],

@@ -29,7 +29,7 @@ async function completeMail(ctx: CommandContext, input: CommandInput, body: Reco
     throw usageError("--html and --message exclude each other.", { next: "The service sends one of the two only." });
   }
   if (html !== undefined) body["html"] = await ctx.readInput(html, "--html");
-  const files = optionList(input, "attach").map((path) => attachedFile(ctx, path, "--attach"));
+  const files = await Promise.all(optionList(input, "attach").map((path) => attachedFile(ctx, path, "--attach")));
   if (files.length > 0) body["attachment"] = files;
   if (Array.isArray(body["to"])) body["to"] = body["to"].join(",");
 }

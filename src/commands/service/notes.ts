@@ -46,10 +46,10 @@ const attachment = defineService({
     "iot service attachment --file report.js --name alarm.js --type text/javascript --dry-run",
   ],
   related: ["iot file upload"],
-  complete(ctx, input, body) {
+  async complete(ctx, input, body) {
     const path = option(input, "file");
     if (path === undefined) return;
-    body["content"] = attachedFile(ctx, path, "--file").archive;
+    body["content"] = (await attachedFile(ctx, path, "--file")).archive;
     body["name"] ??= basename(path);
   },
   wire({ name, content, ...body }) {

@@ -1,8 +1,9 @@
-import { createReadStream, ReadStream } from "node:fs";
+import { Readable } from "node:stream";
 import { messageOf } from "../kit/batch.ts";
 import { escapeJson } from "../kit/clean.ts";
 import { inputError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { endedBy, isRegularFile, openInput } from "../kit/input-file.ts";
 import { quote } from "../kit/options.ts";
 import { parseDocument, type WidgetDocument } from "./document.ts";
 import { backUp, checkUnchanged, type FileMark, markOf, type PendingFile, pendingFile, realFile } from "./files.ts";
@@ -34,8 +35,9 @@ export interface Conversion {
  */
 export async function* convertFile(conversion: Conversion): AsyncGenerator<Judged> {
   const { ctx, input } = conversion;
-  const mark = input.path === undefined ? undefined : await markOf(input.path);
-  const stream = input.path === undefined ? ctx.io.stdin : createReadStream(input.path);
+  const isFile = input.path !== undefined && isRegularFile(input.path);
+  const mark = isFile ? await markOf(input.path) : undefined;
+  const stream = input.path === undefined ? endedBy(ctx.signal, ctx.io.stdin) : openInput(input.path, ctx.signal);
   const reader = readText(stream, input.name);
   const output = await openOutput(conversion, mark);
   try {
@@ -46,7 +48,7 @@ export async function* convertFile(conversion: Conversion): AsyncGenerator<Judge
       yield* await convertDocument(conversion, text, output);
     }
   } finally {
-    if (stream instanceof ReadStream) stream.destroy();
+    if (stream instanceof Readable && input.path !== undefined) stream.destroy();
     await output.discard();
   }
 }

@@ -5,11 +5,13 @@ import { cleanText, escapeJson } from "../kit/clean.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
-import { openJournal } from "../kit/journal.ts";
+import { sweepTemporaries } from "../kit/files.ts";
+import { isRegularFile } from "../kit/input-file.ts";
+import { type Journal, withJournal } from "../kit/journal.ts";
 import type { Column } from "../kit/output.ts";
 import { createProgress } from "../kit/progress.ts";
 import type { Goal } from "./convert-file.ts";
-import { destinationsIn, markOf, type PendingFile, pendingFile } from "./files.ts";
+import { destinationsIn, markOf, type PendingFile, pendingFile, realFile } from "./files.ts";
 import { findInputs, type Input, type Inputs } from "./inputs.ts";
 import { type Judged, notesText, type Outcome, outcomeColumns } from "./outcome.ts";
 import { type ReportFormat, type ReportText, reportFormats, reportText } from "./report.ts";
@@ -38,8 +40,8 @@ function modeOf(input: CommandInput, inputs: Inputs): Mode {
   if (folder !== undefined) return { kind: "out", folder };
   if (chosen[0] === "check") return { kind: "check" };
   if (chosen[0] === "in-place") {
-    if (inputs.files.some(({ path }) => path === undefined))
-      throw usageError("--in-place needs files, and stdin is none.", { next: "Use --stdout." });
+    if (inputs.files.some(({ path }) => path === undefined || !isRegularFile(path)))
+      throw usageError("--in-place needs files, and stdin is none.", { why: "Nor is a pipe.", next: "Use --stdout." });
     return { kind: "inPlace" };
   }
   if (chosen[0] === "stdout" || inputs.files.length + inputs.failures.length === 1) return { kind: "stdout" };
@@ -80,8 +82,25 @@ export async function convert(ctx: CommandContext, input: CommandInput): Promise
   const inputs = findInputs(ctx.cwd, argumentList(input, "files"), option(input, "glob"));
   const mode = modeOf(input, inputs);
   const report = reportPlanOf(ctx, input, mode);
+  const work = (journal?: Journal): Promise<number> => convertAll(ctx, input, { inputs, mode, report, journal });
+  if (mode.kind === "check" || mode.kind === "stdout") return work();
+  const out = mode.kind === "out" ? resolve(ctx.cwd, mode.folder) : "";
+  const key = ["widget convert", ctx.cwd, mode.kind, out, ...argumentList(input, "files")];
+  // Each file is known by its own state, so a journal of what is done stays true after the last one.
+  return withJournal(ctx, input, { key, content: undefined, what: "conversion" }, work);
+}
+
+interface ConvertWork {
+  readonly inputs: Inputs;
+  readonly mode: Mode;
+  readonly report: ReportPlan | undefined;
+  readonly journal: Journal | undefined;
+}
+
+async function convertAll(ctx: CommandContext, input: CommandInput, work: ConvertWork): Promise<number> {
+  const { mode, report } = work;
   const isStrict = optionFlag(input, "strict");
-  const { plan, finish } = await planOf(ctx, input, inputs, mode, isStrict);
+  const { plan, finish } = await planOf(ctx, input, work, isStrict);
   const tally = new Tally();
   const judged = watched(ctx, judgeAll(ctx, plan), tally);
   const told = mode.kind === "check" ? asFound(judged) : judged;
@@ -116,8 +135,7 @@ function exitCodeOf(tally: Tally, mode: Mode, isStrict: boolean): number {
 async function planOf(
   ctx: CommandContext,
   input: CommandInput,
-  all: Inputs,
-  mode: Mode,
+  { inputs: all, mode, journal }: ConvertWork,
   isStrict: boolean,
 ): Promise<{ readonly plan: Plan; finish(tally: Tally): void }> {
   const summarize = (tally: Tally): void => ctx.say.info(tally.toString());
@@ -130,18 +148,14 @@ async function planOf(
     return { plan: { inputs: all, isStrict, jobs: 1, goalOf: () => ({ kind: "stdout" }) }, finish: summarize };
   }
   const destinations = mode.kind === "out" ? destinationsIn(ctx.cwd, mode.folder, all.files) : new Map<Input, string>();
-  const journal = openJournal(
-    ctx.env,
-    ["widget convert", ctx.cwd, mode.kind, mode.kind === "out" ? resolve(ctx.cwd, mode.folder) : ""],
-    optionFlag(input, "resume"),
-  );
   const left: Input[] = [];
   for (const file of all.files) {
-    const isDone = journal.has(file.name, await stateOf(file, destinations.get(file)));
-    if (!isDone) left.push(file);
+    const isDone = journal?.has(file.name, await stateOf(file, destinations.get(file)));
+    if (isDone !== true) left.push(file);
   }
   if (left.length < all.files.length) ctx.say.info(`${all.files.length - left.length} files were finished before.`);
   await confirmOverwrite(ctx, mode, left, destinations);
+  sweepTemporaries(all.files.map((file) => destinations.get(file) ?? realFile(file.path ?? "")));
   let written = 0;
   return {
     plan: {
@@ -151,11 +165,10 @@ async function planOf(
       goalOf: (file) => goalOf(mode, destinations.get(file)),
       async onWritten(file) {
         written += 1;
-        if (all.files.length > 1) journal.add(file.name, await stateOf(file, destinations.get(file)));
+        journal?.add(file.name, await stateOf(file, destinations.get(file)));
       },
     },
     finish(tally) {
-      if (tally.bad === 0) journal.finish();
       const place = mode.kind === "out" ? ` to ${mode.folder}` : "";
       ctx.say.info(
         `${mode.kind === "out" ? "Wrote" : "Went through"} ${written} ${written === 1 ? "file" : "files"}${place}.`,

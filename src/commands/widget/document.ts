@@ -1,11 +1,12 @@
 import { inputError } from "../kit/command-error.ts";
 import { isObject } from "../kit/files.ts";
 import { quote } from "../kit/options.ts";
+import { findSpans, type Path } from "./spans.ts";
 
 /** A JSON text that holds widgets, and how it was written. */
 export interface WidgetDocument {
   readonly widgets: readonly unknown[];
-  /** The same text with other widgets in the same places: indentation, line ends and all else stay. */
+  /** The same text with other widgets in the same places. What is not another one stays as it is, byte for byte. */
   rebuild(widgets: readonly unknown[]): string;
 }
 
@@ -13,6 +14,7 @@ export interface WidgetDocument {
 interface Slot {
   readonly holder: object;
   readonly key: PropertyKey;
+  readonly path: Path;
 }
 
 /**
@@ -22,22 +24,43 @@ interface Slot {
 export function parseDocument(text: string, place: string): WidgetDocument {
   const root = { value: parse(text, place) };
   const slots: Slot[] = [];
-  if (!collect(root, "value", slots)) {
+  if (!collect(root, "value", [], slots)) {
     throw inputError(`${quote(place)} holds no widgets.`, {
       code: "widget.no_widgets",
       why: "A widget has a type and a display; a list of them, or an object with widgets, is fine too.",
       next: "Name a file exported from a dashboard.",
     });
   }
+  const found: readonly unknown[] = slots.map(({ holder, key }) => Reflect.get(holder, key));
   return {
-    widgets: slots.map(({ holder, key }) => Reflect.get(holder, key)),
-    rebuild(widgets) {
-      for (const [i, { holder, key }] of slots.entries()) {
-        Object.defineProperty(holder, key, { value: widgets[i], enumerable: true, configurable: true, writable: true });
-      }
-      return write(root.value, text);
-    },
+    widgets: found,
+    rebuild: (widgets) => replaceChanged(text, slots, found, widgets),
   };
+}
+
+function replaceChanged(
+  text: string,
+  slots: readonly Slot[],
+  before: readonly unknown[],
+  after: readonly unknown[],
+): string {
+  const changed = slots.flatMap(({ path }, i) => (before[i] === after[i] ? [] : [{ path, widget: after[i] }]));
+  const style = styleOf(text);
+  const spans = findSpans(
+    text,
+    changed.map(({ path }) => path),
+  );
+  const places = changed.map(({ widget }, i) => ({ widget, span: spans[i] ?? { start: 0, end: text.length } }));
+  const parts: string[] = [];
+  let end = 0;
+  for (const { widget, span } of places.sort((a, b) => a.span.start - b.span.start)) {
+    parts.push(
+      text.slice(end, span.start),
+      write(widget, style, style.indent === "" ? "" : lineStart(text, span.start)),
+    );
+    end = span.end;
+  }
+  return [...parts, text.slice(end)].join("");
 }
 
 function parse(text: string, place: string): unknown {
@@ -54,17 +77,19 @@ function parse(text: string, place: string): unknown {
 }
 
 /** Adds the slots of what stands at `holder[key]`; false when it can hold no widgets. */
-function collect(holder: object, key: PropertyKey, slots: Slot[]): boolean {
+function collect(holder: object, key: PropertyKey, path: Path, slots: Slot[]): boolean {
   const value: unknown = Reflect.get(holder, key);
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) {
-      if (!isObject(item) || isWidget(item) || !search(item, slots, MAX_DEPTH)) slots.push({ holder: value, key: i });
+      const below = [...path, String(i)];
+      if (!isObject(item) || isWidget(item) || !search(item, below, slots, MAX_DEPTH))
+        slots.push({ holder: value, key: i, path: below });
     }
     return true;
   }
   if (!isObject(value)) return false;
-  if (!isWidget(value)) return search(value, slots, MAX_DEPTH);
-  slots.push({ holder, key });
+  if (!isWidget(value)) return search(value, path, slots, MAX_DEPTH);
+  slots.push({ holder, key, path });
   return true;
 }
 
@@ -72,14 +97,16 @@ function collect(holder: object, key: PropertyKey, slots: Slot[]): boolean {
 const MAX_DEPTH = 6;
 
 /** Looks for widgets below an object that is none itself; true when it has a place for them, even an empty one. */
-function search(value: object, slots: Slot[], depth: number): boolean {
+function search(value: object, path: Path, slots: Slot[], depth: number): boolean {
   let found = false;
   for (const [key, item] of Object.entries(value)) {
+    const here = [...path, key];
     const isNamed = key === "widgets" || key === "widget" || key === "result";
-    if (isNamed && isPlaceOfWidgets(key, item)) found = collectNamed(value, key, item, slots) || found;
-    else if (depth > 0 && isObject(item)) found = search(item, slots, depth - 1) || found;
+    if (isNamed && isPlaceOfWidgets(key, item)) found = collectNamed(value, key, item, here, slots) || found;
+    else if (depth > 0 && isObject(item)) found = search(item, here, slots, depth - 1) || found;
     else if (depth > 0 && Array.isArray(item)) {
-      for (const below of item) if (isObject(below)) found = search(below, slots, depth - 1) || found;
+      for (const [i, below] of item.entries())
+        if (isObject(below)) found = search(below, [...here, String(i)], slots, depth - 1) || found;
     }
   }
   return found;
@@ -90,10 +117,10 @@ function isPlaceOfWidgets(key: string, item: unknown): boolean {
   return isWidget(item) || (key === "result" && Array.isArray(item) && item.some(isWidget));
 }
 
-function collectNamed(holder: object, key: string, item: unknown, slots: Slot[]): boolean {
-  if (!isObject(item) || isWidget(item)) return collect(holder, key, slots);
+function collectNamed(holder: object, key: string, item: unknown, path: Path, slots: Slot[]): boolean {
+  if (!isObject(item) || isWidget(item)) return collect(holder, key, path, slots);
   // Widgets by their ids.
-  for (const name of Object.keys(item)) slots.push({ holder: item, key: name });
+  for (const name of Object.keys(item)) slots.push({ holder: item, key: name, path: [...path, name] });
   return true;
 }
 
@@ -102,11 +129,24 @@ function isWidget(value: unknown): boolean {
   return typeof value["type"] === "string" && value["type"] !== "dashboard" && value["type"] !== "blueprint";
 }
 
-/** Written as `text` was: indentation, line ends, byte-order mark and the end of the file. */
-function write(value: unknown, text: string): string {
-  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-  const indent = /[[{]\s*?\r?\n([ \t]+)\S/.exec(text)?.[1] ?? "";
-  const tail = text.slice(text.trimEnd().length);
+interface Style {
+  readonly indent: string;
+  readonly lineEnd: string;
+}
+
+const styleOf = (text: string): Style => ({
+  indent: /[[{]\s*?\r?\n([ \t]+)\S/.exec(text)?.[1] ?? "",
+  lineEnd: text.includes("\r\n") ? "\r\n" : "\n",
+});
+
+/** The blanks at the start of the line of a place. */
+function lineStart(text: string, place: number): string {
+  const start = text.lastIndexOf("\n", place - 1) + 1;
+  return start === 0 ? "" : (/^[ \t]*/.exec(text.slice(start, place))?.[0] ?? "");
+}
+
+/** Written as the text around it is. */
+function write(value: unknown, { indent, lineEnd }: Style, base: string): string {
   const json = JSON.stringify(value, null, indent);
-  return `${mark}${/\r\n/.test(text) ? json.replaceAll("\n", "\r\n") : json}${tail}`;
+  return indent === "" ? json : json.replaceAll("\n", `${lineEnd}${base}`);
 }

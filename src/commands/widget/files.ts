@@ -2,6 +2,7 @@ import { constants, existsSync, realpathSync, statSync } from "node:fs";
 import { copyFile, type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { conflictError, usageError } from "../kit/command-error.ts";
+import { temporaryName } from "../kit/files.ts";
 import { quote } from "../kit/options.ts";
 import type { Input } from "./inputs.ts";
 
@@ -65,7 +66,7 @@ export interface PendingFile {
 export async function pendingFile(path: string): Promise<PendingFile> {
   const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
   await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 8)}.tmp`;
+  const temporary = temporaryName(path);
   let handle: FileHandle | undefined = await open(temporary, "wx", mode);
   async function close(): Promise<void> {
     const open = handle;
@@ -93,7 +94,10 @@ export async function backUp(path: string): Promise<string> {
   for (let number = 0; ; number += 1) {
     const copy = `${path}.bak${number === 0 ? "" : number}`;
     if (existsSync(copy)) continue;
-    await copyFile(path, copy, constants.COPYFILE_EXCL);
+    // Under its name there is never half a copy, whatever ends the program.
+    const temporary = temporaryName(path);
+    await copyFile(path, temporary, constants.COPYFILE_EXCL);
+    await rename(temporary, copy);
     return copy;
   }
 }

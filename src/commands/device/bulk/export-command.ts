@@ -4,7 +4,9 @@ import type { Resources } from "../../../index.ts";
 import { CommandError, conflictError, stoppedError, usageError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { type CommandInput, defineCommand } from "../../kit/define.ts";
+import { type Journal, resumeOptions, withJournal } from "../../kit/journal.ts";
 import { mapLanes } from "../../kit/lanes.ts";
+import { quote } from "../../kit/options.ts";
 import type { Column } from "../../kit/output.ts";
 import { createProgress } from "../../kit/progress.ts";
 import { withinLimits } from "../../kit/rate-limit.ts";
@@ -47,7 +49,7 @@ export const exportData = defineCommand({
   details:
     "Reads by the time of the records, so nothing is doubled or missed while others arrive or vanish. The end of the range " +
     "is fixed when the export starts. The file has the ending .part until it is whole; beside it a journal says how far " +
-    "it is, and --resume goes on from there after any end, with the same result. A folder as --out (or a name that ends " +
+    "it is, and --resume continues from there after any end, with the same result. A folder as --out (or a name that ends " +
     "with a slash) gets one file per device. Without --out the records go to stdout. See docs/bulk-data.md.",
   args: [{ name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
   options: [
@@ -62,7 +64,7 @@ export const exportData = defineCommand({
     { name: "tag", value: "k=v", summary: "all devices with this tag", repeat: true },
     { name: "fields", value: "a,b", summary: "columns of the records, in order; created_at only here", repeat: true },
     { name: "split", value: "period", summary: "one file per day or month (UTC)", choices: ["day", "month"] },
-    { name: "resume", summary: "go on with an export that was interrupted" },
+    ...resumeOptions,
     { name: "verify", summary: "count the records of both sides afterwards; 11 when they differ" },
     { name: "max-records", value: "n", summary: "write at most this many; also answers the question about cost" },
   ],
@@ -77,7 +79,21 @@ export const exportData = defineCommand({
   async run(ctx, input) {
     const choice = exportChoice(ctx, input);
     if (choice.out === undefined) return exportToStdout(ctx, input, choice);
-    return exportToFiles(ctx, input, { ...choice, out: choice.out });
+    const files = { ...choice, out: choice.out };
+    const isBegun = existsSync(journalName(files));
+    const isOneFile = !choice.isFolder && choice.split === undefined;
+    if (choice.isResumed && isOneFile && !isBegun && existsSync(files.out)) {
+      ctx.say.info(`Nothing is left to resume: ${shown(ctx, files.out)} is whole. Leave out --resume to export again.`);
+      return 0;
+    }
+    const run = {
+      key: ["device data export", files.out],
+      // A single file says itself that it is whole: by its name.
+      content: isOneFile ? undefined : markOf(choice, ctx, input),
+      what: `export to ${quote(shown(ctx, files.out))}`,
+      isBegun,
+    };
+    return withJournal(ctx, input, run, (journal) => exportToFiles(ctx, input, files, journal));
   },
 });
 
@@ -87,14 +103,15 @@ async function exportToFiles(
   ctx: CommandContext,
   input: CommandInput,
   choice: FileChoice,
+  run: Journal,
 ): Promise<number | undefined> {
+  if (run.isDone) {
+    await ctx.out.list([], { columns: fileColumns, empty: "Nothing was exported.", idKey: "file" });
+    return 0;
+  }
   const place = journalName(choice);
   const before = readExportJournal(place);
   const mark = markOf(choice, ctx, input);
-  if (choice.isResumed && before === undefined && !choice.isFolder && existsSync(choice.out)) {
-    ctx.say.info(`Nothing is left to resume: ${shown(ctx, choice.out)} is whole. Leave out --resume to export again.`);
-    return 0;
-  }
   const client = await steadyClient(ctx);
   const state = choice.isResumed && before !== undefined ? sameExport(before, mark, place) : undefined;
   if (state === undefined && before !== undefined) {
@@ -109,6 +126,7 @@ async function exportToFiles(
   else if (before !== undefined) dropParts(choice, before);
 
   const done = await writeFiles(ctx, client, { choice, plan, place, total, state: state ?? emptyState(plan) });
+  run.finish();
   return settle(ctx, client, choice, plan, done);
 }
 

@@ -3,7 +3,7 @@ import { argumentList, optionList } from "../../kit/arguments.ts";
 import { notFoundError, usageError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { CommandInput } from "../../kit/define.ts";
-import { parsePair } from "../../kit/options.ts";
+import { parseTagFilter } from "../../kit/options.ts";
 import { resolveIds, resolveOrPick } from "../../kit/resolve-id.ts";
 import { deviceFinder } from "../finder.ts";
 
@@ -17,7 +17,7 @@ const PAGE_DEVICES = 1_000;
 /** The devices of a command line: those named, or all with the tags of `--tag`, by name. */
 export async function fleetOf(ctx: CommandContext, input: CommandInput, argumentName = "id"): Promise<FleetDevice[]> {
   const named = argumentList(input, argumentName);
-  const tags = optionList(input, "tag").map((text) => parsePair(text, "--tag"));
+  const tags = optionList(input, "tag").map(parseTagFilter);
   if (tags.length > 0 && named.length > 0) {
     throw usageError("Devices and --tag exclude each other.", { next: "Give the ids, or the tag." });
   }

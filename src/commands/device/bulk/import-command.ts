@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
-import { argumentList, option, optionFlag } from "../../kit/arguments.ts";
+import { argumentList, option, optionFlag, optionList } from "../../kit/arguments.ts";
 import { messageOf } from "../../kit/batch.ts";
 import { CommandError, inputError, stoppedError, usageError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { type CommandInput, defineCommand } from "../../kit/define.ts";
-import { type Journal, openJournal } from "../../kit/journal.ts";
+import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../../kit/journal.ts";
 import { quote } from "../../kit/options.ts";
 import type { Column } from "../../kit/output.ts";
 import { createProgress } from "../../kit/progress.ts";
@@ -56,7 +56,7 @@ export const importData = defineCommand({
     "Every row is checked before the first one is sent; a row that cannot be sent ends the command with 3 and its number. " +
     "With --report such rows are left out, the others are sent, and the command ends with 8. The device is named as an " +
     "argument, or in each row in a column device (id), device_name or device_serial. Files of data export can be read as " +
-    "they are. After any end, --resume goes on with the same file and sends nothing twice. See docs/bulk-data.md.",
+    "they are. After any end, --resume continues with the same file and sends nothing twice. See docs/bulk-data.md.",
   args: [
     {
       name: "id",
@@ -80,7 +80,7 @@ export const importData = defineCommand({
     },
     { name: "variable", value: "name", summary: "variable of rows that name none" },
     { name: "report", value: "file", summary: "write what became of each row, as CSV or ndjson; go on after bad rows" },
-    { name: "resume", summary: "go on with an import that was interrupted" },
+    ...resumeOptions,
     { name: "verify", summary: "count the records of the devices before and after; 11 when the difference is another" },
   ],
   groups: ["confirm", "dryRun"],
@@ -137,8 +137,23 @@ async function importFile(
   if (found.records === 0 && found.invalid === 0)
     throw inputError(`${quote(file.place)} holds no records.`, { next: "Nothing was sent." });
   if (ctx.flags.dryRun) return planOnly(ctx, recordsOf(file, reader));
+  return withJournal(ctx, input, await runOf(ctx, input, file, target), (journal) =>
+    sendFile(ctx, input, { file, target, reader, found, journal, isTolerant }),
+  );
+}
+
+interface CheckedFile extends Pick<Work, "file" | "reader" | "journal" | "isTolerant"> {
+  readonly target: Target | undefined;
+  readonly found: Found;
+}
+
+async function sendFile(ctx: CommandContext, input: CommandInput, checked: CheckedFile): Promise<number> {
+  const { file, target, reader, found, journal, isTolerant } = checked;
+  if (journal.isDone) {
+    await ctx.out.list([], { columns: tallyColumns, empty: "Nothing was sent.", idKey: "device" });
+    return 0;
+  }
   const client = await steadyClient(ctx);
-  const journal = await journalOf(ctx, input, file, target);
   if (optionFlag(input, "verify")) await noteCounts(client, journal, found.devices);
   const report = openReport<ReportRow>(ctx, option(input, "report"), ["row", "device", "result", "reason"]);
   const work: Work = { client, journal, report, reader, file, total: found.records, isTolerant };
@@ -197,20 +212,21 @@ async function planOnly(ctx: CommandContext, records: AsyncIterable<ImportRecord
   return 0;
 }
 
-async function journalOf(
+async function runOf(
   ctx: CommandContext,
   input: CommandInput,
   file: RowFile,
   target: Target | undefined,
-): Promise<Journal> {
+): Promise<JournalRun> {
   const { api } = await ctx.connection();
-  const key = ["device data import", api, ctx.flags.profile ?? "", file.path, target?.id ?? ""];
-  const isResumed = optionFlag(input, "resume");
-  if (!isResumed && openJournal(ctx.env, key, true).isBegun) {
-    const action = `Send records again that an interrupted import of ${quote(file.place)} has sent already (--resume goes on instead)`;
-    await ctx.confirm({ level: 1, action, name: "again" });
-  }
-  return openJournal(ctx.env, key, isResumed);
+  const what = `import of ${quote(file.place)}`;
+  const flags = [option(input, "format"), optionList(input, "map"), option(input, "variable")];
+  return {
+    key: ["device data import", api, ctx.flags.profile ?? "", file.path, target?.id ?? ""],
+    content: file.isCopy ? undefined : await contentOf(file.path, flags),
+    what,
+    repeats: `Send records again that an interrupted ${what} has sent already (--resume continues it instead)`,
+  };
 }
 
 /** Records of each device before the first run, for `--verify`. */

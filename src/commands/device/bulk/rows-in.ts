@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { inputError, usageError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { isRegularFile, openInput } from "../../kit/input-file.ts";
 import { quote } from "../../kit/options.ts";
 import { guessRowFormat, readRows } from "../../kit/row-reader.ts";
 import { parseJson } from "../records.ts";
@@ -33,6 +34,8 @@ export interface RowFile {
   /** How messages name it. */
   readonly place: string;
   readonly path: string;
+  /** Whether it is a copy of stdin, which goes away with the run. */
+  readonly isCopy: boolean;
   /** Whether its cells are texts without types. */
   readonly isPlain: boolean;
   rows(): AsyncGenerator<FileRow, void, undefined>;
@@ -45,32 +48,42 @@ const HEAD_BYTES = 64 * 1024;
 /** Opens a file of rows, or a copy of stdin. */
 export async function openRows(ctx: CommandContext, place: string, format: string | undefined): Promise<RowFile> {
   const isStdin = place === "-";
-  const path = isStdin ? await copyOfStdin(ctx) : place;
-  if (!existsSync(path)) {
+  if (!isStdin && !existsSync(place)) {
     throw inputError(`The file ${quote(place)} does not exist.`, {
       code: "file.not_found",
       next: "Check the path; - reads stdin.",
     });
   }
+  const isCopy = isStdin || !isRegularFile(place);
+  const path = isCopy ? await copyOf(ctx, isStdin ? undefined : place) : place;
   const found = (format ?? formatOf(path, place)) as ExportFormat;
   const shown = isStdin ? "stdin" : place;
   return {
     place: shown,
     path,
+    isCopy,
     isPlain: found === "csv",
     rows: () => rowsOf(path, found, shown),
     close: () => {
-      if (isStdin) rmSync(join(path, ".."), { recursive: true, force: true });
+      if (isCopy) rmSync(join(path, ".."), { recursive: true, force: true });
     },
   };
 }
 
-async function copyOfStdin(ctx: CommandContext): Promise<string> {
-  if (ctx.io.stdinIsTerminal) {
+/** What comes in on stdin or in a pipe is read more than once, so it is stored first. */
+async function copyOf(ctx: CommandContext, pipe: string | undefined): Promise<string> {
+  if (pipe === undefined && ctx.io.stdinIsTerminal) {
     throw usageError("--input - reads stdin, and stdin is a terminal.", { next: "Pipe the rows in, or name a file." });
   }
-  const path = join(mkdtempSync(join(tmpdir(), "iot-stdin-")), "rows");
-  await pipeline(ctx.io.stdin, createWriteStream(path, { mode: 0o600 }));
+  const folder = mkdtempSync(join(tmpdir(), "iot-stdin-"));
+  const path = join(folder, "rows");
+  const source = pipe === undefined ? ctx.io.stdin : openInput(pipe, ctx.signal);
+  try {
+    await pipeline(source, createWriteStream(path, { mode: 0o600 }), { signal: ctx.signal });
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
   return path;
 }
 

@@ -7,7 +7,7 @@ import type { CommandContext } from "../../kit/context.ts";
 import { type CommandInput, defineCommand } from "../../kit/define.ts";
 import { writeWhole } from "../../kit/files.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { parsePair } from "../../kit/options.ts";
+import { parseTagFilter } from "../../kit/options.ts";
 import type { Column } from "../../kit/output.ts";
 import { createProgress } from "../../kit/progress.ts";
 import { withinLimits } from "../../kit/rate-limit.ts";
@@ -108,7 +108,7 @@ const PAGE_DEVICES = 1_000;
 
 async function readFleet(ctx: CommandContext, input: CommandInput): Promise<FleetDevice[]> {
   const client = await steadyClient(ctx);
-  const tags = optionList(input, "tag").map((text) => parsePair(text, "--tag"));
+  const tags = optionList(input, "tag").map(parseTagFilter);
   const name = option(input, "name");
   const active = optionPair(input, "active", "inactive");
   const filter = {

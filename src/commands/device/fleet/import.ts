@@ -7,7 +7,8 @@ import { messageOf } from "../../kit/batch.ts";
 import { CommandError, conflictError, inputError, stoppedError, usageError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { type CommandInput, defineCommand } from "../../kit/define.ts";
-import { type Journal, openJournal } from "../../kit/journal.ts";
+import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../../kit/journal.ts";
+import { quote } from "../../kit/options.ts";
 import type { Column } from "../../kit/output.ts";
 import { createProgress } from "../../kit/progress.ts";
 import { rows } from "../../kit/result.ts";
@@ -62,7 +63,7 @@ export const importDevices = defineCommand({
       choices: ["skip", "update", "fail"],
       default: "fail",
     },
-    { name: "resume", summary: "go on with an import that was interrupted" },
+    ...resumeOptions,
     { name: "report", value: "file", summary: "write what became of each row, as CSV or ndjson; go on after bad rows" },
   ],
   groups: ["confirm", "dryRun"],
@@ -92,10 +93,25 @@ export const importDevices = defineCommand({
 
 async function importFleet(ctx: CommandContext, input: CommandInput, file: RowFile): Promise<number> {
   const isTolerant = option(input, "report") !== undefined;
-  const { fleet, invalid } = await readFleetFile(input, file, isTolerant);
+  const rows = await readFleetFile(input, file, isTolerant);
+  return withJournal(ctx, input, await runOf(ctx, input, file), (journal) =>
+    writeFleet(ctx, input, rows, journal, isTolerant),
+  );
+}
+
+async function writeFleet(
+  ctx: CommandContext,
+  input: CommandInput,
+  { fleet, invalid }: FleetFile,
+  journal: Journal,
+  isTolerant: boolean,
+): Promise<number> {
+  if (journal.isDone) {
+    await ctx.out.list([], { columns: resultColumns, empty: "Nothing was changed.", idKey: "device" });
+    return 0;
+  }
   // A device whose creation was not answered is looked for by the next run, never made again blindly.
   const client = await steadyClient(ctx, { retry: { ambiguousWrites: false } });
-  const journal = await journalOf(ctx, input, file);
   const onConflict = (option(input, "on-conflict") ?? "fail") as Conflict;
   const writer = await FleetWriter.over(ctx, client, onConflict);
   const isDone = (row: FleetRow): boolean => journal.mark(`row ${row.row}`)?.startsWith("+") === true;
@@ -185,10 +201,14 @@ async function planOnly(ctx: CommandContext, writer: FleetWriter, fleet: readonl
   return 0;
 }
 
-async function journalOf(ctx: CommandContext, input: CommandInput, file: RowFile): Promise<Journal> {
+async function runOf(ctx: CommandContext, input: CommandInput, file: RowFile): Promise<JournalRun> {
   const { api } = await ctx.connection();
-  const key = ["device import", api, ctx.flags.profile ?? "", file.path];
-  return openJournal(ctx.env, key, optionFlag(input, "resume"));
+  const flags = [option(input, "format"), optionList(input, "map"), optionList(input, "tag")];
+  return {
+    key: ["device import", api, ctx.flags.profile ?? "", file.path],
+    content: file.isCopy ? undefined : await contentOf(file.path, flags),
+    what: `import of ${quote(file.place)}`,
+  };
 }
 
 interface Work {

@@ -8,7 +8,7 @@ export const environment: Topic = {
     "An environment is a named set of connection settings on this machine:",
     lines("iot env add prod --region us-e1 --protected", "iot env use prod"),
     title("Protected environments"),
-    'Before a command changes anything in an environment added with --protected, it asks for the name of the environment. Without a terminal the name is given with --confirm; --yes is not enough:',
+    "Before a command changes anything in an environment added with --protected, it asks for the name of the environment. Without a terminal the name is given with --confirm; --yes is not enough:",
     lines('iot -e prod device create --name "Pump 3" --confirm prod'),
     "Commands that only read, or change only this machine, and --dry-run do not ask. The questions of the command itself come after it, as y/N; --confirm answers them too. Questions name environment and profile: prod (Acme).",
     title("Where settings come from"),
@@ -34,6 +34,6 @@ export const environment: Topic = {
       ["NODE_EXTRA_CA_CERTS", "further certificate authorities"],
       ["TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN", "the platform's own, read last"],
     ]),
-    "A project file may hold env, analyses, dashboards and defaults. It can hold neither a credential nor an address that would receive one. Files of KEY=value lines are read only with --env-file.",
+    "A project file may hold env, analyses, dashboards and defaults. It can hold neither a credential nor an address that would receive one. Files of KEY=value lines are read only with --vars-file, and set no other variables than those above; IOT_PAGER, PAGER and NODE_EXTRA_CA_CERTS are left out.",
   ],
 };

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { lockOrRefuse, lockOwner, takeLock, underLock } from "../../../src/commands/kit/lock.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "iot-lock-"));
+  file = join(folder, "config.json");
+});
+
+const ownedBy = (pid: number, host = hostname()): string =>
+  JSON.stringify({ pid, host, since: "2026-01-31T08:00:00.000Z", id: "x" });
+const deadProcess = (): number => spawnSync(process.execPath, ["--version"]).pid;
+
+describe("a lock", () => {
+  it("is gone after the change, and after a change that fails", () => {
+    expect(underLock(file, () => existsSync(`${file}.lock`))).toBe(true);
+    expect(() =>
+      underLock(file, () => {
+        throw new Error("no");
+      }),
+    ).toThrow("no");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("that a killed process left is taken over", () => {
+    writeFileSync(`${file}.lock`, ownedBy(deadProcess()));
+    expect(lockOwner(`${file}.lock`)).toBeUndefined();
+    expect(underLock(file, () => lockOwner(`${file}.lock`)?.pid)).toBe(process.pid);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("that a process left before it had written its name is taken over after some seconds", () => {
+    writeFileSync(`${file}.lock`, "");
+    expect(takeLock(`${file}.lock`)).toMatchObject({ pid: 0 });
+    utimesSync(`${file}.lock`, new Date(0), new Date(0));
+    expect(underLock(file, () => "done")).toBe("done");
+  });
+
+  it("of a living process, or of another machine, is refused with its owner", () => {
+    for (const [owner, says] of [
+      [ownedBy(process.ppid), `Process ${process.ppid} is working`],
+      [ownedBy(deadProcess(), "elsewhere"), "on elsewhere"],
+    ] as const) {
+      writeFileSync(`${file}.lock`, owner);
+      expect(() => lockOrRefuse(file, "import")).toThrow(says);
+      expect(readFileSync(`${file}.lock`, "utf8")).toBe(owner);
+    }
+  });
+
+  it("of an earlier process with the same id does not block this one", () => {
+    writeFileSync(`${file}.lock`, ownedBy(process.pid));
+    const lock = lockOrRefuse(file, "import");
+    expect(() => lockOrRefuse(file, "import")).toThrow(String(process.pid));
+    lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/in-process.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+
+let here: SandboxUnderTest;
+let token: string;
+let api: string;
+beforeAll(async () => {
+  here = await sandboxUnderTest();
+  token = here.env["IOT_TOKEN"] ?? "";
+  api = here.env["IOT_API_URL"] ?? "";
+});
+afterAll(() => here.close());
+
+const own = (folder: string): Record<string, string> => ({ IOT_CONFIG_DIR: folder });
+const contentOf = (path: string): Record<string, Record<string, unknown>> => JSON.parse(readFileSync(path, "utf8"));
+
+async function withEnvironments(names: readonly string[]): Promise<string> {
+  const folder = temporaryFolder();
+  for (const name of names) {
+    const { code, stderr } = await runHere(["env", "add", name, "--api-url", api], { env: own(folder) });
+    expect(code, stderr).toBe(0);
+  }
+  return folder;
+}
+
+const login = (env: Record<string, string>, name: string) =>
+  runHere(["auth", "login", "--with-token", "--env", name], { env, stdin: token });
+
+describe("processes that change settings at the same time", () => {
+  it("keep every change: settings, aliases, environments and credentials", async () => {
+    const names = [1, 2, 3, 4, 5];
+    const folder = await withEnvironments(names.map((n) => `old-${n}`));
+    const settings = ["output=json", "timeout=30s", "retries=3", "time=iso", "ascii=true"];
+    const results = await Promise.all(
+      names.flatMap((n) => [
+        runCli(["config", "set", ...(settings[n - 1] ?? "").split("=")], { env: own(folder) }),
+        runCli(["alias", "set", `short-${n}`, "device list"], { env: own(folder) }),
+        runCli(["env", "add", `new-${n}`, "--region", "us-e1"], { env: own(folder) }),
+        runCli(["auth", "login", "--with-token", "--env", `old-${n}`], { env: own(folder), stdin: token }),
+      ]),
+    );
+    expect(results.map(({ code }) => code)).toEqual(results.map(() => 0));
+    const config = contentOf(join(folder, "config.json"));
+    expect(Object.keys(config["settings"] ?? {}).sort()).toEqual(settings.map((text) => text.split("=")[0]).sort());
+    expect(Object.keys(config["environments"] ?? {})).toHaveLength(10);
+    expect(Object.keys(contentOf(join(folder, "aliases.json"))["aliases"] ?? {})).toHaveLength(5);
+    const { credentials } = JSON.parse(readFileSync(join(folder, "credentials.json"), "utf8"));
+    expect(credentials.map(({ env }: { env: string }) => env).sort()).toEqual(names.map((n) => `old-${n}`));
+  }, 60_000);
+});
+
+describe("settings that are links", () => {
+  it("stay links, and a logout takes the token out of the file behind them", async () => {
+    const folder = await withEnvironments(["linked"]);
+    const behind = temporaryFolder();
+    for (const name of ["config.json", "credentials.json"]) {
+      const text = name === "config.json" ? readFileSync(join(folder, name)) : '{"credentials":[]}';
+      writeFileSync(join(behind, name), text, { mode: 0o600 });
+    }
+    const links = temporaryFolder();
+    for (const name of ["config.json", "credentials.json", "aliases.json"])
+      symlinkSync(join(behind, name), join(links, name));
+    expect((await login(own(links), "linked")).code).toBe(0);
+    expect(readFileSync(join(behind, "credentials.json"), "utf8")).toContain(token);
+    expect((await runHere(["config", "set", "output", "json"], { env: own(links) })).code).toBe(0);
+    expect((await runHere(["alias", "set", "cold", "device list"], { env: own(links) })).code).toBe(0);
+    await runHere(["auth", "logout", "--env", "linked"], { env: own(links) });
+    expect(readFileSync(join(behind, "credentials.json"), "utf8")).not.toContain(token);
+    expect(readFileSync(join(behind, "config.json"), "utf8")).toContain('"output": "json"');
+    expect(readFileSync(join(behind, "aliases.json"), "utf8")).toContain("cold");
+    for (const name of ["config.json", "credentials.json", "aliases.json"])
+      expect(lstatSync(join(links, name)).isSymbolicLink()).toBe(true);
+  });
+});
+
+describe("a folder with credentials that others can write to", () => {
+  it("is closed to them, with a warning", async () => {
+    const folder = join(temporaryFolder(), "open");
+    mkdirSync(folder);
+    const credential = { env: "x", origin: "http://127.0.0.1:1", token: "t-1", created: "2026-01-31T08:00:00.000Z" };
+    writeFileSync(join(folder, "credentials.json"), JSON.stringify({ credentials: [credential] }), { mode: 0o600 });
+    chmodSync(folder, 0o777);
+    const first = await runHere(["auth", "status"], { env: own(folder) });
+    expect(first.stderr).toContain("could change the files");
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect((await runHere(["auth", "status"], { env: own(folder) })).stderr).not.toContain("could change");
+  });
+});

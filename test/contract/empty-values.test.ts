@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { CommandError } from "../../src/commands/kit/command-error.ts";
+import { parseLine } from "../../src/commands/kit/commander.ts";
+import type { Command } from "../../src/commands/kit/define.ts";
+import { sharedOptionsOf } from "../../src/commands/kit/options.ts";
+import { nouns } from "../../src/commands/registry.ts";
+import { runHere } from "../helpers/in-process.ts";
+
+interface Case {
+  readonly title: string;
+  readonly command: Command;
+}
+
+const cases: Case[] = [];
+for (const noun of nouns) {
+  for (const command of (await noun.load()).commands)
+    cases.push({ title: ["iot", noun.name, ...command.path].join(" "), command });
+}
+
+function codeOf(title: string, command: Command, line: readonly string[]): string {
+  try {
+    parseLine(command, title, line);
+    return "taken";
+  } catch (error) {
+    return error instanceof CommandError ? error.code : String(error);
+  }
+}
+
+/** Flags that limit what is read or changed; an empty one would widen it. */
+const limiting =
+  /^(from|to|last|variable|group|id|tag|filter|device|dashboard|analysis|network|connector|portal|env|profile|entity|name|path|resource|only|exclude|to-env)$/;
+
+describe("an empty value", () => {
+  it("is refused for every flag of every command that does not say it may be empty", () => {
+    const taken: string[] = [];
+    for (const { title, command } of cases) {
+      const words = (command.args ?? []).filter(({ required }) => required).map(() => "x");
+      for (const spec of [...sharedOptionsOf(command), ...(command.options ?? [])]) {
+        if (spec.value === undefined || spec.allowEmpty === true) continue;
+        for (const flag of [[`--${spec.name}`, ""], [`--${spec.name}=`]])
+          if (codeOf(title, command, [...words, ...flag]) !== "usage.empty_value") taken.push(`${title} ${flag[0]}`);
+      }
+    }
+    expect(taken).toEqual([]);
+  });
+
+  it("is refused for every argument that does not say it may be empty", () => {
+    const taken: string[] = [];
+    for (const { title, command } of cases) {
+      for (const [at, spec] of (command.args ?? []).entries()) {
+        const words = (command.args ?? []).map((_, i) => (i === at ? "" : "x"));
+        const code = spec.allowEmpty === true ? "usage.empty_value" : codeOf(title, command, words);
+        if (code !== "usage.empty_value") taken.push(`${title} <${spec.name}>`);
+      }
+    }
+    expect(taken).toEqual([]);
+  });
+
+  it("may be given only where a text is stored, never to limit what a command is about", () => {
+    const open = cases.flatMap(({ title, command }) =>
+      (command.options ?? []).filter(({ allowEmpty }) => allowEmpty === true).map(({ name }) => ({ title, name })),
+    );
+    expect(open.length).toBeGreaterThan(0);
+    const reads = /\b(list|get|delete|remove|export|count|empty|watch|search|chart)$/;
+    expect(open.filter(({ title, name }) => reads.test(title) || (limiting.test(name) && name !== "name"))).toEqual([]);
+  });
+
+  it("of a tag, a filter or an id form is refused as well", async () => {
+    for (const line of [
+      ["device", "list", "--tag", "site="],
+      ["device", "list", "--filter", "name="],
+      ["device", "data", "export", "--tag", "site="],
+      ["device", "export", "--tag", "site="],
+      ["dashboard", "migrate", "--tag", "site="],
+      ["device", "delete", "tag:site="],
+      ["device", "delete", "name:"],
+    ]) {
+      const env = { IOT_API_URL: "http://127.0.0.1:9", IOT_TOKEN: "x" };
+      const { code, stderr } = await runHere([...line, "--json"], { env });
+      expect([line.join(" "), code, stderr]).toEqual([line.join(" "), 2, expect.stringContaining("usage.")]);
+    }
+  });
+});
