@@ -11,7 +11,7 @@ it("A process that runs is alive, and so is one of another user", () => {
 
 it("A process that has ended is not alive, even while its parent has not collected it", async () => {
   // The shell becomes a program that never collects the child it inherits.
-  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  const parent = spawn("sh", ["-c", "sleep 0.1 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const [text] = (await once(parent.stdout, "data")) as [Buffer];
     const pid = Number(text.toString("utf8"));
