@@ -8,7 +8,7 @@ export const environment: Topic = {
     "An environment is a named set of connection settings on this machine:",
     lines("iot env add prod --region us-e1 --protected", "iot env use prod"),
     title("Protected environments"),
-    'Before a command changes anything in an environment added with --protected, it asks for the name of the environment. Without a terminal the name is given with --confirm; --yes is not enough:',
+    "Before a command changes anything in an environment added with --protected, it asks for the name of the environment. Without a terminal the name is given with --confirm; --yes is not enough:",
     lines('iot -e prod device create --name "Pump 3" --confirm prod'),
     "Commands that only read, or change only this machine, and --dry-run do not ask. The questions of the command itself come after it, as y/N; --confirm answers them too. Questions name environment and profile: prod (Acme).",
     title("Where settings come from"),
