@@ -205,6 +205,8 @@ async function settleInterrupted(ctx: CommandContext, input: CommandInput): Prom
   const [run] = unfinishedRuns(ctx.env, api);
   const choice = await choiceForInterrupted(ctx, input, run, "migration");
   if (run === undefined || choice === undefined) return undefined;
+  // With --plan nothing was asked for: a plan alone changes nothing.
+  await ctx.gate.pass('"iot dashboard migrate" changes');
   takeOver(ctx.env, run);
   if (choice === "undo") {
     const ids = await undoRun(ctx, run);

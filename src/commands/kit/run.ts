@@ -6,14 +6,13 @@ import { usageError } from "./command-error.ts";
 import { type ParsedLine, parseLine } from "./commander.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { createContext } from "./create-context.ts";
-import type { Command, CommandInput } from "./define.ts";
-import { destination } from "./destination.ts";
-import { changesPlatform, effectOf } from "./effect.ts";
+import type { Command } from "./define.ts";
 import { type Failure, type FailurePlace, renderFailure, toFailure } from "./failures.ts";
 import { processIo } from "./io.ts";
 import { locate, takesNext } from "./locate.ts";
 import { nearest } from "./nearest.ts";
 import { globalOptions, quote } from "./options.ts";
+import { passGate } from "./pass-gate.ts";
 import { redact } from "./redact.ts";
 import { switchOf } from "./settings.ts";
 import { settleSettings } from "./settle.ts";
@@ -103,14 +102,6 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   } finally {
     stop.release();
   }
-}
-
-/** A protected environment asks for its name before anything is changed in it. */
-async function passGate(ctx: CommandContext, command: Command, title: string, input: CommandInput): Promise<void> {
-  const effect = effectOf(command, input, ctx);
-  if (!changesPlatform(effect) || ctx.flags.dryRun) return;
-  const verb = effect === "deletes" ? "can delete from" : "changes";
-  await destination(ctx, input).gate.pass(`"${title}" ${verb}`);
 }
 
 async function variablesIn({ varsFile, envFile }: ParsedLine["shared"], cwd: string): Promise<Environment> {
