@@ -55,7 +55,7 @@ export { Cache, type CacheRequest } from "./lib/http/cache.ts";
 export type { CallOptions, ClientOptions } from "./lib/http/client.ts";
 export type { Fetch } from "./lib/http/fetch-transport.ts";
 export { type RawReply, type RawRequest, rawRequest } from "./lib/http/raw.ts";
-export type { Clock } from "./lib/http/retry.ts";
+export type { Clock, RetryEvent } from "./lib/http/retry.ts";
 export {
   type Transport,
   TransportError,

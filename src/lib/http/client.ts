@@ -15,7 +15,7 @@ import { inFlight, type Start } from "./in-flight.ts";
 import { queryString } from "./query-string.ts";
 import { sendFollowing } from "./redirects.ts";
 import { type CacheEntry, copyOf, responseCache } from "./response-cache.ts";
-import { type Answer, type Clock, type RetryPolicy, sendWithRetry, systemClock } from "./retry.ts";
+import { type Answer, type Clock, type RetryEvent, type RetryPolicy, sendWithRetry, systemClock } from "./retry.ts";
 import { shownPath } from "./shown-path.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
@@ -38,6 +38,8 @@ export interface ClientOptions {
     /** False: a write that may have reached the server is not sent again; writes are at-least-once otherwise. @default true */
     readonly ambiguousWrites?: boolean;
   };
+  /** Called before the wait of each repetition, to log it or to show it. */
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Own fetch; the fetch transport is then used. */
   readonly fetch?: Fetch | undefined;
   /** Address of an HTTP proxy (Node). @default the environment's `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY` */
@@ -285,6 +287,7 @@ export class HttpClient {
       clock: this.#clock,
       isWrite: route.method !== "GET",
       signal,
+      onRetry: this.#options.onRetry,
       place: () => this.#place(route, input),
       send: () => sendFollowing(this.#transport, request, this.#clock.now),
     });

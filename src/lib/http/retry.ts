@@ -12,6 +12,26 @@ export interface RetryPolicy {
   readonly ambiguousWrites: boolean;
 }
 
+/** A request that is about to be sent again. */
+export interface RetryEvent {
+  /** The attempt that failed, from 1. */
+  readonly attempt: number;
+  /** Attempts at most, the first included. */
+  readonly of: number;
+  /** Wait before the next attempt, milliseconds. */
+  readonly delayMs: number;
+  /** What went wrong, in words. */
+  readonly reason: string;
+  /** `GET`, `POST`, `PUT` or `DELETE`. */
+  readonly method: string;
+  /** Address without its query and without tokens. */
+  readonly url: string;
+  /** Whether the request changes something. */
+  readonly isWrite: boolean;
+  /** The error the call would end with if this had been its last attempt. */
+  readonly error: Error;
+}
+
 /** The passing of time, handed in so that tests need not wait. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -48,6 +68,8 @@ export interface RetryTask {
   /** Where the request goes, without what must not be shown; asked for only when something fails. */
   place(): RequestPlace;
   send(): Promise<TransportReply>;
+  /** Called before the wait of each repetition. */
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
 /** The reply that ended the attempts, and how it came about. */
@@ -93,6 +115,13 @@ function failure(place: RequestPlace, error: TransportError, attempts: readonly 
   });
 }
 
+function announce(task: RetryTask, attempt: number, delayMs: number, error: RequestError | ApiError): void {
+  if (task.onRetry === undefined) return;
+  const { method, url } = error;
+  const reason = error.attempts.at(-1)?.message ?? error.message;
+  task.onRetry({ attempt, of: task.policy.attempts, delayMs, reason, method, url, isWrite: task.isWrite, error });
+}
+
 /**
  * Sends a request until it is answered, refused, or the attempts are used up (specification, section 8).
  *
@@ -122,6 +151,7 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
       error = failure(task.place(), caught, made);
     }
     if (wait === undefined || number >= task.policy.attempts) throw error;
+    announce(task, number, wait, error);
     if (wait > 0) await task.clock.sleep(wait, task.signal);
   }
 }
