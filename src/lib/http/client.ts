@@ -37,6 +37,8 @@ export interface ClientOptions {
   readonly retry?: {
     /** False: a write that may have reached the server is not sent again; writes are at-least-once otherwise. @default true */
     readonly ambiguousWrites?: boolean;
+    /** Attempts where the connection is refused or the host unknown, the first included. @default `attempts` */
+    readonly unreachableAttempts?: number;
   };
   /** Called before the wait of each repetition, to log it or to show it. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
@@ -137,6 +139,8 @@ export class HttpClient {
       ),
       delayMs: options.backoff ?? (() => retryDelayMs),
       ambiguousWrites: options.retry?.ambiguousWrites ?? true,
+      unreachableAttempts:
+        positive(options.retry?.unreachableAttempts, "unreachableAttempts") ?? Number.POSITIVE_INFINITY,
     };
     this.#clock = options.clock ?? systemClock;
     this.#transport = options.transport ?? chooseTransport(options);

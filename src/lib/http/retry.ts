@@ -10,6 +10,8 @@ export interface RetryPolicy {
   readonly delayMs: (attempt: number) => number;
   /** False: a write that may have reached the server is not sent again. */
   readonly ambiguousWrites: boolean;
+  /** Attempts where the connection is refused or the host unknown. */
+  readonly unreachableAttempts: number;
 }
 
 /** A request that is about to be sent again. */
@@ -84,6 +86,13 @@ export interface Answer {
 /** A wait before the next attempt, or undefined when there must be none. */
 type Verdict = number | undefined;
 
+const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND"]);
+
+/** Attempts at most, seeing how the last one failed. */
+function mostAttempts({ attempts, unreachableAttempts }: RetryPolicy, made: readonly Attempt[]): number {
+  return unreachable.has(made.at(-1)?.code ?? "") ? Math.min(attempts, unreachableAttempts) : attempts;
+}
+
 const certificateTrouble = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(GET|VERIFY)/;
 
 function afterFailure(task: RetryTask, error: TransportError, attempt: number): Verdict {
@@ -115,11 +124,10 @@ function failure(place: RequestPlace, error: TransportError, attempts: readonly 
   });
 }
 
-function announce(task: RetryTask, attempt: number, delayMs: number, error: RequestError | ApiError): void {
-  if (task.onRetry === undefined) return;
-  const { method, url } = error;
-  const reason = error.attempts.at(-1)?.message ?? error.message;
-  task.onRetry({ attempt, of: task.policy.attempts, delayMs, reason, method, url, isWrite: task.isWrite, error });
+function announce(task: RetryTask, of: number, delayMs: number, error: RequestError | ApiError): void {
+  const { method, url, attempts } = error;
+  const reason = attempts.at(-1)?.message ?? error.message;
+  task.onRetry?.({ attempt: attempts.length, of, delayMs, reason, method, url, isWrite: task.isWrite, error });
 }
 
 /**
@@ -142,16 +150,17 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
       const message = reply.statusText === "" ? `Status ${reply.status}` : reply.statusText;
       made.push({ number, status: reply.status, code: "HTTP_ERROR", message, durationMs });
       wait = afterReply(task, reply, number);
-      error = refusal(reply, task.place(), made);
+      error = refusal(reply, task.place(), [...made]);
     } catch (caught) {
       if (!(caught instanceof TransportError)) throw caught;
       const { reason: code, message } = caught;
       made.push({ number, status: -1, code, message, durationMs: task.clock.now() - startedAt });
       wait = afterFailure(task, caught, number);
-      error = failure(task.place(), caught, made);
+      error = failure(task.place(), caught, [...made]);
     }
-    if (wait === undefined || number >= task.policy.attempts) throw error;
-    announce(task, number, wait, error);
+    const most = mostAttempts(task.policy, made);
+    if (wait === undefined || number >= most) throw error;
+    announce(task, most, wait, error);
     if (wait > 0) await task.clock.sleep(wait, task.signal);
   }
 }

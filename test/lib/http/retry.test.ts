@@ -213,6 +213,30 @@ describe("a stale connection", () => {
   });
 });
 
+describe("a server that cannot be reached", () => {
+  const broken = (reason: string) => new TransportError(reason, { code: "NETWORK_ERROR", reason, maybeSent: false });
+
+  it.each(["ECONNREFUSED", "ENOTFOUND"])("is given up after unreachableAttempts (%s)", async (reason) => {
+    const told: (readonly [number, number])[] = [];
+    const { transport, devices } = bench(scripted(broken(reason)), {
+      retry: { unreachableAttempts: 2 },
+      onRetry: ({ attempt, of }) => told.push([attempt, of]),
+    });
+    await failureOf(devices.info("d1"));
+    expect(transport.requests).toHaveLength(2);
+    expect(told).toEqual([[1, 2]]);
+  });
+
+  it("gets all attempts by default, and after a failure that may pass", async () => {
+    const usual = bench(scripted(broken("ECONNREFUSED")));
+    await failureOf(usual.devices.info("d1"));
+    expect(usual.transport.requests).toHaveLength(5);
+    const passing = bench(scripted(broken("EAI_AGAIN")), { retry: { unreachableAttempts: 2 } });
+    await failureOf(passing.devices.info("d1"));
+    expect(passing.transport.requests).toHaveLength(5);
+  });
+});
+
 describe("onRetry", () => {
   it("is called before the wait of each repetition, without the query and the token of the request", async () => {
     const told: RetryEvent[] = [];
