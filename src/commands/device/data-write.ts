@@ -2,6 +2,7 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { messageOf } from "../kit/batch.ts";
 import { CommandError, stoppedError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { mayHaveArrived } from "../kit/lost-write.ts";
 import type { Column } from "../kit/output.ts";
 import type { OutgoingRecord } from "./records.ts";
 
@@ -97,7 +98,9 @@ export function settleBatch(
       code: "batch.partial",
       exit: 8,
       why: messageOf(batch.failure),
-      next: "The warnings above name the records; send those again.",
+      next: mayHaveArrived(batch.failure)
+        ? "The warnings above name the records; look whether they arrived before you send them again."
+        : "The warnings above name the records; send those again.",
     },
   );
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ClientOptions, Transport } from "../../index.ts";
 import { cleanText, escapeJson } from "./clean.ts";
+import { clientOptions } from "./client-options.ts";
 import { CommandError, inputError, usageError } from "./command-error.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
 import { confirmChange } from "./confirm.ts";
@@ -9,12 +10,15 @@ import { type ConnectSources, chooseTarget, connect } from "./connect.ts";
 import type { CommandContext, Connection, GlobalFlags, Io, Prompts, Target } from "./context.ts";
 import { isStoredSource, readCredentials } from "./credentials.ts";
 import { isObject, type JsonObject } from "./files.ts";
+import { sleep } from "./long-wait.ts";
 import { createMessages } from "./messages.ts";
 import { createOutput } from "./output/create-output.ts";
 import type { Format } from "./output/setup.ts";
 import { toJson } from "./output/values.ts";
 import { chosenPager, openPager } from "./pager.ts";
 import { redactValue } from "./redact.ts";
+import { createStatusLine, type StatusLine } from "./status-line.ts";
+import { lentPager, lentPrompts } from "./terminal-lent.ts";
 
 /** What a context is made from: the process, and what the user chose. */
 export interface ContextSetup {
@@ -30,6 +34,8 @@ export interface ContextSetup {
   readonly problem?: unknown;
   /** Takes the place of the library's own, for `--debug`. */
   readonly transport?: Transport;
+  /** Shared by all contexts of a run. */
+  readonly status?: StatusLine;
   /** The context this one stands beside, for a command that works with two environments. */
   readonly beside?: { target(): Promise<Target>; readonly dryRuns: DryRuns };
 }
@@ -42,25 +48,6 @@ interface DryRuns {
 }
 
 const largestInput = 256 * 1024 * 1024;
-
-/** Waits, and ends early when the signal is aborted. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-}
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
@@ -126,19 +113,7 @@ function withWatch(io: Io, onWrite: () => void): Io {
     stderrIsTerminal: io.stderrIsTerminal,
     stdinIsTerminal: io.stdinIsTerminal,
     columns: () => io.columns(),
-  };
-}
-
-/** Options of the client that come from flags. */
-function clientOptions(setup: ContextSetup): ClientOptions {
-  const { flags, signal, transport } = setup;
-  return {
-    signal,
-    ...(transport === undefined ? {} : { transport }),
-    ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
-    ...(flags.retries === undefined ? {} : { attempts: flags.retries }),
-    ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),
-    ...(flags.caFile === undefined ? {} : { ca: readNamed(setup.cwd, flags.caFile, "--ca-file") }),
+    rows: () => io.rows?.(),
   };
 }
 
@@ -151,7 +126,8 @@ export function createContext(setup: ContextSetup): CommandContext {
   const { env, flags, signal, settings, user } = setup;
   const mayWait = setup.io.stdoutIsTerminal && flags.input && !flags.accessible && !env["CI"];
   const pager = chosenPager(settings.get("pager")?.value, env, mayWait);
-  const io = withWatch(setup.io, () => {
+  const status = setup.status ?? createStatusLine(setup.io, flags, env);
+  const io = withWatch(status.io, () => {
     dryRuns.hasWritten = true;
   });
   const say = createMessages(io, flags);
@@ -169,14 +145,25 @@ export function createContext(setup: ContextSetup): CommandContext {
     warnOfExpiry(found, say.warning);
     return found;
   });
+  const options = (): ClientOptions => {
+    const { transport, cwd } = setup;
+    return clientOptions({
+      flags,
+      signal,
+      status,
+      say,
+      transport,
+      readFile: (path, flag) => readNamed(cwd, path, flag),
+    });
+  };
   const parameters = async (token?: string) => {
     const { api, events, token: own } = await connection();
-    return { ...clientOptions(setup), token: token ?? own, region: { api, sse: events } };
+    return { ...options(), token: token ?? own, region: { api, sse: events } };
   };
   const client = once(async () => new (await library()).Resources(await parameters()));
   const openPrompts = once(async (): Promise<Prompts> => {
     if (flags.accessible) return (await import("./plain-prompts.ts")).createPlainPrompts({ io, signal });
-    return (await import("./prompts.ts")).createPrompts(signal);
+    return lentPrompts(await (await import("./prompts.ts")).createPrompts(signal), status);
   });
 
   /** One request of a dry run in the format of the results: an item of the JSON document, or a line. */
@@ -196,7 +183,8 @@ export function createContext(setup: ContextSetup): CommandContext {
     cwd: setup.cwd,
     flags,
     signal,
-    clock: { now: () => Date.now(), sleep: (ms) => sleep(ms, signal) },
+    clock: { now: () => Date.now(), elapsed: () => Math.round(performance.now()), sleep: (ms) => sleep(ms, signal) },
+    status,
     out: createOutput({
       io,
       say,
@@ -211,7 +199,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       bold: wantsColor(setup),
       ascii: flags.ascii,
       accessible: flags.accessible,
-      ...(pager === undefined ? {} : { pager: () => openPager(setup.io, pager, env) }),
+      ...(pager === undefined ? {} : { pager: () => lentPager(openPager(io, pager, env), status) }),
       time: { form: flags.time ?? "local", nowMs: Date.now(), ...(flags.tz === undefined ? {} : { zone: flags.tz }) },
     }),
     say,
@@ -226,7 +214,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     },
     target,
     connection,
-    clientOptions: () => clientOptions(setup),
+    clientOptions: options,
     user: { config: user, project: setup.project, settings, problem: setup.problem },
     client,
     deviceClient: async (token) => new (await library()).Device(await parameters(token)),
@@ -234,7 +222,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     inEnvironment(name) {
       const chosen = new Map(settings).set("env", { name: "env", value: name, origin: "flag" });
       chosen.delete("profile");
-      return createContext({ ...setup, settings: chosen, beside: { target, dryRuns } });
+      return createContext({ ...setup, status, settings: chosen, beside: { target, dryRuns } });
     },
     async confirm(question) {
       const { label, isProtected } = await target();

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { inputError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files.ts";
+import { afterMs } from "../kit/long-wait.ts";
 import { redact } from "../kit/redact.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 
@@ -210,11 +211,11 @@ function waitUntil(atMs: number, ...signals: AbortSignal[]): Promise<void> | und
   if (leftMs < 2) return undefined;
   return new Promise((resolve) => {
     const end = (): void => {
-      clearTimeout(timer);
+      stopTimer();
       for (const signal of signals) signal.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, Math.min(leftMs, 2_147_483_647));
+    const stopTimer = afterMs(leftMs, end);
     for (const signal of signals) {
       if (signal.aborted) end();
       else signal.addEventListener("abort", end, { once: true });

@@ -93,7 +93,7 @@ async function importFleet(ctx: CommandContext, input: CommandInput, file: RowFi
   const isTolerant = option(input, "report") !== undefined;
   const { fleet, invalid } = await readFleetFile(input, file, isTolerant);
   // A device whose creation was not answered is looked for by the next run, never made again blindly.
-  const client = await steadyClient(ctx, { retry: { ambiguousWrites: false } });
+  const client = await steadyClient(ctx);
   const journal = await journalOf(ctx, input, file);
   const onConflict = (option(input, "on-conflict") ?? "fail") as Conflict;
   const writer = await FleetWriter.over(ctx, client, onConflict);
