@@ -54,7 +54,7 @@ export function fileFailure(error: unknown): FileFailure | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   const rule = fileRules[error.code];
   if (rule === undefined) return undefined;
-  const path = "path" in error && typeof error.path === "string" ? cleanLine(error.path, 300) : "stdout";
+  const path = "path" in error && typeof error.path === "string" ? cleanLine(error.path, 300) : "A file";
   return {
     code: rule.code,
     message: `${path} ${rule.says}.`,

@@ -64,7 +64,8 @@ export function bytesText(bytes: number): string {
   return `${amount.toFixed(step > 0 && amount < 100 ? 1 : 0)} ${byteUnits[step] ?? "B"}`;
 }
 
-const countText = (count: number): string => count.toLocaleString("en-US");
+/** Counts as people read them: `33,000`. */
+export const countText = (count: number): string => count.toLocaleString("en-US");
 
 function timeText(seconds: number): string {
   const whole = Math.ceil(seconds);

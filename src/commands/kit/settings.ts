@@ -84,7 +84,7 @@ export const settingSpecs: readonly SettingSpec[] = [
     variable: "IOT_RETRIES",
     default: "4",
     inProject: true,
-    summary: "repetitions of a request after the first attempt",
+    summary: "repetitions of a request after the first attempt; 0 is none",
   },
   { name: "concurrency", kind: "number", inProject: true, summary: "requests at a time, where a command sends many" },
   // A proxy and an authority decide who can read the token; a folder somebody else wrote must not choose them.

@@ -2,7 +2,7 @@ import { closeSync, createReadStream, openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { inputError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject } from "../kit/files.ts";
+import { isObject, onFile } from "../kit/files.ts";
 import { afterMs } from "../kit/long-wait.ts";
 import { redact } from "../kit/redact.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
@@ -49,12 +49,12 @@ export async function openRecorder(
   let flushedMs = Date.now();
 
   function flush(): void {
-    if (waiting !== "") writeSync(file, waiting);
+    if (waiting !== "") onFile(path, () => writeSync(file, waiting));
     waiting = "";
     flushedMs = Date.now();
   }
   const head: RecordingHead = { recording: FORMAT, version: 1, ...about, startedAt: new Date().toISOString() };
-  writeSync(file, `${redact(JSON.stringify(head))}\n`);
+  onFile(path, () => writeSync(file, `${redact(JSON.stringify(head))}\n`));
   return {
     write(entry) {
       waiting += `${redact(JSON.stringify(entry))}\n`;

@@ -9,7 +9,7 @@ import type { CommandContext } from "../../kit/context.ts";
 import { type CommandInput, defineCommand } from "../../kit/define.ts";
 import { type Journal, openJournal } from "../../kit/journal.ts";
 import type { Column } from "../../kit/output.ts";
-import { createProgress } from "../../kit/progress.ts";
+import { countText, createProgress } from "../../kit/progress.ts";
 import { rows } from "../../kit/result.ts";
 import { openReport } from "../../kit/row-report.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -257,14 +257,16 @@ async function settle(
   const { label } = await ctx.connection();
   ctx.say.info(`Created ${created} and updated ${updated} devices, left ${rest} as they are, in ${label}.`);
   if (stop !== undefined) {
-    ctx.say.warning(`Stopped after ${created + updated + rest} of ${total} rows; --resume goes on from there.`);
+    ctx.say.warning(
+      `Stopped after ${countText(created + updated + rest)} of ${countText(total)} rows; --resume goes on from there.`,
+    );
     throw stop;
   }
   if (bad === 0) {
     journal.finish();
     return 0;
   }
-  throw new CommandError(`${bad} of ${total} rows were not carried out.`, {
+  throw new CommandError(`${countText(bad)} of ${countText(total)} rows were not carried out.`, {
     code: "batch.partial",
     exit: 8,
     why: results.find(({ result }) => result === "failed" || result === "invalid")?.reason ?? "",
