@@ -1,6 +1,5 @@
 import type { RetryEvent, Transport, TransportRequest } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { shownPath } from "../../lib/http/shown-path.ts";
 import type { CommandContext } from "./context.ts";
 import { networkReason } from "./network-reason.ts";
 import { redact } from "./redact.ts";
@@ -19,26 +18,28 @@ export function shownTransport(
   { status, flags }: Pick<CommandContext, "status" | "flags">,
   load: () => Promise<Transport>,
 ): Transport {
-  const underWay = new Map<TransportRequest, number>();
+  const underWay = new Map<TransportRequest, { readonly what: string; readonly startMs: number }>();
   const frames = flags.ascii ? spinner.ascii : spinner.usual;
 
   function text(): string | undefined {
-    const [oldest] = underWay;
+    const [oldest] = underWay.values();
     if (oldest === undefined) return undefined;
-    const [request, startMs] = oldest;
+    const { what, startMs } = oldest;
     const forMs = performance.now() - startMs;
     if (forMs < SHOWN_AFTER_MS) return undefined;
-    const { host, pathname } = new URL(request.url);
     const frame = frames[Math.floor(forMs / FRAME_MS) % frames.length];
     const seconds = forMs < 1_000 ? "" : `, ${Math.floor(forMs / 1_000)} s`;
-    return redact(`${frame} Waiting for ${host}: ${request.method} ${shownPath(pathname, undefined)}${seconds}`);
+    return redact(`${frame} Waiting for ${what}${seconds}`);
   }
 
   async function shown<T>(request: TransportRequest, send: (transport: Transport) => Promise<T>): Promise<T> {
-    underWay.set(request, performance.now());
+    const [transport, { shownPath }] = await Promise.all([load(), import("../../lib/http/shown-path.ts")]);
+    const { host, pathname } = new URL(request.url);
+    const what = `${host}: ${request.method} ${shownPath(pathname, undefined)}`;
+    underWay.set(request, { what, startMs: performance.now() });
     status.show("request", text);
     try {
-      return await send(await load());
+      return await send(transport);
     } finally {
       underWay.delete(request);
       if (underWay.size === 0) status.show("request", undefined);
