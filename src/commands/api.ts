@@ -195,6 +195,7 @@ const api = defineCommand({
   ],
   exitCodes: [3, 4, 5, 6, 7, 9, 10],
   related: ["iot help output", "iot auth status"],
+  check: (input) => `iot api GET ${argument(input, "path") ?? ""}`,
   async run(ctx, input) {
     const method = methodOf(argument(input, "method") ?? "");
     const path = pathOf(argument(input, "path") ?? "");

@@ -33,12 +33,12 @@ const status = defineCommand({
   related: ["iot doctor", "iot env current"],
   async run(ctx) {
     const { api, label } = await ctx.target();
-    const started = ctx.clock.now();
+    const started = ctx.clock.elapsed();
     const { rawRequest } = await ctx.library();
     const region = { api, sse: "" };
     const { result } = await rawRequest({ region, ...ctx.clientOptions() }, { method: "GET", path: "/status" });
     const version = versionOf(result);
-    const row: Status = { api, environment: label, version, duration_ms: ctx.clock.now() - started };
+    const row: Status = { api, environment: label, version, duration_ms: ctx.clock.elapsed() - started };
     await ctx.out.item(row, { columns, idKey: "api" });
   },
 });

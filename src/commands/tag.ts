@@ -2,6 +2,7 @@ import { argument } from "./kit/arguments.ts";
 import { type Command, defineCommand } from "./kit/define.ts";
 import { nearest } from "./kit/nearest.ts";
 import type { Column } from "./kit/output.ts";
+import { unexpectedReply } from "./kit/reply.ts";
 import { rows } from "./kit/result.ts";
 
 /** Kinds of resource that are known to have tags; the platform answers nothing for others. */
@@ -42,6 +43,7 @@ const keys = defineCommand({
     const type = names[given] ?? given;
     const { tags } = await ctx.client();
     const found = await tags.getTagKeys(type);
+    if (!Array.isArray(found)) throw unexpectedReply("with the keys", "It is not a list.");
     const guess = found.length === 0 && !types.some((name) => name === type) ? nearest(type, types) : undefined;
     if (guess !== undefined) ctx.say.hint(`Did you mean "${guess}"?`);
     const keyRows = found.map((key) => ({ key }));

@@ -215,6 +215,32 @@ describe.runIf(process.platform !== "win32")("a disk that is full", () => {
     expect(stderr).toContain("disk is full");
   });
 
+  it.runIf(existsSync("/dev/full"))(
+    "ends with 1 and three parts where the version or the help cannot be written",
+    async () => {
+      for (const line of ["iot --version", "iot --help"]) {
+        const { code, stderr } = await shell(`${line} > /dev/full`, { env, cwd: folder });
+        expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(threeParts) });
+        expect(stderr).toContain("stdout could not be written: the disk is full");
+      }
+    },
+  );
+
+  it.each([
+    ["iot config set tz UTC", "config.json"],
+    ['iot entity data export "name:sites" --out got.csv', "got.csv"],
+    ["iot widget convert w.json --out new", "new/w.json"],
+  ])("is told with the name of the user's file: %s", async (line, file) => {
+    const place = temporaryFolder();
+    const widget = { label: "Wind", type: "gauge", display: { gauge_type: "angular", vars_labels: {} }, data: [] };
+    writeFileSync(join(place, "w.json"), JSON.stringify([widget]));
+    const { code, stderr } = await shell(`ulimit -f 0; ${line}`, { env, cwd: place });
+    const first = stderr.split("\n").find((one) => one.startsWith("error: ")) ?? stderr;
+    expect(first).toMatch(/^error: \S+ could not be written: files may not grow that large here\.$/);
+    expect(first).toContain(`/${file} could`);
+    expect(code).toBe(1);
+  });
+
   it("leaves a file as it was, and nothing half-written beside it, when the new one does not fit", async () => {
     const place = temporaryFolder();
     const widget = { label: "Wind", type: "gauge", display: { gauge_type: "angular", vars_labels: {} }, data: [] };
@@ -257,8 +283,8 @@ describe("Ctrl-C in the middle of a batch", () => {
     const stored = Number((await here.iot(["device", "data", "count", id])).stdout);
     expect(stored).toBe(posts() * 1_000);
     expect(stored).toBeLessThan(5_000);
-    expect(stderr).toContain(`Stopped: ${stored} of 5000 records sent`);
-    expect(stderr).toContain(`Records from number ${stored + 1} on are left`);
+    expect(stderr).toContain(`Stopped: ${stored.toLocaleString("en-US")} of 5,000 records sent`);
+    expect(stderr).toContain(`Records from number ${(stored + 1).toLocaleString("en-US")} on are left`);
   });
 
   it("deletes no further device", async () => {

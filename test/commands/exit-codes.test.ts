@@ -34,7 +34,10 @@ describe("the exit code of a refusal", () => {
     [400, "Invalid Device ID", 6, "not_found"],
     [401, "Invalid token", 4, "auth.refused"],
     [401, "Authorization Denied", 5, "auth.permission"],
-    [402, "You have exceeded the maximum limit of Device (5). Please upgrade", 9, "limit.reached"],
+    [402, "You have exceeded the maximum limit of Device (5). Please upgrade", 9, "limit.plan"],
+    [400, "You have exceeded the maximum limit of File Storage (200 MB)", 9, "limit.plan"],
+    [402, "Payment required", 9, "limit.plan"],
+    [400, "Too many requests", 9, "limit.reached"],
     [403, "Not in your plan", 5, "auth.permission"],
     [404, "Device Not Found", 6, "not_found"],
     [409, "Exists already", 7, "conflict"],
@@ -65,12 +68,20 @@ describe("the exit code of a refusal", () => {
     expect((await call()).code).toBe(4);
   });
 
+  it("tells a limit of the plan from one that passes", async () => {
+    answer = refuse(402, "You have exceeded the maximum limit of Device (5). Please upgrade");
+    const { stderr } = await call();
+    expect(stderr).toContain("error: The plan allows no more than 5 (Device) in IOT_API_URL");
+    expect(stderr).toContain("iot profile limits");
+    expect(stderr).not.toContain("minute");
+  });
+
   it("is 9 when the limit per minute is still reached at the last attempt", async () => {
     answer = (_, response) => {
       response.writeHead(429, { "retry-after": "0", "content-type": "application/json" });
       response.end(JSON.stringify({ status: false, message: "Too many requests" }));
     };
-    expect((await call("--retries", "2")).code).toBe(9);
+    expect((await call("--retries", "1")).code).toBe(9);
     expect(server.seen).toHaveLength(2);
   });
 });
@@ -124,11 +135,19 @@ describe("answers that are none", () => {
     const address = free.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     await new Promise((resolve) => free.close(resolve));
+    const api = `http://127.0.0.1:${port}`;
     const result = await runHere(["api", "GET", "/thing"], {
-      env: { IOT_API_URL: `http://127.0.0.1:${port}`, IOT_TOKEN: token },
+      env: { IOT_API_URL: api, IOT_TOKEN: token, TAGOIO_REQUEST_ATTEMPTS: "5" },
     });
     expect(result.code).toBe(10);
-    expect(result.stderr).toContain("Nothing listens there");
+    // Two attempts, whatever the library would make; and the reason once.
+    expect(result.stderr.split("\n")).toEqual([
+      expect.stringMatching(/^info: RETRY in 1\.5 s \(1st of 1\): connection refused, GET \/thing\.$/),
+      `error: No answer from IOT_API_URL (${api}): connect ECONNREFUSED 127.0.0.1:${port}.`,
+      `  why: GET ${api}/thing got no usable answer in 2 attempts.`,
+      expect.stringMatching(/^ {2}next: Nothing listens there/),
+      "",
+    ]);
   });
 
   it("a server that never answers ends with 10 after the timeout", async () => {
@@ -138,6 +157,27 @@ describe("answers that are none", () => {
     expect(result.stderr).toContain("network");
     const asJson = await call("--timeout", "300ms", "--json");
     expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: "network.timeout", exit: 10 } });
+  });
+});
+
+describe("--retries", () => {
+  const slow = (_: SeenRequest, response: ServerResponse): void => {
+    response.writeHead(429, { "retry-after": "0", "content-type": "application/json" });
+    response.end(JSON.stringify({ status: false, message: "Too many requests" }));
+  };
+
+  it.each([
+    [["--retries", "0"], {}, 1],
+    [["--retries", "3"], {}, 4],
+    [[], { IOT_RETRIES: "2" }, 3],
+    [[], { TAGOIO_REQUEST_ATTEMPTS: "2" }, 2],
+  ])("%j with %j sends the request %i times: it counts repetitions", async (flags, env, times) => {
+    answer = slow;
+    const result = await runHere(["api", "GET", "/thing", ...flags], {
+      env: { IOT_API_URL: server.url, IOT_TOKEN: token, ...env },
+    });
+    expect(result.code).toBe(9);
+    expect(server.seen).toHaveLength(times);
   });
 });
 
@@ -193,7 +233,7 @@ describe("mistakes in variables and flags of the connection", () => {
     [{ IOT_REGION: "mars" }, [], 2, "IOT_REGION"],
     [{ IOT_TOKEN: "two words" }, [], 4, "IOT_TOKEN"],
     [{}, ["--proxy", "foo"], 2, "proxy"],
-    [{}, ["--proxy", "http://127.0.0.1:9", "--retries", "1"], 10, "proxy"],
+    [{}, ["--proxy", "http://127.0.0.1:9", "--retries", "0"], 10, "proxy"],
     [{}, ["--ca-file", "/nowhere/ca.pem"], 3, "--ca-file"],
   ] as const)("%j %j end with %i", async (variables, flags, exit, mention) => {
     const base = "IOT_REGION" in variables ? {} : { IOT_API_URL: server.url };

@@ -144,7 +144,7 @@ describe("profile import", () => {
       { route: "POST /dashboard", kind: "truncate", count: 1 },
       { route: "POST /device/*/params", kind: "truncate", count: 1 },
     ]);
-    const broken = await run("import", "one", ...only, "--retries", "1");
+    const broken = await run("import", "one", ...only, "--retries", "0");
     expect(broken.code).toBe(8);
     expect(rowsOf(broken)).toContainEqual(expect.objectContaining({ kind: "dashboard", result: "failed" }));
     other.sandbox.faults.set([]);

@@ -230,13 +230,38 @@ describe("a protected environment on a terminal", () => {
   });
 });
 
+describe("waits", () => {
+  const env = () => ({ IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile, IOT_RETRIES: "4" });
+
+  it("for a repetition and for a rate limit are counted down, and leave nothing behind in a table", async () => {
+    const route = "GET /device";
+    sandbox.faults.set([{ route, kind: "truncate", count: 1 }]);
+    const args = ["device", "list", "--limit", "2", "--fields", "name"];
+    const repeated = await start(args, env());
+    await repeated.waitFor(/RETRY in [01]\.\d s \(1st of 4\): \w/);
+    expect(await repeated.ended).toBe(0);
+    sandbox.faults.set([{ route, kind: "status", status: 429, retryAfterSeconds: 2, count: 1 }]);
+    const limited = await start(args, env());
+    await limited.waitFor(/The rate limit was reached; going on in [12] s/);
+    expect(await limited.ended).toBe(0);
+    sandbox.faults.set([]);
+    const usual = await start(args, env());
+    expect(await usual.ended).toBe(0);
+    const expected = await usual.lines();
+    expect(expected[0]).toBe("name");
+    expect([await repeated.lines(), await limited.lines()]).toEqual([expected, expected]);
+  });
+});
+
 describe("Ctrl-C", () => {
   it("stops a request that hangs, and leaves the terminal as it was", async () => {
     hostile.seen.length = 0;
     const run = await start(["api", "GET", "/hang"], hostileEnv());
     await expect.poll(() => hostile.seen.length, { timeout: 15_000 }).toBe(1);
+    await run.waitFor(/Waiting for 127\.0\.0\.1:\d+: GET \/hang/);
     run.type(ctrlC);
     expect(await run.ended).toBe(130);
-    expect((await run.lines()).join("\n")).toContain("info: Stopping");
+    // The line that said what was waited for is gone, and so is the ^C of the terminal.
+    expect(await run.lines()).toEqual(["info: Stopping; press Ctrl-C again to stop at once."]);
   });
 });

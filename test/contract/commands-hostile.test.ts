@@ -35,7 +35,7 @@ function namesIn({ words }: PlainLine): ReadonlySet<string> {
 async function problems(line: PlainLine, ...flags: readonly string[]): Promise<readonly string[]> {
   proxy.spoiling.kept = namesIn(line);
   proxy.spoiling.isLong = true;
-  const words = withFlags(line.words, "--no-color", "--retries", "1", ...flags);
+  const words = withFlags(line.words, "--no-color", "--retries", "0", ...flags);
   const env = { IOT_API_URL: proxy.url, IOT_EVENTS_URL: `${proxy.url}/events` };
   const { code, stdout, stderr } = await place.runPlain({ ...line, words }, env, 80);
   // Progress writes over its own line; that is the program's own doing.

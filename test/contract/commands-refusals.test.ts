@@ -34,7 +34,7 @@ describe("a platform that does not answer ends with 10", () => {
     const line = earnest(leaf);
     // Logging in is for a named environment; everything else follows the variables.
     const isLogin = title === "iot auth login";
-    const words = withFlags(line.words, "--retries", "1", ...(isLogin ? ["--env", "gone"] : []));
+    const words = withFlags(line.words, "--retries", "0", ...(isLogin ? ["--env", "gone"] : []));
     const addresses = { IOT_API_URL: DEAD_END, IOT_EVENTS_URL: `${DEAD_END}/events` };
     const { code, stdout, stderr } = await place.runPlain({ ...line, words }, isLogin ? {} : addresses);
     const expected = refusedBefore.get(title) ?? 10;

@@ -6,6 +6,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { quote } from "../kit/options.ts";
 import { rememberSecret } from "../kit/redact.ts";
+import { expectText } from "../kit/reply.ts";
 import { one } from "../kit/result.ts";
 
 const types: readonly OTPType[] = ["authenticator", "sms", "email"];
@@ -60,6 +61,7 @@ const enable = defineCommand({
     const credentials = await credentialsOf(ctx, input);
     const { account } = await ctx.client();
     const answer = await account.enableOTP(credentials, type);
+    expectText(answer, "to the second factor");
     // The link holds the secret of the factor. It is the result; no message repeats it.
     const isLink = answer.startsWith("otpauth:");
     const row = { type, status: isLink ? "waits for a code" : answer, ...(isLink ? { link: answer } : {}) };

@@ -2,6 +2,7 @@ import { cleanLine } from "../kit/clean.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files.ts";
+import { afterMs } from "../kit/long-wait.ts";
 import type { Column } from "../kit/output.ts";
 import { endAfter } from "../live/limits.ts";
 import { networkSource } from "../live/network-source.ts";
@@ -51,10 +52,10 @@ export async function* followConsole(
   );
   let left = options.count ?? Number.POSITIVE_INFINITY;
   let isOpen = false;
-  let timer = options.onOpen === undefined ? undefined : setTimeout(() => source.close(), OPEN_MS);
+  let stopTimer = options.onOpen === undefined ? undefined : afterMs(OPEN_MS, () => source.close());
   const rest = (): void => {
-    clearTimeout(timer);
-    timer = options.idleMs === undefined ? undefined : setTimeout(() => source.close(), options.idleMs);
+    stopTimer?.();
+    stopTimer = options.idleMs === undefined ? undefined : afterMs(options.idleMs, () => source.close());
   };
   try {
     for await (const entry of source.entries) {
@@ -77,7 +78,7 @@ export async function* followConsole(
     // What was asked for as one document is still ended as one.
     if (!ctx.signal.aborted) throw error;
   } finally {
-    clearTimeout(timer);
+    stopTimer?.();
     source.close();
   }
   if (isOpen || options.onOpen === undefined || ctx.signal.aborted) return;

@@ -10,6 +10,7 @@ import { CommandError, conflictError, usageError } from "../kit/command-error.ts
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { readVars, varsFileOf } from "../kit/env-file.ts";
+import { afterMs } from "../kit/long-wait.ts";
 import { parseDuration, quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
 import { maskToken, rememberSecret } from "../kit/redact.ts";
@@ -195,10 +196,10 @@ function endingAfter(
 ): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const stop = (): void => controller.abort();
-  const timer = forMs === undefined ? undefined : setTimeout(stop, forMs);
+  const stopTimer = forMs === undefined ? undefined : afterMs(forMs, stop);
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
-  return { signal: controller.signal, release: () => clearTimeout(timer) };
+  return { signal: controller.signal, release: () => stopTimer?.() };
 }
 
 async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {

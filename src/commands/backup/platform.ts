@@ -79,7 +79,7 @@ export async function findBackup(ctx: CommandContext, profile: Target, text: str
 
 /** Waits until the platform has made the backup. */
 export async function waitFor(ctx: CommandContext, profile: Target, id: string, forMs: number): Promise<ProfileBackup> {
-  const untilMs = ctx.clock.now() + forMs;
+  const untilMs = ctx.clock.elapsed() + forMs;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     const backup = await findBackup(ctx, profile, id);
     if (backup.status === "completed") return backup;
@@ -91,7 +91,7 @@ export async function waitFor(ctx: CommandContext, profile: Target, id: string, 
         next: 'Run "iot backup create" again.',
       });
     }
-    if (ctx.clock.now() >= untilMs) {
+    if (ctx.clock.elapsed() >= untilMs) {
       throw new CommandError(`Backup ${id} is not complete yet.`, {
         code: "backup.not_ready",
         exit: 10,

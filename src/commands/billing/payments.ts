@@ -211,7 +211,7 @@ const deleteMethod = defineCommand({
     if (await ctx.dryRun({ method: "DELETE", path: "/account/payment_method" })) return;
     const { billing } = await ctx.client();
     const { card } = await billing.getPaymentMethod();
-    const shown = card === null ? "the card" : `the ${card.brand} card that ends with ${card.last4}`;
+    const shown = card?.brand === undefined ? "the card" : `the ${card.brand} card that ends with ${card.last4}`;
     await ctx.confirm({ level: 1, action: `Remove ${shown}`, name: card?.last4 ?? "card" });
     await billing.removePaymentMethod();
     await printMethod(ctx, `Removed ${shown}`);

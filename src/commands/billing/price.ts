@@ -1,5 +1,6 @@
 import type { BillingPrices, BillingSubscription, Resources } from "../../index.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { expectObjects, expectText } from "../kit/reply.ts";
 
 /** What a change adds to what is paid, by a price list; undefined where the list has no such price. */
 export type PriceOf = (prices: BillingPrices, bought: BillingSubscription) => number | undefined;
@@ -74,6 +75,8 @@ export async function showPrice(ctx: CommandContext, client: Resources, what: st
     billing.getSubscription(),
     currencyOf(client),
   ]);
+  expectObjects(bought, ["current_cycle"], "with the subscription");
+  expectText(bought.current_cycle.end, "with the subscription");
   const end = bought.current_cycle.end.slice(0, 10);
   const now = priceOf(prorated, bought);
   const later = priceOf(monthly, bought);

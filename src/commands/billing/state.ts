@@ -3,9 +3,10 @@ import { argument, option } from "../kit/arguments.ts";
 import { type BodyField, bodyOptions, needChange, readBody } from "../kit/body.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
+import { expectLists, expectNumber } from "../kit/reply.ts";
 import { one, rows } from "../kit/result.ts";
 import { serviceUnits } from "../profile/services.ts";
-import { money, paidName, planPrice, servicesPrice, showPrice } from "./price.ts";
+import { currencyOf, money, paidName, planPrice, servicesPrice, showPrice } from "./price.ts";
 
 const summaryColumns: readonly Column<BillingSubscriptionSummary>[] = [
   { key: "processing", kind: "flag" },
@@ -118,6 +119,7 @@ const pricing = defineCommand({
   async run(ctx, input) {
     const client = await ctx.client();
     const [monthly, prorated] = await Promise.all([client.billing.getPrices(), client.billing.getProratedPrices()]);
+    for (const prices of [monthly, prorated]) expectLists(prices, ["plans", "addons"], "with the prices");
     const later = new Map<string, unknown>(Object.entries(prorated));
     const steps = (given: unknown): readonly ServicePrice[] => (Array.isArray(given) ? given : []);
     const all = [
@@ -224,7 +226,8 @@ function pending(verb: "retry" | "cancel"): Command {
       const client = await ctx.client();
       const { billing } = client;
       const { past_due: due, processing, upcoming_invoice_total: upcoming } = await billing.getSubscription();
-      const currency = (await billing.getPaymentMethod()).balance?.currency ?? "usd";
+      expectNumber(upcoming, "with the subscription");
+      const currency = await currencyOf(client);
       const open = due === undefined ? "no invoice is open" : `${money(due.amount_due, currency)} are to be paid`;
       const state = processing ? ", a change is being paid for" : "";
       ctx.say.warning(`Payments: ${open}${state}; the next invoice comes to ${money(upcoming, currency)}.`);

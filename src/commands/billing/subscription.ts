@@ -11,6 +11,7 @@ import { type Command, type CommandInput, defineCommand } from "../kit/define.ts
 import { nearest } from "../kit/nearest.ts";
 import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
+import { expectText } from "../kit/reply.ts";
 import { resolveId } from "../kit/resolve-id.ts";
 import { one } from "../kit/result.ts";
 import { serviceAmounts } from "../profile/allocation.ts";
@@ -252,6 +253,7 @@ const cancelSchedule = defineCommand({
       billing.getSubscription(),
       currencyOf(client),
     ]);
+    expectText(waiting.release_at, "with the downgrade that waits");
     const less = saving(waiting)(prices, bought);
     const cost = less === undefined ? "what is bought now" : `${money(Math.max(0, -less), currency)} a month more`;
     ctx.say.warning(

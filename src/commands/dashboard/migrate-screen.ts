@@ -4,6 +4,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { openDialogue } from "../kit/dialogue.ts";
 import { resolveIds } from "../kit/resolve-id.ts";
 import { screenColor, screenProblem } from "../kit/terminal.ts";
+import { lent } from "../kit/terminal-lent.ts";
 import { createMigrationEngine } from "../migration/engine.ts";
 import { askThrough } from "../migration/questions.ts";
 import { dashboardFinder } from "./finder.ts";
@@ -17,7 +18,9 @@ export async function migrateOnTerminal(ctx: CommandContext, given: readonly str
   const engine = await createMigrationEngine(ctx);
   const problem = screenProblem(ctx, smallest);
   if (problem !== undefined) ctx.say.detail(problem);
-  const report = await (problem === undefined ? onScreen(ctx, engine, chosen) : inLines(ctx, engine, chosen));
+  const report = await (problem === undefined
+    ? lent(ctx.status, () => onScreen(ctx, engine, chosen))
+    : inLines(ctx, engine, chosen));
   if (report !== undefined) return conclude(ctx, report);
   if (!ctx.signal.aborted) ctx.say.info("Nothing was changed.");
   return undefined;

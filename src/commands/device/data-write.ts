@@ -2,7 +2,9 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { messageOf } from "../kit/batch.ts";
 import { CommandError, stoppedError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { mayHaveArrived } from "../kit/lost-write.ts";
 import type { Column } from "../kit/output.ts";
+import { countText } from "../kit/progress.ts";
 import type { OutgoingRecord } from "./records.ts";
 
 /** Records of one request. The platform takes 200 kB at a time; some room is left for the brackets. */
@@ -82,8 +84,11 @@ export function settleBatch(
   const [sent, failed, left] = [count("sent"), count("failed"), count("not tried")];
   const total = sent + failed + left;
   if (ctx.signal.aborted && left > 0) {
-    const rest = sent === 0 ? "Run the command again" : `Records from number ${firstLeft(batch.results)} on are left`;
-    ctx.say.warning(`Stopped: ${sent} of ${total} records ${verb}; the running request was finished. ${rest}.`);
+    const rest =
+      sent === 0 ? "Run the command again" : `Records from number ${countText(firstLeft(batch.results))} on are left`;
+    ctx.say.warning(
+      `Stopped: ${countText(sent)} of ${countText(total)} records ${verb}; the running request was finished. ${rest}.`,
+    );
     throw stoppedError();
   }
   if (batch.failure === undefined) return;
@@ -92,12 +97,14 @@ export function settleBatch(
     ctx.say.warning(`Records ${chunk.from} to ${chunk.to} failed: ${chunk.message}`);
   }
   throw new CommandError(
-    `${sent} of ${total} records ${verb}, ${failed} failed${left === 0 ? "" : `, ${left} not tried`}.`,
+    `${countText(sent)} of ${countText(total)} records ${verb}, ${countText(failed)} failed${left === 0 ? "" : `, ${countText(left)} not tried`}.`,
     {
       code: "batch.partial",
       exit: 8,
       why: messageOf(batch.failure),
-      next: "The warnings above name the records; send those again.",
+      next: mayHaveArrived(batch.failure)
+        ? "The warnings above name the records; look whether they arrived before you send them again."
+        : "The warnings above name the records; send those again.",
     },
   );
 }

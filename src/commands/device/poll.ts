@@ -22,7 +22,7 @@ export async function pollFor<T>(
   look: () => Promise<T | undefined>,
 ): Promise<T> {
   const limitMs = parseDuration(option(input, "wait-timeout") ?? "10m", "--wait-timeout");
-  const endMs = ctx.clock.now() + limitMs;
+  const endMs = ctx.clock.elapsed() + limitMs;
   const progress = createProgress(ctx, [`Waiting for ${what},`, "questions"]);
   try {
     for (let waitMs = FIRST_MS, asked = 0; ; waitMs = Math.min(MOST_MS, waitMs * 1.5)) {
@@ -31,7 +31,7 @@ export async function pollFor<T>(
       if (found !== undefined) return found;
       asked += 1;
       progress.at(asked);
-      const leftMs = endMs - ctx.clock.now();
+      const leftMs = endMs - ctx.clock.elapsed();
       if (leftMs <= 0) throw tooLate(what, option(input, "wait-timeout") ?? "10m");
       await ctx.clock.sleep(Math.min(waitMs, leftMs));
     }

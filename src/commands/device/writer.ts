@@ -1,4 +1,4 @@
-import type { ClientOptions, Device } from "../../index.ts";
+import type { Device } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -20,10 +20,8 @@ interface DeviceToken {
 /**
  * A way to write to a device. The platform takes data from the device itself only, so one of its tokens is found and
  * used. An analysis token may hold the grant to write directly; it is tried where tokens may not be listed.
- *
- * @param more options of the client that writes
  */
-export async function deviceWriter(ctx: CommandContext, id: string, more: ClientOptions = {}): Promise<DeviceWriter> {
+export async function deviceWriter(ctx: CommandContext, id: string): Promise<DeviceWriter> {
   const client = await ctx.client();
   let tokens: readonly DeviceToken[];
   try {
@@ -31,13 +29,13 @@ export async function deviceWriter(ctx: CommandContext, id: string, more: Client
     tokens = await client.devices.tokenList(id, { fields: [...fields], amount: 100 });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
-    return directWriter(ctx, id, more);
+    return directWriter(ctx, id);
   }
   const valid = tokens.filter((token) => isUsable(token, ctx.clock.now()));
   const usable = valid.find(({ permission }) => permission === "full") ?? valid[0];
   if (usable?.token === undefined) throw noUsableToken(id, tokens);
   ctx.say.detail(`Writing with the device token "${usable.name ?? "unnamed"}".`);
-  return tokenWriter(await steadyDevice(ctx, usable.token, more));
+  return tokenWriter(await steadyDevice(ctx, usable.token));
 }
 
 function tokenWriter(device: Device): DeviceWriter {
@@ -47,8 +45,8 @@ function tokenWriter(device: Device): DeviceWriter {
   };
 }
 
-async function directWriter(ctx: CommandContext, id: string, more: ClientOptions): Promise<DeviceWriter> {
-  const { devices } = await steadyClient(ctx, more);
+async function directWriter(ctx: CommandContext, id: string): Promise<DeviceWriter> {
+  const { devices } = await steadyClient(ctx);
   return {
     send: (records) => devices.sendDeviceData(id, [...records] as Parameters<typeof devices.sendDeviceData>[1]),
     edit: (records) => devices.editDeviceData(id, [...records] as Parameters<typeof devices.editDeviceData>[1]),

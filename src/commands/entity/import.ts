@@ -8,7 +8,7 @@ import { type Command, type CommandInput, defineCommand } from "../kit/define.ts
 import { contentOf, type Journal, resumeOptions, withJournal } from "../kit/journal.ts";
 import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
-import { createProgress } from "../kit/progress.ts";
+import { countText, createProgress } from "../kit/progress.ts";
 import { one } from "../kit/result.ts";
 import { rowFormats } from "../kit/row-reader.ts";
 import { openReport, type RowReport } from "../kit/row-report.ts";
@@ -205,12 +205,15 @@ async function checkFile(
 function invalidFile(source: RowSource, { rows, invalid, first }: FileCheck): Error {
   const shown = first.map(({ row, problems }) => `row ${row}: ${problems.join(", ")}`).join("; ");
   const [{ row } = { row: 1 }] = first;
-  return inputError(`${invalid} of ${rows} rows of ${quote(source.name)} do not fit the schema.`, {
-    code: "entity.invalid_rows",
-    why: `${shown}${invalid > first.length ? "; and more" : ""}.`,
-    next: "Mend the file, rename columns with --map, or send the others with --skip-invalid. Nothing was sent.",
-    row,
-  });
+  return inputError(
+    `${countText(invalid)} of ${countText(rows)} rows of ${quote(source.name)} do not fit the schema.`,
+    {
+      code: "entity.invalid_rows",
+      why: `${shown}${invalid > first.length ? "; and more" : ""}.`,
+      next: "Mend the file, rename columns with --map, or send the others with --skip-invalid. Nothing was sent.",
+      row,
+    },
+  );
 }
 
 /** The rows that fit, each with an id, in groups of one request. */
@@ -285,7 +288,7 @@ async function settle(
     `Imported ${(sent + resumed).toLocaleString("en-US")} rows into entity "${entity.name}" in ${(await ctx.connection()).label}.`,
   );
   if (failed + invalid === 0) return 0;
-  throw new CommandError(`${failed + invalid} of ${rows} rows were not imported.`, {
+  throw new CommandError(`${countText(failed + invalid)} of ${countText(rows)} rows were not imported.`, {
     code: "batch.partial",
     exit: 8,
     why: failed > 0 ? `The platform refused ${failed} of them.` : "They do not fit the schema.",

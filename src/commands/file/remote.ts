@@ -3,6 +3,7 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { notFoundError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { quote } from "../kit/options.ts";
+import { expectLists, expectTexts } from "../kit/reply.ts";
 
 /** A file of the profile. */
 export interface RemoteFile {
@@ -45,6 +46,7 @@ export async function remoteFiles(ctx: CommandContext, client?: Resources): Prom
   const { api, events } = await ctx.connection();
   const { fileUrl } = await import("../../lib/files/file-url.ts");
   const { info } = await own.profiles.info("current");
+  expectTexts([info], ["id"], "with the profile");
   const address = (path: string): string => fileUrl({ api, sse: events }, info.id, path);
 
   async function* pages(folder: string, pageRows = PAGE_ROWS): AsyncGenerator<RemotePage> {
@@ -52,6 +54,8 @@ export async function remoteFiles(ctx: CommandContext, client?: Resources): Prom
     do {
       const query = { path: `/${folder}`, quantity: pageRows };
       const page = await own.files.list(token === undefined ? query : { ...query, paginationToken: token });
+      expectLists(page, ["files", "folders"], "with the files");
+      expectTexts(page.files, ["filename"], "with the files");
       token = page.pagination_token;
       // The platform gives a name without an end as the start of names, too.
       const files = page.files.filter(({ filename }) => filename.startsWith(folder));

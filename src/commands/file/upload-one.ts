@@ -101,7 +101,7 @@ async function send(ctx: CommandContext, remote: RemoteFiles, job: UploadJob, se
     },
     ...(job.isPublic === undefined ? {} : { isPublic: job.isPublic }),
     ...(job.chunkSize === undefined ? {} : { chunkSize: job.chunkSize }),
-    ...(ctx.flags.retries === undefined ? {} : { maxTriesForEachChunk: ctx.flags.retries }),
+    ...(ctx.flags.retries === undefined ? {} : { maxTriesForEachChunk: ctx.flags.retries + 1 }),
     ...(state === undefined ? {} : { resume: state }),
   };
   await remote.client.files.uploadFile(job.local, job.path, options);

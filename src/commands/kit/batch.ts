@@ -1,5 +1,7 @@
 import { CommandError, stoppedError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
+import { mayHaveArrived } from "./lost-write.ts";
+import { networkReason } from "./network-reason.ts";
 
 /** Work on several things, one request each. */
 export interface Batch<Item> {
@@ -54,6 +56,7 @@ export async function runBatch<Item>(ctx: CommandContext, batch: Batch<Item>): P
 }
 
 export function messageOf(error: unknown): string {
+  if (mayHaveArrived(error)) return `It may have arrived, but the answer was lost (${networkReason(error)}).`;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,6 +1,7 @@
 import type { ClientOptions, Device, Resources } from "../../index.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
 import type { Output } from "./output.ts";
+import type { StatusLine } from "./status-line.ts";
 
 /** The parts of the process a command may touch. Tests hand in their own. */
 export interface Io {
@@ -152,7 +153,16 @@ export interface CommandContext {
   readonly flags: GlobalFlags;
   /** Aborted by the first Ctrl-C or a termination signal. */
   readonly signal: AbortSignal;
-  readonly clock: { now(): number; sleep(ms: number): Promise<void> };
+  readonly clock: {
+    /** Milliseconds since 1970. */
+    now(): number;
+    /** Milliseconds since some moment; no change of the system's time moves it. For deadlines and rates. */
+    elapsed(): number;
+    /** Waits a time of any length. Rejects when the command is asked to stop. */
+    sleep(ms: number): Promise<void>;
+  };
+  /** The line of the terminal that shows progress and waits. */
+  readonly status: StatusLine;
   readonly out: Output;
   readonly say: Messages;
   /** Rejects with a usage failure (exit 2) naming `flag` where prompts are not possible. */

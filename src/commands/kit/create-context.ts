@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ClientOptions, Transport } from "../../index.ts";
 import { cleanText, escapeJson } from "./clean.ts";
+import { clientOptions } from "./client-options.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
 import { confirmChange } from "./confirm.ts";
@@ -11,12 +12,15 @@ import { isStoredSource, readCredentials } from "./credentials.ts";
 import { isObject, type JsonObject } from "./files.ts";
 import { createGate, guardTransport } from "./gate.ts";
 import { bytesOf, endedBy, inputFailure, readInputFile } from "./input-file.ts";
+import { sleep } from "./long-wait.ts";
 import { createMessages } from "./messages.ts";
 import { createOutput } from "./output/create-output.ts";
 import type { Format } from "./output/setup.ts";
 import { toJson } from "./output/values.ts";
 import { chosenPager, openPager } from "./pager.ts";
 import { redactValue } from "./redact.ts";
+import { createStatusLine, type StatusLine } from "./status-line.ts";
+import { lentPager, lentPrompts } from "./terminal-lent.ts";
 import { createWhere } from "./where.ts";
 
 /** What a context is made from: the process, and what the user chose. */
@@ -35,6 +39,8 @@ export interface ContextSetup {
   readonly transport?: Transport;
   /** Environment whose name was given before this run: its gate is open. */
   readonly opened?: string | undefined;
+  /** Shared by all contexts of a run. */
+  readonly status?: StatusLine;
   /** The context this one stands beside, for a command that works with two environments. */
   readonly beside?: { target(): Promise<Target>; readonly dryRuns: DryRuns };
 }
@@ -44,25 +50,6 @@ interface DryRuns {
   planned: number;
   /** Whether anything has reached stdout. */
   hasWritten: boolean;
-}
-
-/** Waits, and ends early when the signal is aborted. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -113,24 +100,8 @@ function withWatch(io: Io, onWrite: () => void): Io {
     stderrIsTerminal: io.stderrIsTerminal,
     stdinIsTerminal: io.stdinIsTerminal,
     columns: () => io.columns(),
+    rows: () => io.rows?.(),
   };
-}
-
-/** Options of the client that come from flags. */
-function clientOptions(setup: ContextSetup): Omit<ClientOptions, "transport"> {
-  const { flags, signal } = setup;
-  return {
-    signal,
-    ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
-    ...(flags.retries === undefined ? {} : { attempts: flags.retries }),
-    ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),
-    ...(flags.caFile === undefined ? {} : { ca: readAuthority(setup.cwd, flags.caFile) }),
-  };
-}
-
-async function usualTransport(options: ClientOptions): Promise<Transport> {
-  const { chooseTransport } = await import("../../lib/http/default-transport.ts");
-  return chooseTransport(options);
 }
 
 const requestLine = ({ method, path, body }: JsonObject): string =>
@@ -142,7 +113,8 @@ export function createContext(setup: ContextSetup): CommandContext {
   const { env, flags, signal, settings, user } = setup;
   const mayWait = setup.io.stdoutIsTerminal && flags.input && !flags.accessible && !env["CI"];
   const pager = chosenPager(settings.get("pager")?.value, env, mayWait);
-  const io = withWatch(setup.io, () => {
+  const status = setup.status ?? createStatusLine(setup.io, flags, env);
+  const io = withWatch(status.io, () => {
     dryRuns.hasWritten = true;
   });
   const say = createMessages(io, flags);
@@ -160,7 +132,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     warnOfExpiry(found, say.warning);
     return found;
   });
-  const whereOf = createWhere({ target, connection, library, clientOptions: () => guarded() });
+  const whereOf = createWhere({ target, connection, library, clientOptions: () => options() });
   const gate = createGate({
     flags,
     canPrompt,
@@ -170,17 +142,23 @@ export function createContext(setup: ContextSetup): CommandContext {
     opened: setup.opened,
   });
   const others = new Map<string, CommandContext>();
-  const inner = once(async () => setup.transport ?? (await usualTransport(clientOptions(setup))));
-  const transport = guardTransport(inner, setup.transport?.name ?? "http", gate, target);
-  const guarded = (): ClientOptions => ({ ...clientOptions(setup), transport });
+  let made: ClientOptions | undefined;
+  const options = (): ClientOptions => {
+    const { transport, cwd } = setup;
+    const readFile = (path: string): string => readAuthority(cwd, path);
+    const guard = (load: () => Promise<Transport>): Transport =>
+      guardTransport(load, transport?.name ?? "http", gate, target);
+    made ??= clientOptions({ flags, signal, status, say, transport, readFile, guard });
+    return made;
+  };
   const parameters = async (token?: string) => {
     const { api, events, token: own } = await connection();
-    return { ...guarded(), token: token ?? own, region: { api, sse: events } };
+    return { ...options(), token: token ?? own, region: { api, sse: events } };
   };
   const client = once(async () => new (await library()).Resources(await parameters()));
   const openPrompts = once(async (): Promise<Prompts> => {
     if (flags.accessible) return (await import("./plain-prompts.ts")).createPlainPrompts({ io, signal });
-    return (await import("./prompts.ts")).createPrompts(signal);
+    return lentPrompts(await (await import("./prompts.ts")).createPrompts(signal), status);
   });
 
   /** One request of a dry run in the format of the results: an item of the JSON document, or a line. */
@@ -200,7 +178,8 @@ export function createContext(setup: ContextSetup): CommandContext {
     cwd: setup.cwd,
     flags,
     signal,
-    clock: { now: () => Date.now(), sleep: (ms) => sleep(ms, signal) },
+    clock: { now: () => Date.now(), elapsed: () => Math.round(performance.now()), sleep: (ms) => sleep(ms, signal) },
+    status,
     out: createOutput({
       io,
       say,
@@ -215,7 +194,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       bold: wantsColor(setup),
       ascii: flags.ascii,
       accessible: flags.accessible,
-      ...(pager === undefined ? {} : { pager: () => openPager(setup.io, pager, env) }),
+      ...(pager === undefined ? {} : { pager: () => lentPager(openPager(io, pager, env), status) }),
       time: { form: flags.time ?? "local", nowMs: Date.now(), ...(flags.tz === undefined ? {} : { zone: flags.tz }) },
     }),
     say,
@@ -233,7 +212,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     where: () => whereOf(true),
     label: () => whereOf(false),
     gate,
-    clientOptions: guarded,
+    clientOptions: options,
     user: { config: user, project: setup.project, settings, problem: setup.problem },
     client,
     deviceClient: async (token) => new (await library()).Device(await parameters(token)),
@@ -243,7 +222,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       if (made !== undefined) return made;
       const chosen = new Map(settings).set("env", { name: "env", value: name, origin: "flag" });
       chosen.delete("profile");
-      const other = createContext({ ...setup, settings: chosen, beside: { target, dryRuns } });
+      const other = createContext({ ...setup, status, settings: chosen, beside: { target, dryRuns } });
       others.set(name, other);
       return other;
     },

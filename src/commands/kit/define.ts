@@ -92,6 +92,11 @@ export interface Command {
   readonly asks?: "nothing" | "anonymous" | "token";
   /** Words after `--` are passed on untouched (`sandbox exec -- CMD`). */
   readonly passThrough?: boolean;
+  /**
+   * The command line that shows whether a change arrived whose answer was lost. By default a related command that
+   * reads.
+   */
+  readonly check?: (input: CommandInput) => string;
   /** Does the work. Resolves to an exit code other than 0 only where the contract says so. */
   readonly run:
     | ((ctx: CommandContext, input: CommandInput) => Promise<number | undefined>)

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { CommandError, inputError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
 import { type ByteSink, type ContentMark, fetchBytes } from "./fetch-bytes.ts";
-import { isObject, makeFolder, readTextIfThere, writeWhole } from "./files.ts";
+import { isObject, makeFolder, onFileAsync, readTextIfThere, writeWhole } from "./files.ts";
 import { lockOrRefuse } from "./lock.ts";
 import { quote } from "./options.ts";
 import { statePath } from "./state-file.ts";
@@ -62,7 +62,7 @@ async function fetchNoted(
 ): Promise<DownloadedFile> {
   const { target } = job;
   const note = job.isResumed ? readNote(notes, job.source) : undefined;
-  const sink = await openPart(partPath, note !== undefined);
+  const sink = await onFileAsync(target, () => openPart(partPath, target, note !== undefined));
   try {
     const resumedFrom = sink.size;
     const bytes = await fetchBytes(ctx, {
@@ -80,7 +80,8 @@ async function fetchNoted(
     rmSync(notes, { force: true });
     return { bytes, md5, resumedFrom };
   } catch (error) {
-    await sink.close(false);
+    // A disk that is full fails here a second time; the first failure is the one to tell.
+    await sink.close(false).catch(() => undefined);
     // What is empty or wrong is nothing to go on with.
     const isUseless = sink.size === 0 || error instanceof MismatchError;
     for (const path of isUseless ? [partPath, notes] : []) rmSync(path, { force: true });
@@ -123,7 +124,7 @@ interface PartFile extends ByteSink {
 }
 
 /** Opens what is there already, or an empty file. A link in its place is not followed. */
-async function openPart(path: string, isContinued: boolean): Promise<PartFile> {
+async function openPart(path: string, target: string, isContinued: boolean): Promise<PartFile> {
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   let handle: FileHandle;
   try {
@@ -132,7 +133,7 @@ async function openPart(path: string, isContinued: boolean): Promise<PartFile> {
     const isLink = error instanceof Error && "code" in error && error.code === "ELOOP";
     if (!isLink) throw error;
     rmSync(path);
-    return openPart(path, false);
+    return openPart(path, target, false);
   }
   let hash = createHash("md5");
   let { size } = await handle.stat();
@@ -145,7 +146,10 @@ async function openPart(path: string, isContinued: boolean): Promise<PartFile> {
     async write(bytes) {
       let written = 0;
       while (written < bytes.length) {
-        written += (await handle.write(bytes, written, bytes.length - written, size + written)).bytesWritten;
+        const { bytesWritten } = await onFileAsync(target, () =>
+          handle.write(bytes, written, bytes.length - written, size + written),
+        );
+        written += bytesWritten;
       }
       hash.update(bytes);
       size += bytes.length;

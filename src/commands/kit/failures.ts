@@ -1,7 +1,10 @@
 import { ApiError, CancelledError, InputError, RequestError, SdkError, UploadError } from "../../lib/core/errors.ts";
 import { cleanLine, escapeJson } from "./clean.ts";
 import { CommandError } from "./command-error.ts";
+import { fileFailure } from "./file-failure.ts";
 import { ClosedPipeError } from "./io.ts";
+import { mayHaveArrived } from "./lost-write.ts";
+import { networkCode } from "./network-reason.ts";
 import { redact } from "./redact.ts";
 
 /** A failure as the contract shows it (sections 5 and 6). */
@@ -19,6 +22,10 @@ export interface Failure {
 export interface FailurePlace {
   /** The target as people know it: `environment "prod" (us-e1)`. */
   readonly target?: string;
+  /** Address of its API. */
+  readonly api?: string;
+  /** The command line that shows whether a change was made. */
+  readonly check?: string;
   /** Whether the platform knows the token at all; it uses the same words for an unknown one and a weak one. */
   readonly isTokenKnown?: boolean;
 }
@@ -140,10 +147,24 @@ const notThePlatform: StatusRule = {
   next: 'Check the address with "iot env current"; a proxy or another server may have answered.',
 };
 
+const planLimit = /exceeded the maximum limit(?: of ([\w ]+) \((\d+[^)]*)\))?/i;
+
+/** A limit of the plan: waiting does not help. */
+function ofPlan(message: string): StatusRule {
+  const [, thing, most] = planLimit.exec(message) ?? [];
+  return {
+    code: "limit.plan",
+    exit: 9,
+    says: thing === undefined ? "The plan does not allow more" : `The plan allows no more than ${most} (${thing})`,
+    next: 'Free some with a delete, or change the plan: "iot profile limits" and "iot billing plan" show what it allows.',
+  };
+}
+
 /** The platform also answers 400 for ids it does not know, and 400 or 402 for limits (its texts are the only sign). */
 function ruleFor(error: ApiError, isTokenKnown: boolean): StatusRule {
   const { status, message } = error;
-  if (/exceeded the maximum limit|too many requests/i.test(message) || status === 429) return limited;
+  if (status === 429 || /too many requests/i.test(message)) return limited;
+  if (status === 402 || planLimit.test(message)) return ofPlan(message);
   if (status === 401) return isTokenKnown && /denied|permission/i.test(message) ? permission : refusedToken;
   if (status === 403) return permission;
   if (status === 404 || status === 410 || (status === 400 && /^invalid [\w ]*id$/i.test(message))) return missing;
@@ -165,19 +186,17 @@ function ofApi(error: ApiError, place: FailurePlace): Draft {
     code: rule.code,
     message: `${rule.says}${place.target === undefined ? "" : ` in ${place.target}`}.`,
     why: `${error.method} ${path} answered ${error.status}${tries}: ${quoted(error.message)}.`,
-    next: rule.next,
+    next: rule === broken && error.method !== "GET" ? `${checkFirst(place)} ${rule.next}` : rule.next,
     exit: rule.exit,
     http: { method: error.method, path, status: error.status },
   };
 }
 
-/** The system's own word (`ECONNREFUSED`, `CERT_HAS_EXPIRED`) is deep in the chain of causes. */
-function reasonOf(error: unknown): string | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
-    const word = "reason" in at ? at.reason : "code" in at ? at.code : undefined;
-    if (typeof word === "string" && /^(E[A-Z]+|UND_|CERT_|SELF_SIGNED|DEPTH_|UNABLE_|ERR_)/.test(word)) return word;
-  }
-  return undefined;
+/** A change that may have been made must not be made again blindly. */
+function checkFirst({ check }: FailurePlace): string {
+  return check === undefined
+    ? "The change may have been made: look before you run the command again."
+    : `The change may have been made: look with "${check.replaceAll('"', "'")}" before you run the command again.`;
 }
 
 const networkAdvice: Readonly<Record<string, string>> = {
@@ -187,77 +206,43 @@ const networkAdvice: Readonly<Record<string, string>> = {
 };
 
 function ofRequest(error: RequestError, place: FailurePlace): Draft {
-  const reason = reasonOf(error) ?? error.attempts.at(-1)?.code;
+  const reason = networkCode(error);
   const isTls = reason !== undefined && /CERT|SELF_SIGNED|DEPTH_|UNABLE_|TLS|SSL/.test(reason);
-  const origin = URL.canParse(error.url) ? new URL(error.url).origin : error.url;
+  const http = { method: error.method, path: pathOf(error.url) };
   const tries = error.attempts.length > 1 ? ` in ${error.attempts.length} attempts` : "";
+  const says = error.statusText.replace(/\.$/, "");
+  const trouble = reason === undefined || says.includes(reason) ? says : `${says} (${reason})`;
+  if (mayHaveArrived(error)) {
+    return {
+      code: "network.maybe_sent",
+      message: `${http.method} ${http.path} may have arrived at ${hostOf(error, place)}, but the answer was lost.`,
+      why: `${cleanLine(trouble, 300)}. A change that may have been made is not sent again.`,
+      next: checkFirst(place),
+      exit: 10,
+      http,
+    };
+  }
   const next = isTls
     ? 'Check the certificate; --ca-file names an own authority. "iot doctor" shows more.'
     : (networkAdvice[reason ?? ""] ?? 'Check the network and the proxy; "iot doctor" shows more.');
   const code = isTls ? "network.tls" : error.code === "TIMEOUT" ? "network.timeout" : "network.failed";
   return {
     code,
-    message: `No answer from ${origin}${place.target === undefined ? "" : `, ${place.target}`}.`,
-    why: `${error.method} ${pathOf(error.url)} got no usable answer${tries}: ${quoted(error.message)}${reason === undefined ? "" : ` (${reason})`}.`,
+    message: `No answer from ${hostOf(error, place)}: ${cleanLine(trouble, 300)}.`,
+    why: `${http.method} ${bareUrl(error.url)} got no usable answer${tries}.`,
     next,
     exit: 10,
-    http: { method: error.method, path: pathOf(error.url) },
+    http,
   };
 }
 
-const fileRules: Readonly<
-  Record<string, { readonly code: string; readonly exit: number; readonly says: string; readonly next: string }>
-> = {
-  ENOENT: { code: "file.not_found", exit: 3, says: "does not exist", next: "Check the path." },
-  EISDIR: { code: "file.is_folder", exit: 3, says: "is a folder", next: "Name a file in it." },
-  ENOTDIR: {
-    code: "file.not_found",
-    exit: 3,
-    says: "cannot exist: a part of its path is a file",
-    next: "Check the path.",
-  },
-  EEXIST: { code: "file.exists", exit: 7, says: "exists already", next: "Choose another name." },
-  EACCES: { code: "file.permission", exit: 1, says: "may not be opened", next: "Check who may read and write it." },
-  EPERM: { code: "file.permission", exit: 1, says: "may not be changed", next: "Check who may read and write it." },
-  EROFS: { code: "file.permission", exit: 1, says: "is on a read-only disk", next: "Choose another place." },
-  ENOSPC: {
-    code: "file.no_space",
-    exit: 1,
-    says: "could not be written: the disk is full",
-    next: "Free some space; nothing was half-written.",
-  },
-  EDQUOT: {
-    code: "file.no_space",
-    exit: 1,
-    says: "could not be written: your share of the disk is used up",
-    next: "Free some space.",
-  },
-  EFBIG: {
-    code: "file.no_space",
-    exit: 1,
-    says: "could not be written: files may not grow that large here",
-    next: "Choose another place, or raise the limit.",
-  },
-  EMFILE: {
-    code: "file.too_many",
-    exit: 1,
-    says: "could not be opened: too many files are open",
-    next: "Lower --concurrency.",
-  },
-};
+const bareUrl = (url: string): string => cleanLine(url.split("?", 1)[0] ?? "", 300);
 
-function fileFailure(error: unknown): Draft | undefined {
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
-  const rule = fileRules[error.code];
-  if (rule === undefined) return undefined;
-  const path = "path" in error && typeof error.path === "string" ? cleanLine(error.path, 300) : "stdout";
-  return {
-    code: rule.code,
-    message: `${path} ${rule.says}.`,
-    why: `The system answered ${error.code}.`,
-    next: rule.next,
-    exit: rule.exit,
-  };
+/** The environment where it was asked, else the address: files, for example, are stored elsewhere. */
+function hostOf({ url }: RequestError, { target, api }: FailurePlace): string {
+  const origin = URL.canParse(url) ? new URL(url).origin : url;
+  const isTarget = target !== undefined && api !== undefined && new URL(api).origin === origin;
+  return isTarget ? target : origin;
 }
 
 function ofFault(error: unknown): Draft {

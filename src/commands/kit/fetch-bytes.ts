@@ -1,6 +1,8 @@
 import { ApiError, CancelledError, RequestError } from "../../lib/core/errors.ts";
 import type { Transport, TransportStream } from "../../lib/http/transport.ts";
+import { attemptsOf } from "./attempts.ts";
 import type { CommandContext } from "./context.ts";
+import { LONGEST_TIMER_MS } from "./long-wait.ts";
 
 /** Where bytes go as they arrive. */
 export interface ByteSink {
@@ -30,7 +32,6 @@ export interface FetchJob {
   onBytes?(done: number, total: number | undefined): void;
 }
 
-const USUAL_ATTEMPTS = 5;
 const USUAL_TIMEOUT_MS = 60_000;
 const WAIT_MS = 1_500;
 const MAX_HOPS = 5;
@@ -51,7 +52,7 @@ export async function fetchBytes(ctx: CommandContext, job: FetchJob): Promise<nu
   const options = ctx.clientOptions();
   const { chooseTransport } = await import("../../lib/http/default-transport.ts");
   const transport = options.transport ?? chooseTransport(options);
-  const attempts = ctx.flags.retries ?? (Number(ctx.env["TAGOIO_REQUEST_ATTEMPTS"]) || USUAL_ATTEMPTS);
+  const attempts = attemptsOf(ctx);
   let mark = job.mark;
   const remember = (next: ContentMark | undefined): void => {
     mark = next;
@@ -193,7 +194,7 @@ interface Watchdog {
 function watchdog(ctx: CommandContext): Watchdog {
   const controller = new AbortController();
   const timeoutMs = ctx.flags.timeoutMs ?? USUAL_TIMEOUT_MS;
-  const timer = setTimeout(() => controller.abort(), timeoutMs === 0 ? 2 ** 31 - 1 : timeoutMs);
+  const timer = setTimeout(() => controller.abort(), timeoutMs === 0 ? LONGEST_TIMER_MS : timeoutMs);
   return {
     signal: AbortSignal.any([ctx.signal, controller.signal]),
     timeoutMs,

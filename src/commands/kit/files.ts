@@ -31,6 +31,29 @@ export function readTextIfThere(path: string): string | undefined {
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
+/** The error with the file that the user knows: errors of an open file name none, those of a temporary one that. */
+export function namingFile(error: unknown, path: string): unknown {
+  return typeof codeOf(error) === "string" ? Object.assign(error as Error, { path }) : error;
+}
+
+/** Does work on an open file; its errors name the file. */
+export function onFile<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw namingFile(error, path);
+  }
+}
+
+/** As `onFile`, for work that is waited for. */
+export async function onFileAsync<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw namingFile(error, path);
+  }
+}
+
 /**
  * Makes a folder and those above it. Node's own recursive form never ends where the system denies that a folder could
  * exist, as below /proc.
@@ -87,7 +110,7 @@ export function writeWhole(
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error;
+    throw namingFile(error, path);
   }
 }
 

@@ -9,6 +9,11 @@ export class ClosedPipeError extends Error {
 const isClosed = (error: NodeJS.ErrnoException): boolean =>
   error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED" || error.code === "ECONNRESET";
 
+/** Why stdout could not be written. */
+export function outputError(error: NodeJS.ErrnoException): Error {
+  return isClosed(error) ? new ClosedPipeError("stdout is closed") : Object.assign(error, { path: "stdout" });
+}
+
 /** The real process. */
 export function processIo(): Io {
   const { stdout, stderr } = process;
@@ -29,7 +34,7 @@ export function processIo(): Io {
         const settle = (error?: NodeJS.ErrnoException | null): void => {
           const found = error ?? failure;
           if (found === undefined || found === null) resolve();
-          else reject(isClosed(found) ? new ClosedPipeError("stdout is closed") : found);
+          else reject(outputError(found));
         };
         if (failure !== undefined) settle();
         else stdout.write(text, settle);

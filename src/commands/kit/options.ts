@@ -2,6 +2,7 @@ import { usageError } from "./command-error.ts";
 import type { GlobalFlags } from "./context.ts";
 import type { Command, OptionSpec } from "./define.ts";
 import { changesPlatform, greatestEffect } from "./effect.ts";
+import { LONGEST_TIMER_MS } from "./long-wait.ts";
 
 /** A flag of section 3. Only these may have a single letter. Its default is for help; settings may change it. */
 export interface SharedOption extends OptionSpec {
@@ -36,7 +37,12 @@ export const globalOptions: readonly SharedOption[] = [
   output({ name: "csv-safe", summary: "quote csv values that a spreadsheet would run as a formula" }),
   output({ name: "csv-bom", summary: "start csv with a byte-order mark" }),
   network({ name: "timeout", value: "duration", summary: "time one attempt may take", default: "60s" }),
-  network({ name: "retries", value: "n", summary: "attempts per request, the first included", default: "5" }),
+  network({
+    name: "retries",
+    value: "n",
+    summary: "repetitions of a request after the first attempt; 0 is none",
+    default: "4",
+  }),
   network({ name: "concurrency", value: "n", summary: "requests at a time, where a command sends many" }),
   network({ name: "proxy", value: "url", summary: "HTTP proxy" }),
   network({ name: "ca-file", value: "file", summary: "certificate authority to trust besides the usual ones" }),
@@ -121,13 +127,17 @@ const unitMs: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
+/** Far longer than anything runs, and still within what a date can hold. */
+const LONGEST_DURATION_MS = 36_500 * 86_400_000;
+
 /** Milliseconds of `30s 5m 24h 7d`; several parts may be joined (`1h30m`). */
 export function parseDuration(text: string, flag: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)];
   const total = parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ""] ?? 0), 0);
   const isWhole = parts.length > 0 && parts.map(([part]) => part).join("") === text;
-  if (!isWhole || !Number.isSafeInteger(Math.round(total))) {
+  if (!isWhole || total > LONGEST_DURATION_MS) {
     throw usageError(`${flag} does not understand ${quote(text)}.`, {
+      ...(isWhole ? { why: "The longest duration is 36500d (100 years)." } : {}),
       next: "Write a duration such as 30s, 5m, 24h or 7d.",
     });
   }
@@ -248,7 +258,7 @@ function checkZone(zone: string): void {
 }
 
 function networkOf(values: Values) {
-  const numbers = { limit: 0, page: 1, retries: 1, concurrency: 1 } as const;
+  const numbers = { limit: 0, page: 1, retries: 0, concurrency: 1 } as const;
   const found: { limit?: number; page?: number; retries?: number; concurrency?: number; timeoutMs?: number } = {};
   for (const [name, least] of Object.entries(numbers)) {
     const text = textOf(values, name);
@@ -256,7 +266,10 @@ function networkOf(values: Values) {
   }
   const timeout = textOf(values, "timeout");
   if (timeout !== undefined)
-    found.timeoutMs = parseDuration(/^\d+$/.test(timeout) ? `${timeout}s` : timeout, "--timeout");
+    found.timeoutMs = Math.min(
+      parseDuration(/^\d+$/.test(timeout) ? `${timeout}s` : timeout, "--timeout"),
+      LONGEST_TIMER_MS,
+    );
   return found;
 }
 

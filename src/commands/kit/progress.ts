@@ -1,4 +1,3 @@
-import { cleanLine } from "./clean.ts";
 import type { CommandContext } from "./context.ts";
 
 /** How far a long piece of work is. */
@@ -20,15 +19,13 @@ const LINE_EVERY_MS = 30_000;
  * @param what what goes on, and what is counted: `["Converting", "widgets"]`; `"bytes"` are shown as kB, MB ...
  */
 export function createProgress(
-  ctx: Pick<CommandContext, "io" | "flags" | "say" | "clock">,
+  ctx: Pick<CommandContext, "flags" | "say" | "clock" | "status">,
   [verb, unit]: readonly [string, string],
 ): Progress {
-  const { io, flags, say, clock } = ctx;
+  const { flags, say, clock, status } = ctx;
   const isOff = flags.quiet || !flags.progress;
-  const redraws = io.stderrIsTerminal && !flags.accessible;
-  const startMs = clock.now();
+  const startMs = clock.elapsed();
   let nextMs = startMs + BEFORE_MS;
-  let isDrawn = false;
 
   function textAt(nowMs: number, done: number, total: number | undefined): string {
     const seconds = (nowMs - startMs) / 1000;
@@ -44,17 +41,15 @@ export function createProgress(
   return {
     at(done, total) {
       if (isOff) return;
-      const nowMs = clock.now();
+      const nowMs = clock.elapsed();
       if (nowMs < nextMs) return;
       const text = textAt(nowMs, done, total);
-      nextMs = nowMs + (redraws ? REDRAW_MS : LINE_EVERY_MS);
-      if (!redraws) return say.info(`${text}.`);
-      io.writeError(`\r\u001b[2K${cleanLine(text, Math.max(10, io.columns() - 1))}`);
-      isDrawn = true;
+      nextMs = nowMs + (status.isShown ? REDRAW_MS : LINE_EVERY_MS);
+      if (status.isShown) status.show("progress", () => text);
+      else say.info(`${text}.`);
     },
     end() {
-      if (isDrawn) io.writeError("\r\u001b[2K");
-      isDrawn = false;
+      status.show("progress", undefined);
       nextMs = Number.POSITIVE_INFINITY;
     },
   };
@@ -69,7 +64,8 @@ export function bytesText(bytes: number): string {
   return `${amount.toFixed(step > 0 && amount < 100 ? 1 : 0)} ${byteUnits[step] ?? "B"}`;
 }
 
-const countText = (count: number): string => count.toLocaleString("en-US");
+/** Counts as people read them: `33,000`. */
+export const countText = (count: number): string => count.toLocaleString("en-US");
 
 function timeText(seconds: number): string {
   const whole = Math.ceil(seconds);

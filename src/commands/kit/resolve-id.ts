@@ -2,6 +2,7 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { notFoundError, usageError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
 import { quote } from "./options.ts";
+import { expectTexts } from "./reply.ts";
 
 /** A resource as far as it is needed to name it. */
 export interface Named {
@@ -58,12 +59,23 @@ export async function resolveId(ctx: CommandContext, finder: Finder, text: strin
   const query = parseIdForm(finder, text);
   // A name with a star in it is a pattern to the platform, so the one that is meant may stand behind many others.
   const isPattern = query.form === "name" && query.name.includes("*");
-  const found = await finder.find(ctx, query, isPattern ? MOST_ROWS : CANDIDATES);
+  const found = await findNamed(ctx, finder, query, isPattern ? MOST_ROWS : CANDIDATES);
   const matches = query.form === "name" ? sameName(found, query.name) : found;
   const [only, ...others] = matches;
   if (only === undefined) throw notFound(finder, text);
   if (others.length > 0) throw ambiguous(finder, text, matches);
   return { id: only.id, name: async () => only.name };
+}
+
+async function findNamed(
+  ctx: CommandContext,
+  finder: Finder,
+  query: IdQuery | undefined,
+  most: number,
+): Promise<readonly Named[]> {
+  const rows = await finder.find(ctx, query, most);
+  expectTexts(rows, ["id", "name"], `with the ${finder.plural}`);
+  return rows;
 }
 
 /** Runs a look-up by id; where the platform does not know the id, the failure says so in our own words. */
@@ -101,7 +113,7 @@ export async function resolveOrPick(ctx: CommandContext, finder: Finder, text: s
     });
   }
   const prompts = await ctx.prompts("id");
-  const rows = await finder.find(ctx, undefined, 1_000);
+  const rows = await findNamed(ctx, finder, undefined, 1_000);
   const chosen = await prompts.select(
     `Which ${titleOf(finder)}?`,
     rows.map((row) => ({ label: row.name, value: row, hint: row.id })),

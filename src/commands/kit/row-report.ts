@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { CommandContext } from "./context.ts";
-import { makeFolder } from "./files.ts";
+import { makeFolder, onFile } from "./files.ts";
 import { plainText } from "./output/values.ts";
 
 /** What became of the rows of a batch, in a file: one line for each (contract, section 11). */
@@ -25,7 +25,7 @@ export function openReport<Row extends object>(
   const file = openSync(part, "w");
   let waiting = isLines ? "" : `${columns.join(",")}\r\n`;
   const flush = (): void => {
-    writeSync(file, waiting);
+    onFile(path, () => writeSync(file, waiting));
     waiting = "";
   };
   return {

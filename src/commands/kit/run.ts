@@ -10,6 +10,7 @@ import type { Command } from "./define.ts";
 import { type Failure, type FailurePlace, renderFailure, toFailure } from "./failures.ts";
 import { processIo } from "./io.ts";
 import { locate, takesNext } from "./locate.ts";
+import { checkingLine } from "./lost-write.ts";
 import { nearest } from "./nearest.ts";
 import { globalOptions, quote } from "./options.ts";
 import { passGate } from "./pass-gate.ts";
@@ -17,6 +18,7 @@ import { redact } from "./redact.ts";
 import { switchOf } from "./settings.ts";
 import { settleSettings } from "./settle.ts";
 import { watchSignals } from "./signals.ts";
+import { createStatusLine } from "./status-line.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -71,7 +73,13 @@ function splitNoun(line: readonly string[]): { readonly word: string; readonly r
   return undefined;
 }
 
-async function runCommand(run: Run, command: Command, title: string, line: readonly string[]): Promise<number> {
+async function runCommand(
+  run: Run,
+  noun: { readonly name: string; readonly commands: readonly Command[] },
+  command: Command,
+  title: string,
+  line: readonly string[],
+): Promise<number> {
   const { io } = run;
   const { input, shared } = parseLine(command, title, line);
   const { cwd } = run;
@@ -81,12 +89,17 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   const settled = settleSettings(shared, env, cwd, command.toleratesBrokenSettings === true);
   run.format = settled.flags.output ?? "table";
   if (!settled.flags.quiet && !/^iot (mcp|completion)\b/.test(title)) run.noticeEnv = env;
+  const status = createStatusLine(io, settled.flags, env);
   const transport = settled.flags.debug
-    ? { transport: (await import("./debug-transport.ts")).debugTransport(io, settled.flags) }
+    ? { transport: (await import("./debug-transport.ts")).debugTransport(status.io, settled.flags) }
     : {};
-  const stop = watchSignals((text) => io.writeError(`info: ${text}\n`), run.signal);
+  const announce = (text: string): void => {
+    status.interrupt();
+    io.writeError(`info: ${text}\n`);
+  };
+  const stop = watchSignals(announce, run.signal);
   const opened = run.opened === undefined ? {} : { opened: run.opened };
-  const ctx = createContext({ io, env, cwd, signal: stop.signal, ...settled, ...transport, ...opened });
+  const ctx = createContext({ io, status, env, cwd, signal: stop.signal, ...settled, ...transport, ...opened });
   try {
     await passGate(ctx, command, title, input);
     const code = await command.run(ctx, input);
@@ -97,9 +110,11 @@ async function runCommand(run: Run, command: Command, title: string, line: reado
   } catch (error) {
     const code = stop.exitCode();
     if (code !== undefined) return code;
-    run.place = await placeOf(ctx, error);
+    const check = checkingLine(noun.name, noun.commands, command, input);
+    run.place = { ...(await placeOf(ctx, error)), ...(check === undefined ? {} : { check }) };
     throw error;
   } finally {
+    status.close();
     stop.release();
   }
 }
@@ -116,7 +131,8 @@ async function placeOf(ctx: CommandContext, error: unknown): Promise<FailurePlac
   if (!(error instanceof ApiError || error instanceof RequestError)) return {};
   try {
     const target = await ctx.label();
-    return error.status === 401 ? { target, isTokenKnown: await isTokenKnown(ctx) } : { target };
+    const { api } = await ctx.target();
+    return error.status === 401 ? { target, api, isTokenKnown: await isTokenKnown(ctx) } : { target, api };
   } catch {
     return {};
   }
@@ -167,7 +183,7 @@ async function runNoun(run: Run, noun: Noun, rest: readonly string[]): Promise<n
   const { command, words, rest: line, wantsHelp } = locate(noun.name, commands, rest);
   if (wantsHelp) return showHelp(run, noun, words, commands, command);
   const title = ["iot", noun.name, ...words].join(" ");
-  if (command !== undefined) return runCommand(run, command, title, line);
+  if (command !== undefined) return runCommand(run, { name: noun.name, commands }, command, title, line);
   const inside = commands.filter((candidate) => words.every((word, i) => candidate.path[i] === word));
   const verbs = new Set(inside.map((candidate) => candidate.path[words.length]));
   throw usageError(`${title} needs a command after it.`, {

@@ -9,6 +9,8 @@ export interface SettingSpec {
   readonly choices?: readonly string[];
   readonly variable?: string;
   readonly default?: string;
+  /** The smallest number it may have. @default 1 */
+  readonly least?: number;
   /** May stand in a project file: it changes how results look or how far a command goes, never where a token is sent. */
   readonly inProject: boolean;
 }
@@ -75,7 +77,15 @@ export const settingSpecs: readonly SettingSpec[] = [
   },
   { name: "pager", kind: "text", variable: "IOT_PAGER", inProject: false, summary: "program that shows long texts" },
   { name: "timeout", kind: "duration", default: "60s", inProject: true, summary: "time one attempt may take" },
-  { name: "retries", kind: "number", default: "5", inProject: true, summary: "attempts per request" },
+  {
+    name: "retries",
+    kind: "number",
+    least: 0,
+    variable: "IOT_RETRIES",
+    default: "4",
+    inProject: true,
+    summary: "repetitions of a request after the first attempt; 0 is none",
+  },
   { name: "concurrency", kind: "number", inProject: true, summary: "requests at a time, where a command sends many" },
   // A proxy and an authority decide who can read the token; a folder somebody else wrote must not choose them.
   { name: "proxy", kind: "text", inProject: false, summary: "HTTP proxy" },
@@ -116,7 +126,7 @@ export function checkSetting(spec: SettingSpec, value: string, place: string): s
       if (switchOf(value) === undefined) throw wrong("It takes true or false.");
       break;
     case "number":
-      parseCount(value, place);
+      parseCount(value, place, spec.least);
       break;
     case "duration":
       parseDuration(value, place);

@@ -1,29 +1,26 @@
 import type { ClientOptions, Device, Resources } from "../../index.ts";
 import type { CommandContext } from "./context.ts";
-import { countDown } from "./rate-limit.ts";
 import { rememberSecret } from "./redact.ts";
 
 /**
  * What a client is made from, without the signal of Ctrl-C: a batch finishes its running request and then stops. A
- * second Ctrl-C still ends the program at once. Waits the platform asks for are shown.
+ * second Ctrl-C still ends the program at once, and the first one a wait between two attempts.
  */
 async function steadyOptions(ctx: CommandContext): Promise<ClientOptions & { readonly token: string }> {
   const { token, api, events } = await ctx.connection();
   const { signal: _, ...options } = ctx.clientOptions();
-  const clock = { now: ctx.clock.now, sleep: (ms: number) => countDown(ctx, ms) };
-  return { ...options, clock, token, region: { api, sse: events } };
+  return { ...options, clock: ctx.clock, token, region: { api, sse: events } };
 }
 
 /** As `ctx.client()`, for batches. */
-export async function steadyClient(ctx: CommandContext, more: ClientOptions = {}): Promise<Resources> {
-  const options = await steadyOptions(ctx);
-  return new (await ctx.library()).Resources({ ...options, ...more, token: options.token });
+export async function steadyClient(ctx: CommandContext): Promise<Resources> {
+  return new (await ctx.library()).Resources(await steadyOptions(ctx));
 }
 
 /** As `ctx.deviceClient()`, for batches. */
-export async function steadyDevice(ctx: CommandContext, token: string, more: ClientOptions = {}): Promise<Device> {
+export async function steadyDevice(ctx: CommandContext, token: string): Promise<Device> {
   rememberSecret(token);
-  return new (await ctx.library()).Device({ ...(await steadyOptions(ctx)), ...more, token });
+  return new (await ctx.library()).Device({ ...(await steadyOptions(ctx)), token });
 }
 
 /** A list by path, for resources the client has no class for yet. */

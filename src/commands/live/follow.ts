@@ -4,6 +4,7 @@ import { cleanLine } from "../kit/clean.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { screenColor, screenProblem } from "../kit/terminal.ts";
+import { lent } from "../kit/terminal-lent.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 import { endAfter, tap } from "./limits.ts";
 import { networkSource } from "./network-source.ts";
@@ -53,7 +54,9 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
     const recorded = recorder === undefined ? opened : tap(opened, (entry) => recorder.write(entry));
     const source = endAfter(recorded, flags.forMs);
     const watched = { source, wanted, channelNames, place };
-    const summary = hasScreen ? await onScreen(ctx, follow, watched) : await asLines(ctx, follow, watched);
+    const summary = hasScreen
+      ? await lent(ctx.status, () => onScreen(ctx, follow, watched))
+      : await asLines(ctx, follow, watched);
     ctx.say.info(summaryText(summary));
   } finally {
     recorder?.close();

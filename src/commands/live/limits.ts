@@ -1,14 +1,16 @@
+import { afterMs } from "../kit/long-wait.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 
 /** The source as it is, but ended after a time. */
 export function endAfter(source: EntrySource, forMs: number | undefined): EntrySource {
   if (forMs === undefined) return source;
+  const lastMs = forMs;
   async function* entries(): AsyncGenerator<StreamEntry> {
-    const timer = setTimeout(() => source.close(), forMs);
+    const stopTimer = afterMs(lastMs, () => source.close());
     try {
       yield* source.entries;
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   }
   return { ...source, entries: entries() };

@@ -1,5 +1,6 @@
 import { RequestError } from "../../lib/core/errors.ts";
 import type { Channel } from "../../lib/realtime/channels.ts";
+import { attemptsOf } from "../kit/attempts.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 
@@ -22,8 +23,7 @@ export async function networkSource(
     region: { api: connection.api, sse: connection.events },
   });
 
-  // As many tries as any other request has.
-  const attempts = ctx.flags.retries ?? 5;
+  const attempts = attemptsOf(ctx);
 
   async function* entries(): AsyncGenerator<StreamEntry> {
     let isReached = !mustOpen;

@@ -2,7 +2,8 @@ import { closeSync, createReadStream, openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { inputError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject } from "../kit/files.ts";
+import { isObject, onFile } from "../kit/files.ts";
+import { afterMs } from "../kit/long-wait.ts";
 import { redact } from "../kit/redact.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 
@@ -48,12 +49,12 @@ export async function openRecorder(
   let flushedMs = Date.now();
 
   function flush(): void {
-    if (waiting !== "") writeSync(file, waiting);
+    if (waiting !== "") onFile(path, () => writeSync(file, waiting));
     waiting = "";
     flushedMs = Date.now();
   }
   const head: RecordingHead = { recording: FORMAT, version: 1, ...about, startedAt: new Date().toISOString() };
-  writeSync(file, `${redact(JSON.stringify(head))}\n`);
+  onFile(path, () => writeSync(file, `${redact(JSON.stringify(head))}\n`));
   return {
     write(entry) {
       waiting += `${redact(JSON.stringify(entry))}\n`;
@@ -210,11 +211,11 @@ function waitUntil(atMs: number, ...signals: AbortSignal[]): Promise<void> | und
   if (leftMs < 2) return undefined;
   return new Promise((resolve) => {
     const end = (): void => {
-      clearTimeout(timer);
+      stopTimer();
       for (const signal of signals) signal.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, Math.min(leftMs, 2_147_483_647));
+    const stopTimer = afterMs(leftMs, end);
     for (const signal of signals) {
       if (signal.aborted) end();
       else signal.addEventListener("abort", end, { once: true });

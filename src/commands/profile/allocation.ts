@@ -6,6 +6,7 @@ import { type Command, type CommandInput, defineCommand } from "../kit/define.ts
 import { nearest } from "../kit/nearest.ts";
 import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
+import { expectLists, expectObjects } from "../kit/reply.ts";
 import { lookUp, type Target } from "../kit/resolve-id.ts";
 import { rows } from "../kit/result.ts";
 import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
@@ -26,11 +27,13 @@ const addonColumns: readonly Column<AddonRow>[] = [
 
 async function addonsOf(ctx: CommandContext, target: Target): Promise<AddonRow[]> {
   const { profiles, billing } = await ctx.client();
-  const [{ addons }, prices] = await Promise.all([
+  const [profile, prices] = await Promise.all([
     lookUp(ctx, profileFinder, target.id, () => profiles.info(target.id)),
     billing.getPrices(),
   ]);
-  return Object.entries(addons)
+  expectObjects(profile, ["addons"], "with the profile");
+  expectLists(prices, ["addons"], "with the prices");
+  return Object.entries(profile.addons)
     .filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean")
     .map(([name, active]) => ({
       name,
@@ -146,8 +149,9 @@ const serviceColumns: readonly Column<ServiceRow>[] = [
 
 async function servicesOf(ctx: CommandContext, target: Target): Promise<ServiceRow[]> {
   const { profiles } = await ctx.client();
-  const { allocation } = await lookUp(ctx, profileFinder, target.id, () => profiles.info(target.id));
-  const limits = new Map<string, unknown>(Object.entries(allocation));
+  const profile = await lookUp(ctx, profileFinder, target.id, () => profiles.info(target.id));
+  expectObjects(profile, ["allocation"], "with the profile");
+  const limits = new Map<string, unknown>(Object.entries(profile.allocation));
   return serviceNames.map((service) => {
     const limit = limits.get(service);
     return { service, limit: typeof limit === "number" ? limit : null, unit: serviceUnits[service] ?? "" };

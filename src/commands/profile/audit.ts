@@ -76,7 +76,7 @@ async function searchOnce(
   { profile, ...filter }: Search,
   [fromMs, toMs]: readonly [number, number],
 ): Promise<AuditEvent[]> {
-  const untilMs = ctx.clock.now() + SEARCH_MS;
+  const untilMs = ctx.clock.elapsed() + SEARCH_MS;
   let log = await lookUp(ctx, profileFinder, profile, () =>
     profiles.auditLog(profile, {
       ...filter,
@@ -86,7 +86,7 @@ async function searchOnce(
     }),
   );
   for (let waitMs = FIRST_WAIT_MS; log.status === "Running"; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
-    if (ctx.clock.now() > untilMs) throw failed("Timeout");
+    if (ctx.clock.elapsed() > untilMs) throw failed("Timeout");
     await ctx.clock.sleep(waitMs);
     log = await profiles.auditLogQuery(profile, log.queryId);
   }
@@ -144,7 +144,7 @@ async function* forwards(
   fromMs: number,
   limits: FollowLimits,
 ): AsyncGenerator<AuditEvent> {
-  const endMs = ctx.clock.now() + limits.forMs;
+  const endMs = ctx.clock.elapsed() + limits.forMs;
   const seen = new Map<string, number>();
   let sinceMs = fromMs;
   let given = 0;
@@ -164,7 +164,7 @@ async function* forwards(
     // Events may be written late, so the last minute is looked at again.
     sinceMs = Math.max(sinceMs, nowMs - 60_000);
     for (const [key, timeMs] of seen) if (timeMs < sinceMs) seen.delete(key);
-    const leftMs = endMs - ctx.clock.now();
+    const leftMs = endMs - ctx.clock.elapsed();
     if (leftMs <= 0) return;
     await ctx.clock.sleep(Math.min(FOLLOW_MS, leftMs)).catch((reason: unknown) => {
       if (!ctx.signal.aborted) throw reason;

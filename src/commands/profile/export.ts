@@ -3,6 +3,7 @@ import { slugOf } from "../dashboard/files/canonical.ts";
 import { option } from "../kit/arguments.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
+import { expectTexts } from "../kit/reply.ts";
 import { rows } from "../kit/result.ts";
 import { planFolder, writeFolder } from "./content/folder.ts";
 import { readPlatform } from "./content/read-platform.ts";
@@ -44,6 +45,7 @@ const exportProfile = defineCommand({
     const chosen = chosenKinds(input);
     const client = await ctx.client();
     const { info } = await client.profiles.info("current");
+    expectTexts([info], ["id", "name"], "with the profile");
     const out = resolve(ctx.cwd, option(input, "out") ?? slugOf(info.name, "profile"));
     const profile = { id: info.id, name: info.name };
     // A folder that cannot be used is refused before anything is read.

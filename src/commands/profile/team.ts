@@ -3,6 +3,7 @@ import { notFoundError, usageError } from "../kit/command-error.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
+import { expectTexts } from "../kit/reply.ts";
 import { lookUp } from "../kit/resolve-id.ts";
 import { deleted, one, rows } from "../kit/result.ts";
 import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
@@ -62,6 +63,7 @@ const add = defineCommand({
     const { profiles } = await ctx.client();
     await lookUp(ctx, profileFinder, target.id, () => profiles.addTeamMember(target.id, email));
     const team = await profiles.teamList(target.id);
+    expectTexts(team, ["id", "email"], "with the team");
     const member = team.find((one) => one.email.toLowerCase() === email.toLowerCase());
     const invited = { id: null, name: "", email, active: false, created_at: null };
     await ctx.out.item({ ...(member ?? invited) }, { columns: columns as readonly Column<object>[] });
@@ -97,6 +99,7 @@ const remove = defineCommand({
     const target = await chosenProfile(ctx, option(input, "from"));
     const { profiles } = await ctx.client();
     const team = await lookUp(ctx, profileFinder, target.id, () => profiles.teamList(target.id));
+    expectTexts(team, ["id", "email"], "with the team");
     const member = team.find(({ id, email }) => id === text || email.toLowerCase() === text.toLowerCase());
     if (member === undefined) {
       throw notFoundError(`The profile is not shared with ${quote(text)}.`, {

@@ -4,6 +4,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { parseDuration, parseInstant } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
+import { expectObjects } from "../kit/reply.ts";
 import { lookUp, type Target } from "../kit/resolve-id.ts";
 import { one, rows } from "../kit/result.ts";
 import { profileArgument, profileFinder, profileOf } from "./finder.ts";
@@ -84,7 +85,9 @@ const limits = defineCommand({
   related: ["iot profile statistics", "iot profile services", "iot billing subscription"],
   async run(ctx, input) {
     const over = percentOf(option(input, "over"));
-    const { limit, limit_used: used } = await summaryOf(ctx, await profileOf(ctx, input));
+    const summary = await summaryOf(ctx, await profileOf(ctx, input));
+    expectObjects(summary, ["limit", "limit_used"], "with the use of the profile");
+    const { limit, limit_used: used } = summary;
     const amounts = new Map<string, unknown>(Object.entries(limit));
     const uses = new Map<string, unknown>(Object.entries(used));
     const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

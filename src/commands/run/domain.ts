@@ -6,11 +6,14 @@ import { notFoundError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import type { Column } from "../kit/output.ts";
+import { expectObjects, expectTexts } from "../kit/reply.ts";
 import { deleted, one } from "../kit/result.ts";
 import { chosenProfile, profileArgument, profileOf } from "../profile/finder.ts";
 
+const recordKeys = ["dns_page", "dns_ssl", "dns_email_1", "dns_email_2", "dns_email_3"] as const;
+
 /** The records in one column, as somebody types them into a name server. */
-const recordColumn = (key: "dns_page" | "dns_ssl" | "dns_email_1" | "dns_email_2" | "dns_email_3") =>
+const recordColumn = (key: (typeof recordKeys)[number]) =>
   ({
     key,
     schema: { type: "object" },
@@ -38,13 +41,16 @@ async function profileId(ctx: CommandContext, text: string | undefined): Promise
   const target = await chosenProfile(ctx, text);
   if (target.id !== "current") return { id: target.id, name: await target.name() };
   const { info } = await (await ctx.client()).profiles.info("current");
+  expectTexts([info], ["id", "name"], "with the profile");
   return { id: info.id, name: info.name };
 }
 
 async function domainOf(ctx: CommandContext, profile: { id: string; name: string }): Promise<CustomDomainInfo> {
   const { run } = await ctx.client();
   try {
-    return await run.getCustomDomain(profile.id);
+    const domain = await run.getCustomDomain(profile.id);
+    expectObjects(domain, recordKeys, "with the domain");
+    return domain;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     throw notFoundError(`The portal of profile "${profile.name}" has no domain of its own.`, {

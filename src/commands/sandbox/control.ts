@@ -30,9 +30,9 @@ async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<"s
     return "left alone";
   }
   process.kill(running.pid, "SIGTERM");
-  const deadlineMs = ctx.clock.now() + STOP_MS;
+  const deadlineMs = ctx.clock.elapsed() + STOP_MS;
   while (isAlive(running.pid)) {
-    if (ctx.clock.now() > deadlineMs) {
+    if (ctx.clock.elapsed() > deadlineMs) {
       throw new CommandError(`The sandbox at ${running.url} did not stop within 10 s.`, {
         code: "sandbox.stop",
         exit: 1,

@@ -68,7 +68,7 @@ async function* follow(
   untilMs: number,
 ): AsyncGenerator<RequestLogEntry, void, undefined> {
   let last = from;
-  while (!ctx.signal.aborted && ctx.clock.now() < untilMs) {
+  while (!ctx.signal.aborted && ctx.clock.elapsed() < untilMs) {
     const rows = await read(running, last);
     yield* rows;
     last = rows.at(-1)?.n ?? last;
@@ -122,7 +122,7 @@ export const logsCommand: Command = defineCommand({
     }
     const forText = option(input, "for");
     const untilMs =
-      forText === undefined ? Number.POSITIVE_INFINITY : ctx.clock.now() + parseDuration(forText, "--for");
+      forText === undefined ? Number.POSITIVE_INFINITY : ctx.clock.elapsed() + parseDuration(forText, "--for");
     async function* all(): AsyncGenerator<RequestLogEntry, void, undefined> {
       yield* rows;
       yield* chosenRows(follow(ctx, running, kept.at(-1)?.n ?? 0, untilMs), isShown);

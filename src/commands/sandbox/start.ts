@@ -208,8 +208,8 @@ async function untilReady(ctx: CommandContext, child: ChildProcess, log: Log): P
   child.once("exit", (code) => {
     exitCode = code;
   });
-  const deadlineMs = ctx.clock.now() + READY_MS;
-  while (exitCode === undefined && ctx.clock.now() < deadlineMs) {
+  const deadlineMs = ctx.clock.elapsed() + READY_MS;
+  while (exitCode === undefined && ctx.clock.elapsed() < deadlineMs) {
     const running = listRunning(ctx).find(({ pid }) => pid === child.pid);
     if (running !== undefined) return running;
     await ctx.clock.sleep(LOOK_AGAIN_MS);

@@ -2,7 +2,7 @@ import { constants, existsSync, realpathSync, statSync } from "node:fs";
 import { copyFile, type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { conflictError, usageError } from "../kit/command-error.ts";
-import { temporaryName } from "../kit/files.ts";
+import { onFileAsync, temporaryName } from "../kit/files.ts";
 import { quote } from "../kit/options.ts";
 import type { Input } from "./inputs.ts";
 
@@ -67,7 +67,7 @@ export async function pendingFile(path: string): Promise<PendingFile> {
   const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
   await mkdir(dirname(path), { recursive: true });
   const temporary = temporaryName(path);
-  let handle: FileHandle | undefined = await open(temporary, "wx", mode);
+  let handle: FileHandle | undefined = await onFileAsync(path, () => open(temporary, "wx", mode));
   async function close(): Promise<void> {
     const open = handle;
     handle = undefined;
@@ -75,7 +75,7 @@ export async function pendingFile(path: string): Promise<PendingFile> {
   }
   return {
     // Unlike `write` this goes on after a short write, and so notices a full disk.
-    write: async (text) => handle?.appendFile(text),
+    write: (text) => onFileAsync(path, async () => handle?.appendFile(text)),
     async commit() {
       await handle?.chmod(mode);
       await handle?.sync();

@@ -42,6 +42,8 @@ export interface ClientOptions {
   readonly retry?: {
     /** False: a write that may have reached the server is not sent again. @default true */
     readonly ambiguousWrites?: boolean;
+    /** Attempts where the connection is refused or the host unknown, the first included. @default `attempts` */
+    readonly unreachableAttempts?: number;
   };
   /**
    * Called before the wait of every repetition: with the cause, the wait, and whether the request is a write that may be
@@ -146,6 +148,7 @@ export class HttpClient {
       ),
       delayMs: options.backoff ?? (() => retryDelayMs),
       ambiguousWrites: options.retry?.ambiguousWrites ?? true,
+      unreachableAttempts: attemptsOption(options.retry?.unreachableAttempts) ?? Number.POSITIVE_INFINITY,
     };
     this.#clock = options.clock ?? systemClock;
     this.#transport = options.transport ?? chooseTransport(options);

@@ -12,6 +12,8 @@ export interface RetryPolicy {
   readonly delayMs: (attempt: number) => number;
   /** False: a write that may have reached the server is not sent again. */
   readonly ambiguousWrites: boolean;
+  /** Attempts where the connection is refused or the host unknown. */
+  readonly unreachableAttempts: number;
 }
 
 /** A request is about to be sent again. */
@@ -98,6 +100,13 @@ export interface Answer {
 /** A wait before the next attempt, or undefined when there must be none. */
 type Verdict = number | undefined;
 
+const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND"]);
+
+/** Attempts at most, seeing how the last one failed. */
+function mostAttempts({ attempts, unreachableAttempts }: RetryPolicy, made: readonly Attempt[]): number {
+  return unreachable.has(made.at(-1)?.code ?? "") ? Math.min(attempts, unreachableAttempts) : attempts;
+}
+
 const certificateTrouble = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(GET|VERIFY)/;
 
 function afterFailure(task: RetryTask, error: TransportError, attempt: number): Verdict {
@@ -149,21 +158,21 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
       const mayHaveArrived = reply.status !== 429;
       made.push({ number, status: reply.status, code: "HTTP_ERROR", message, durationMs, mayHaveArrived });
       wait = afterReply(task, reply, number);
-      error = refusal(reply, task.place(), made);
+      error = refusal(reply, task.place(), [...made]);
     } catch (caught) {
       if (!(caught instanceof TransportError)) throw caught;
       const { reason: code, message } = caught;
       const durationMs = Math.round(task.clock.now() - startedAt);
       made.push({ number, status: -1, code, message, durationMs, mayHaveArrived: caught.maybeSent });
       wait = afterFailure(task, caught, number);
-      error = failure(task.place(), caught, made);
+      error = failure(task.place(), caught, [...made]);
     }
-    const { attempts } = task.policy;
-    if (wait === undefined || number >= attempts) throw error;
+    const most = mostAttempts(task.policy, made);
+    if (wait === undefined || number >= most) throw error;
     reportRetry(task.onRetry, {
       ...task.place(),
       attempt: number,
-      of: attempts,
+      of: most,
       delayMs: wait,
       reason: retryReason(error),
       isWrite: task.isWrite,

@@ -105,7 +105,10 @@ describe("shared flags", () => {
   it.each([
     [{ tz: "Mars/Olympus" }, "--tz"],
     [{ timeout: "never" }, "--timeout"],
-    [{ retries: "0" }, "--retries"],
+    [{ retries: "-1" }, "--retries"],
+    [{ timeout: "-5s" }, "--timeout"],
+    [{ timeout: "Infinity" }, "--timeout"],
+    [{ timeout: "100000000d" }, "--timeout"],
     [{ limit: "ten" }, "--limit"],
   ])("refuse %j", (values, flag) => {
     const failure = failureOf(() => globalFlagsOf(values));
@@ -115,6 +118,14 @@ describe("shared flags", () => {
 
   it("take a bare number of seconds as a timeout", () => {
     expect(globalFlagsOf({ timeout: "5" }).timeoutMs).toBe(5_000);
+  });
+
+  it("limit a timeout to the longest timer: a longer one would end at once", () => {
+    expect(globalFlagsOf({ timeout: "25d" }).timeoutMs).toBe(2 ** 31 - 1);
+  });
+
+  it("take 0 for no repetitions", () => {
+    expect(globalFlagsOf({ retries: "0" }).retries).toBe(0);
   });
 });
 

@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { bytesText, createProgress } from "../../../src/commands/kit/progress.ts";
+import { createStatusLine } from "../../../src/commands/kit/status-line.ts";
+import { recordedIo } from "../../helpers/status-io.ts";
 
 type Surroundings = Parameters<typeof createProgress>[0];
 
 /** A progress whose clock stands until it is moved, and what it wrote. */
 function progressOf(unit: string, isTerminal: boolean) {
-  const written: string[] = [];
+  const { io, written } = recordedIo(isTerminal);
   let nowMs = 0;
+  const flags = { quiet: false, progress: true, accessible: false };
   const surroundings = {
-    io: { stderrIsTerminal: isTerminal, columns: () => 80, writeError: (text: string) => written.push(text) },
-    flags: { quiet: false, progress: true, accessible: false },
+    flags,
     say: { info: (text: string) => written.push(text) },
-    clock: { now: () => nowMs },
+    clock: { elapsed: () => nowMs },
+    status: createStatusLine(io, flags, {}),
   } as unknown as Surroundings;
   const progress = createProgress(surroundings, ["Uploading", unit]);
   const at = (ms: number, done: number, total?: number): void => {

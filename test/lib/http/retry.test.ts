@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError, CancelledError, type ClientOptions, RequestError, Resources } from "../../../src/index.ts";
-import { systemClock } from "../../../src/lib/http/retry.ts";
+import { type RetryEvent, systemClock } from "../../../src/lib/http/retry.ts";
 import { TransportError } from "../../../src/lib/http/transport.ts";
 import { failureOf } from "../../helpers/fault-client.ts";
 import {
@@ -228,6 +228,68 @@ describe("a stale connection", () => {
     const { transport, devices } = bench(scripted(stale()), { retry: { ambiguousWrites: false } });
     await failureOf(devices.delete("d1"));
     expect(transport.requests).toHaveLength(1);
+  });
+});
+
+describe("a server that cannot be reached", () => {
+  const broken = (reason: string) => new TransportError(reason, { code: "NETWORK_ERROR", reason, maybeSent: false });
+
+  it.each(["ECONNREFUSED", "ENOTFOUND"])("is given up after unreachableAttempts (%s)", async (reason) => {
+    const told: (readonly [number, number])[] = [];
+    const { transport, devices } = bench(scripted(broken(reason)), {
+      retry: { unreachableAttempts: 2 },
+      onRetry: ({ attempt, of }) => told.push([attempt, of]),
+    });
+    await failureOf(devices.info("d1"));
+    expect(transport.requests).toHaveLength(2);
+    expect(told).toEqual([[1, 2]]);
+  });
+
+  it("gets all attempts by default, and after a failure that may pass", async () => {
+    const usual = bench(scripted(broken("ECONNREFUSED")));
+    await failureOf(usual.devices.info("d1"));
+    expect(usual.transport.requests).toHaveLength(5);
+    const passing = bench(scripted(broken("EAI_AGAIN")), { retry: { unreachableAttempts: 2 } });
+    await failureOf(passing.devices.info("d1"));
+    expect(passing.transport.requests).toHaveLength(5);
+  });
+});
+
+describe("onRetry", () => {
+  it("is called before the wait of each repetition, without the query and the token of the request", async () => {
+    const told: RetryEvent[] = [];
+    const script = scripted(lost(), failed(429, "Slow down", { "retry-after": "2" }), success([]));
+    const { clock, devices } = bench(script, {
+      onRetry: (event) => {
+        told.push(event);
+        expect(clock.waits).toHaveLength(told.length - 1);
+      },
+    });
+    await devices.list({ page: 2 });
+    const common = { of: 5, method: "GET", url: "https://api.example/device", isWrite: false };
+    expect(told).toEqual([
+      { ...common, attempt: 1, delayMs: 1500, reason: expect.any(String), error: expect.any(RequestError) },
+      { ...common, attempt: 2, delayMs: 2000, reason: expect.any(String), error: expect.any(ApiError) },
+    ]);
+    expect(JSON.stringify(told)).not.toContain(token);
+  });
+
+  it("is not called for the attempt that ends the call, nor for a call that succeeds at once", async () => {
+    const onRetry = vi.fn();
+    await failureOf(bench(scripted(lost()), { onRetry, attempts: 1 }).devices.info("d1"));
+    await bench(scripted(success({ id: "d1" })), { onRetry }).devices.info("d1");
+    expect(onRetry).not.toHaveBeenCalled();
+  });
+
+  it("tells reads from writes", async () => {
+    const told: boolean[] = [];
+    const { devices } = bench(scripted(unreachable()), {
+      attempts: 2,
+      onRetry: ({ isWrite }) => told.push(isWrite),
+    });
+    await failureOf(devices.create({ name: "Pump" }));
+    await failureOf(devices.info("d1"));
+    expect(told).toEqual([true, false]);
   });
 });
 

@@ -8,7 +8,7 @@ import { type Journal, resumeOptions, withJournal } from "../../kit/journal.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { quote } from "../../kit/options.ts";
 import type { Column } from "../../kit/output.ts";
-import { createProgress } from "../../kit/progress.ts";
+import { countText, createProgress } from "../../kit/progress.ts";
 import { withinLimits } from "../../kit/rate-limit.ts";
 import { rows } from "../../kit/result.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -282,12 +282,15 @@ function verify(ctx: CommandContext, there: number, files: readonly FileRow[]): 
     ctx.say.info(`Verified: ${here.toLocaleString("en-US")} records on both sides.`);
     return 0;
   }
-  throw new CommandError(`The files hold ${here} records, the platform ${there} in the same range.`, {
-    code: "export.differs",
-    exit: 11,
-    why: "Records arrived or vanished in the range after they were read, or a file was changed.",
-    next: "Export the range again when the devices are quiet.",
-  });
+  throw new CommandError(
+    `The files hold ${countText(here)} records, the platform ${countText(there)} in the same range.`,
+    {
+      code: "export.differs",
+      exit: 11,
+      why: "Records arrived or vanished in the range after they were read, or a file was changed.",
+      next: "Export the range again when the devices are quiet.",
+    },
+  );
 }
 
 /** No file, so nothing to go on from: the records pass through. */

@@ -10,7 +10,7 @@ import { type CommandInput, defineCommand } from "../../kit/define.ts";
 import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../../kit/journal.ts";
 import { quote } from "../../kit/options.ts";
 import type { Column } from "../../kit/output.ts";
-import { createProgress } from "../../kit/progress.ts";
+import { countText, createProgress } from "../../kit/progress.ts";
 import { resolveId, type Target } from "../../kit/resolve-id.ts";
 import { rows } from "../../kit/result.ts";
 import { openReport, type RowReport } from "../../kit/row-report.ts";
@@ -274,7 +274,9 @@ async function sendAll(ctx: CommandContext, work: Work): Promise<Map<string, Dev
     }
   } catch (error) {
     progress.end();
-    ctx.say.warning(`Interrupted after ${done} of ${total} records; run the same command with --resume to go on.`);
+    ctx.say.warning(
+      `Interrupted after ${countText(done)} of ${countText(total)} records; run the same command with --resume to go on.`,
+    );
     throw error;
   } finally {
     progress.end();
@@ -314,20 +316,23 @@ async function settle(
   const sum = (name: "sent" | "sent_before" | "failed"): number => list.reduce((total, one) => total + one[name], 0);
   const [sent, before, failed] = [sum("sent"), sum("sent_before"), sum("failed")];
   const { label } = await ctx.connection();
-  const earlier = before === 0 ? "" : ` (${before} were sent before)`;
+  const earlier = before === 0 ? "" : ` (${countText(before)} were sent before)`;
   ctx.say.info(
-    `Sent ${sent} records${earlier} to ${list.length} ${list.length === 1 ? "device" : "devices"} in ${label}.`,
+    `Sent ${countText(sent)} records${earlier} to ${list.length} ${list.length === 1 ? "device" : "devices"} in ${label}.`,
   );
   const differences = optionFlag(input, "verify") ? await compareCounts(client, journal, list) : [];
   if (failed === 0) journal.finish();
   for (const line of differences) ctx.say.warning(line);
   if (failed + found.invalid > 0) {
-    throw new CommandError(`${failed + found.invalid} of ${found.records + found.invalid} rows were not sent.`, {
-      code: "batch.partial",
-      exit: 8,
-      why: `${found.invalid} rows are invalid, ${failed} were refused by the platform.`,
-      next: `Mend the rows that ${option(input, "report") ?? "the report"} names, and import those.`,
-    });
+    throw new CommandError(
+      `${countText(failed + found.invalid)} of ${countText(found.records + found.invalid)} rows were not sent.`,
+      {
+        code: "batch.partial",
+        exit: 8,
+        why: `${found.invalid} rows are invalid, ${failed} were refused by the platform.`,
+        next: `Mend the rows that ${option(input, "report") ?? "the report"} names, and import those.`,
+      },
+    );
   }
   if (differences.length === 0) return 0;
   throw new CommandError("The devices hold another number of records than before and those of the file together.", {

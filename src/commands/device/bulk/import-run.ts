@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
+import { attemptsOf } from "../../kit/attempts.ts";
 import { conflictError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { Journal } from "../../kit/journal.ts";
@@ -115,7 +116,7 @@ export class BatchSender {
 
   async #write(batch: ImportBatch): Promise<void> {
     const writer = await this.#writerOf(batch.device);
-    const attempts = this.#ctx.flags.retries ?? 5;
+    const attempts = attemptsOf(this.#ctx);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await withinLimits(this.#ctx, () => writer.send(batch.records));
@@ -131,8 +132,7 @@ export class BatchSender {
   #writerOf(device: string): Promise<DeviceWriter> {
     const known = this.#writers.get(device);
     if (known !== undefined) return known;
-    // A request whose answer got lost is not sent again before it was looked for.
-    const made = deviceWriter(this.#ctx, device, { retry: { ambiguousWrites: false } });
+    const made = deviceWriter(this.#ctx, device);
     this.#writers.set(device, made);
     return made;
   }

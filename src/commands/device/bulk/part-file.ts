@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder } from "../../kit/files.ts";
+import { makeFolder, onFileAsync } from "../../kit/files.ts";
 
 /** A file on its way: it has its own name until it is whole. */
 export interface PartFile {
@@ -17,7 +17,7 @@ export const partName = (path: string): string => `${path}.part`;
 /** Opens the part of a file; what stands after `offset` was not noted any more and is cut off. */
 export async function openPart(path: string, offset: number): Promise<PartFile> {
   makeFolder(dirname(path), 0o777);
-  const file = await open(partName(path), offset === 0 ? "w" : "r+");
+  const file = await onFileAsync(path, () => open(partName(path), offset === 0 ? "w" : "r+"));
   await file.truncate(offset);
   let at = offset;
   return {
@@ -25,7 +25,7 @@ export async function openPart(path: string, offset: number): Promise<PartFile> 
       return at;
     },
     async write(text) {
-      at += await writeAll(file, Buffer.from(text), at);
+      at += await onFileAsync(path, () => writeAll(file, Buffer.from(text), at));
     },
     sync: () => file.datasync(),
     close: () => file.close(),

@@ -3,6 +3,7 @@ import { mergeTags } from "../../kit/body.ts";
 import { conflictError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { withinLimits } from "../../kit/rate-limit.ts";
+import { expectTexts } from "../../kit/reply.ts";
 import { resolveId } from "../../kit/resolve-id.ts";
 import { devicesWith, type FleetDevice } from "../bulk/fleet.ts";
 import { defaultPlace } from "../default-place.ts";
@@ -45,7 +46,9 @@ export class FleetWriter {
   /** Reads the names of the profile's devices once. */
   static async over(ctx: CommandContext, client: Resources, onConflict: Conflict): Promise<FleetWriter> {
     const writer = new FleetWriter(ctx, client, onConflict);
-    for (const device of await withinLimits(ctx, () => devicesWith(client, {}))) writer.#remember(device);
+    const devices = await withinLimits(ctx, () => devicesWith(client, {}));
+    expectTexts(devices, ["id", "name"], "with the devices");
+    for (const device of devices) writer.#remember(device);
     return writer;
   }
 

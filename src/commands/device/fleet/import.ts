@@ -10,7 +10,7 @@ import { type CommandInput, defineCommand } from "../../kit/define.ts";
 import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../../kit/journal.ts";
 import { quote } from "../../kit/options.ts";
 import type { Column } from "../../kit/output.ts";
-import { createProgress } from "../../kit/progress.ts";
+import { countText, createProgress } from "../../kit/progress.ts";
 import { rows } from "../../kit/result.ts";
 import { openReport } from "../../kit/row-report.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -111,7 +111,7 @@ async function writeFleet(
     return 0;
   }
   // A device whose creation was not answered is looked for by the next run, never made again blindly.
-  const client = await steadyClient(ctx, { retry: { ambiguousWrites: false } });
+  const client = await steadyClient(ctx);
   const onConflict = (option(input, "on-conflict") ?? "fail") as Conflict;
   const writer = await FleetWriter.over(ctx, client, onConflict);
   const isDone = (row: FleetRow): boolean => journal.mark(`row ${row.row}`)?.startsWith("+") === true;
@@ -278,14 +278,16 @@ async function settle(
   const { label } = await ctx.connection();
   ctx.say.info(`Created ${created} and updated ${updated} devices, left ${rest} as they are, in ${label}.`);
   if (stop !== undefined) {
-    ctx.say.warning(`Stopped after ${created + updated + rest} of ${total} rows; --resume goes on from there.`);
+    ctx.say.warning(
+      `Stopped after ${countText(created + updated + rest)} of ${countText(total)} rows; --resume goes on from there.`,
+    );
     throw stop;
   }
   if (bad === 0) {
     journal.finish();
     return 0;
   }
-  throw new CommandError(`${bad} of ${total} rows were not carried out.`, {
+  throw new CommandError(`${countText(bad)} of ${countText(total)} rows were not carried out.`, {
     code: "batch.partial",
     exit: 8,
     why: results.find(({ result }) => result === "failed" || result === "invalid")?.reason ?? "",

@@ -25,7 +25,7 @@ const silent: Omit<Io, "stdin"> = {
 
 function contextOf(place: Place): CommandContext {
   const { env, cwd, signal, flags } = place;
-  const shared = { ...flags, timeout: `${place.patienceMs}ms`, retries: "1", input: false };
+  const shared = { ...flags, timeout: `${place.patienceMs}ms`, retries: "0", input: false };
   const settled = settleSettings(shared, env, cwd, false);
   return createContext({ io: { ...silent, stdin: process.stdin }, env, cwd, signal, ...settled });
 }

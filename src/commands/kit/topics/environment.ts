@@ -33,6 +33,10 @@ export const environment: Topic = {
       ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "proxy"],
       ["NODE_EXTRA_CA_CERTS", "further certificate authorities"],
       ["TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN", "the platform's own, read last"],
+      [
+        "TAGOIO_REQUEST_TIMEOUT, TAGOIO_REQUEST_ATTEMPTS",
+        "of the library: milliseconds, and attempts including the first; --timeout and --retries go first",
+      ],
     ]),
     "A project file may hold env, analyses, dashboards and defaults. It can hold neither a credential nor an address that would receive one. Files of KEY=value lines are read only with --vars-file, and set no other variables than those above; IOT_PAGER, PAGER and NODE_EXTRA_CA_CERTS are left out.",
   ],
