@@ -33,7 +33,6 @@ const shared = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   restoreMocks: true,
-  unstubEnvs: true,
 };
 
 export default defineConfig({

@@ -10,7 +10,7 @@ import { settingSpecs } from "../../src/commands/kit/settings.ts";
 import { topicSummaries } from "../../src/commands/kit/top-help.ts";
 import { topics } from "../../src/commands/kit/topics.ts";
 import { nouns, popular } from "../../src/commands/registry.ts";
-import { cliEnvironment, cliPath, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { cliEnvironment, cliPath, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { type SmallServer, sendJson, smallServer } from "../helpers/small-server.ts";
 
@@ -44,28 +44,28 @@ describe("help and version", () => {
   it("print the version of the package", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     for (const flag of ["--version", "-V"])
-      expect(await runHere([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+      expect(await runCli([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   it("iot alone prints the ten most used commands", async () => {
-    const result = await runHere([]);
+    const result = await runCli([]);
     expect(result.code).toBe(0);
     expect(popular).toHaveLength(10);
     for (const [line] of popular) expect(result.stdout).toContain(`iot ${line}`);
   });
 
   it("--help names every noun and topic", async () => {
-    const result = await runHere(["--help"]);
+    const result = await runCli(["--help"]);
     for (const noun of nouns) expect(result.stdout).toContain(`\n  ${noun.name} `);
     for (const [topic] of topicSummaries) expect(result.stdout).toContain(`\n  ${topic} `);
-    expect((await runHere(["help"])).stdout).toBe(result.stdout);
+    expect((await runCli(["help"])).stdout).toBe(result.stdout);
   });
 
   it("are answered without settings that could be broken, and without a file", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "config.json"), "{ broken");
     for (const args of [["--help"], ["--version"], ["help", "output"], ["status", "--help"]]) {
-      expect((await runHere(args, { env: { IOT_CONFIG_DIR: folder, IOT_OUTPUT: "nonsense" } })).code).toBe(0);
+      expect((await runCli(args, { env: { IOT_CONFIG_DIR: folder, IOT_OUTPUT: "nonsense" } })).code).toBe(0);
     }
   });
 
@@ -225,7 +225,7 @@ describe("an internal fault", () => {
     const fault = await smallServer((_, response) =>
       sendJson(response, 200, { status: true, result: { name: "fault" } }),
     );
-    const result = await runHere(["api", "GET", "/info", "-o", "md"], {
+    const result = await runCli(["api", "GET", "/info", "-o", "md"], {
       env: {
         ...env(),
         IOT_API_URL: fault.url,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { complete } from "../../src/commands/kit/complete.ts";
 import { nouns } from "../../src/commands/registry.ts";
 import { type Bash, startBash } from "../helpers/bash.ts";
-import { cliEnvironment, cliPath, temporaryFolder } from "../helpers/cli.ts";
+import { cliEnvironment, cliPath, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { sendJson, smallServer } from "../helpers/small-server.ts";
@@ -170,9 +170,9 @@ describe("completion of what the platform holds", () => {
     const server = await smallServer(() => undefined);
     const env = { ...apart(), IOT_API_URL: server.url };
     try {
-      await runHere(["--version"]);
+      await runCli(["--version"]);
       const startMs = performance.now();
-      const result = await runHere(["__complete", "--", "device", "get", ""], { env });
+      const result = await runCli(["__complete", "--", "device", "get", ""], { env });
       expect(result).toEqual({ code: 0, stdout: "", stderr: "" });
       // 300 ms for the answer; the rest is the start of a process on a busy machine.
       expect(performance.now() - startMs).toBeLessThan(2_500);
@@ -189,7 +189,7 @@ describe("completion of what the platform holds", () => {
     const env = { ...apart(), IOT_API_URL: server.url };
     const folder = join(env.IOT_CONFIG_DIR, "cache", "completion");
     const isKept = () => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".json"));
-    const ask = () => runHere(["__complete", "--", "device", "get", "name:"], { env });
+    const ask = () => runCli(["__complete", "--", "device", "get", "name:"], { env });
     try {
       expect((await ask()).stdout).toBe("");
       await waitFor(isKept, "the answer in the cache", 10_000);

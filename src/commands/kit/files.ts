@@ -78,7 +78,7 @@ export function temporaryName(path: string): string {
 export function sweepTemporaries(paths: readonly string[]): void {
   const own = new Set(paths);
   for (const folder of new Set(paths.map((path) => dirname(path)))) {
-    if (!existsSync(folder)) continue;
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     for (const name of readdirSync(folder)) {
       const [, base, pid] = /^(.+)\.(\d+)\.[a-z0-9]{1,6}\.tmp$/.exec(name) ?? [];
       const isLeft = base !== undefined && own.has(join(folder, base)) && !isAlive(Number(pid));
