@@ -33,6 +33,7 @@ const shared = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   restoreMocks: true,
+  unstubEnvs: true,
 };
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { areaNames, type Row, runAreas } from "../../compat/rows.js";
 import * as library from "../../src/index.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
@@ -10,13 +10,12 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   sandbox = await createSandbox();
+});
+beforeEach(() => {
   vi.stubEnv("TAGOIO_API", sandbox.url);
   vi.stubEnv("TAGOIO_SSE", sandbox.eventsUrl);
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await sandbox.close();
-});
+afterAll(() => sandbox.close());
 
 it.each(AREAS)("the library passes the rows of the official packages: %s", async (name) => {
   expect(areaNames).toContain(name);

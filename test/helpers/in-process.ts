@@ -25,6 +25,26 @@ export interface HereOptions {
   readonly terminal?: number;
 }
 
+/** Runs under way, and what the variable was before the first of them. */
+const attempts = { running: 0, before: undefined as string | undefined };
+const ATTEMPTS = "TAGOIO_REQUEST_ATTEMPTS";
+
+/** The library reads this one variable from the process itself. */
+async function withAttempts<T>(value: string | undefined, work: () => Promise<T>): Promise<T> {
+  if (attempts.running === 0) attempts.before = process.env[ATTEMPTS];
+  attempts.running += 1;
+  if (value !== undefined) process.env[ATTEMPTS] = value;
+  try {
+    return await work();
+  } finally {
+    attempts.running -= 1;
+    if (attempts.running === 0) {
+      if (attempts.before === undefined) delete process.env[ATTEMPTS];
+      else process.env[ATTEMPTS] = attempts.before;
+    }
+  }
+}
+
 /**
  * Runs one command line inside this process, for tests that run hundreds of them. Everything is as in a process of its
  * own but for the streams and signals.
@@ -51,6 +71,8 @@ export async function runHere(args: readonly string[], options: HereOptions = {}
     stdinIsTerminal: false,
     columns: () => options.terminal ?? 80,
   };
-  const code = await run(args, cliEnvironment(options.env), { io, cwd: options.cwd ?? temporaryFolder() });
+  const env = cliEnvironment(options.env);
+  const place = { io, cwd: options.cwd ?? temporaryFolder() };
+  const code = await withAttempts(env[ATTEMPTS], () => run(args, env, place));
   return { code, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.join("") };
 }

@@ -5,7 +5,7 @@ import { optionFlag } from "./arguments.ts";
 import { usageError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
 import type { CommandInput, OptionSpec } from "./define.ts";
-import { isObject, makeFolder, readTextIfThere, writePrivate } from "./files.ts";
+import { isObject, makeFolder, onFile, readTextIfThere, writePrivate } from "./files.ts";
 import { lockOrRefuse } from "./lock.ts";
 import { userFolders } from "./paths.ts";
 import { pruneState } from "./state-file.ts";
@@ -73,7 +73,7 @@ export async function withJournal<T>(
   const path = join(folder, `${name}.jsonl`);
   if (ctx.flags.dryRun) return work(openJournal(undefined, run, isResumed ? read(path) : nothing()));
   makeFolder(folder, 0o700);
-  const lock = lockOrRefuse(path, run.what);
+  const lock = onFile(path, () => lockOrRefuse(path, run.what));
   try {
     pruneState(folder);
     const stored = read(path);
@@ -126,10 +126,12 @@ function openJournal(
   let file: number | undefined;
   const put = (line: object): void => {
     if (path === undefined) return;
-    file ??= openSync(path, "a", 0o600);
-    // A line that a crash has cut off must not swallow this one.
-    writeFileSync(file, `\n${JSON.stringify(line)}`);
-    fsyncSync(file);
+    onFile(path, () => {
+      file ??= openSync(path, "a", 0o600);
+      // A line that a crash has cut off must not swallow this one.
+      writeFileSync(file, `\n${JSON.stringify(line)}`);
+      fsyncSync(file);
+    });
   };
   const close = (): void => {
     if (file !== undefined) closeSync(file);

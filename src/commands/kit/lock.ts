@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { isAlive } from "./alive.ts";
 import { CommandError, conflictError } from "./command-error.ts";
-import { isObject, makeFolder, readTextIfThere, realTarget } from "./files.ts";
+import { isObject, makeFolder, onFile, readTextIfThere, realTarget } from "./files.ts";
 import { showPath } from "./paths.ts";
 
 /** Who holds a lock. */
@@ -32,7 +32,7 @@ export function underLock<T>(path: string, change: () => T): T {
   const file = `${realTarget(path)}.lock`;
   const endMs = performance.now() + WAIT_MS;
   for (;;) {
-    const lock = takeLock(file);
+    const lock = onFile(path, () => takeLock(file));
     if ("release" in lock) {
       try {
         return change();
