@@ -9,7 +9,9 @@ import { rememberSecret } from "./redact.ts";
 async function steadyOptions(ctx: CommandContext): Promise<ClientOptions & { readonly token: string }> {
   const { token, api, events } = await ctx.connection();
   const { signal: _, ...options } = ctx.clientOptions();
-  return { ...options, clock: ctx.clock, token, region: { api, sse: events } };
+  // The library counts differences only: no change of the system's time may move them.
+  const clock = { now: ctx.clock.elapsed, sleep: ctx.clock.sleep };
+  return { ...options, clock, token, region: { api, sse: events } };
 }
 
 /** As `ctx.client()`, for batches. */
