@@ -25,8 +25,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** These look at their own process: its time zone, its children. */
-const apart = ["test/sandbox/data/decoder.test.ts", "test/sandbox/data/decoder-process.test.ts"];
+/** These look at their own process: its time zone, its children, the region it is set to. */
+const apart = [
+  "test/sandbox/data/decoder.test.ts",
+  "test/sandbox/data/decoder-process.test.ts",
+  "test/compat/own-library.test.ts",
+];
 
 const shared = {
   setupFiles: ["test/setup/no-network.ts"],

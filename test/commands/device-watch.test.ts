@@ -19,7 +19,7 @@ interface Watch {
 }
 
 async function watch(...args: string[]): Promise<Watch> {
-  const child = await startCli(["device", "watch", ...args], { env: here.env });
+  const child = await startCli(["device", "watch", ...args], { env: { ...here.env, IOT_RETRIES: "4" } });
   let stdout = "";
   let stderr = "";
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {

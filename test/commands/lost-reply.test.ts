@@ -11,7 +11,8 @@ beforeAll(async () => {
 afterEach(() => here.sandbox.faults.set([]));
 afterAll(() => here.close());
 
-const iot = (...args: string[]): Promise<CliResult> => runHere(args, { env: here.env });
+// With repetitions: it is their absence that is tested.
+const iot = (...args: string[]): Promise<CliResult> => runHere(args, { env: { ...here.env, IOT_RETRIES: "4" } });
 const cut = (route: string, count = 1) => here.sandbox.faults.set([{ route, kind: "truncate", count }]);
 
 /** How often a request was sent while the program ran. */

@@ -43,29 +43,44 @@ export function openPipeline(port: number): Pipeline {
     received = Buffer.alloc(0);
     for (const each of waiting.splice(0)) each.reject(new Error(reason));
   };
+  /** After a connection was lost: one request at a time, until all that wait are answered. */
+  let isCareful = false;
+
   const read = (chunk: Buffer): void => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     for (let found = firstAnswer(received); found !== undefined; found = firstAnswer(received)) {
       received = received.subarray(found.length);
-      if (found.answer.status >= 200) waiting.shift()?.resolve(found.answer);
+      if (found.answer.status < 200) continue;
+      waiting.shift()?.resolve(found.answer);
       if (/^connection: *close/im.test(found.answer.headers)) sendAgain();
+      else if (isCareful) writeWaiting();
     }
+  };
+  const writeWaiting = (): void => {
+    isCareful = isCareful && waiting.length > 0;
+    for (const { request } of isCareful ? waiting.slice(0, 1) : waiting) socket?.write(request);
   };
   /** What was sent behind a request that ended the connection was not read: it goes to a new one. */
   const sendAgain = (): void => {
     socket?.removeAllListeners("close").destroy();
-    socket = undefined;
     received = Buffer.alloc(0);
-    if (waiting.length === 0) return;
-    socket = open();
-    for (const { request } of waiting) socket.write(request);
+    socket = waiting.length === 0 ? undefined : open();
+    writeWaiting();
   };
   const open = (): Socket => {
     const made = connect(port, "127.0.0.1");
     made.setNoDelay(true);
     made.on("data", read);
-    made.on("error", (error) => fail(error.message));
-    made.on("close", () => fail("The connection was closed"));
+    made.on("error", (error: NodeJS.ErrnoException) => {
+      if (made !== socket) return;
+      // The server may close while what stands behind a refused body is still being written.
+      if (isCareful || (error.code !== "EPIPE" && error.code !== "ECONNRESET")) return fail(error.message);
+      isCareful = true;
+      sendAgain();
+    });
+    made.on("close", () => {
+      if (made === socket) fail("The connection was closed");
+    });
     return made;
   };
   return {
@@ -73,7 +88,7 @@ export function openPipeline(port: number): Pipeline {
       new Promise((resolve, reject) => {
         socket ??= open();
         waiting.push({ request, resolve, reject });
-        socket.write(request);
+        if (!isCareful) socket.write(request);
       }),
     end: () => socket?.destroy(),
   };
