@@ -1,4 +1,4 @@
-// What is too long for every `npm test`: the hostile platform in every format, the memory of a large conversion, and kills
+// What is too long for every `npm test`: the hostile platform in every format, random widgets, the memory of a large conversion, and kills
 // at random moments. Usage: npm run test:nightly
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
@@ -18,6 +18,11 @@ const steps = [
     name: "the hostile platform, in every format",
     args: ["node_modules/vitest/vitest.mjs", "run", "test/contract/commands-hostile.test.ts"],
     env: { IOT_TEST_MATRIX: "full", IOT_TEST_CLI: cli },
+  },
+  {
+    name: "100,000 random widgets",
+    args: ["node_modules/vitest/vitest.mjs", "run", "test/lib/widgets/fuzz.test.ts"],
+    env: { IOT_FUZZ_RUNS: "100000" },
   },
   { name: "80 MB of widgets are written", args: ["bench/widgets-file.js", large, "8000", "10000"] },
   {

@@ -61,8 +61,9 @@ for (const leaf of asking.filter(isReading)) {
   const shape = leaf.command.result?.shape ?? "none";
   if (!shapes.has(shape)) shapes.set(shape, leaf);
 }
+const isFull = process.env["IOT_TEST_MATRIX"] === "full";
 const formatsOf = (leaf: Leaf): readonly string[] => {
-  const hasAll = isReading(leaf) && (process.env["IOT_TEST_MATRIX"] === "full" || [...shapes.values()].includes(leaf));
+  const hasAll = isReading(leaf) && (isFull || [...shapes.values()].includes(leaf));
   return hasAll ? ["json", "yaml", "md", "ndjson", "csv", "tsv"] : ["json"];
 };
 
@@ -82,8 +83,13 @@ describe("hostile refusals of the platform do not reach a terminal", () => {
     proxy.spoiling.refuseWith = undefined;
   });
 
+  // One way leads all refusals to the terminal: the commands take turns with them.
+  const refusals = [400, 404, 500];
+  const statusesOf = (leaf: Leaf): readonly number[] =>
+    isFull ? refusals : [refusals[asking.indexOf(leaf) % refusals.length] ?? 400];
+
   it.each(byTitle(asking))("%s", async (_, leaf) => {
-    for (const status of [400, 404, 500]) {
+    for (const status of statusesOf(leaf)) {
       proxy.spoiling.refuseWith = status;
       expect(await problems(lineOf(leaf), "--debug")).toEqual([]);
     }

@@ -6,7 +6,7 @@ import { fixtures } from "./fixtures.ts";
 import { randomWidget } from "./random-widgets.ts";
 
 const verdicts = new Set(["current", "legacy", "mixed", "unsupported", "invalid"]);
-const RUNS = Number(process.env["IOT_FUZZ_RUNS"] ?? 100_000);
+const RUNS = Number(process.env["IOT_FUZZ_RUNS"] ?? 20_000);
 const WILD_RUNS = Math.ceil(RUNS / 5);
 
 type Fields = Record<string, unknown>;
