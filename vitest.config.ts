@@ -33,7 +33,7 @@ const apart = [
 ];
 
 const shared = {
-  setupFiles: ["test/setup/no-network.ts"],
+  setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
   testTimeout: 30_000,
   hookTimeout: 60_000,
   restoreMocks: true,

@@ -13,11 +13,16 @@ export function isOwnError(error: unknown): boolean {
   return isLimit(error) || !(error instanceof ApiError || error instanceof RequestError);
 }
 
-/** A refusal that another attempt would meet again, such as a revoked token. */
-export function isRefused(error: unknown): boolean {
+/** What the platform refuses: not trouble on the way, and not "later". */
+function isRefused(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   const { status } = error;
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
+}
+
+/** A refused part that is not sent again, as with a revoked token. With 400 the platform also reports what passes. */
+export function isFinal(error: unknown): boolean {
+  return isRefused(error) && error.status !== 400;
 }
 
 export function waitAfter(error: unknown, usualMs: number): number {
@@ -46,7 +51,7 @@ export function changedError(name: string, cause?: unknown): UploadError {
 /** What a resumed upload ends with when the platform refuses to go on with it; other errors stay as they are. */
 export function resumeError(error: unknown): unknown {
   const cause = error instanceof UploadError ? error.cause : error;
-  if (!isRefused(cause) || isLimit(cause) || !(cause instanceof ApiError)) return error;
+  if (!isRefused(cause) || isLimit(cause)) return error;
   if (cause.status === 401 || cause.status === 403) return error;
   const message = `The platform does not go on with this upload: ${cause.message}. Start it again without \`resume\`.`;
   return new UploadError(message, { step: error instanceof UploadError ? error.step : "part", cause });

@@ -7,7 +7,7 @@ import { reportRetry, retryReason } from "../http/retry.ts";
 import { type Fields, type Frame, MultipartWriter } from "./multipart.ts";
 import { runLanes, Turnstile } from "./pool.ts";
 import { bytesSource, openSource, type Source, type UploadInput } from "./source.ts";
-import { changedError, isOwnError, isRefused, partError, resumeError, tooSmall, waitAfter } from "./upload-errors.ts";
+import { changedError, isFinal, isOwnError, partError, resumeError, tooSmall, waitAfter } from "./upload-errors.ts";
 import { planOf, type UploadOptions, type UploadPlan } from "./upload-options.ts";
 import { checkState, type UploadedPart, type UploadState } from "./upload-state.ts";
 
@@ -279,7 +279,7 @@ class Uploader {
       } catch (error) {
         if (signal.aborted || isOwnError(error)) throw error;
         if (framed === undefined) await this.#source.check();
-        if (attempt >= tries || isRefused(error)) throw partError(part.number, error);
+        if (attempt >= tries || isFinal(error)) throw partError(part.number, error);
         await this.#waitForRetry(error, { attempt, of: tries, waitMs }, signal);
       }
     }
