@@ -25,8 +25,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** These look at their own process: its time zone, its children, the region it is set to. */
+/** These look at their own process: its time zone, its children, the region and the proxies it is set to. */
 const apart = [
+  "test/lib/http/proxy-and-ca.test.ts",
   "test/sandbox/data/decoder.test.ts",
   "test/sandbox/data/decoder-process.test.ts",
   "test/compat/own-library.test.ts",
