@@ -118,6 +118,14 @@ describe("sandbox start", () => {
     expect((await fetch(`${demo.url}/info`, { headers: { token } })).status).toBe(200);
   });
 
+  it("refuses the published tokens where other machines reach it", async () => {
+    const { code, stderr } = await iot(["sandbox", "start", "--detach", "--host", "0.0.0.0", "--demo-tokens"]);
+    expect({ code, hasReason: stderr.includes("other machines can reach this address") }).toEqual({
+      code: 2,
+      hasReason: true,
+    });
+  });
+
   it("says whether analyses run as programs, and runs none with --no-scripts", async () => {
     const flags = ["sandbox", "start", "--detach", "--port", "0", "--ephemeral", "--seed", "empty"];
     expect((await iot(flags)).stderr).toContain("Analyses run as programs of your user; --no-scripts turns that off.");

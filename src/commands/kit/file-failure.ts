@@ -27,7 +27,7 @@ const fileRules: Readonly<
     code: "file.no_space",
     exit: 1,
     says: "could not be written: the disk is full",
-    next: "Free some space; nothing was half-written.",
+    next: "Free some space, then run the command again.",
   },
   EDQUOT: {
     code: "file.no_space",

@@ -92,6 +92,18 @@ export function sameBehaviour(input: CommandInput): string[] {
   return [...values, ...lists, ...switches, ...(scripts === undefined ? [] : [scripts ? "--scripts" : "--no-scripts"])];
 }
 
+/** Published tokens are for this machine alone: a sandbox that other machines reach never has them. */
+export async function checkTokens(input: CommandInput): Promise<void> {
+  const host = option(input, "host");
+  if (host === undefined || !optionFlag(input, "demo-tokens")) return;
+  const { isLoopback } = await import("../../sandbox/host-check.ts");
+  if (isLoopback(host)) return;
+  throw usageError(`--demo-tokens cannot be used with --host ${quote(host)}.`, {
+    why: "Everybody knows the published tokens, and other machines can reach this address.",
+    next: "Leave out --demo-tokens: start prints the random tokens.",
+  });
+}
+
 /** The origins of `--allow-origin`, in the form browsers send. */
 export async function allowOriginsFrom(input: CommandInput): Promise<Pick<SandboxOptions, "allowOrigins">> {
   const named = optionList(input, "allow-origin");

@@ -13,6 +13,7 @@ import {
   allowOriginsFrom,
   behaviourFrom,
   behaviourOptions,
+  checkTokens,
   DEFAULT_PORT,
   dataDirFrom,
   explainStart,
@@ -57,6 +58,7 @@ async function open(
 }
 
 async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
+  await checkTokens(input);
   if (optionFlag(input, "detach")) return startDetached(ctx, input);
   const { sandbox, dataDir } = await open(ctx, input);
   const exportName = option(input, "export-on-exit");
@@ -194,7 +196,7 @@ interface Log {
   readonly startBytes: number;
 }
 
-/** What sandboxes in the background have to say; started anew when it has grown. */
+/** What sandboxes in the background have to say; started again when it has grown. */
 function openLog(folder: string): Log {
   makeFolder(folder, 0o700);
   const path = join(folder, "background.log");

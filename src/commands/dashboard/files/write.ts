@@ -117,7 +117,7 @@ async function makeDashboard(work: Work): Promise<WriteResult> {
   if (made !== undefined && (await isFinished(client, made, write))) {
     return resultOf(work, made, "created", ids);
   }
-  // What an interrupted run has made is made anew: an answer that got lost on the way may stand for a widget.
+  // What an interrupted run has made is made again: an answer that got lost on the way may stand for a widget.
   if (made !== undefined) await removeDashboard(client, made);
   await removeLabelled(client, workingLabel(run, write));
   const body = { ...write.settings, label: workingLabel(run, write), arrangement: [] };

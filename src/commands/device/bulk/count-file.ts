@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { ExportFormat } from "./record-text.ts";
 
-/** Records in a file this program has written, counted anew from the disk. */
+/** Records in a file this program has written, counted again from the disk. */
 export async function countFile(path: string, format: ExportFormat, header: boolean): Promise<number> {
   if (format === "parquet") return (await import("./parquet-file.ts")).countParquet(path);
   const lines = await (format === "csv" ? countCsvRows(path) : countLines(path));

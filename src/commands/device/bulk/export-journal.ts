@@ -79,10 +79,10 @@ function entryOf(line: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Opens the journal: anew with a plan, or to go on. */
+/** Opens the journal: a new one with a plan, or the one to continue. */
 export function openExportJournal(path: string, state: JournalState): ExportJournal {
   const entries = [{ plan: state.plan }, ...state.done.map((done) => ({ done })), { place: state.place }];
-  // Written anew when a run goes on, so that a line that was cut off does not stay in the middle.
+  // Written again when a run continues, so that a line that was cut off does not stay in the middle.
   writeWhole(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), { file: 0o600, folder: 0o777 });
   const file = openSync(path, "a");
   const put = (entry: object): void => {
