@@ -25,8 +25,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** These look at their own process: its time zone, its children, the region and the proxies it is set to. */
+/** These look at their own process or change it: its children, the region and proxies it is set to, its requests. */
 const apart = [
+  "test/lib/http/interception.test.ts",
   "test/lib/http/proxy-and-ca.test.ts",
   "test/sandbox/data/decoder.test.ts",
   "test/sandbox/data/decoder-process.test.ts",
@@ -43,7 +44,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the processors of a small machine: a test that waits for a program leaves its processor idle.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

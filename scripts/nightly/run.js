@@ -1,5 +1,5 @@
-// What is too long for every `npm test`: the hostile platform in every format, random widgets, the memory of a large conversion, and kills
-// at random moments. Usage: npm run test:nightly
+// What is too long for every `npm test`: every format and encoding of a hostile platform, 100,000 random widgets, 50,000
+// malformed requests, 200 kills, the memory of a large conversion. Usage: npm run test:nightly
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,14 +15,19 @@ const large = join(folder, "large.jsonl");
 /** Each is a line of its own in the result, and fails by its exit code. */
 const steps = [
   {
-    name: "the hostile platform, in every format",
-    args: ["node_modules/vitest/vitest.mjs", "run", "test/contract/commands-hostile.test.ts"],
+    name: "tests with all their amounts",
+    args: [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "test/contract/commands-hostile.test.ts",
+      "test/lib/faults/hostile-replies.test.ts",
+      "test/lib/files/uploader.test.ts",
+      "test/lib/widgets",
+      "test/sandbox/data/query-properties.test.ts",
+      "test/sandbox/kill.test.ts",
+      "test/sandbox/malformed",
+    ],
     env: { IOT_TEST_MATRIX: "full", IOT_TEST_CLI: cli },
-  },
-  {
-    name: "100,000 random widgets",
-    args: ["node_modules/vitest/vitest.mjs", "run", "test/lib/widgets/fuzz.test.ts"],
-    env: { IOT_FUZZ_RUNS: "100000" },
   },
   { name: "80 MB of widgets are written", args: ["bench/widgets-file.js", large, "8000", "10000"] },
   {

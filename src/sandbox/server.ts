@@ -296,7 +296,7 @@ export function createServer(deps: ServerDeps): HttpServer {
       });
     } catch (error) {
       // Nobody is left to hear an answer: the client went away, or the sandbox was closed under the request.
-      if (isClosed || (incoming.destroyed && !incoming.complete)) return;
+      if (isClosed || incoming.errored !== null || (incoming.destroyed && !incoming.complete)) return;
       reply = failureReply(toPlatformError(error, log));
     }
     note(reply === "sent" ? request.outgoing.statusCode : reply.status);

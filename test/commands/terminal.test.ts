@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { currentCode } from "../helpers/one-time-code.ts";
 import { type SmallServer, sendJson, smallServer } from "../helpers/small-server.ts";
@@ -15,7 +16,7 @@ let hostile: SmallServer;
 let folder: string;
 
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  sandbox = await demoSandbox();
   hostile = await smallServer((request, response) => {
     if (request.url === "/hang") return;
     const name = "\u001b]0;owned\u0007\u001b[2J\u202eevil\u009b31m\nsecond line";

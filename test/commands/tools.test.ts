@@ -1,14 +1,15 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { sendJson, smallServer } from "../helpers/small-server.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  sandbox = await demoSandbox();
 });
 afterAll(() => sandbox.close());
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { createSandbox } from "../../src/sandbox/index.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import { root } from "./imports.ts";
 
 const named = process.env["CHROMIUM"];
@@ -26,7 +26,7 @@ describe("the library in a web program", () => {
   });
 
   it("does all of the program with nothing but the web platform's fetch", async () => {
-    const sandbox = await createSandbox({ seed: "demo", ephemeral: true });
+    const sandbox = await demoSandbox();
     const { url, eventsUrl, tokens } = sandbox;
     const place = { url, eventsUrl, token: tokens.profile, deviceToken: tokens.device };
     const library: unknown = await import(join(root, "dist", "browser.js"));

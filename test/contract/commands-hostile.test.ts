@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isFull } from "../helpers/amount.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { hostileProxy } from "../helpers/hostile-proxy.ts";
 import { byTitle, firstPlain, type Leaf, leaves, needsProcess, type PlainLine, withFlags } from "../helpers/leaves.ts";
@@ -34,7 +35,8 @@ function namesIn({ words }: PlainLine): ReadonlySet<string> {
 /** What is wrong with what the line shows on a terminal of 80 cells; nothing when all is clean. */
 async function problems(line: PlainLine, ...flags: readonly string[]): Promise<readonly string[]> {
   proxy.spoiling.kept = namesIn(line);
-  proxy.spoiling.isLong = true;
+  // What is longer than a line is cut or wrapped on a screen; JSON goes on as it is.
+  proxy.spoiling.isLong = flags.includes("--debug");
   const words = withFlags(line.words, "--no-color", "--retries", "0", ...flags);
   const env = { IOT_API_URL: proxy.url, IOT_EVENTS_URL: `${proxy.url}/events` };
   const { code, stdout, stderr } = await place.runPlain({ ...line, words }, env, 80);
@@ -49,9 +51,7 @@ const asking = leaves.filter((leaf) => !needsProcess(leaf) && leaf.command.asks 
 /** Jobs are not waited for: in what this platform answers, none ever ends. */
 function lineOf(leaf: Leaf): PlainLine {
   const line = firstPlain(leaf) ?? { words: [] };
-  const words = line.words.filter((word) => word !== "--wait");
-  // Nobody looks at a stream here: it need not go on for as long as the example says.
-  return { ...line, words: words.map((word, i) => (words[i - 1] === "--for" ? "200ms" : word)) };
+  return { ...line, words: line.words.filter((word) => word !== "--wait") };
 }
 const isReading = ({ command }: Leaf): boolean => !command.groups?.some((group) => group !== "list");
 
@@ -61,7 +61,6 @@ for (const leaf of asking.filter(isReading)) {
   const shape = leaf.command.result?.shape ?? "none";
   if (!shapes.has(shape)) shapes.set(shape, leaf);
 }
-const isFull = process.env["IOT_TEST_MATRIX"] === "full";
 const formatsOf = (leaf: Leaf): readonly string[] => {
   const hasAll = isReading(leaf) && (isFull || [...shapes.values()].includes(leaf));
   return hasAll ? ["json", "yaml", "md", "ndjson", "csv", "tsv"] : ["json"];

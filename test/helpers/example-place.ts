@@ -5,7 +5,7 @@ import { programFolder } from "../../src/commands/sandbox/child.ts";
 import { SEED_ACCOUNTS, SEED_RUN_USERS } from "../../src/sandbox/seed/index.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "./cli.ts";
 import { type HereOptions, runHere } from "./in-process.ts";
-import { type PlainLine, plainLine, splitLine } from "./leaves.ts";
+import { type PlainLine, plainLine, shortened, splitLine } from "./leaves.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "./sandbox.ts";
 import { shell } from "./shell.ts";
 
@@ -168,8 +168,7 @@ export async function examplePlace(): Promise<ExamplePlace> {
   }
 
   async function runSteps(line: string, flags: (step: string) => string = () => ""): Promise<readonly StepResult[]> {
-    // Nobody has to look at the examples for as long as they say.
-    const steps = splitLine(line.replace(/--for \d+s\b/, "--for 200ms"), " && ");
+    const steps = splitLine(shortened(line), " && ");
     const onShared = needsRunningSandbox(steps);
     running ??= onShared ? startShared() : undefined;
     const variables = onShared && running !== undefined ? await running : environmentFor(line);

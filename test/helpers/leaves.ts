@@ -89,10 +89,13 @@ const ownProcess = new Set(["sandbox", "mcp"]);
 export const needsProcess = ({ words, command }: Leaf): boolean =>
   ownProcess.has(words[0] ?? "") || command.passThrough === true;
 
+/** Nobody has to look at a stream for as long as the examples say. */
+export const shortened = (example: string): string => example.replace(/--for \d+s\b/, "--for 200ms");
+
 /** The first example that needs no shell. */
 export function firstPlain({ command }: Leaf): PlainLine | undefined {
   for (const example of command.examples) {
-    const line = plainLine(example);
+    const line = plainLine(shortened(example));
     if (line !== undefined) return line;
   }
   return undefined;

@@ -1,5 +1,6 @@
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
 import { type CliOptions, type CliResult, runCli, temporaryFolder } from "./cli.ts";
+import { demoSandbox } from "./demo-sandbox.ts";
 import { type HereOptions, runHere } from "./in-process.ts";
 
 /** A sandbox of the test's own, and the program pointed at it. */
@@ -20,8 +21,12 @@ export interface SandboxUnderTest {
   close(): Promise<void>;
 }
 
-export async function sandboxUnderTest(options: SandboxOptions = {}): Promise<SandboxUnderTest> {
-  const sandbox = await createSandbox({ ephemeral: true, ...options });
+/** With the demo account and the time of the machine where nothing else is said. */
+export async function sandboxUnderTest(
+  options: Pick<SandboxOptions, "seed" | "clock"> = {},
+): Promise<SandboxUnderTest> {
+  const isPlain = Object.keys(options).length === 0;
+  const sandbox = isPlain ? await demoSandbox() : await createSandbox({ ...options, ephemeral: true });
   const env = sandboxEnvironment(sandbox);
   const iot = (args: readonly string[], more: HereOptions = {}): Promise<CliResult> =>
     runHere(args, { ...more, env: { ...env, ...more.env } });

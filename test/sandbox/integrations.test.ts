@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dictionary, Network, Resources, Utils } from "../../src/index.ts";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
 import {
   SEED_CATALOGUE,
   SEED_DEVICE_TOKENS,
@@ -12,6 +12,7 @@ import {
   SEED_TCORES,
   SEED_TOKENS,
 } from "../../src/sandbox/seed/index.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 const PATIENCE_MS = 60_000;
@@ -21,7 +22,7 @@ let resources: Resources;
 const region = () => ({ api: sandbox.url, sse: sandbox.eventsUrl });
 
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  sandbox = await demoSandbox();
   token = sandbox.tokens.profile;
   resources = new Resources({ token, region: region() });
 }, PATIENCE_MS);

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/sandbox/db/database.ts";
+import { amount, isFull } from "../helpers/amount.ts";
 import { call, type NewDevice, ok } from "./client.ts";
 import { createDice } from "./malformed/requests.ts";
 import { buildChild, type Child, type ChildProgram, startChild } from "./process.ts";
 
-/** 200 by hand; the result is in docs/sandbox.md. */
-const ROUNDS = Number(process.env["IOT_KILL_ROUNDS"] ?? 12);
+/** The result of the nightly run is in docs/sandbox.md. */
+const ROUNDS = amount(6, 200);
 const SEED = Number(process.env["IOT_KILL_SEED"] ?? 7);
 const WRITERS = 6;
 
@@ -134,7 +135,6 @@ describe("killed with -9 again and again under load", () => {
     const db = openDatabase({ path: join(dataDir, "sandbox.db") });
     expect(db.get("PRAGMA integrity_check")).toEqual({ integrity_check: "ok" });
     db.close();
-    if (process.env["IOT_KILL_ROUNDS"] !== undefined)
-      console.info(`${ROUNDS} kills, ${acknowledged} of ${sent} acknowledged`);
+    if (isFull) console.info(`${ROUNDS} kills, ${acknowledged} of ${sent} acknowledged`);
   });
 });

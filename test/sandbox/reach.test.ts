@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get } from "../../src/lib/core/route.ts";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
 import {
   SEED_ANALYSIS,
   SEED_CATALOGUE,
@@ -13,6 +13,7 @@ import {
   SEED_TOKENS,
 } from "../../src/sandbox/seed/index.ts";
 import type { HandlerOptions } from "../../src/sandbox/types.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import { ok } from "./client.ts";
 import { seededApp } from "./seed/seeded-app.ts";
 
@@ -112,7 +113,7 @@ const admin = <T>(method: string, path: string, body?: unknown): Promise<T> =>
   ok<T>(sandbox, method, path, { token: sandbox.tokens.profile, ...(body !== undefined && { body }) });
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ access: "enforced" });
+  sandbox = await demoSandbox({ access: "enforced" });
   const { current } = SEED_DASHBOARDS;
   const person = { name: "Una", email: "una@example.test", password: "Secret-123", timezone: "UTC", active: true };
   const { user } = await admin<{ user: string }>("POST", "/run/users", person);

@@ -6,6 +6,7 @@ import { ApiError, type ClientOptions, RequestError, Resources, SdkError } from 
 import { MAX_REPLY_BYTES } from "../../../src/lib/core/limits.ts";
 import { get } from "../../../src/lib/core/route.ts";
 import { HttpClient } from "../../../src/lib/http/client.ts";
+import { isFull } from "../../helpers/amount.ts";
 import { failureOf, token } from "../../helpers/fault-client.ts";
 import { type SmallServer, smallServer } from "../../helpers/small-server.ts";
 import { transports } from "../../helpers/transports.ts";
@@ -26,13 +27,23 @@ const nested = (depth: number): string => `${"[".repeat(depth)}1${"]".repeat(dep
 const deep = 100_000;
 const hostileKeys = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
 
-const bombs = new Map<string, Buffer>();
+const compressors: readonly (readonly [encoding: string, compress: () => Transform])[] = [
+  ["gzip", () => createGzip({ level: 1 })],
+  ["deflate", () => createDeflate({ level: 1 })],
+  ["br", () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+];
+const bombs = new Map<string, Promise<Buffer>>();
 
-beforeAll(async () => {
-  bombs.set("gzip", await bomb(createGzip({ level: 1 })));
-  bombs.set("deflate", await bomb(createDeflate({ level: 1 })));
-  bombs.set("br", await bomb(createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })));
-});
+/** The bomb of an encoding, made once. */
+function bombIn(encoding: string, compress: () => Transform): Promise<Buffer> {
+  const known = bombs.get(encoding) ?? bomb(compress());
+  bombs.set(encoding, known);
+  return known;
+}
+
+/** Unfolding 256 MiB takes its time: every transport with one encoding, and one with each in the nightly run. */
+const encodings = (transport: string): typeof compressors =>
+  isFull && transport === "undici" ? compressors : compressors.slice(0, 1);
 
 describe.each(transports)("a hostile reply over $name", ({ name, transport }) => {
   let server: SmallServer;
@@ -54,17 +65,14 @@ describe.each(transports)("a hostile reply over $name", ({ name, transport }) =>
     reply = (response) => response.writeHead(status, { "content-type": "application/json" }).end(body);
   };
 
-  // Unfolding 256 MiB takes its time: one transport with all encodings, the others with one.
-  it.each(name === "undici" ? ["gzip", "deflate", "br"] : ["gzip"])(
-    "that is a bomb in %s is refused, and not asked for again",
-    async (encoding) => {
-      reply = (response) => response.writeHead(200, { "content-encoding": encoding }).end(bombs.get(encoding));
-      const error = await failureOf(resources().devices.info("d1"));
-      expect(error).toBeInstanceOf(RequestError);
-      expect(error.message).toContain("larger than 256 MiB");
-      expect(server.seen).toHaveLength(1);
-    },
-  );
+  it.each(encodings(name))("that is a bomb in %s is refused, and not asked for again", async (encoding, compress) => {
+    const body = await bombIn(encoding, compress);
+    reply = (response) => response.writeHead(200, { "content-encoding": encoding }).end(body);
+    const error = await failureOf(resources().devices.info("d1"));
+    expect(error).toBeInstanceOf(RequestError);
+    expect(error.message).toContain("larger than 256 MiB");
+    expect(server.seen).toHaveLength(1);
+  });
 
   it("without end is refused at 256 MiB, and not asked for again", async () => {
     let sentPieces = 0;

@@ -60,6 +60,8 @@ const streams: [string, () => AsyncGenerator<unknown>][] = [
 
 /** Nothing may follow: long enough for several of the waits above. */
 async function expectSilence(): Promise<void> {
+  // What was sent before the end may arrive after it.
+  await pause(30);
   await waitFor(() => open === 0, "no open request");
   const count = server.seen.length;
   await pause(30);

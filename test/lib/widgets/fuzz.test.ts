@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { convertWithReport, inspectWidget, Migration, type ReportEntry } from "../../../src/lib/widgets/index.ts";
 import { checkWidget } from "../../../src/schema/widgets/check.ts";
+import { amount } from "../../helpers/amount.ts";
 import { fixtures } from "./fixtures.ts";
 import { randomWidget } from "./random-widgets.ts";
 
 const verdicts = new Set(["current", "legacy", "mixed", "unsupported", "invalid"]);
-const RUNS = Number(process.env["IOT_FUZZ_RUNS"] ?? 20_000);
+const RUNS = amount(8_000, 100_000);
 const WILD_RUNS = Math.ceil(RUNS / 5);
 
 type Fields = Record<string, unknown>;

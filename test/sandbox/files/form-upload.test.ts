@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Resources } from "../../../src/index.ts";
-import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
+import type { Sandbox } from "../../../src/sandbox/index.ts";
 import { SEED_DASHBOARDS, SEED_DEVICES } from "../../../src/sandbox/seed/index.ts";
 import { SEED_RUN_TOKENS } from "../../../src/sandbox/seed/portal.ts";
+import { demoSandbox } from "../../helpers/demo-sandbox.ts";
 import { type Answer, call, ok } from "../client.ts";
 
 const { driver, operator, anonymous } = SEED_RUN_TOKENS;
@@ -37,7 +38,7 @@ const read = (path: string): Promise<Answer> =>
   call(sandbox, "GET", `/file/${sandbox.profileId}/${path}`, { token: sandbox.tokens.profile });
 
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  sandbox = await demoSandbox();
   const fields = [upload("photo", "/photos/", SEED_DEVICES.settings), upload("log", "", SEED_DEVICES.settings)];
   form = await addWidget(SEED_DASHBOARDS.current, { sections: [{ id: "s", fields }] });
   plain = await addWidget(SEED_DASHBOARDS.current, { sections: [] });

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { amount } from "../../helpers/amount.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { call, ok } from "../client.ts";
 import { buildChild, type Child, type ChildProgram, startChild } from "../process.ts";
@@ -7,7 +8,7 @@ import { brokenFrame, createDice, type Dice, type Material, malformedRequest } f
 import { openPipeline, sendAlone } from "./wire.ts";
 
 const SEED = Number(process.env["IOT_MALFORMED_SEED"] ?? 20_261_120);
-const REQUESTS = Number(process.env["IOT_MALFORMED_REQUESTS"] ?? 49_000);
+const REQUESTS = amount(12_000, 49_000);
 const FRAMES = 1_000;
 const CONNECTIONS = 6;
 /** Requests under way on each connection. */

@@ -1,5 +1,6 @@
-import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
+import type { Sandbox } from "../../../src/sandbox/index.ts";
 import { SEED_ACCOUNTS } from "../../../src/sandbox/seed/accounts.ts";
+import { demoSandbox } from "../../helpers/demo-sandbox.ts";
 import { newDevice, ok } from "../client.ts";
 import type { World } from "./case.ts";
 
@@ -19,7 +20,7 @@ function found(pattern: RegExp, mail: string): string {
 
 /** A demo sandbox for cases that are run one after the other. */
 export async function createWorld(): Promise<World & { close(): Promise<void> }> {
-  const sandbox = await createSandbox({ seed: "demo" });
+  const sandbox = await demoSandbox();
   const send = <T>(method: string, path: string, body?: unknown, token: string = sandbox.tokens.profile) =>
     ok<T>(sandbox, method, path, { token, body });
   const { url: runUrl } = await send<{ url: string }>("GET", "/run");
