@@ -1,5 +1,6 @@
-// Everything `npm test` stands for: lint and types side by side, then all tests. The build was made before, by setup.js.
+// Everything `npm test` stands for: the build and then all tests, with lint and types beside them.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,50 +21,42 @@ const bin = (name) => {
 
 const tsc = join("node_modules", "typescript", "bin", "tsc");
 
-/** Steps of a row run at the same time. */
-const rows = [
-  [
-    { name: "types", args: [tsc, "-p", "test/tsconfig.json"] },
-    { name: "lint", args: [bin("@biomejs/biome"), "check", "."] },
+const types = { name: "types", args: [tsc, "-p", "test/tsconfig.json"] };
+const lint = { name: "lint", args: [bin("@biomejs/biome"), "check", "."] };
+const build = { name: "build", args: [join("scripts", "setup.js")] };
+const tests = {
+  name: "tests",
+  args: [
+    join("node_modules", "vitest", "vitest.mjs"),
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    ...process.argv.slice(2),
   ],
-  [
-    {
-      name: "tests",
-      args: [
-        join("node_modules", "vitest", "vitest.mjs"),
-        "run",
-        "--reporter=default",
-        "--reporter=json",
-        `--outputFile.json=${report}`,
-        ...process.argv.slice(2),
-      ],
-    },
-  ],
-];
+};
 
 // The commands are tested as they are shipped.
 const env = { ...process.env, IOT_TEST_CLI: join(root, "bin", "iot.js") };
 
-function runStep({ name, args }) {
-  return new Promise((resolve) => {
-    console.error(`== ${name}`);
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"], env });
-    child.once("close", (code, signal) => {
-      if (code !== 0 && name !== "tests") {
-        console.error(`error: The step "${name}" failed${signal ? ` (${signal})` : ""}.`);
-      }
-      resolve(code === 0);
-    });
-  });
+const failed = [];
+
+async function runStep(step) {
+  console.error(`== ${step.name}`);
+  const child = spawn(process.execPath, step.args, { stdio: ["ignore", "inherit", "inherit"], env });
+  const [code, signal] = await once(child, "close");
+  if (code === 0) return true;
+  failed.push(`The step "${step.name}" failed${signal ? ` (${signal})` : ""}.`);
+  return false;
 }
 
-for (const row of rows) {
-  const results = await Promise.all(row.map(runStep));
-  if (results.includes(false)) finish(1);
-}
-finish(0);
+// Neither needs the build, and both fit into the moments in which a test waits.
+const checks = [runStep(types), runStep(lint)];
+if (await runStep(build)) await runStep(tests);
+await Promise.all(checks);
+finish();
 
-function finish(code) {
+function finish() {
   if (existsSync(report)) {
     const results = JSON.parse(readFileSync(report, "utf8"));
     const { numPassedTests, numFailedTests, numFailedTestSuites } = results;
@@ -73,8 +66,9 @@ function finish(code) {
       .slice(0, 5);
     for (const { name, ms } of slowest) console.log(`slowest: ${(ms / 1000).toFixed(1)} s  ${name}`);
     // A file that could not even be loaded has no tests to count; it still failed.
-    const failed = numFailedTests === 0 && numFailedTestSuites > 0 ? numFailedTestSuites : numFailedTests;
-    console.log(`tests: ${numPassedTests} passed, ${failed} failed`);
+    const broken = numFailedTests === 0 && numFailedTestSuites > 0 ? numFailedTestSuites : numFailedTests;
+    console.log(`tests: ${numPassedTests} passed, ${broken} failed`);
   }
-  process.exit(code);
+  for (const message of failed) console.error(`error: ${message}`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
 }

@@ -1,4 +1,5 @@
 import { argument, option, optionFlag } from "./kit/arguments.ts";
+import { cleartextOf } from "./kit/cleartext.ts";
 import { conflictError, usageError } from "./kit/command-error.ts";
 import { changeUserConfig, type EnvironmentEntry, type UserConfig } from "./kit/config.ts";
 import { firstEnvironment } from "./kit/connect.ts";
@@ -120,6 +121,25 @@ function known(config: UserConfig, name: string): EnvironmentEntry {
     why: names.length === 0 ? "No environment has been added yet." : `There are ${names.join(", ")}.`,
     next: guess === undefined ? 'Run "iot env list".' : `Did you mean "${guess}"?`,
   });
+}
+
+/** A protected environment has no address that tokens would be sent to unencrypted. */
+function checkProtected(name: string, entry: EnvironmentEntry): EnvironmentEntry {
+  const address = entry.protected === true ? cleartextOf([entry.api, entry.events]) : undefined;
+  if (address === undefined) return entry;
+  throw usageError(`${quote(name)} cannot be protected: its tokens would cross the network unencrypted.`, {
+    code: "env.cleartext",
+    why: `${address} is plain http, and not this machine.`,
+    next: "Give an https address, or leave the environment unprotected.",
+  });
+}
+
+function warnOfCleartext(ctx: CommandContext, name: string, entry: EnvironmentEntry): void {
+  const address = cleartextOf([entry.api, entry.events]);
+  if (address === undefined) return;
+  ctx.say.warning(
+    `Tokens for "${name}" will cross the network unencrypted: ${address} is plain http, and not this machine.`,
+  );
 }
 
 const addressOf = (entry: EnvironmentEntry): string => entry.api ?? entry.region ?? "us-e1";
@@ -249,7 +269,7 @@ const add = defineCommand({
   async run(ctx, input) {
     const name = checkName(argument(input, "name") ?? "");
     refuseKnown(ctx.user.config, name);
-    const entry = entryOf(input, {});
+    const entry = checkProtected(name, entryOf(input, {}));
     changeUserConfig(ctx.env, (config) => {
       refuseKnown(config, name);
       const added = withEntry(config, name, entry);
@@ -257,6 +277,7 @@ const add = defineCommand({
     });
     await show(ctx, name, entry, optionFlag(input, "use") ? name : undefined);
     ctx.say.info(`Added environment "${name}" (${addressOf(entry)}).`);
+    warnOfCleartext(ctx, name, entry);
     ctx.say.hint(`Next: iot auth login --env ${name}`);
   },
 });
@@ -284,10 +305,13 @@ const update = defineCommand({
     if (Object.keys(input.options).every((key) => input.options[key] === undefined)) {
       throw usageError("Nothing to change was given.", { next: 'Run "iot env update --help" for the flags.' });
     }
-    const after = changeUserConfig(ctx.env, (now) => withEntry(now, name, laidOver(known(now, name))));
+    const after = changeUserConfig(ctx.env, (now) =>
+      withEntry(now, name, checkProtected(name, laidOver(known(now, name)))),
+    );
     const entry = known(after, name);
     await show(ctx, name, entry);
     ctx.say.info(`Changed environment "${name}" (${addressOf(entry)}).`);
+    warnOfCleartext(ctx, name, entry);
     if (addressOf(before) !== addressOf(entry)) {
       ctx.say.warning(
         `Tokens stored for "${name}" belong to the old address and are not sent to the new one; log in again.`,

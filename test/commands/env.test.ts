@@ -50,6 +50,33 @@ describe("environments", () => {
     expect(readFileSync(join(folder, "config.json"), "utf8")).not.toContain("prod");
   });
 
+  it("warn of an address that tokens would be sent to unencrypted, and are not protected with one", async () => {
+    const plain = "http://192.0.2.5:8080";
+    const warned = await run(["env", "add", "lan", "--api-url", plain]);
+    expect(warned.code).toBe(0);
+    expect(warned.stderr).toContain(
+      `warning: Tokens for "lan" will cross the network unencrypted: ${plain} is plain http`,
+    );
+    const events = ["--api-url", "https://api.example.test", "--events-url", `${plain}/events`];
+    for (const words of [
+      ["env", "add", "prod", "--protected", "--api-url", plain],
+      ["env", "add", "prod", "--protected", ...events],
+      ["env", "update", "lan", "--protected"],
+    ]) {
+      const { code, stderr } = await run(words);
+      expect(code, words.join(" ")).toBe(2);
+      expect(stderr).toContain(`why: ${plain}`);
+    }
+    const list = JSON.parse((await run(["env", "list", "--json"])).stdout);
+    const added = list.filter((row: { name: string }) => row.name !== "default");
+    expect(added).toMatchObject([{ name: "lan", protected: false }]);
+    for (const here of ["http://localhost:4000", "http://127.0.0.1:4000", "http://[::1]:4000"]) {
+      const { code, stderr } = await run(["env", "update", "lan", "--protected", "--api-url", here]);
+      expect(code).toBe(0);
+      expect(stderr).not.toContain("unencrypted");
+    }
+  });
+
   it("yield to variables, and those to the flag", async () => {
     await run(["env", "add", "prod", "--region", "eu-w1", "--use"]);
     const env = { IOT_API_URL: "http://127.0.0.1:4000" };

@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "iot-example-"));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the example as its reader would; the package is the sources as they are now. */
+/** Runs the example as its reader would, with the package as it was built. */
 function runExample(): Promise<{ code: number | null; output: string }> {
   const alias = [
-    { find: /^iotdeck\/sandbox$/.source, replacement: join(root, "src/sandbox/index.ts") },
-    { find: /^iotdeck$/.source, replacement: join(root, "src/index.ts") },
+    { find: /^iotdeck\/sandbox$/.source, replacement: join(root, "dist/sandbox.js") },
+    { find: /^iotdeck$/.source, replacement: join(root, "dist/index.js") },
   ].map(({ find, replacement }) => `{ find: /${find}/, replacement: ${JSON.stringify(replacement)} }`);
   const config = join(folder, "vitest.config.mjs");
   const place = JSON.stringify(join(root, "examples/vitest"));

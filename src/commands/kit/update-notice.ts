@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { VERSION } from "../../lib/core/version.ts";
+import { isLoopback } from "./cleartext.ts";
 import { isObject, readTextIfThere, writePrivate } from "./files.ts";
 import { underLock } from "./lock.ts";
 import { userFolders } from "./paths.ts";
@@ -100,8 +101,6 @@ function checkLater(env: Environment): void {
   child.on("error", () => undefined);
   child.unref();
 }
-
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
 /** Whether npm's own variable names a place that is not asked, which is known without asking npm. */
 function isRefused({ npm_config_registry: named }: Environment): boolean {

@@ -75,6 +75,7 @@ const settings: readonly Row[] = [
   ["config.not_in_project", 3, "a project file may not hold this"],
   ["config.not_set", 6, "the setting has no value"],
   ["config.exists", 7, "the file is there already"],
+  ["env.cleartext", 2, "a protected environment has an address of plain http"],
   ["env.exists", 7, "there is an environment of this name"],
 ];
 
