@@ -44,6 +44,7 @@ const shared = {
 
 export default defineConfig({
   test: {
+    globalSetup: ["test/setup/temporary-files.ts"],
     // One more than the processors of a small machine: a test that waits for a program leaves its processor idle.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

@@ -79,6 +79,8 @@ export function cliEnvironment(extra: Readonly<Record<string, string>> = {}): Re
   return {
     PATH: process.env["PATH"] ?? "",
     HOME: emptyHome(),
+    TMPDIR: tmpdir(),
+    TEMP: tmpdir(),
     TZ: "UTC",
     TERM: "xterm-256color",
     TAGOIO_REQUEST_ATTEMPTS: "1",

@@ -89,8 +89,14 @@ const ownProcess = new Set(["sandbox", "mcp"]);
 export const needsProcess = ({ words, command }: Leaf): boolean =>
   ownProcess.has(words[0] ?? "") || command.passThrough === true;
 
-/** Nobody has to look at a stream for as long as the examples say. */
-export const shortened = (example: string): string => example.replace(/--for \d+s\b/, "--for 200ms");
+/**
+ * An example as it is tried: nobody has to look at a stream for as long as it says, nor needs the records of a demo
+ * account that it only starts.
+ */
+export const shortened = (example: string): string =>
+  example
+    .replace(/--for \d+s\b/, "--for 200ms")
+    .replace(/^iot sandbox (?:start|exec)\b(?!.*--seed)/, "$& --seed empty");
 
 /** The first example that needs no shell. */
 export function firstPlain({ command }: Leaf): PlainLine | undefined {
