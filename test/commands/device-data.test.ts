@@ -18,7 +18,8 @@ interface Data {
 const freezer = "name:Freezer 1";
 let here: SandboxUnderTest;
 beforeAll(async () => {
-  here = await sandboxUnderTest();
+  // Made now: what is read is the last day up to now.
+  here = await sandboxUnderTest({ seed: "demo" });
 });
 afterAll(() => here.close());
 

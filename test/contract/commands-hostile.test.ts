@@ -82,12 +82,12 @@ describe("hostile refusals of the platform do not reach a terminal", () => {
     proxy.spoiling.refuseWith = undefined;
   });
 
-  // One way leads all refusals to the terminal: the commands take turns with them.
+  // One way leads all refusals to the terminal: half of the commands take turns with them, all in the nightly run.
   const refusals = [400, 404, 500];
   const statusesOf = (leaf: Leaf): readonly number[] =>
     isFull ? refusals : [refusals[asking.indexOf(leaf) % refusals.length] ?? 400];
 
-  it.each(byTitle(asking))("%s", async (_, leaf) => {
+  it.each(byTitle(asking.filter((_, index) => isFull || index % 2 === 0)))("%s", async (_, leaf) => {
     for (const status of statusesOf(leaf)) {
       proxy.spoiling.refuseWith = status;
       expect(await problems(lineOf(leaf), "--debug")).toEqual([]);

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { programFolder } from "../../src/commands/sandbox/child.ts";
@@ -117,14 +117,21 @@ export async function examplePlace(): Promise<ExamplePlace> {
     return { ...(line.startsWith("iot auth login") ? rest : env), IOT_CONFIG_DIR: config };
   }
 
+  /** Removes a copy of the settings after its one use. */
+  function forget({ IOT_CONFIG_DIR: config = "" }: Variables): void {
+    if (config !== env["IOT_CONFIG_DIR"]) rmSync(config, { recursive: true, force: true });
+  }
+
   function runWords({ words, stdinFile }: PlainLine, variables: Variables, more: HereOptions = {}): Promise<CliResult> {
     const stdin = stdinFile === undefined ? {} : { stdin: readFileSync(join(folder, stdinFile), "utf8") };
     return runHere(words, { ...stdin, ...more, env: variables, cwd: folder });
   }
 
-  function runPlain(line: PlainLine, extraEnv: Variables = {}, terminal?: number): Promise<CliResult> {
+  async function runPlain(line: PlainLine, extraEnv: Variables = {}, terminal?: number): Promise<CliResult> {
     const variables = { ...environmentFor(["iot", ...line.words].join(" ")), ...extraEnv };
-    return runWords(line, variables, terminal === undefined ? {} : { terminal });
+    const result = await runWords(line, variables, terminal === undefined ? {} : { terminal });
+    forget(variables);
+    return result;
   }
 
   /** Runs a pipe of commands inside this process; undefined where a shell is needed. */
@@ -180,6 +187,7 @@ export async function examplePlace(): Promise<ExamplePlace> {
       if (result.code !== 0) break;
     }
     if (onShared) await forgetSnapshots(variables);
+    else forget(variables);
     return results;
   }
 

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
@@ -72,7 +73,8 @@ export async function runHere(args: readonly string[], options: HereOptions = {}
     columns: () => options.terminal ?? 80,
   };
   const env = cliEnvironment(options.env);
-  const place = { io, cwd: options.cwd ?? temporaryFolder() };
-  const code = await withAttempts(env[ATTEMPTS], () => run(args, env, place));
+  const cwd = options.cwd ?? temporaryFolder();
+  const code = await withAttempts(env[ATTEMPTS], () => run(args, env, { io, cwd }));
+  if (options.cwd === undefined) rmSync(cwd, { recursive: true, force: true });
   return { code, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.join("") };
 }

@@ -9,7 +9,7 @@ import { createDice } from "./malformed/requests.ts";
 import { buildChild, type Child, type ChildProgram, startChild } from "./process.ts";
 
 /** The result of the nightly run is in docs/sandbox.md. */
-const ROUNDS = amount(6, 200);
+const ROUNDS = amount(3, 200);
 const SEED = Number(process.env["IOT_KILL_SEED"] ?? 7);
 const WRITERS = 6;
 

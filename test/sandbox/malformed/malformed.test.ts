@@ -8,7 +8,7 @@ import { brokenFrame, createDice, type Dice, type Material, malformedRequest } f
 import { openPipeline, sendAlone } from "./wire.ts";
 
 const SEED = Number(process.env["IOT_MALFORMED_SEED"] ?? 20_261_120);
-const REQUESTS = amount(9_000, 49_000);
+const REQUESTS = amount(4_000, 49_000);
 const FRAMES = 1_000;
 const CONNECTIONS = 6;
 /** Requests under way on each connection. */

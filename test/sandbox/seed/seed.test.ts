@@ -20,13 +20,9 @@ const EXAMPLE_FILE = new URL("../../../examples/legacy-widgets.json", import.met
 
 let app: FullApp<DataStore>;
 let close: () => void;
-let seedingMs: number;
 
 beforeAll(() => {
-  const before = process.cpuUsage();
   ({ app, close } = seededApp());
-  const { user, system } = process.cpuUsage(before);
-  seedingMs = (user + system) / 1000;
 }, PATIENCE_MS);
 afterAll(() => close());
 
@@ -43,10 +39,6 @@ function rows(name: seed.SeedDeviceName, params: Record<string, string>): WireRo
 }
 
 describe("the seed account", () => {
-  it("takes less than three seconds of processor time", () => {
-    expect(seedingMs).toBeLessThan(3_000);
-  });
-
   it("lets the demo account in and shows its two profiles", () => {
     const { email, password, id } = SEED_ACCOUNTS.demo;
     expect(app.accounts.verify({ email, password }).id).toBe(id);
