@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -397,7 +398,11 @@ describe("iot mcp, the process", () => {
     });
     const ended = new Promise((resolve) => child.on("close", resolve));
     await waitFor(() => talk.includes("Serving"), "the start", 15_000);
-    child.stdout?.destroy();
+    const { stdout } = child;
+    if (stdout === null) throw new Error("The program has no stdout");
+    const closed = once(stdout, "close");
+    stdout.destroy();
+    await closed;
     child.stdin?.write(lines(initialize));
     expect(await ended).toBe(0);
     expect(talk).not.toContain("error:");

@@ -128,9 +128,9 @@ export async function examplePlace(): Promise<ExamplePlace> {
   }
 
   async function runPlain(line: PlainLine, extraEnv: Variables = {}, terminal?: number): Promise<CliResult> {
-    const variables = { ...environmentFor(["iot", ...line.words].join(" ")), ...extraEnv };
-    const result = await runWords(line, variables, terminal === undefined ? {} : { terminal });
-    forget(variables);
+    const own = environmentFor(["iot", ...line.words].join(" "));
+    const result = await runWords(line, { ...own, ...extraEnv }, terminal === undefined ? {} : { terminal });
+    forget(own);
     return result;
   }
 

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ApiError } from "../../lib/core/errors.ts";
 import { isAlive } from "../kit/alive.ts";
@@ -59,19 +59,25 @@ function leftovers(env: Environment, api: string): DevNote[] {
   });
 }
 
-/** Writes the note, and keeps it fresh until `end`. */
-export function keepNote(env: Environment, note: DevNote): { end(): void } {
+/** Writes the note, and keeps it fresh: until `end`, which removes it, or `leave`, which leaves it to the next `dev`. */
+export function keepNote(env: Environment, note: DevNote): { end(): void; leave(): void } {
   const path = pathOf(env, note.id);
-  writeWhole(path, `${JSON.stringify(note)}\n`, { file: 0o600, folder: 0o700 });
+  const write = (): void => writeWhole(path, `${JSON.stringify(note)}\n`, { file: 0o600, folder: 0o700 });
+  write();
   const timer = setInterval(() => {
-    const now = new Date();
-    utimesSync(path, now, now);
+    try {
+      write();
+    } catch {
+      // A full disk, say, must not end the program: the next time tries again.
+    }
   }, TOUCH_MS).unref();
+  const leave = (): void => clearInterval(timer);
   return {
     end() {
-      clearInterval(timer);
+      leave();
       rmSync(path, { force: true });
     },
+    leave,
   };
 }
 

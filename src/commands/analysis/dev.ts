@@ -137,6 +137,7 @@ async function borrow(ctx: CommandContext, before: AnalysisInfo): Promise<Borrow
       ctx.say.info(`Analysis "${name}" in ${label} runs on ${runOn} again.`);
     } catch (error) {
       process.off("exit", atExit);
+      note.leave();
       ctx.say.warning(`Analysis "${name}" in ${label} still runs on external: ${messageOf(error)}`);
       ctx.say.hint(`Run "iot analysis mode ${id} ${runOn}" once the platform answers.`);
     }
