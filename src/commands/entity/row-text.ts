@@ -1,3 +1,4 @@
+import { spreadsheetText } from "../kit/output/spreadsheet.ts";
 import type { Row } from "./query.ts";
 
 /** Formats rows are written in. */
@@ -41,7 +42,7 @@ function csvText({ fields, header, csvSafe, csvBom }: TextChoice): RowText {
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
     if (typeof value === "number" || typeof value === "boolean") return String(value);
     const plain = typeof value === "string" ? value : JSON.stringify(value);
-    const text = csvSafe && typeof value === "string" && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
+    const text = csvSafe && typeof value === "string" ? spreadsheetText(plain) : plain;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const line = (cells: readonly string[]): string => `${cells.join(",")}\r\n`;

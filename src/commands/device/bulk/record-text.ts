@@ -1,3 +1,4 @@
+import { spreadsheetText } from "../../kit/output/spreadsheet.ts";
 import type { DataRecord } from "./windows.ts";
 
 export const exportFormats = ["csv", "ndjson", "json", "parquet"] as const;
@@ -59,8 +60,6 @@ function picker(columns: readonly RecordColumn[]): (record: DataRecord) => strin
 
 // Spaces at the ends are quoted too: many readers drop them otherwise.
 const needsQuotes = /[",\r\n]|^\s|\s$/;
-const isFormula = /^[=+\-@\t\r]/;
-
 /** RFC 4180. Written by hand: a general encoder takes five times as long, and millions of records pass here. */
 function csvText({ columns, header, csvSafe, csvBom }: TextChoice): RecordText {
   const cell = (value: unknown): string => {
@@ -68,7 +67,7 @@ function csvText({ columns, header, csvSafe, csvBom }: TextChoice): RecordText {
     if (typeof value === "number" || typeof value === "boolean") return String(value);
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
     const plain = typeof value === "string" ? value : JSON.stringify(value);
-    const text = csvSafe && typeof value === "string" && isFormula.test(plain) ? `'${plain}` : plain;
+    const text = csvSafe && typeof value === "string" ? spreadsheetText(plain) : plain;
     return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const [first = "id", ...others] = columns;

@@ -2,6 +2,7 @@ import { escapeJson } from "../clean.ts";
 import { inputError } from "../command-error.ts";
 import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { createSink } from "./sink.ts";
+import { spreadsheetText } from "./spreadsheet.ts";
 import { cellValue, plainText, toJson } from "./values.ts";
 
 /** JSON text for stdout: exact in a pipe; on a terminal what could trick an eye is escaped, which JSON reads the same. */
@@ -80,7 +81,7 @@ export async function csvWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): 
   const line = (cells: readonly string[]): string =>
     stringify([[...cells]], { record_delimiter: "\r\n", quoted_match: /[\r\n]/ });
   const guard = (text: string, value: unknown): string =>
-    setup.csvSafe && typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    setup.csvSafe && typeof value === "string" ? spreadsheetText(text) : text;
   let isFirst = true;
   const head = (): string => {
     if (!isFirst) return "";
