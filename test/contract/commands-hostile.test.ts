@@ -55,15 +55,16 @@ function lineOf(leaf: Leaf): PlainLine {
 }
 const isReading = ({ command }: Leaf): boolean => !command.groups?.some((group) => group !== "list");
 
-/** The writers are shared: one command of each shape goes through all formats, every command through JSON. */
+/** The writers are shared: one command of each shape goes through all formats, in the nightly run every command. */
 const shapes = new Map<string, Leaf>();
 for (const leaf of asking.filter(isReading)) {
   const shape = leaf.command.result?.shape ?? "none";
   if (!shapes.has(shape)) shapes.set(shape, leaf);
 }
 const formatsOf = (leaf: Leaf): readonly string[] => {
-  const hasAll = isReading(leaf) && (isFull || [...shapes.values()].includes(leaf));
-  return hasAll ? ["json", "yaml", "md", "ndjson", "csv", "tsv"] : ["json"];
+  if (!isReading(leaf)) return isFull ? ["json"] : [];
+  const hasAll = isFull || [...shapes.values()].includes(leaf);
+  return hasAll ? ["json", "yaml", "md", "ndjson", "csv", "tsv"] : [];
 };
 
 describe("hostile text of the platform does not reach a terminal", () => {
