@@ -115,7 +115,7 @@ function askedFor(input: CommandInput): Asked {
 async function jobFor(ctx: CommandContext, input: CommandInput, { mode }: Asked): Promise<MigrationJob> {
   const file = option(input, "apply");
   if (file !== undefined) {
-    const job = loadJob(resolve(ctx.cwd, file));
+    const job = await loadJob(resolve(ctx.cwd, file), ctx.signal);
     requireTarget(job, await ctx.target());
     if (!ctx.flags.dryRun) await requireUnchanged(ctx, job);
     return job;

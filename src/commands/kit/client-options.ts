@@ -11,7 +11,8 @@ export interface ClientSetup {
   readonly say: Messages;
   /** Takes the place of the library's own. */
   readonly transport?: Transport | undefined;
-  readFile(path: string): string;
+  /** Certificates to trust besides the usual ones. */
+  readonly ca: string | undefined;
   /** Lets through only what may be sent now. */
   guard(load: () => Promise<Transport>): Transport;
 }
@@ -24,7 +25,7 @@ export function clientOptions(setup: ClientSetup): ClientOptions {
   const { flags, signal, status, say } = setup;
   const choice = {
     ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),
-    ...(flags.caFile === undefined ? {} : { ca: setup.readFile(flags.caFile) }),
+    ...(setup.ca === undefined ? {} : { ca: setup.ca }),
   };
   const chosen = async (): Promise<Transport> => {
     if (setup.transport !== undefined) return setup.transport;

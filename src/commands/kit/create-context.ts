@@ -35,6 +35,8 @@ export interface ContextSetup {
   readonly project: ProjectConfig | undefined;
   /** Why the settings could not be read. */
   readonly problem?: unknown;
+  /** Certificates to trust besides the usual ones. Throws when `--ca-file` could not be read. */
+  readonly ca?: () => string | undefined;
   /** Takes the place of the library's own, for `--debug`. */
   readonly transport?: Transport;
   /** Environment whose name was given before this run: its gate is open. */
@@ -77,11 +79,19 @@ async function readStdin({ io, signal }: ContextSetup, flag: string): Promise<Bu
 
 const stripMark = (text: string): string => (text.startsWith("\ufeff") ? text.slice(1) : text);
 
-function readAuthority(cwd: string, path: string): string {
+/**
+ * Reads `--ca-file`; what went wrong is thrown to whoever asks for the text. Called before the program takes signals, as
+ * the file may be a pipe that nobody writes to.
+ */
+export function readAuthority({ caFile: path }: GlobalFlags, cwd: string): () => string | undefined {
+  if (path === undefined) return () => undefined;
   try {
-    return readFileSync(resolve(cwd, path), "utf8");
+    const text = readFileSync(resolve(cwd, path), "utf8");
+    return () => text;
   } catch (error) {
-    throw inputFailure(error, path, "--ca-file");
+    return () => {
+      throw inputFailure(error, path, "--ca-file");
+    };
   }
 }
 
@@ -144,11 +154,10 @@ export function createContext(setup: ContextSetup): CommandContext {
   const others = new Map<string, CommandContext>();
   let made: ClientOptions | undefined;
   const options = (): ClientOptions => {
-    const { transport, cwd } = setup;
-    const readFile = (path: string): string => readAuthority(cwd, path);
+    const { transport, ca } = setup;
     const guard = (load: () => Promise<Transport>): Transport =>
       guardTransport(load, transport?.name ?? "http", gate, target);
-    made ??= clientOptions({ flags, signal, status, say, transport, readFile, guard });
+    made ??= clientOptions({ flags, signal, status, say, transport, ca: ca?.(), guard });
     return made;
   };
   const parameters = async (token?: string) => {

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { chooseTransport } from "../../lib/http/default-transport.ts";
 import type { Transport, TransportRequest } from "../../lib/http/transport.ts";
 import { cleanLine } from "./clean.ts";
-import type { GlobalFlags, Io } from "./context.ts";
+import type { Io } from "./context.ts";
 import { redact } from "./redact.ts";
 
 const longestBody = 2_000;
@@ -16,9 +15,11 @@ function describe(request: TransportRequest): string {
 }
 
 /** The library's transport, with every exchange written to stderr. Secrets are left out. */
-export function debugTransport(io: Pick<Io, "writeError">, flags: Pick<GlobalFlags, "proxy" | "caFile">): Transport {
-  const ca = flags.caFile === undefined ? undefined : readFileSync(flags.caFile, "utf8");
-  const inner = chooseTransport({ proxy: flags.proxy, ca });
+export function debugTransport(
+  io: Pick<Io, "writeError">,
+  choice: { readonly proxy?: string | undefined; readonly ca?: string | undefined },
+): Transport {
+  const inner = chooseTransport({ proxy: choice.proxy, ca: choice.ca });
   const log = (text: string): void => io.writeError(`debug: ${cleanLine(redact(text), 4_000)}\n`);
 
   async function watched<T extends { readonly status: number }>(

@@ -5,7 +5,7 @@ import { cleanText } from "./clean.ts";
 import { usageError } from "./command-error.ts";
 import { type ParsedLine, parseLine } from "./commander.ts";
 import type { CommandContext, Io } from "./context.ts";
-import { createContext } from "./create-context.ts";
+import { createContext, readAuthority } from "./create-context.ts";
 import type { Command } from "./define.ts";
 import { type Failure, type FailurePlace, renderFailure, toFailure } from "./failures.ts";
 import { processIo } from "./io.ts";
@@ -90,8 +90,10 @@ async function runCommand(
   run.format = settled.flags.output ?? "table";
   if (!settled.flags.quiet && !/^iot (mcp|completion)\b/.test(title)) run.noticeEnv = env;
   const status = createStatusLine(io, settled.flags, env);
+  const ca = readAuthority(settled.flags, cwd);
+  const { proxy } = settled.flags;
   const transport = settled.flags.debug
-    ? { transport: (await import("./debug-transport.ts")).debugTransport(status.io, settled.flags) }
+    ? { transport: (await import("./debug-transport.ts")).debugTransport(status.io, { proxy, ca: ca() }) }
     : {};
   const announce = (text: string): void => {
     status.interrupt();
@@ -99,7 +101,7 @@ async function runCommand(
   };
   const stop = watchSignals(announce, run.signal);
   const opened = run.opened === undefined ? {} : { opened: run.opened };
-  const ctx = createContext({ io, status, env, cwd, signal: stop.signal, ...settled, ...transport, ...opened });
+  const ctx = createContext({ io, status, env, cwd, signal: stop.signal, ca, ...settled, ...transport, ...opened });
   try {
     await passGate(ctx, command, title, input);
     const code = await command.run(ctx, input);

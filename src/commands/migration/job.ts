@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { conflictError, inputError } from "../kit/command-error.ts";
 import type { Target } from "../kit/context.ts";
 import { isObject, type JsonObject, parseObject, writeWhole } from "../kit/files.ts";
+import { bytesOf, openInput } from "../kit/input-file.ts";
 import { quote } from "../kit/options.ts";
 import { canonicalText, fingerprintOf } from "../kit/snapshots.ts";
 import { type IdMap, replaceIds } from "./replace-ids.ts";
@@ -83,11 +83,12 @@ export function saveJob(path: string, job: MigrationJob): void {
 }
 
 /** Reads a plan file and checks that it is one. */
-export function loadJob(path: string): MigrationJob {
+export async function loadJob(path: string, signal: AbortSignal): Promise<MigrationJob> {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = String(await bytesOf(openInput(path, signal), "--apply"));
   } catch (error) {
+    if (signal.aborted) throw error;
     throw inputError(`The plan ${quote(path)} cannot be read.`, {
       code: "plan.unreadable",
       why: error instanceof Error ? error.message : String(error),

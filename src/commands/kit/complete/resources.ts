@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandContext, Io } from "../context.ts";
-import { createContext } from "../create-context.ts";
+import { createContext, readAuthority } from "../create-context.ts";
 import { isObject, readTextIfThere, writeWhole } from "../files.ts";
 import { userFolders } from "../paths.ts";
 import type { Finder, Named } from "../resolve-id.ts";
@@ -27,7 +27,8 @@ function contextOf(place: Place): CommandContext {
   const { env, cwd, signal, flags } = place;
   const shared = { ...flags, timeout: `${place.patienceMs}ms`, retries: "0", input: false };
   const settled = settleSettings(shared, env, cwd, false);
-  return createContext({ io: { ...silent, stdin: process.stdin }, env, cwd, signal, ...settled });
+  const ca = readAuthority(settled.flags, cwd);
+  return createContext({ io: { ...silent, stdin: process.stdin }, env, cwd, signal, ca, ...settled });
 }
 
 function rowsOf(text: string): readonly Named[] | undefined {
