@@ -19,6 +19,7 @@ const steps = [
     args: [
       "node_modules/vitest/vitest.mjs",
       "run",
+      "test/commands/device-export.test.ts",
       "test/contract/commands-hostile.test.ts",
       "test/lib/analysis/platform.test.ts",
       "test/lib/faults/hostile-replies.test.ts",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isFull } from "../helpers/amount.ts";
 import { startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
@@ -313,14 +314,19 @@ describe("device data export --resume", () => {
   }
   const linesOf = (path: string): number => (existsSync(path) ? readFileSync(path, "utf8").split("\n").length : 0);
 
-  it.each(["csv", "parquet"])("is byte for byte the undisturbed run after kills (%s)", async (format) => {
-    await iot("device", "data", "export", big, ...range, "--out", `undisturbed.${format}`, "--yes");
-    const resumed = await finished(`killed.${format}`, range, format === "csv" ? 3 : 1);
-    expect(resumed).toBeGreaterThan(0);
-    const [one, other] = [`undisturbed.${format}`, `killed.${format}`].map((name) => readFileSync(join(folder, name)));
-    expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
-    expect(readdirSync(folder).filter((name) => name.startsWith(`killed.${format}`))).toEqual([`killed.${format}`]);
-  });
+  it.each(isFull ? ["csv", "parquet"] : ["parquet"])(
+    "is byte for byte the undisturbed run after kills (%s)",
+    async (format) => {
+      await iot("device", "data", "export", big, ...range, "--out", `undisturbed.${format}`, "--yes");
+      const resumed = await finished(`killed.${format}`, range, format === "csv" ? 3 : 1);
+      expect(resumed).toBeGreaterThan(0);
+      const [one, other] = [`undisturbed.${format}`, `killed.${format}`].map((name) =>
+        readFileSync(join(folder, name)),
+      );
+      expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
+      expect(readdirSync(folder).filter((name) => name.startsWith(`killed.${format}`))).toEqual([`killed.${format}`]);
+    },
+  );
 
   it("goes on after a failure of the platform, within the range of the first start", async () => {
     here.sandbox.faults.set([{ route: `GET /device/${big}/data`, kind: "status", status: 500 }]);

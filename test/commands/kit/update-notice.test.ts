@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isNewer, isUpdateCheckOff, registryAddress } from "../../../src/commands/kit/update-notice.ts";
 import { VERSION } from "../../../src/lib/core/version.ts";
 import { runCli, temporaryFolder } from "../../helpers/cli.ts";
+import { runHere } from "../../helpers/in-process.ts";
 import { type SmallServer, sendJson, smallServer } from "../../helpers/small-server.ts";
 import { startTerminal } from "../../helpers/terminal.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
@@ -160,7 +161,7 @@ describe("the look for a newer version", () => {
   ])("keeps what is known when the registry answers %s", async (_, bad) => {
     keep({ checkedAt: 5, latest: "1.2.3" });
     answer = bad;
-    const run = await runCli(["__update"], { env: environment() });
+    const run = await runHere(["__update"], { env: environment() });
     expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(seen()).toHaveLength(1);
     expect(readState()).toEqual({ checkedAt: 5, latest: "1.2.3" });
