@@ -19,7 +19,7 @@ export function debugTransport(
   io: Pick<Io, "writeError">,
   choice: { readonly proxy?: string | undefined; readonly ca?: string | undefined },
 ): Transport {
-  const inner = chooseTransport({ proxy: choice.proxy, ca: choice.ca });
+  const inner = chooseTransport(choice);
   const log = (text: string): void => io.writeError(`debug: ${cleanLine(redact(text), 4_000)}\n`);
 
   async function watched<T extends { readonly status: number }>(

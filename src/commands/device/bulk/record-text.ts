@@ -60,6 +60,7 @@ function picker(columns: readonly RecordColumn[]): (record: DataRecord) => strin
 
 // Spaces at the ends are quoted too: many readers drop them otherwise.
 const needsQuotes = /[",\r\n]|^\s|\s$/;
+
 /** RFC 4180. Written by hand: a general encoder takes five times as long, and millions of records pass here. */
 function csvText({ columns, header, csvSafe, csvBom }: TextChoice): RecordText {
   const cell = (value: unknown): string => {
