@@ -5,14 +5,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const long = [
   "commands/examples",
   "contract/commands-hostile",
+  "commands/sandbox",
   "contract/commands-json",
-  "contract/surface",
-  "contract/field-docs",
-  "commands/dashboard-migrate",
-  "commands/sandbox-data",
-  "commands/widget-batch",
-  "commands/migration-wizard",
   "contract/package",
+  "commands/live-view",
+  "lib/faults/hostile-replies",
+  "commands/dashboard-migrate",
+  "contract/surface",
+  "commands/analysis-dev",
 ];
 
 class LongestFirst extends BaseSequencer {
