@@ -185,8 +185,8 @@ const MAX_DELETE = 10_000;
 async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<void> {
   const selection = selectionFrom(ctx, input);
   if (!isNarrowed(selection)) {
-    throw usageError("Which records to delete was not said.", {
-      next: 'Name them with --variable, --group, --id, --from or --last; "iot device data empty" takes all.',
+    throw usageError("Choose the records to delete.", {
+      next: 'Add --variable, --group, --id, --from or --last; "iot device data empty" takes all.',
     });
   }
   const all = optionFlag(input, "all");

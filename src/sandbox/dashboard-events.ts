@@ -32,7 +32,7 @@ function shownRows(widget: EntityDocument, names: ReadonlySet<string>, rows: rea
   return rows.filter((row) => variables.some((asked) => asked.length === 0 || asked.includes(row.variable)));
 }
 
-/** Tells open dashboards what their widgets should show anew (SERVER.md section 8). */
+/** Tells open dashboards what their widgets should show again. */
 export function publishDashboards(app: SandboxApp): void {
   const { hub, signals } = app;
   const dashboards = app.collection("dashboard");

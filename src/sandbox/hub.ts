@@ -102,7 +102,7 @@ export function createHub(
       held.add(socket);
       socket.cork();
     }
-    // Past the answer's own framing, which would be done anew for each of two hundred listeners.
+    // Past the answer's own framing, which would be done again for each of two hundred listeners.
     socket.write(response.chunkedEncoding ? chunk : plain);
   };
 

@@ -202,7 +202,7 @@ describe("snapshots", () => {
     const [gone, ...others] = before;
     await here.json(["api", "DELETE", `/dashboard/${LEGACY}/widget/${gone?.id}`]);
     const { code, stderr } = await here.iot(["dashboard", "rollback", "last", "--yes"]);
-    expect([code, stderr]).toEqual([0, expect.stringContaining("1 made anew")]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("1 created again")]);
     const after = await widgetsOf(LEGACY);
     expect(said(after.slice(1))).toEqual(said(others));
     const [anew] = after;

@@ -46,7 +46,7 @@ describe("the live view in a terminal", () => {
     run.type("\u001b");
     await run.waitFor(/-17 {2}°C/);
     run.type("?");
-    await run.waitFor(/draw everything anew/);
+    await run.waitFor(/draw everything again/);
     run.type("\u001b");
     await run.waitFor(/max -17/);
     run.type("q");

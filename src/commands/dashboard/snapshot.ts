@@ -140,7 +140,7 @@ export const rollbackDashboard = defineCommand({
   effect: "changes",
   summary: "Write a snapshot back: the dashboard and its widgets as they were",
   details:
-    "Widgets that were deleted since are made anew. Widgets that the command made which took the snapshot are deleted, " +
+    "Widgets that were deleted since are created again. Widgets that the command made which took the snapshot are deleted, " +
     "others that were added stay. The present state is kept as a snapshot of its own first, so a rollback can be taken " +
     "back, too.",
   args: [idArgument],
@@ -185,7 +185,7 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
   const outcome = { id, label, ...counts, kept: kept.id };
   await ctx.out.item(outcome, { columns: rollbackColumns });
   ctx.say.info(
-    `Wrote "${label}" back: ${changed.length} widgets changed, ${recreated.size} made anew, ` +
+    `Wrote "${label}" back: ${changed.length} widgets changed, ${recreated.size} created again, ` +
       `${made.size} deleted. Before: snapshot ${kept.id}.`,
   );
   if (added.length > 0) ctx.say.warning(`${added.length} widgets were added since; they stay on the dashboard.`);

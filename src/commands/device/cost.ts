@@ -1,11 +1,11 @@
 import type { Resources } from "../../index.ts";
 import type { CommandContext } from "../kit/context.ts";
 
-/** Above this many records the user is told what reading them costs (contract, section 4). */
+/** Above this many records the program shows how many it would read, and asks. */
 export const BILLING_NOTICE = 10_000;
 
 /**
- * Reading data is billed: above 10,000 records the user hears how many, and agrees.
+ * Reading data is billed: above 10,000 records the program shows how many, and asks.
  *
  * @param isBounded the user named the most records to read, and so has answered already
  */

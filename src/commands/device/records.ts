@@ -158,7 +158,7 @@ export function parseJson(text: string, place: string, row?: number): unknown {
     throw inputError(`${where} is not JSON.`, {
       code: "input.not_json",
       why: cause instanceof Error ? `${cause.message}.` : String(cause),
-      next: "Mend it and run the command again; nothing was sent.",
+      next: "Fix it and run the command again; nothing was sent.",
       ...(row === undefined ? {} : { row }),
       cause,
     });
@@ -174,7 +174,7 @@ async function parseCsv(text: string, place: string): Promise<unknown[]> {
   } catch (cause) {
     throw inputError(`${quote(place)} is not CSV with a header row.`, {
       why: cause instanceof Error ? cause.message : String(cause),
-      next: "Mend it and run the command again; nothing was sent.",
+      next: "Fix it and run the command again; nothing was sent.",
       cause,
     });
   }
@@ -209,7 +209,7 @@ export function checkRecord(value: unknown, row: number, place: string): Outgoin
     inputError(`Record ${row} of ${quote(place)} cannot be sent.`, {
       why,
       row,
-      next: "Mend it and run the command again; nothing was sent.",
+      next: "Fix it and run the command again; nothing was sent.",
     });
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong("It is not an object.");
   const record: OutgoingRecord = { ...value };

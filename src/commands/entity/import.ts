@@ -210,7 +210,7 @@ function invalidFile(source: RowSource, { rows, invalid, first }: FileCheck): Er
     {
       code: "entity.invalid_rows",
       why: `${shown}${invalid > first.length ? "; and more" : ""}.`,
-      next: "Mend the file, rename columns with --map, or send the others with --skip-invalid. Nothing was sent.",
+      next: "Fix the file, rename columns with --map, or send the others with --skip-invalid. Nothing was sent.",
       row,
     },
   );

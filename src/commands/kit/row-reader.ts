@@ -71,7 +71,7 @@ function broken(place: string, row: number, why: string): Error {
   return inputError(`Row ${row} of ${quote(place)} cannot be read.`, {
     code: "input.not_readable",
     why: why.endsWith(".") ? why : `${why}.`,
-    next: "Mend the file and run the command again.",
+    next: "Fix the file and run the command again.",
     row,
   });
 }

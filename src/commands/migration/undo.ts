@@ -11,7 +11,7 @@ import { isUnknownId, readDashboard } from "./scan.ts";
 /** What a restored snapshot changed. */
 export interface Restored {
   readonly changed: readonly string[];
-  /** Widgets that were gone and were made anew: old id to new one. */
+  /** Widgets that were gone and were created again: old id to new one. */
   readonly recreated: ReadonlyMap<string, string>;
   /** Widgets that were added since; they stay. */
   readonly added: readonly string[];
@@ -54,7 +54,7 @@ export interface RestorePart {
 }
 
 /**
- * Writes a snapshot back: widgets that differ are overwritten, those that are gone are made anew, and the arrangement
+ * Writes a snapshot back: widgets that differ are overwritten, those that are gone are created again, and the arrangement
  * and the settings of the dashboard are as they were. Widgets that came later stay, at the end of the arrangement.
  *
  * @param how which part of it; everything unless told otherwise

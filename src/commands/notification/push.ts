@@ -38,7 +38,7 @@ const register = defineCommand({
   async run(ctx, input) {
     const platform = option(input, "platform");
     if (platform !== "ios" && platform !== "android") {
-      throw usageError("What the phone runs was not said.", {
+      throw usageError("Choose the phone's system.", {
         code: "usage.missing_value",
         next: "Add --platform android or --platform ios.",
       });

@@ -250,7 +250,7 @@ async function sendCode(
   type: string | undefined,
 ): Promise<void> {
   if (type !== "sms" && type !== "email") {
-    throw usageError("How to send the code was not said.", {
+    throw usageError("Choose how to receive the code.", {
       code: "usage.missing_value",
       next: "Add --otp-type email or --otp-type sms.",
     });

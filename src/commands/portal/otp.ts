@@ -32,7 +32,7 @@ const oda = '--user "name:Oda Operator"';
 function factorOf(input: CommandInput): Factor {
   const type = option(input, "otp-type");
   if (type === "authenticator" || type === "sms" || type === "email") return type;
-  throw usageError("The kind of second factor was not said.", {
+  throw usageError("Choose the kind of second factor.", {
     code: "usage.missing_value",
     next: "Add --otp-type authenticator, sms or email.",
   });

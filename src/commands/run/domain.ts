@@ -118,7 +118,7 @@ const regenerate = defineCommand({
   path: ["domain", "regenerate"],
   result: one(columns),
   effect: "changes",
-  summary: "Make the records of the portal's domain anew",
+  summary: "Create the records of the portal's domain again",
   details: "The old records stop working: the domain must get the new ones before the portal is reached there again.",
   args: [profileArgument],
   groups: ["confirm", "dryRun"],
@@ -130,11 +130,11 @@ const regenerate = defineCommand({
     if (await ctx.dryRun({ method: "PUT", path: `/run/customdomain/regenerate/${profile.id}` })) return;
     const before = await domainOf(ctx, profile);
     const host = `${before.subdomain}.${before.domain}`;
-    await ctx.confirm({ level: 1, action: `Make the records of ${host} anew`, name: host });
+    await ctx.confirm({ level: 1, action: `Create the records of ${host} again`, name: host });
     const { run } = await ctx.client();
     await run.regenerateCustomDomain(profile.id);
     await ctx.out.item(await domainOf(ctx, profile), { columns, idKey: "domain" });
-    ctx.say.info(`Made the records of ${host} anew in ${(await ctx.connection()).label}.`);
+    ctx.say.info(`Created the records of ${host} again in ${(await ctx.connection()).label}.`);
   },
 });
 

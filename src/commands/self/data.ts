@@ -196,8 +196,8 @@ const deleteData = defineCommand({
   async run(ctx, input) {
     const selection = selectionFrom(ctx, input);
     if (!isNarrowed(selection)) {
-      throw usageError("Which records to delete was not said.", {
-        next: "Name them with --variable, --group, --id, --from or --last.",
+      throw usageError("Choose the records to delete.", {
+        next: "Add --variable, --group, --id, --from or --last.",
       });
     }
     const limit = Math.min(optionNumber(input, "limit", 1) ?? selection.ids?.length ?? 15, MAX_QTY);

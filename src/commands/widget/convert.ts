@@ -45,7 +45,7 @@ function modeOf(input: CommandInput, inputs: Inputs): Mode {
     return { kind: "inPlace" };
   }
   if (chosen[0] === "stdout" || inputs.files.length + inputs.failures.length === 1) return { kind: "stdout" };
-  throw usageError("Where the results of several files go was not said.", {
+  throw usageError("Choose where the results of several files go.", {
     next: "Add --out <folder>, --in-place or --check.",
   });
 }

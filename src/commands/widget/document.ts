@@ -70,7 +70,7 @@ function parse(text: string, place: string): unknown {
     throw inputError(`${quote(place)} is not JSON.`, {
       code: "input.not_json",
       why: cause instanceof Error ? `${cause.message}.` : String(cause),
-      next: "Mend the file; it was left as it is.",
+      next: "Fix the file; it was left as it is.",
       cause,
     });
   }

@@ -314,7 +314,7 @@ export class Run extends Module {
   }
 
   /**
-   * Makes the records of the portal's domain anew.
+   * Creates the records of the portal's domain again.
    *
    * @example
    * ```ts

@@ -22,7 +22,7 @@ export const ScreenContext = createContext<ScreenAccess>({
   lend: (use) => use(),
 });
 
-/** Columns and rows to draw on; a change of the window draws anew. The last row stays empty. */
+/** Columns and rows to draw on; a change of the window draws it again. The last row stays empty. */
 export const useWindowSize = (): WindowSize => useContext(ScreenContext).size;
 
 export const useTheme = (): Theme => useContext(ScreenContext).theme;

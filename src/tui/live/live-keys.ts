@@ -58,7 +58,7 @@ export const helpLines: readonly (readonly [string, string])[] = [
   ["c", "show or hide the chart"],
   ["+ -", "range of the chart, from 10 s to 60 min"],
   ["w", "save what is shown, or everything kept, to a file"],
-  ["Ctrl-L", "draw everything anew"],
+  ["Ctrl-L", "draw everything again"],
   ["q, Ctrl-C", "quit"],
 ];
 

@@ -3,7 +3,7 @@ import { createPacer, type Pacer } from "./pacer.ts";
 export interface FrameWriter {
   /** Takes the next frame. Frames that follow too soon replace each other; the last one is always drawn. */
   frame(text: string): void;
-  /** Draws everything anew with the next frame: the terminal shows something else now. */
+  /** Draws everything again with the next frame: the terminal shows something else now. */
   forget(): void;
   /** Draws the last frame again, whole. */
   redraw(): void;

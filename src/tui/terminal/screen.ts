@@ -22,7 +22,7 @@ export interface Screen {
   size(): WindowSize;
   /** Gives the terminal back while something else uses it: an editor, a shell after Ctrl-Z. */
   release(): void;
-  /** Takes it again and draws everything anew. */
+  /** Takes it again and draws everything again. */
   take(): void;
   /** Stops the program as Ctrl-Z does everywhere; goes on after `fg`. */
   suspend(): void;

@@ -330,7 +330,7 @@ async function settle(
         code: "batch.partial",
         exit: 8,
         why: `${found.invalid} rows are invalid, ${failed} were refused by the platform.`,
-        next: `Mend the rows that ${option(input, "report") ?? "the report"} names, and import those.`,
+        next: `Fix the rows that ${option(input, "report") ?? "the report"} names, and import those.`,
       },
     );
   }

@@ -48,7 +48,7 @@ export function fleetRow(value: unknown, row: number, place: string, map: Readon
     inputError(`Row ${row} of ${quote(place)} is no device.`, {
       row,
       why,
-      next: "Mend it; nothing was changed for it.",
+      next: "Fix the row; nothing was changed for it.",
     });
   if (!isObject(value)) throw wrong("It is not an object.");
   const cells = Object.entries(value).flatMap(([column, cell]): [string, unknown][] =>
