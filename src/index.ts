@@ -16,6 +16,10 @@ export type {
 } from "./lib/analysis/services/platform.ts";
 export type { SQSMessages } from "./lib/analysis/services/sqs.ts";
 export { Services, type ServicesParams } from "./lib/analysis/services.ts";
+export type { CallOptions, ClientOptions } from "./lib/api/client.ts";
+export type { ListFilter, ListQuery, OrderDirection, Picked } from "./lib/api/list-query.ts";
+export type { GenericModuleParams } from "./lib/api/module.ts";
+export { type RawReply, type RawRequest, rawRequest } from "./lib/api/raw.ts";
 export { Authorization, type DetailsParams } from "./lib/clients/authorization.ts";
 export { type CurrentDeviceInfo, Device, type ParameterStatus } from "./lib/clients/device.ts";
 export { Dictionary } from "./lib/clients/dictionary.ts";
@@ -47,14 +51,10 @@ export {
   UploadError,
   type UploadStep,
 } from "./lib/core/errors.ts";
-export type { ListFilter, ListQuery, OrderDirection, Picked } from "./lib/core/list-query.ts";
-export type { GenericModuleParams } from "./lib/core/module.ts";
 export { type Region, type RegionAddresses, type Regions, regionsDefinition } from "./lib/core/regions.ts";
 export { VERSION } from "./lib/core/version.ts";
 export { Cache, type CacheRequest } from "./lib/http/cache.ts";
-export type { CallOptions, ClientOptions } from "./lib/http/client.ts";
 export type { Fetch } from "./lib/http/fetch-transport.ts";
-export { type RawReply, type RawRequest, rawRequest } from "./lib/http/raw.ts";
 export type { Clock, RetryEvent, RetryHook } from "./lib/http/retry.ts";
 export {
   type Transport,

@@ -1,4 +1,4 @@
-import type { Route } from "../lib/core/route.ts";
+import type { Route } from "../lib/api/route.ts";
 import { type Audit, createAudit } from "./accounts/audit.ts";
 import { countSent, countServed } from "./accounts/count-use.ts";
 import { createRunUsers, type RunUsers } from "./accounts/run-users.ts";

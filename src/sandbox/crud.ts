@@ -1,4 +1,4 @@
-import type { Route } from "../lib/core/route.ts";
+import type { Route } from "../lib/api/route.ts";
 import type { ResourceEvent } from "./signals.ts";
 import {
   type BodySchema,

@@ -1,5 +1,5 @@
+import type { ListDefaults } from "../lib/api/route.ts";
 import { LIST_AMOUNT } from "../lib/core/limits.ts";
-import type { ListDefaults } from "../lib/core/route.ts";
 import { addDuration, parseDuration } from "./duration.ts";
 import { booleanOf, listOf, numberOf, objectOf, textOf } from "./query-decode.ts";
 import { PlatformError, type QueryObject, type QueryValue, type SqlInput } from "./types.ts";

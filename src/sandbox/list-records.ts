@@ -1,4 +1,4 @@
-import type { ListDefaults } from "../lib/core/route.ts";
+import type { ListDefaults } from "../lib/api/route.ts";
 import { fold } from "./list-query.ts";
 import { listOf, numberOf, objectOf, textOf } from "./query-decode.ts";
 import type { QueryObject } from "./types.ts";

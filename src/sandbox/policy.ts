@@ -1,4 +1,4 @@
-import type { Route } from "../lib/core/route.ts";
+import type { Route } from "../lib/api/route.ts";
 import { accountDemands } from "./policy/account-demands.ts";
 import { type Demand, demandTable, type Lookup, type PolicyRequest, tagsOf } from "./policy/demands.ts";
 import { dashboardDemands, deviceDemands } from "./policy/device-demands.ts";

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Route } from "../lib/core/route.ts";
+import type { Route } from "../lib/api/route.ts";
 import { anonymous, authorize, permissionFor, tokenHeaderNames, tokenOf } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { type FaultRule, type Faults, MAX_DELAY_MS } from "./faults.ts";

@@ -1,4 +1,4 @@
-import type { ListDefaults } from "../lib/core/route.ts";
+import type { ListDefaults } from "../lib/api/route.ts";
 import { isId } from "./ids.ts";
 import { fold, type KeyKind, planList } from "./list-query.ts";
 import {

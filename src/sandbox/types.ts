@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ListDefaults, PathValues, Route } from "../lib/core/route.ts";
+import type { ListDefaults, PathValues, Route } from "../lib/api/route.ts";
 import type { DecoderRunner } from "./data/decoder/runner.ts";
 import type { FileStore } from "./files/store.ts";
 import type { Jobs } from "./jobs.ts";

@@ -1,5 +1,5 @@
+import type { ClientOptions } from "../../src/lib/api/client.ts";
 import { CancelledError } from "../../src/lib/core/errors.ts";
-import type { ClientOptions } from "../../src/lib/http/client.ts";
 import { NodeHttpTransport } from "../../src/lib/http/node-http-transport.ts";
 import type { Clock } from "../../src/lib/http/retry.ts";
 

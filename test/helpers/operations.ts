@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CallOptions } from "../../src/lib/api/client.ts";
+import type { GenericModuleParams } from "../../src/lib/api/module.ts";
 import { CancelledError } from "../../src/lib/core/errors.ts";
-import type { GenericModuleParams } from "../../src/lib/core/module.ts";
-import type { CallOptions } from "../../src/lib/http/client.ts";
 import { failureOf, modes, token } from "./fault-client.ts";
 import { answer, type FaultServer, ok, silence, startFaultServer } from "./fault-server.ts";
 import { usualAnswer } from "./routes.ts";

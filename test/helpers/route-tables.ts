@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Route } from "../../src/lib/core/route.ts";
+import type { Route } from "../../src/lib/api/route.ts";
 
 export type RouteTable = Readonly<Record<string, Route>>;
 

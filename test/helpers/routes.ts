@@ -1,5 +1,5 @@
-import type { ResultKind } from "../../src/lib/core/result-kind.ts";
-import type { Route } from "../../src/lib/core/route.ts";
+import type { ResultKind } from "../../src/lib/api/result-kind.ts";
+import type { Route } from "../../src/lib/api/route.ts";
 import { routeTables } from "./route-tables.ts";
 
 /** All routes with their names: `device.list`. */

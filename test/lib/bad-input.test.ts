@@ -12,7 +12,7 @@ import {
   SSE,
   Utils,
 } from "../../src/index.ts";
-import { HttpClient } from "../../src/lib/http/client.ts";
+import { HttpClient } from "../../src/lib/api/client.ts";
 import { failureOf } from "../helpers/fault-client.ts";
 import { allRoutes } from "../helpers/routes.ts";
 import { manualClock, scripted, success } from "../helpers/scripted-transport.ts";

@@ -11,7 +11,7 @@ import {
   Services,
   Utils,
 } from "../../src/index.ts";
-import { Module } from "../../src/lib/core/module.ts";
+import { Module } from "../../src/lib/api/module.ts";
 import { manualClock, scripted, success } from "../helpers/scripted-transport.ts";
 
 type Method = (...args: unknown[]) => unknown;

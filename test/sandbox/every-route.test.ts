@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fillPath, type Route } from "../../src/lib/core/route.ts";
+import { fillPath, type Route } from "../../src/lib/api/route.ts";
 import { SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { routeTables } from "../helpers/route-tables.ts";
 import { call } from "./client.ts";

@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { get } from "../../src/lib/core/route.ts";
+import { get } from "../../src/lib/api/route.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
 import {
   SEED_ANALYSIS,

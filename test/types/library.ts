@@ -22,7 +22,7 @@ import {
   rawRequest,
   type SdkError,
 } from "../../src/index.ts";
-import { get, type PathParts, type PathValues, type Route } from "../../src/lib/core/route.ts";
+import { get, type PathParts, type PathValues, type Route } from "../../src/lib/api/route.ts";
 
 // Paths
 expectTypeOf<PathParts<"/device">>().toEqualTypeOf<never>();

@@ -46,8 +46,8 @@ const accepted = [
 
 const head = `
 import { Device, Resources } from "../../src/index.ts";
-import { Module } from "../../src/lib/core/module.ts";
-import { get, type PathValues } from "../../src/lib/core/route.ts";
+import { Module } from "../../src/lib/api/module.ts";
+import { get, type PathValues } from "../../src/lib/api/route.ts";
 const route = get("/device/:deviceID");
 const bare = get("/device");
 class Probe extends Module {

@@ -33,7 +33,7 @@ export function shownTransport(
   }
 
   async function shown<T>(request: TransportRequest, send: (transport: Transport) => Promise<T>): Promise<T> {
-    const [transport, { shownPath }] = await Promise.all([load(), import("../../lib/http/shown-path.ts")]);
+    const [transport, { shownPath }] = await Promise.all([load(), import("../../lib/api/redact-path.ts")]);
     const { host, pathname } = new URL(request.url);
     const what = `${host}: ${request.method} ${shownPath(pathname, undefined)}`;
     underWay.set(request, { what, startMs: performance.now() });

@@ -1,5 +1,5 @@
+import { type GenericModuleParams, Module } from "../api/module.ts";
 import { InputError } from "../core/errors.ts";
-import { type GenericModuleParams, Module } from "../core/module.ts";
 import { environment } from "../core/platform.ts";
 import { resolveRegion, setRuntimeRegion } from "../core/regions.ts";
 import type { ConnectionTuning } from "../realtime/connection.ts";

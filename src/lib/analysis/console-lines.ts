@@ -1,6 +1,6 @@
+import { HttpClient } from "../api/client.ts";
+import type { GenericModuleParams } from "../api/module.ts";
 import { MAX_WAITING_CHARS, MAX_WAITING_LINES } from "../core/limits.ts";
-import type { GenericModuleParams } from "../core/module.ts";
-import { HttpClient } from "../http/client.ts";
 import { serviceRoutes } from "./services/routes.ts";
 
 /** The text of a line: values separated by spaces, errors with their stack. Never fails. */

@@ -1,8 +1,8 @@
+import type { HttpClient } from "../api/client.ts";
+import type { Route } from "../api/route.ts";
 import { authorizationRoutes } from "../clients/authorization.ts";
 import { ApiError, CancelledError } from "../core/errors.ts";
 import { environment } from "../core/platform.ts";
-import type { Route } from "../core/route.ts";
-import type { HttpClient } from "../http/client.ts";
 import type { ConnectionTuning } from "../realtime/connection.ts";
 import { eventsUrl, openEventStream, type StreamItem } from "../realtime/event-stream.ts";
 import { createLineSender, lineText } from "./console-lines.ts";

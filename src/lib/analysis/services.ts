@@ -1,4 +1,4 @@
-import { type GenericModuleParams, Module } from "../core/module.ts";
+import { type GenericModuleParams, Module } from "../api/module.ts";
 import { environment } from "../core/platform.ts";
 import { EmailService, SendgridService, SMTPService } from "./services/email.ts";
 import { SMSService, TwilioService, TwilioWhatsappService } from "./services/messages.ts";

@@ -1,6 +1,6 @@
-import { type GenericModuleParams, Module } from "../core/module.ts";
-import { get } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import { type GenericModuleParams, Module } from "../api/module.ts";
+import { get } from "../api/route.ts";
 import type { TokenInfo } from "../resources/profile-types.ts";
 
 const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenInfo)[];

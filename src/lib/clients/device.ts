@@ -1,8 +1,8 @@
+import type { CallOptions } from "../api/client.ts";
+import { type GenericModuleParams, Module } from "../api/module.ts";
+import { del, get, post, put } from "../api/route.ts";
+import { batchQty, batchWait, sendBatches } from "../api/streaming.ts";
 import { DATA_STREAM_WAIT_MS } from "../core/limits.ts";
-import { type GenericModuleParams, Module } from "../core/module.ts";
-import { del, get, post, put } from "../core/route.ts";
-import { batchQty, batchWait, sendBatches } from "../core/streaming.ts";
-import type { CallOptions } from "../http/client.ts";
 import { dataParameters, dataStream, deleteParameters } from "../resources/data-calls.ts";
 import type {
   ConfigurationParams,

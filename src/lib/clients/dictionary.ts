@@ -1,7 +1,8 @@
+import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "../api/client.ts";
+import { Module } from "../api/module.ts";
+import { get } from "../api/route.ts";
 import { ApiError, InputError, RequestError } from "../core/errors.ts";
 import { DICTIONARY_CACHE_TTL_MS } from "../core/limits.ts";
-import { Module } from "../core/module.ts";
-import { get } from "../core/route.ts";
 import {
   type DictionaryExpression,
   findExpressions,
@@ -9,7 +10,6 @@ import {
   parseExpression,
   placeholder,
 } from "../expression/expression.ts";
-import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "../http/client.ts";
 import type { LanguageData } from "../resources/dictionaries.ts";
 
 /** Language that is read when none is named. */

@@ -1,9 +1,9 @@
+import type { CallOptions } from "../api/client.ts";
+import type { ListQuery } from "../api/list-query.ts";
+import { Module } from "../api/module.ts";
+import { needObject } from "../api/need-object.ts";
+import { get, post } from "../api/route.ts";
 import { InputError } from "../core/errors.ts";
-import type { ListQuery } from "../core/list-query.ts";
-import { Module } from "../core/module.ts";
-import { needObject } from "../core/need-object.ts";
-import { get, post } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
 import type { ConfigurationParams, GenericID, GenericToken } from "../resources/data-types.ts";
 import type { DeviceInfo } from "../resources/devices.ts";
 import type { NetworkInfo } from "../resources/networks.ts";

@@ -1,7 +1,7 @@
-import { type GenericModuleParams, Module } from "../core/module.ts";
+import type { CallOptions } from "../api/client.ts";
+import { type GenericModuleParams, Module } from "../api/module.ts";
+import { del, get, post, put } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
-import { del, get, post, put } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
 import { idList } from "../resources/data-calls.ts";
 import type { GenericID, GenericToken } from "../resources/data-types.ts";
 import type { NotificationQuery } from "../resources/notifications.ts";

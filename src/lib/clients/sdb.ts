@@ -1,6 +1,6 @@
-import { Module } from "../core/module.ts";
-import { del, get, post } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post } from "../api/route.ts";
 
 /**
  * The routes of the storage of a portal's user.

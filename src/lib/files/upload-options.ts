@@ -1,7 +1,7 @@
+import type { CallOptions } from "../api/client.ts";
 import { InputError } from "../core/errors.ts";
 import { UPLOAD_PART_BYTES, UPLOAD_PART_TRIES, UPLOAD_PART_WAIT_MS } from "../core/limits.ts";
 import { timeOption } from "../core/times.ts";
-import type { CallOptions } from "../http/client.ts";
 import type { UploadState } from "./upload-state.ts";
 
 /** How a file is uploaded. Every member has a default. */

@@ -1,8 +1,8 @@
+import type { HttpClient, RequestInput } from "../api/client.ts";
+import { encodePart, post, type Route } from "../api/route.ts";
 import { ApiError, CancelledError, InputError, RequestError, UploadError } from "../core/errors.ts";
 import { UPLOAD_END_TRIES, UPLOAD_END_WAIT_MS, UPLOAD_LANES, UPLOAD_MIN_PART_BYTES } from "../core/limits.ts";
-import { encodePart, post, type Route } from "../core/route.ts";
 import { linkSignals } from "../core/signals.ts";
-import type { HttpClient, RequestInput } from "../http/client.ts";
 import { reportRetry, retryReason } from "../http/retry.ts";
 import { type Fields, type Frame, MultipartWriter } from "./multipart.ts";
 import { runLanes, Turnstile } from "./pool.ts";

@@ -5,8 +5,8 @@
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import type { AgentOptions } from "node:https";
 import { CancelledError } from "../core/errors.ts";
-import { isForm, writtenForm } from "../core/form.ts";
 import { onAbort } from "../core/signals.ts";
+import { isForm, writtenForm } from "./form.ts";
 import { bytesToText, decode, ReplyBody } from "./reply-body.ts";
 import { TextQueue } from "./text-queue.ts";
 import {

@@ -1,8 +1,8 @@
 /** (node) The port on undici: one pool per origin, kept alive, loaded on first use. */
 import type { Dispatcher } from "undici";
 import { CancelledError } from "../core/errors.ts";
-import { isForm, writtenForm } from "../core/form.ts";
 import { CONNECT_TIMEOUT_MS } from "../core/limits.ts";
+import { isForm, writtenForm } from "./form.ts";
 import { NodeHttpTransport } from "./node-http-transport.ts";
 import { checkProxy, proxyInEnvironment } from "./proxy.ts";
 import type { Transport, TransportReply, TransportRequest, TransportStream } from "./transport.ts";

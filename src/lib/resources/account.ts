@@ -1,6 +1,6 @@
+import type { CallOptions } from "../api/client.ts";
+import { get, post } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
-import { get, post } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
 import type { ExpireTime, GenericID, GenericToken } from "./data-types.ts";
 import {
   type AccountCreateInfo,

@@ -1,4 +1,4 @@
-import type { ListQuery } from "../core/list-query.ts";
+import type { ListQuery } from "../api/list-query.ts";
 import type { ServiceKey } from "./billing-types.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
 

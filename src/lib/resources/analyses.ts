@@ -1,8 +1,8 @@
-import type { ListQuery, Picked } from "../core/list-query.ts";
-import { Module } from "../core/module.ts";
-import { needObject } from "../core/need-object.ts";
-import { del, get, post, put } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import type { ListQuery, Picked } from "../api/list-query.ts";
+import { Module } from "../api/module.ts";
+import { needObject } from "../api/need-object.ts";
+import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
 import { readSnippetFile, readSnippets, type SnippetsListResponse } from "./snippets.ts";
 

@@ -1,7 +1,7 @@
+import type { CallOptions } from "../api/client.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post, put } from "../api/route.ts";
 import { PAYMENT_HISTORY_AMOUNT } from "../core/limits.ts";
-import { Module } from "../core/module.ts";
-import { del, get, post, put } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
 import type {
   BillingAllocation,
   BillingCoupon,

@@ -1,6 +1,6 @@
-import type { Picked } from "../core/list-query.ts";
-import { Module } from "../core/module.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import type { Picked } from "../api/list-query.ts";
+import { Module } from "../api/module.ts";
 import type { GenericID } from "./data-types.ts";
 import { type DeviceInfo, type DeviceListItem, type DeviceQuery, Devices } from "./devices.ts";
 

@@ -1,4 +1,4 @@
-import type { ListQuery } from "../core/list-query.ts";
+import type { ListQuery } from "../api/list-query.ts";
 import type { ExpireTime, GenericID, GenericToken, Tag } from "./data-types.ts";
 
 /** Where a widget stands, in units of the dashboard's grid. */

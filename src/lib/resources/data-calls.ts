@@ -1,9 +1,9 @@
+import { needId } from "../api/ids.ts";
+import { batchQty, batchWait, pacer, readPages, readsByTime } from "../api/streaming.ts";
+import { readWindows, type WindowStream } from "../api/time-window.ts";
 import { InputError } from "../core/errors.ts";
-import { needId } from "../core/ids.ts";
 import { DATA_STREAM_WAIT_MS, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
 import { stoppable } from "../core/stoppable.ts";
-import { batchQty, batchWait, pacer, readPages, readsByTime } from "../core/streaming.ts";
-import { readWindows, type WindowStream } from "../core/time-window.ts";
 import type { Clock } from "../http/retry.ts";
 import type { DataQuery, DataStreamOptions, DeviceData, GenericID } from "./data-types.ts";
 

@@ -1,5 +1,5 @@
-import type { Tag } from "../core/list-query.ts";
-import type { StreamWindow } from "../core/time-window.ts";
+import type { Tag } from "../api/list-query.ts";
+import type { StreamWindow } from "../api/time-window.ts";
 
 /** A 24-digit hexadecimal id. */
 export type GenericID = string;

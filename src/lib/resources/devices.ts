@@ -1,14 +1,14 @@
+import type { CallOptions } from "../api/client.ts";
+import { needId } from "../api/ids.ts";
+import type { ListQuery, Picked } from "../api/list-query.ts";
+import { Module } from "../api/module.ts";
+import { needObject } from "../api/need-object.ts";
+import { del, get, post, put } from "../api/route.ts";
+import { batchQty, batchWait, pacer, readsByTime, sendBatches } from "../api/streaming.ts";
+import { readWindows, type StreamWindow, type WindowStream } from "../api/time-window.ts";
 import { InputError } from "../core/errors.ts";
-import { needId } from "../core/ids.ts";
 import { DATA_STREAM_WAIT_MS, DEVICE_STREAM_WAIT_MS, MAX_DEVICE_STREAM_QTY } from "../core/limits.ts";
-import type { ListQuery, Picked } from "../core/list-query.ts";
-import { Module } from "../core/module.ts";
-import { needObject } from "../core/need-object.ts";
-import { del, get, post, put } from "../core/route.ts";
 import { stoppable } from "../core/stoppable.ts";
-import { batchQty, batchWait, pacer, readsByTime, sendBatches } from "../core/streaming.ts";
-import { readWindows, type StreamWindow, type WindowStream } from "../core/time-window.ts";
-import type { CallOptions } from "../http/client.ts";
 import { dataParameters, dataStream, deleteParameters } from "./data-calls.ts";
 import type {
   ConfigurationParams,

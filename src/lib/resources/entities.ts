@@ -1,13 +1,13 @@
+import type { CallOptions } from "../api/client.ts";
+import { idsToDelete } from "../api/ids.ts";
+import type { Picked } from "../api/list-query.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post, put } from "../api/route.ts";
+import { batchQty, batchWait, pacer, readsByTime } from "../api/streaming.ts";
+import { readWindows, type WindowStream } from "../api/time-window.ts";
 import { InputError } from "../core/errors.ts";
-import { idsToDelete } from "../core/ids.ts";
 import { DATA_STREAM_WAIT_MS, LIST_AMOUNT, LIST_PAGE, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
-import type { Picked } from "../core/list-query.ts";
-import { Module } from "../core/module.ts";
-import { del, get, post, put } from "../core/route.ts";
 import { stoppable } from "../core/stoppable.ts";
-import { batchQty, batchWait, pacer, readsByTime } from "../core/streaming.ts";
-import { readWindows, type WindowStream } from "../core/time-window.ts";
-import type { CallOptions } from "../http/client.ts";
 import type { GenericID } from "./data-types.ts";
 import type {
   EntityCreateInfo,

@@ -1,4 +1,4 @@
-import type { ListQuery } from "../core/list-query.ts";
+import type { ListQuery } from "../api/list-query.ts";
 import type { GenericID, StreamWindow, Tag } from "./data-types.ts";
 
 /** Type of a field: `string` holds 255 characters, `text` 30,000, `json` 10 kB. */

@@ -1,12 +1,12 @@
+import type { CallOptions } from "../api/client.ts";
+import { idsToDelete } from "../api/ids.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post, put, type Route } from "../api/route.ts";
 import { InputError } from "../core/errors.ts";
-import { idsToDelete } from "../core/ids.ts";
 import { FILE_LIST_QTY } from "../core/limits.ts";
-import { Module } from "../core/module.ts";
-import { del, get, post, put, type Route } from "../core/route.ts";
 import type { UploadInput } from "../files/source.ts";
 import type { UploadOptions } from "../files/upload-options.ts";
 import { type UploadedFile, upload } from "../files/uploader.ts";
-import type { CallOptions } from "../http/client.ts";
 
 export type { ByteStream, UploadInput } from "../files/source.ts";
 export type { UploadOptions } from "../files/upload-options.ts";

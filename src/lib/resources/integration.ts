@@ -1,4 +1,4 @@
-import { Module } from "../core/module.ts";
+import { Module } from "../api/module.ts";
 import { Connectors } from "./connectors.ts";
 import { Networks } from "./networks.ts";
 

@@ -1,8 +1,8 @@
-import { needId } from "../core/ids.ts";
-import type { ListQuery, Picked } from "../core/list-query.ts";
-import { Module } from "../core/module.ts";
-import { del, get, post, put } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import { needId } from "../api/ids.ts";
+import type { ListQuery, Picked } from "../api/list-query.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, GenericToken, Permission } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";
 import type { DeviceParameterDefinition } from "./integration-types.ts";

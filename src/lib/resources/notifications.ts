@@ -1,7 +1,7 @@
-import type { OrderDirection } from "../core/list-query.ts";
-import { Module } from "../core/module.ts";
-import { del, get, post, put } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import type { OrderDirection } from "../api/list-query.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post, put } from "../api/route.ts";
 import { idList } from "./data-calls.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
 

@@ -1,6 +1,6 @@
-import { Module } from "../core/module.ts";
-import { del, get, post, put } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post, put } from "../api/route.ts";
 import type { PlanName } from "./billing-types.ts";
 import type { GenericID } from "./data-types.ts";
 import type { OTPFlags } from "./run-types.ts";

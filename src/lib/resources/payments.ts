@@ -1,7 +1,7 @@
-import { needId } from "../core/ids.ts";
-import { Module } from "../core/module.ts";
-import { del, get, post } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import { needId } from "../api/ids.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post } from "../api/route.ts";
 import type { BillingPaymentHistory, BillingPaymentMethod } from "./billing-types.ts";
 import type { GenericToken } from "./data-types.ts";
 

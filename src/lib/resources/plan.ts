@@ -1,6 +1,6 @@
-import { Module } from "../core/module.ts";
-import { get, post } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import { Module } from "../api/module.ts";
+import { get, post } from "../api/route.ts";
 import type { BillingPrices, PlanName } from "./billing-types.ts";
 import type { GenericID } from "./data-types.ts";
 

@@ -1,5 +1,5 @@
-import { Module } from "../core/module.ts";
-import type { HttpClient } from "../http/client.ts";
+import type { HttpClient } from "../api/client.ts";
+import { Module } from "../api/module.ts";
 import { AccessManagement } from "./access.ts";
 import { Actions } from "./actions.ts";
 import { Analyses } from "./analyses.ts";

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
 import type { PlanName, ServiceAmounts } from "./billing-types.ts";
 import type { ExpireTime, GenericID, GenericToken, Permission } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";

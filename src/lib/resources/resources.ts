@@ -1,4 +1,4 @@
-import type { GenericModuleParams } from "../core/module.ts";
+import type { GenericModuleParams } from "../api/module.ts";
 import { environment } from "../core/platform.ts";
 import type { AccessManagement } from "./access.ts";
 import type { Actions } from "./actions.ts";

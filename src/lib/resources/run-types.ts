@@ -1,5 +1,5 @@
-import type { ListQuery } from "../core/list-query.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import type { ListQuery } from "../api/list-query.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
 import type { NotificationButton } from "./notifications.ts";
 

@@ -1,8 +1,8 @@
-import { needId } from "../core/ids.ts";
-import type { Picked } from "../core/list-query.ts";
-import { Module } from "../core/module.ts";
-import { del, get, post, put } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import { needId } from "../api/ids.ts";
+import type { Picked } from "../api/list-query.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post, put } from "../api/route.ts";
 import { idList } from "./data-calls.ts";
 import type { GenericID } from "./data-types.ts";
 import type { NotificationCreateResponse } from "./notifications.ts";

@@ -1,7 +1,7 @@
-import type { ListQuery, Picked } from "../core/list-query.ts";
-import { Module } from "../core/module.ts";
-import { del, get, post, put } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import type { ListQuery, Picked } from "../api/list-query.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof SecretsInfo)[];

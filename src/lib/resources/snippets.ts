@@ -1,9 +1,9 @@
+import type { CallOptions, HttpClient } from "../api/client.ts";
+import { sendElsewhere } from "../api/external-request.ts";
+import { isOfKind, misshapen } from "../api/result-kind.ts";
+import { encodePart } from "../api/route.ts";
 import { ApiError } from "../core/errors.ts";
 import { SNIPPET_TIMEOUT_MS } from "../core/limits.ts";
-import { isOfKind, misshapen } from "../core/result-kind.ts";
-import { encodePart } from "../core/route.ts";
-import type { CallOptions, HttpClient } from "../http/client.ts";
-import { sendElsewhere } from "../http/other-host.ts";
 import type { TransportReply } from "../http/transport.ts";
 
 const host = "https://snippets.tago.io";

@@ -1,6 +1,6 @@
-import { Module } from "../core/module.ts";
-import { get } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import { Module } from "../api/module.ts";
+import { get } from "../api/route.ts";
 
 /**
  * Routes of `Resources.tags`.

@@ -1,7 +1,7 @@
-import { idsToDelete } from "../core/ids.ts";
-import { Module } from "../core/module.ts";
-import { del, get, post, put } from "../core/route.ts";
-import type { CallOptions } from "../http/client.ts";
+import type { CallOptions } from "../api/client.ts";
+import { idsToDelete } from "../api/ids.ts";
+import { Module } from "../api/module.ts";
+import { del, get, post, put } from "../api/route.ts";
 import type { DataCreate, DataValue, DeviceData, GenericID, GenericToken, Tag } from "./data-types.ts";
 
 /**

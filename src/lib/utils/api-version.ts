@@ -1,6 +1,6 @@
+import { type CallOptions, HttpClient } from "../api/client.ts";
+import { get } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
-import { get } from "../core/route.ts";
-import { type CallOptions, HttpClient } from "../http/client.ts";
 
 /**
  * The platform's public status.

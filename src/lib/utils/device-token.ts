@@ -1,7 +1,7 @@
+import type { CallOptions } from "../api/client.ts";
+import { clientOf } from "../api/module.ts";
 import { Device } from "../clients/device.ts";
 import { InputError } from "../core/errors.ts";
-import { clientOf } from "../core/module.ts";
-import type { CallOptions } from "../http/client.ts";
 import type { GenericID, GenericToken } from "../resources/data-types.ts";
 import { ProfileResources } from "../resources/profile-resources.ts";
 

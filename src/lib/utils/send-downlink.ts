@@ -1,8 +1,8 @@
+import type { CallOptions } from "../api/client.ts";
+import { sendElsewhere } from "../api/external-request.ts";
+import { clientOf } from "../api/module.ts";
 import { DownlinkError, InputError, RequestError } from "../core/errors.ts";
 import { DOWNLINK_TOKEN_AMOUNT } from "../core/limits.ts";
-import { clientOf } from "../core/module.ts";
-import type { CallOptions } from "../http/client.ts";
-import { sendElsewhere } from "../http/other-host.ts";
 import type { TransportReply } from "../http/transport.ts";
 import type { ConfigurationParams, GenericID } from "../resources/data-types.ts";
 import { ProfileResources } from "../resources/profile-resources.ts";

@@ -1,7 +1,7 @@
+import type { CallOptions } from "../api/client.ts";
 import { Device } from "../clients/device.ts";
 import { InputError } from "../core/errors.ts";
 import { DROPDOWN_QTY } from "../core/limits.ts";
-import type { CallOptions } from "../http/client.ts";
 import type { DataCreate, DeviceData } from "../resources/data-types.ts";
 
 const listOf = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);

@@ -1,6 +1,6 @@
+import type { CallOptions } from "../api/client.ts";
 import { InputError } from "../core/errors.ts";
 import { fileUrl, uploadPath } from "../files/file-url.ts";
-import type { CallOptions } from "../http/client.ts";
 import { ProfileResources } from "../resources/profile-resources.ts";
 
 /** A small file to upload in one piece. */

@@ -1,5 +1,5 @@
+import type { Route } from "../../lib/api/route.ts";
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
-import type { Route } from "../../lib/core/route.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import type { FullApp } from "../app.ts";

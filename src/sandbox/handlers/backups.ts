@@ -1,4 +1,4 @@
-import { del, get, post } from "../../lib/core/route.ts";
+import { del, get, post } from "../../lib/api/route.ts";
 import { createBackups } from "../accounts/backups.ts";
 import type { FullApp } from "../app.ts";
 import { requireId } from "../ids.ts";

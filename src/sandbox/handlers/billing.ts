@@ -1,4 +1,4 @@
-import { get } from "../../lib/core/route.ts";
+import { get } from "../../lib/api/route.ts";
 import { billingRoutes } from "../../lib/resources/billing.ts";
 import { planRoutes } from "../../lib/resources/plan.ts";
 import { allocationEdit, billingEdit, paymentMethodCreate, planSet, subscriptionEdit } from "../../schema/billing.ts";

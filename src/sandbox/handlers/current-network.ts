@@ -1,5 +1,5 @@
+import { post } from "../../lib/api/route.ts";
 import { currentNetworkRoutes } from "../../lib/clients/network.ts";
-import { post } from "../../lib/core/route.ts";
 import { deviceParams } from "../../schema/device.ts";
 import { downlink, relayPublish } from "../../schema/integration.ts";
 import type { FullApp } from "../app.ts";

@@ -1,5 +1,5 @@
+import { get } from "../../lib/api/route.ts";
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
-import { get } from "../../lib/core/route.ts";
 import type { FullApp } from "../app.ts";
 import { shownToken } from "../auth.ts";
 import { booleanOf } from "../query-decode.ts";

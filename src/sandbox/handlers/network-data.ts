@@ -1,4 +1,4 @@
-import { post } from "../../lib/core/route.ts";
+import { post } from "../../lib/api/route.ts";
 import type { FullApp } from "../app.ts";
 import { storeArrival } from "../data/arrive.ts";
 import { networkParser, ownParsers, runParsers } from "../data/decode.ts";

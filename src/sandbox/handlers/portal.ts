@@ -1,6 +1,6 @@
+import { get } from "../../lib/api/route.ts";
 import { runUserRoutes } from "../../lib/clients/run-user.ts";
 import { sdbRoutes } from "../../lib/clients/sdb.ts";
-import { get } from "../../lib/core/route.ts";
 import { accountLogin, accountPin, otpConfirm, otpCredentials, passwordChange } from "../../schema/account.ts";
 import { runSelfEdit, runSignUp } from "../../schema/run.ts";
 import { createLink, spendLink, takeLink } from "../accounts/links.ts";

@@ -1,5 +1,5 @@
 import { serviceRoutes } from "../../lib/analysis/services/routes.ts";
-import type { Route } from "../../lib/core/route.ts";
+import type { Route } from "../../lib/api/route.ts";
 import { pdfBody, serviceBodies } from "../../schema/analysis.ts";
 import type { FullApp } from "../app.ts";
 import { authorize, tokenOf } from "../auth.ts";

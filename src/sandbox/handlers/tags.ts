@@ -1,4 +1,4 @@
-import { get } from "../../lib/core/route.ts";
+import { get } from "../../lib/api/route.ts";
 import type { FullApp } from "../app.ts";
 import { tagKeys } from "../store.ts";
 

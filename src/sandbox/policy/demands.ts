@@ -1,4 +1,4 @@
-import type { Route } from "../../lib/core/route.ts";
+import type { Route } from "../../lib/api/route.ts";
 import { cleanPath } from "../files/paths.ts";
 import { isRecord } from "../records.ts";
 import { routeKey } from "../router.ts";

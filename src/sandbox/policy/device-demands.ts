@@ -1,4 +1,4 @@
-import { post } from "../../lib/core/route.ts";
+import { post } from "../../lib/api/route.ts";
 import { dashboardRoutes } from "../../lib/resources/dashboards.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";

@@ -1,5 +1,5 @@
+import { get, post } from "../../lib/api/route.ts";
 import { currentNetworkRoutes } from "../../lib/clients/network.ts";
-import { get, post } from "../../lib/core/route.ts";
 import { accessRoutes } from "../../lib/resources/access.ts";
 import { actionRoutes } from "../../lib/resources/actions.ts";
 import { analysisRoutes } from "../../lib/resources/analyses.ts";

@@ -1,9 +1,9 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Device, Resources } from "../../../src/index.ts";
-import { get } from "../../../src/lib/core/route.ts";
+import { HttpClient } from "../../../src/lib/api/client.ts";
+import { get } from "../../../src/lib/api/route.ts";
 import { linkSignals, onAbort } from "../../../src/lib/core/signals.ts";
-import { HttpClient } from "../../../src/lib/http/client.ts";
 import { type SmallServer, smallServer } from "../../helpers/small-server.ts";
 import { transports } from "../../helpers/transports.ts";
 

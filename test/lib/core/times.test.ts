@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Device, InputError, openEventStream, rawRequest, SSE } from "../../../src/index.ts";
-import { batchWait } from "../../../src/lib/core/streaming.ts";
+import { batchWait } from "../../../src/lib/api/streaming.ts";
 import { timeOption, timerMs } from "../../../src/lib/core/times.ts";
 import { planOf } from "../../../src/lib/files/upload-options.ts";
 import { type Clock, systemClock } from "../../../src/lib/http/retry.ts";

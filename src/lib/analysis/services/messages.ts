@@ -1,6 +1,6 @@
-import { Module } from "../../core/module.ts";
-import { needObject } from "../../core/need-object.ts";
-import type { CallOptions } from "../../http/client.ts";
+import type { CallOptions } from "../../api/client.ts";
+import { Module } from "../../api/module.ts";
+import { needObject } from "../../api/need-object.ts";
 import { serviceRoutes } from "./routes.ts";
 
 /** A text message by the platform. */

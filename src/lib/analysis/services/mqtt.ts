@@ -1,7 +1,7 @@
+import type { CallOptions } from "../../api/client.ts";
+import { Module } from "../../api/module.ts";
+import { needObject } from "../../api/need-object.ts";
 import { InputError } from "../../core/errors.ts";
-import { Module } from "../../core/module.ts";
-import { needObject } from "../../core/need-object.ts";
-import type { CallOptions } from "../../http/client.ts";
 import type { GenericID } from "../../resources/data-types.ts";
 import { serviceRoutes } from "./routes.ts";
 

@@ -1,9 +1,9 @@
+import type { CallOptions, HttpClient } from "../../api/client.ts";
+import { sendElsewhere } from "../../api/external-request.ts";
+import { Module } from "../../api/module.ts";
+import { needObject } from "../../api/need-object.ts";
 import { InputError, PdfError, RequestError } from "../../core/errors.ts";
-import { Module } from "../../core/module.ts";
-import { needObject } from "../../core/need-object.ts";
 import { environment } from "../../core/platform.ts";
-import type { CallOptions, HttpClient } from "../../http/client.ts";
-import { sendElsewhere } from "../../http/other-host.ts";
 import type { TransportReply } from "../../http/transport.ts";
 
 const defaultAddress = "https://pdf.middleware.tago.io/";

@@ -1,4 +1,4 @@
-import { post } from "../../core/route.ts";
+import { post } from "../../api/route.ts";
 
 /**
  * The services an analysis may use.

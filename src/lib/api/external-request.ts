@@ -1,9 +1,9 @@
 import { CancelledError, RequestError } from "../core/errors.ts";
 import { linkSignals } from "../core/signals.ts";
 import { timeOption } from "../core/times.ts";
+import { sendFollowing } from "../http/redirects.ts";
+import { TransportError, type TransportReply, type TransportRequest } from "../http/transport.ts";
 import type { CallOptions, HttpClient } from "./client.ts";
-import { sendFollowing } from "./redirects.ts";
-import { TransportError, type TransportReply, type TransportRequest } from "./transport.ts";
 
 /**
  * Sends a request to a host that is not the platform's, over the client's transport: one attempt, no envelope, and no

@@ -1,4 +1,4 @@
-import { ApiError, type RequestPlace } from "./errors.ts";
+import { ApiError, type RequestPlace } from "../core/errors.ts";
 
 /**
  * What a result may be. `rows` is a list of objects, `nothing` is null or no result at all, `done` is how the platform

@@ -1,8 +1,8 @@
 import { InputError } from "../core/errors.ts";
-import type { Route } from "../core/route.ts";
+import { queryString } from "../http/query-string.ts";
+import type { HttpMethod } from "../http/transport.ts";
 import { type CallOptions, type ClientOptions, HttpClient } from "./client.ts";
-import { queryString } from "./query-string.ts";
-import type { HttpMethod } from "./transport.ts";
+import type { Route } from "./route.ts";
 
 /** A call by method and path instead of by name. */
 export interface RawRequest extends CallOptions {

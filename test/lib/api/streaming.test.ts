@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { batchQty, batchWait, pacer, readPages, sendBatches } from "../../../src/lib/api/streaming.ts";
 import { CancelledError, InputError } from "../../../src/lib/core/errors.ts";
-import { batchQty, batchWait, pacer, readPages, sendBatches } from "../../../src/lib/core/streaming.ts";
 import { manualClock } from "../../helpers/scripted-transport.ts";
 
 const wrong = (value: unknown) => value as number;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { del, encodePart, fillPath, get, post, put } from "../../../src/lib/api/route.ts";
 import { InputError } from "../../../src/lib/core/errors.ts";
-import { del, encodePart, fillPath, get, post, put } from "../../../src/lib/core/route.ts";
 
 describe("routes", () => {
   it("say method, path and what else the wire knows of them", () => {

@@ -1,25 +1,32 @@
-import { withDataDates, withDates } from "../core/dates.ts";
 import { type Attempt, CancelledError, InputError, type RequestPlace } from "../core/errors.ts";
-import { isForm } from "../core/form.ts";
 import { JsonText } from "../core/json-text.ts";
 import { CACHE_MAX_ENTRIES, REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
 import { environment, isNode, runtimeNote } from "../core/platform.ts";
 import { type Region, resolveApi } from "../core/regions.ts";
-import { isOfKind, misshapen } from "../core/result-kind.ts";
-import { fillPath, type Route } from "../core/route.ts";
 import { linkSignals } from "../core/signals.ts";
 import { timeOption } from "../core/times.ts";
 import { VERSION } from "../core/version.ts";
-import { chooseTransport } from "./default-transport.ts";
-import { refusal, unwrap } from "./envelope.ts";
-import type { Fetch } from "./fetch-transport.ts";
-import { inFlight, type Start } from "./in-flight.ts";
-import { queryString } from "./query-string.ts";
-import { sendFollowing } from "./redirects.ts";
-import { type CacheEntry, copyOf, responseCache } from "./response-cache.ts";
-import { type Answer, type Clock, type RetryHook, type RetryPolicy, sendWithRetry, systemClock } from "./retry.ts";
-import { shownPath } from "./shown-path.ts";
-import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
+import { chooseTransport } from "../http/default-transport.ts";
+import { refusal, unwrap } from "../http/envelope.ts";
+import type { Fetch } from "../http/fetch-transport.ts";
+import { isForm } from "../http/form.ts";
+import { inFlight, type Start } from "../http/in-flight.ts";
+import { queryString } from "../http/query-string.ts";
+import { sendFollowing } from "../http/redirects.ts";
+import { type CacheEntry, copyOf, responseCache } from "../http/response-cache.ts";
+import {
+  type Answer,
+  type Clock,
+  type RetryHook,
+  type RetryPolicy,
+  sendWithRetry,
+  systemClock,
+} from "../http/retry.ts";
+import type { Transport, TransportReply, TransportRequest } from "../http/transport.ts";
+import { withDataDates, withDates } from "./dates.ts";
+import { shownPath } from "./redact-path.ts";
+import { isOfKind, misshapen } from "./result-kind.ts";
+import { fillPath, type Route } from "./route.ts";
 
 /** How a client reaches the platform. Every member but the token has a default. */
 export interface ClientOptions {

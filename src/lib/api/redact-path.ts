@@ -1,4 +1,4 @@
-import { fillPath } from "../core/route.ts";
+import { fillPath } from "./route.ts";
 
 /** Names of path parts that hold a secret. */
 const secretName = /token|authorization|code/i;

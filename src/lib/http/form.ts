@@ -1,4 +1,4 @@
-import type { TransportRequest } from "../http/transport.ts";
+import type { TransportRequest } from "./transport.ts";
 
 /** Tells a `FormData` by its tag: on Node, naming the class loads the whole built-in fetch (30 ms, 8 MiB). */
 export function isForm(value: unknown): value is FormData {

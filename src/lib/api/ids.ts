@@ -1,4 +1,4 @@
-import { InputError } from "./errors.ts";
+import { InputError } from "../core/errors.ts";
 
 /**
  * An id that goes into a query or a body, where a missing one would silently change what is asked for.

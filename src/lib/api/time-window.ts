@@ -1,5 +1,5 @@
+import { SdkError } from "../core/errors.ts";
 import type { Clock } from "../http/retry.ts";
-import { SdkError } from "./errors.ts";
 import { pacer } from "./streaming.ts";
 
 /** How a stream finds its next page: by counting rows, or by the moment of the last row. */

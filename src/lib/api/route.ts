@@ -1,5 +1,5 @@
+import { InputError } from "../core/errors.ts";
 import type { HttpMethod } from "../http/transport.ts";
-import { InputError } from "./errors.ts";
 import type { ResultKind } from "./result-kind.ts";
 
 /** Names of the `:parts` of a path: `PathParts<"/device/:deviceID/data">` is `"deviceID"`. */

@@ -1,8 +1,8 @@
+import { InputError, SdkError } from "../core/errors.ts";
+import { JsonText } from "../core/json-text.ts";
+import { STREAM_BATCH_QTY } from "../core/limits.ts";
+import { timeOption } from "../core/times.ts";
 import type { Clock } from "../http/retry.ts";
-import { InputError, SdkError } from "./errors.ts";
-import { JsonText } from "./json-text.ts";
-import { STREAM_BATCH_QTY } from "./limits.ts";
-import { timeOption } from "./times.ts";
 
 /** Checks a page size (specification, section 5) and rounds it up. */
 export function batchQty(value: number | undefined, max: number): number {

@@ -1,4 +1,4 @@
-import { LIST_AMOUNT, LIST_PAGE } from "./limits.ts";
+import { LIST_AMOUNT, LIST_PAGE } from "../core/limits.ts";
 import type { ListDefaults } from "./route.ts";
 
 /** Direction of an order. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, Device, Resources } from "../../../src/index.ts";
-import { isOfKind, type ResultKind } from "../../../src/lib/core/result-kind.ts";
-import type { Route } from "../../../src/lib/core/route.ts";
-import { HttpClient } from "../../../src/lib/http/client.ts";
-import { shownPath } from "../../../src/lib/http/shown-path.ts";
+import { HttpClient } from "../../../src/lib/api/client.ts";
+import { shownPath } from "../../../src/lib/api/redact-path.ts";
+import { isOfKind, type ResultKind } from "../../../src/lib/api/result-kind.ts";
+import type { Route } from "../../../src/lib/api/route.ts";
 import { failureOf } from "../../helpers/fault-client.ts";
 import { allRoutes } from "../../helpers/routes.ts";
 import { manualClock, reply, scripted, success } from "../../helpers/scripted-transport.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readsByTime } from "../../../src/lib/api/streaming.ts";
+import { readWindows, type WindowStream } from "../../../src/lib/api/time-window.ts";
 import { CancelledError } from "../../../src/lib/core/errors.ts";
-import { readsByTime } from "../../../src/lib/core/streaming.ts";
-import { readWindows, type WindowStream } from "../../../src/lib/core/time-window.ts";
 import { manualClock } from "../../helpers/scripted-transport.ts";
 
 interface Row {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Account, CancelledError, InputError, Resources, VERSION } from "../../../src/index.ts";
+import { type ClientOptions, HttpClient } from "../../../src/lib/api/client.ts";
+import { get, post } from "../../../src/lib/api/route.ts";
 import { setRuntimeRegion } from "../../../src/lib/core/regions.ts";
-import { get, post } from "../../../src/lib/core/route.ts";
-import { type ClientOptions, HttpClient } from "../../../src/lib/http/client.ts";
 import { FetchTransport } from "../../../src/lib/http/fetch-transport.ts";
 import { responseCache } from "../../../src/lib/http/response-cache.ts";
 import { UndiciTransport } from "../../../src/lib/http/undici-transport.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { listParameters } from "../../../src/lib/core/list-query.ts";
-import type { ListDefaults } from "../../../src/lib/core/route.ts";
+import { listParameters } from "../../../src/lib/api/list-query.ts";
+import type { ListDefaults } from "../../../src/lib/api/route.ts";
 import { queryString } from "../../../src/lib/http/query-string.ts";
 
 const defaults: ListDefaults = { fields: ["id", "name"], orderBy: ["name", "asc"] };

@@ -1,4 +1,4 @@
-import { InputError } from "./errors.ts";
+import { InputError } from "../core/errors.ts";
 
 /** @throws InputError unless the argument is an object */
 export function needObject(value: unknown, name: string): void {

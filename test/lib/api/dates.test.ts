@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toDate, withDataDates, withDates } from "../../../src/lib/core/dates.ts";
+import { toDate, withDataDates, withDates } from "../../../src/lib/api/dates.ts";
 
 /** What the platform's own form means: a date when the engine reads one, else the text. */
 function reference(text: string): unknown {

@@ -1,7 +1,7 @@
-import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "../http/client.ts";
-import { InputError } from "./errors.ts";
+import { InputError } from "../core/errors.ts";
+import type { Region } from "../core/regions.ts";
+import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "./client.ts";
 import { listParameters } from "./list-query.ts";
-import type { Region } from "./regions.ts";
 import type { PathParts, PathValues, Route } from "./route.ts";
 
 /** What the constructor of every class takes. */
