@@ -54,10 +54,11 @@ export {
 export { type Region, type RegionAddresses, type Regions, regionsDefinition } from "./lib/core/regions.ts";
 export { VERSION } from "./lib/core/version.ts";
 export { Cache, type CacheRequest } from "./lib/http/cache.ts";
-export type { Fetch } from "./lib/http/fetch-transport.ts";
 export type { Clock, RetryEvent, RetryHook } from "./lib/http/retry.ts";
 export {
+  type Fetch,
   type Transport,
+  type TransportChoice,
   TransportError,
   type TransportReply,
   type TransportRequest,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { loadedWith, type Output, outputsOf } from "../helpers/built.ts";
 import { type Import, importsOf, readSources, root } from "./imports.ts";
 
 const sources = readSources();
@@ -38,12 +39,12 @@ const house: Rule[] = [
   { from: /^lib\/expression\//, any: /^lib\/expression\//, type: /^lib\// },
   { from: /^index\.ts$/, any: /^lib\// },
   { from: /^schema\//, any: /^schema\//, type: /^lib\// },
-  { from: /^code-cache\.ts$/, any: /^commands\/kit\/(files|paths)\.ts$/ },
-  { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$/, lazy: /^commands\/kit\// },
+  { from: /^compile-cache\.ts$/, any: /^commands\/kit\/paths\.ts$/ },
+  { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$/, lazy: /^commands\/kit\/|^compile-cache\.ts$/ },
   {
     // Errors, the version, and the transport of the command line itself.
     from: /^commands\/kit\//,
-    any: /^commands\/(kit\/|registry\.ts$)|^schema\/|^lib\/core\/(errors|version)\.ts$|^lib\/http\/(default-)?transport\.ts$/,
+    any: /^commands\/(kit\/|registry\.ts$)|^schema\/|^lib\/core\/(errors|version)\.ts$|^lib\/http\/(choose-)?transport\.ts$/,
     lazy: /^lib\/|^index\.ts$/,
     type: /^lib\/|^index\.ts$|^commands\/registry\.ts$/,
   },
@@ -79,7 +80,7 @@ function breaks(found: Import): boolean {
 /** Which folder may use which package. Those the command line alone uses are loaded on use. */
 const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnly?: boolean }[] = [
   { name: /^eventsource-parser$/, from: /^lib\/realtime\// },
-  { name: /^undici($|\/)/, from: /^lib\/http\/undici-(transport|exchange)\.ts$/ },
+  { name: /^undici($|\/)/, from: /^lib\/http\/(undici-)?transport\.ts$/ },
   { name: /^zod$/, from: /^schema\// },
   { name: /^hono($|\/)/, from: /^sandbox\// },
   { name: /^dayjs($|\/)/, from: /^sandbox\/data\/decoder\// },
@@ -221,71 +222,32 @@ describe("the rules themselves", () => {
   });
 });
 
-interface Output {
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: boolean }[];
-}
-type Metas = Readonly<Record<string, { readonly outputs: Readonly<Record<string, Output>> }>>;
-
 describe("the build", () => {
-  const file = join(root, "dist", "meta", "modules.json");
-
-  /** The program files of one bundle. */
-  function outputs(key: string): [name: string, Output][] {
-    if (!existsSync(file)) throw new Error("dist/meta/modules.json is missing: run `npm run build` first");
-    const metas = JSON.parse(readFileSync(file, "utf8")) as Metas;
-    const found = Object.entries(metas[key]?.outputs ?? {}).filter(([name]) => !name.endsWith(".map"));
-    if (found.length === 0) throw new Error(`The build says nothing about "${key}"`);
-    return found.map(([name, output]) => [name.replace(/^[^/]*\//, ""), output]);
-  }
-
-  const bundled = (list: readonly [string, Output][]) => [
+  const packagesIn = (outputs: Iterable<Output>) => [
     ...new Set(
-      list.flatMap(([, { inputs }]) =>
+      [...outputs].flatMap(({ inputs }) =>
         Object.keys(inputs).flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []),
       ),
     ),
   ];
-  const outside = (list: readonly [string, Output][], isLazy: boolean) => [
+  const outside = (outputs: Iterable<Output>) => [
     ...new Set(
-      list.flatMap(([, output]) =>
-        output.imports
-          .filter(({ external, kind }) => external === true && (kind === "dynamic-import") === isLazy)
-          .map(({ path }) => path),
-      ),
+      [...outputs].flatMap(({ imports: own }) => own.filter(({ external }) => external).map(({ path }) => path)),
     ),
   ];
 
-  const inputsOf = (list: readonly [string, Output][]) => list.flatMap(([, { inputs }]) => Object.keys(inputs));
-
-  it.each([
-    ["esm", []],
-    ["cjs", ["./chunks/conversion.cjs"]],
-    ["bundle", []],
-  ])("of the library (%s) holds one small package and loads undici late", (key, required) => {
-    const library = outputs(key);
-    expect(bundled(library)).toEqual(["eventsource-parser"]);
-    expect(outside(library, false)).toEqual(required);
-    for (const path of outside(library, true)) expect(path).toMatch(/^\.\/chunks\/undici-\w+\.cjs$/);
-    const own = /^src\/(lib\/|index\.ts$)|(^|\/)node_modules\/eventsource-parser\/|^late:conversion$/;
-    expect(inputsOf(library).filter((input) => !own.test(input))).toEqual([]);
-  });
-
-  it("of the library leaves the converters in a file of their own, which shares nothing with the rest", () => {
-    const isConverter = (input: string) => input.startsWith("src/lib/widgets/");
-    const converters = inputsOf(outputs("conversion"));
-    expect(converters.length).toBeGreaterThan(10);
-    expect(converters.filter((input) => !isConverter(input))).toEqual([]);
-    for (const key of ["esm", "cjs"]) expect(inputsOf(outputs(key)).filter(isConverter)).toEqual([]);
-    expect(inputsOf(outputs("bundle")).filter(isConverter)).toHaveLength(converters.length);
+  it("of the library holds one small package and loads undici", () => {
+    const library = [...outputsOf("library").values()];
+    expect(packagesIn(library)).toEqual(["eventsource-parser"]);
+    expect(outside(library)).toEqual(["undici"]);
   });
 
   it("for browsers holds nothing of Node, and nothing is missing", () => {
-    const browser = outputs("browser");
-    expect(bundled(browser)).toEqual(["eventsource-parser"]);
-    expect([...outside(browser, false), ...outside(browser, true)]).toEqual([]);
+    const browser = [...outputsOf("browser").values()];
+    expect(packagesIn(browser)).toEqual(["eventsource-parser"]);
+    expect(outside(browser)).toEqual([]);
     const marked = browser
-      .flatMap(([, { inputs }]) => Object.keys(inputs))
+      .flatMap(({ inputs }) => Object.keys(inputs))
       .filter((input) => input.startsWith("src/") && nodeMark.test(readFileSync(join(root, input), "utf8")));
     expect(marked).toEqual([]);
     const text = readFileSync(join(root, "dist", "browser.js"), "utf8");
@@ -293,13 +255,22 @@ describe("the build", () => {
   });
 
   it("of the command line answers --version without a package", () => {
-    expect(bundled(outputs("cli"))).toEqual([]);
-    const text = readFileSync(join(root, "dist", "cli.cjs"), "utf8");
-    expect(text).not.toMatch(/\b(zod|commander|hono|libsql|undici)\b/);
+    expect(packagesIn(loadedWith("src/cli.ts"))).toEqual([]);
   });
 
-  it("of a command holds neither the server nor the schemas nor what only some commands need", () => {
-    const heavy = /^(zod|hono|@hono\/.*|libsql|ink|react|undici|yaml|jq-wasm|@clack\/.*|csv-.*)$/;
-    expect(bundled(outputs("run")).filter((name) => heavy.test(name))).toEqual([]);
+  const nouns = () =>
+    imports.filter(({ from, kind }) => from === "commands/registry.ts" && kind === "lazy").map(({ to }) => `src/${to}`);
+
+  it("of a command loads commander alone before it runs", () => {
+    expect(nouns().length).toBeGreaterThan(30);
+    for (const source of ["src/commands/kit/run.ts", ...nouns()])
+      expect(packagesIn(loadedWith(source)).filter((name) => name !== "commander")).toEqual([]);
+  });
+
+  it("of a command loads neither the server nor the screens nor the schemas before it runs", () => {
+    for (const source of ["src/commands/kit/run.ts", ...nouns()]) {
+      const inputs = loadedWith(source).flatMap((output) => Object.keys(output.inputs));
+      expect(inputs.filter((input) => /^src\/(sandbox|tui|schema)\//.test(input))).toEqual([]);
+    }
   });
 });

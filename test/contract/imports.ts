@@ -5,6 +5,10 @@ import ts from "typescript";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly imports: Readonly<Record<string, { readonly default: string }>>;
+};
+
 /** One import of a source file. */
 export interface Import {
   /** Path under `src/`. */
@@ -39,7 +43,7 @@ export function importsOf(name: string, text: string): Import[] {
       ? normalize(join(dirname(name), to))
           .split(sep)
           .join("/")
-      : to;
+      : (manifest.imports[to]?.default.replace("./src/", "") ?? to);
     found.push({ from: name, to: path, kind });
   };
   const visit = (node: ts.Node): void => {

@@ -1,15 +1,14 @@
 import type { ClientOptions } from "../../src/lib/api/client.ts";
 import { CancelledError } from "../../src/lib/core/errors.ts";
-import { NodeHttpTransport } from "../../src/lib/http/node-http-transport.ts";
 import type { Clock } from "../../src/lib/http/retry.ts";
 
 type Way = Pick<ClientOptions, "fetch" | "transport">;
 
-/** The ways a program gets its transport: the library's own one, any fetch it hands in, and that of the command line. */
+/** The ways a program gets its transport: the default, the one it names, and any fetch it hands in. */
 export const modes: readonly { readonly name: string; readonly options: Way }[] = [
-  { name: "undici", options: {} },
+  { name: "http", options: {} },
+  { name: "undici", options: { transport: "undici" } },
   { name: "fetch", options: { fetch: (url, init) => fetch(url, init) } },
-  { name: "http", options: { transport: new NodeHttpTransport() } },
 ];
 
 export const token = "3f0b9c1e-4a5d-4c6b-8e7f-0123456789ab";

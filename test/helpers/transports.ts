@@ -1,5 +1,5 @@
 import { FetchTransport } from "../../src/lib/http/fetch-transport.ts";
-import { NodeHttpTransport } from "../../src/lib/http/node-http-transport.ts";
+import { NodeTransport } from "../../src/lib/http/node-transport.ts";
 import type { Transport } from "../../src/lib/http/transport.ts";
 import { UndiciTransport } from "../../src/lib/http/undici-transport.ts";
 
@@ -7,5 +7,5 @@ import { UndiciTransport } from "../../src/lib/http/undici-transport.ts";
 export const transports: readonly { readonly name: string; readonly transport: Transport }[] = [
   { name: "undici", transport: new UndiciTransport() },
   { name: "fetch", transport: new FetchTransport() },
-  { name: "http", transport: new NodeHttpTransport() },
+  { name: "http", transport: new NodeTransport() },
 ];

@@ -9,9 +9,9 @@ export async function readScript(ctx: CommandContext, analysisId: string, versio
   const client = await ctx.client();
   const { url } = await client.analysis.downloadScript(analysisId, version === undefined ? {} : { version });
   if (!/^https?:\/\//.test(url)) throw refused("the link it gave is no web address");
-  const { chooseTransport } = await import("../../lib/http/default-transport.ts");
+  const { chooseTransport } = await import("../../lib/http/choose-transport.ts");
   const options = ctx.clientOptions();
-  const transport = options.transport ?? chooseTransport(options);
+  const transport = chooseTransport(options);
   const request = {
     method: "GET",
     url,

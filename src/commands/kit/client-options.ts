@@ -29,7 +29,7 @@ export function clientOptions(setup: ClientSetup): ClientOptions {
   };
   const chosen = async (): Promise<Transport> => {
     if (setup.transport !== undefined) return setup.transport;
-    return (await import("../../lib/http/default-transport.ts")).chooseTransport(choice);
+    return (await import("../../lib/http/choose-transport.ts")).chooseTransport(choice);
   };
   const guarded = setup.guard(chosen);
   return {

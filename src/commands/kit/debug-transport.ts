@@ -1,4 +1,4 @@
-import { chooseTransport } from "../../lib/http/default-transport.ts";
+import { chooseTransport } from "../../lib/http/choose-transport.ts";
 import type { Transport, TransportRequest } from "../../lib/http/transport.ts";
 import { cleanLine } from "./clean.ts";
 import type { Io } from "./context.ts";

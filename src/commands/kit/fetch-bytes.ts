@@ -50,8 +50,8 @@ class LostError extends Error {
  */
 export async function fetchBytes(ctx: CommandContext, job: FetchJob): Promise<number> {
   const options = ctx.clientOptions();
-  const { chooseTransport } = await import("../../lib/http/default-transport.ts");
-  const transport = options.transport ?? chooseTransport(options);
+  const { chooseTransport } = await import("../../lib/http/choose-transport.ts");
+  const transport = chooseTransport(options);
   const attempts = attemptsOf(ctx);
   let mark = job.mark;
   const remember = (next: ContentMark | undefined): void => {

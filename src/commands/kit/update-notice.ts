@@ -141,7 +141,7 @@ export async function checkForUpdate(env: Environment): Promise<void> {
 }
 
 async function askRegistry(url: string): Promise<unknown> {
-  const { chooseTransport } = await import("../../lib/http/default-transport.ts");
+  const { chooseTransport } = await import("../../lib/http/choose-transport.ts");
   const signal = AbortSignal.timeout(patienceMs);
   const headers = { accept: "application/json", "accept-encoding": "identity" };
   const stream = await chooseTransport({}).stream({ method: "GET", url, headers, timeoutMs: patienceMs, signal });

@@ -1,19 +1,18 @@
+import { chooseTransport } from "#transport";
 import { type Attempt, CancelledError, InputError, type RequestPlace } from "../core/errors.ts";
 import { JsonText } from "../core/json-text.ts";
-import { CACHE_MAX_ENTRIES, REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
+import { REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
 import { environment, isNode, runtimeNote } from "../core/platform.ts";
 import { type Region, resolveApi } from "../core/regions.ts";
 import { linkSignals } from "../core/signals.ts";
 import { timeOption } from "../core/times.ts";
 import { VERSION } from "../core/version.ts";
-import { chooseTransport } from "../http/default-transport.ts";
 import { refusal, unwrap } from "../http/envelope.ts";
-import type { Fetch } from "../http/fetch-transport.ts";
 import { isForm } from "../http/form.ts";
-import { inFlight, type Start } from "../http/in-flight.ts";
+import { inFlight } from "../http/in-flight.ts";
 import { queryString } from "../http/query-string.ts";
 import { sendFollowing } from "../http/redirects.ts";
-import { type CacheEntry, copyOf, responseCache } from "../http/response-cache.ts";
+import { copyOf, responseCache } from "../http/response-cache.ts";
 import {
   type Answer,
   type Clock,
@@ -22,14 +21,14 @@ import {
   sendWithRetry,
   systemClock,
 } from "../http/retry.ts";
-import type { Transport, TransportReply, TransportRequest } from "../http/transport.ts";
-import { withDataDates, withDates } from "./dates.ts";
+import type { Transport, TransportChoice, TransportReply, TransportRequest } from "../http/transport.ts";
+import { withDates } from "./dates.ts";
 import { shownPath } from "./redact-path.ts";
 import { isOfKind, misshapen } from "./result-kind.ts";
 import { fillPath, type Route } from "./route.ts";
 
 /** How a client reaches the platform. Every member but the token has a default. */
-export interface ClientOptions {
+export interface ClientOptions extends TransportChoice {
   /** Token of a profile, device, analysis, network or portal user. */
   readonly token?: string | undefined;
   /** Region; else the one of `Analysis.use`, else `TAGOIO_API`/`TAGOIO_SSE`, else `us-e1`. */
@@ -57,16 +56,8 @@ export interface ClientOptions {
    * carried out twice. What it throws is ignored.
    */
   readonly onRetry?: RetryHook | undefined;
-  /** Own fetch; the fetch transport is then used. */
-  readonly fetch?: Fetch | undefined;
-  /** Address of an HTTP proxy (Node). @default the environment's `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY` */
-  readonly proxy?: string | undefined;
-  /** Certificates (PEM) of further authorities to trust (Node). */
-  readonly ca?: string | readonly string[] | undefined;
   /** Ends every call of this client. */
   readonly signal?: AbortSignal | undefined;
-  /** Own transport and clock, for tests and unusual surroundings. */
-  readonly transport?: Transport | undefined;
   /** Own clock, for tests that must not wait. */
   readonly clock?: Clock | undefined;
 }
@@ -89,8 +80,6 @@ export interface RequestInput extends CallOptions {
   readonly body?: unknown;
   /** Of a body of bytes. */
   readonly contentType?: string | undefined;
-  /** A short name of a cached read: the same name is the same path and query, every time. See `kept`. */
-  readonly keptAs?: string | undefined;
   /** Attempts of this call, for callers that try again themselves. */
   readonly attempts?: number | undefined;
 }
@@ -112,16 +101,6 @@ function checkToken(token: unknown): string {
   return token;
 }
 
-/** A cached read that has a short name. */
-interface Named {
-  /** The address that was in force; another one makes it another read. */
-  readonly api: string;
-  readonly key: string;
-  entry: CacheEntry | undefined;
-  /** Makes the request with the settings of this client alone. */
-  start: Start | undefined;
-}
-
 interface Payload {
   readonly body: TransportRequest["body"];
   readonly headers: Readonly<Record<string, string>>;
@@ -138,8 +117,6 @@ export class HttpClient {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #jsonHeaders: Readonly<Record<string, string>>;
   readonly #anonymousHeaders: Readonly<Record<string, string>>;
-  /** Keys of cached reads by their short names. */
-  readonly #named = new Map<string, Named>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -158,7 +135,7 @@ export class HttpClient {
       unreachableAttempts: attemptsOption(options.retry?.unreachableAttempts) ?? Number.POSITIVE_INFINITY,
     };
     this.#clock = options.clock ?? systemClock;
-    this.#transport = options.transport ?? chooseTransport(options);
+    this.#transport = chooseTransport(options);
     this.#anonymousHeaders = isNode
       ? {
           accept: "application/json",
@@ -198,34 +175,8 @@ export class HttpClient {
     return this.#timeoutMs;
   }
 
-  /**
-   * What an earlier call with this name gave, while it may be given out; what a call in flight will give, as a promise;
-   * undefined otherwise. Knows its place by the name alone, because making the address and looking it up is most of
-   * what a hit costs.
-   */
-  kept(name: string): unknown {
-    const found = this.#named.get(name);
-    if (found === undefined || found.api !== this.api()) return undefined;
-    const { key } = found;
-    found.entry ??= responseCache.entry(key);
-    const value = found.entry === undefined ? undefined : responseCache.read(found.entry);
-    if (value !== undefined) return value;
-    found.entry = undefined;
-    const { start } = found;
-    if (start === undefined) return undefined;
-    return inFlight.join(key, this.#options.signal, this.#clock, (result) => ownCopy(key, result), start);
-  }
-
   #cacheKey(route: Route, input: RequestInput): string {
-    const { keptAs } = input;
-    const api = this.api();
-    const known = keptAs === undefined ? undefined : this.#named.get(keptAs);
-    if (known !== undefined && known.api === api) return known.key;
-    const key = `${route.method} ${this.#url(route.path, input)}\n${route.anonymous ? "" : (this.#options.token ?? "")}`;
-    if (keptAs === undefined) return key;
-    if (this.#named.size >= CACHE_MAX_ENTRIES) this.#named.clear();
-    this.#named.set(keptAs, { api, key, entry: undefined, start: undefined });
-    return key;
+    return `${route.method} ${this.#url(route.path, input)}\n${route.anonymous ? "" : (this.#options.token ?? "")}`;
   }
 
   /**
@@ -249,19 +200,17 @@ export class HttpClient {
     return known === undefined ? this.#shared(route, input, key, signal) : known;
   }
 
-  // Not async: a thousand callers may wait for one request, and each further promise is one more per caller.
+  /** Joins an identical call that is in flight, or makes the call and stores its result. */
   #shared(route: Route, input: RequestInput, key: string, signal: AbortSignal | undefined): Promise<unknown> {
     const { cacheMs } = route;
     const start = async (shared: AbortSignal): Promise<unknown> => {
       const { generation } = responseCache;
       const fresh = await this.#fetchResult(route, input, this.#url(route.path, input), shared);
-      // What was asked for before the cache was cleared may be what it was cleared of.
+      // A result requested before the cache was cleared may be what it was cleared of.
       const isKept = cacheMs !== undefined && fresh !== null && generation === responseCache.generation;
       if (isKept) responseCache.set(key, fresh, cacheMs);
       return fresh;
     };
-    const named = input.keptAs === undefined ? undefined : this.#named.get(input.keptAs);
-    if (named !== undefined && input.signal === undefined && input.timeoutMs === undefined) named.start ??= start;
     return inFlight.run(key, signal, this.#clock, (result) => ownCopy(key, result), start);
   }
 
@@ -290,7 +239,7 @@ export class HttpClient {
       throw misshapen(result, route.gives, { ...this.#place(route, input), status, statusText });
     }
     if (route.dates === undefined || typeof result !== "object" || result === null) return result;
-    return Array.isArray(result) && isDataDates(route.dates) ? withDataDates(result) : withDates(result, route.dates);
+    return withDates(result, route.dates);
   }
 
   /** Sends a request with its retries and gives the answer as it came. */
@@ -352,10 +301,6 @@ export class HttpClient {
 /** Of a shared result: each caller may change what it gets. The cache knows how to copy what it has. */
 function ownCopy(key: string, result: unknown): unknown {
   return responseCache.get(key) ?? copyOf(result);
-}
-
-function isDataDates(dates: readonly string[]): boolean {
-  return dates.length === 2 && dates.includes("time") && dates.includes("created_at");
 }
 
 /** All attempts of a call whose last one was answered and refused. */

@@ -1,4 +1,4 @@
-import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "../api/client.ts";
+import { type CallOptions, type ClientOptions, HttpClient } from "../api/client.ts";
 import { Module } from "../api/module.ts";
 import { get } from "../api/route.ts";
 import { ApiError, InputError, RequestError } from "../core/errors.ts";
@@ -63,25 +63,18 @@ export class Dictionary extends Module {
    * console.log(texts?.["TANK_FULL"]);
    * ```
    */
-  // Not async: a thousand callers may wait for one request, and each further promise is one more per caller.
-  getLanguagesData(
+  async getLanguagesData(
     dictionary: string,
     language: string = this.language,
     options: CallOptions = {},
   ): Promise<LanguageData | null> {
-    if (!dictionary || !language) return Promise.reject(new InputError("Missing parameters"));
-    // What is no text is refused where the address is made.
-    const isText = typeof dictionary === "string" && typeof language === "string";
-    const name = isText ? `${language}\n${dictionary}` : undefined;
-    const isPlain = options?.signal === undefined && options?.timeoutMs === undefined;
-    const mayKnow = name !== undefined && isPlain && !this.client.options.signal?.aborted;
+    if (!dictionary || !language) throw new InputError("Missing parameters");
     try {
-      const known = mayKnow ? this.client.kept(name) : undefined;
-      if (known !== undefined && !(known instanceof Promise)) return Promise.resolve(known as LanguageData);
-      const texts = known ?? this.#read(dictionary, language, { ...options, keptAs: name });
-      return (texts as Promise<LanguageData | null>).catch(nothingIfRefused);
+      return await this.#read(dictionary, language, options);
     } catch (error) {
-      return Promise.reject(error);
+      // A page with untranslated strings is better than none; a call that was aborted or wrong is the caller's to know.
+      if (error instanceof ApiError || error instanceof RequestError) return null;
+      throw error;
     }
   }
 
@@ -166,11 +159,7 @@ export class Dictionary extends Module {
     return result + rawString.slice(at);
   }
 
-  #read(
-    dictionary: string,
-    language: string,
-    options: Pick<RequestInput, "signal" | "timeoutMs" | "keptAs">,
-  ): Promise<LanguageData | null> {
+  #read(dictionary: string, language: string, options: CallOptions): Promise<LanguageData | null> {
     const { runURL } = this;
     if (runURL !== undefined) {
       return this.call(dictionaryReaderRoutes.runLanguage, { ...options, params: { runURL, dictionary, language } });
@@ -178,12 +167,6 @@ export class Dictionary extends Module {
     const query = { fallback: true };
     return this.call(dictionaryReaderRoutes.language, { ...options, params: { dictionary, language }, query });
   }
-}
-
-/** A page with untranslated texts is better than none; a call that was cancelled or wrong is the caller's to know. */
-function nothingIfRefused(error: unknown): null {
-  if (error instanceof ApiError || error instanceof RequestError) return null;
-  throw error;
 }
 
 /** A portal's dictionaries are read without a token, which the base class would ask for. */

@@ -1,4 +1,4 @@
-import { allowListeners } from "./listener-limit.ts";
+import { allowListeners } from "#listener-limit";
 
 const nothing = (): void => undefined;
 

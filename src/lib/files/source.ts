@@ -1,5 +1,5 @@
+import { fileSource } from "#file-source";
 import { CancelledError, InputError } from "../core/errors.ts";
-import { fileSource } from "./file-source.ts";
 import { changedError } from "./upload-errors.ts";
 
 /** Pieces of content as they arrive. A text is taken as UTF-8. */
@@ -44,27 +44,13 @@ export function bytesSource(bytes: Uint8Array): Source {
   };
 }
 
-/** A port nobody listens to: what is transferred to it is freed at once. */
-function sinkOfBuffers(): (buffer: ArrayBuffer) => void {
-  const { port1 } = new MessageChannel();
-  port1.close();
-  return (buffer) => port1.postMessage(undefined, [buffer]);
-}
-
-/**
- * A Blob is read as a stream per part: its other ways to give bytes keep a copy until the next garbage collection. The
- * chunks of the stream belong to nobody else and are freed when they are copied, since V8 would let 32 MiB of them wait.
- */
+/** A Blob is read as a stream per part, since its other ways to return bytes keep a copy. */
 export function blobSource(blob: Blob): Source {
   const modified = (blob as { lastModified?: unknown }).lastModified;
   const { name = "" } = blob as { name?: unknown };
   const shown = typeof name === "string" && name !== "" ? `The file ${name}` : "The Blob";
-  const free = sinkOfBuffers();
   const part = async (from: number, to: number, target: Uint8Array, signal: AbortSignal): Promise<number> => {
-    const slice = blob.slice(from, to);
-    // A Blob of the program's own kind may give out bytes it still needs.
-    const isPlain = Object.getPrototypeOf(slice) === Blob.prototype;
-    const source = streamSource(slice.stream(), isPlain ? free : undefined);
+    const source = streamSource(blob.slice(from, to).stream());
     try {
       return await source.read(0, target, signal);
     } catch (error) {
@@ -119,10 +105,7 @@ interface Waiter {
   stop(): void;
 }
 
-/**
- * Listens to the signal once for a whole part: listeners that come and go with every chunk hang together when they are
- * dead, and the chunks with them, past the cheap collections of garbage.
- */
+/** Listens to the signal once for a whole part: adding a listener per chunk keeps the chunks alive. */
 function waiterOf(signal: AbortSignal): Waiter {
   let rejectCurrent: ((error: Error) => void) | undefined;
   const cancelled = () => new CancelledError(undefined, signal.reason);
@@ -145,27 +128,11 @@ function pieceOf(value: unknown): Uint8Array {
   throw new InputError("Invalid file: its stream must give bytes or texts", "file");
 }
 
-/** Slots of the short-lived list made for a chunk; more would not be allocated among the young objects. */
-const maxBallastSlots = 8192;
-
-/**
- * V8 lets 32 MiB of dead chunks wait until it collects them, more than three parts hold. Ordinary objects are counted
- * from the first byte on, so a list of a quarter of the chunk's size makes it look after the chunks in time.
- */
-function ballastFor(chunk: Uint8Array): unknown[] {
-  return new Array(Math.min(maxBallastSlots, chunk.length >> 5));
-}
-
-/**
- * Content of unknown length, read once from start to end.
- *
- * @param free takes the memory of a chunk that was copied; only for streams whose chunks belong to nobody else
- */
-export function streamSource(stream: ByteStream, free?: (buffer: ArrayBuffer) => void): Source {
+/** Content of unknown length, read once from start to end. */
+function streamSource(stream: ByteStream): Source {
   const pull = pullOf(stream);
-  let rest: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  let rest = new Uint8Array(0) as Uint8Array;
   let ended = false;
-  let ballast: unknown[] = [];
   return {
     name: "The stream",
     check: nothing,
@@ -180,15 +147,13 @@ export function streamSource(stream: ByteStream, free?: (buffer: ArrayBuffer) =>
             if (ended) break;
             const { done, value } = await waiter.until(pull.next());
             ended = done === true;
-            if (!ended) rest = pieceOf(value) as Uint8Array<ArrayBuffer>;
+            if (!ended) rest = pieceOf(value);
             continue;
           }
           const taken = rest.subarray(0, target.length - filled);
-          if (free === undefined) ballast = ballastFor(taken);
           target.set(taken, filled);
           filled += taken.length;
           rest = rest.subarray(taken.length);
-          if (rest.length === 0) free?.(rest.buffer);
         }
       } finally {
         waiter.stop();
@@ -198,7 +163,6 @@ export function streamSource(stream: ByteStream, free?: (buffer: ArrayBuffer) =>
     async close() {
       if (!ended) pull.stop();
       ended = true;
-      ballast.length = 0;
     },
   };
 }

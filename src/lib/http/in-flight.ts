@@ -26,39 +26,30 @@ function follow(flight: Flight, signal: AbortSignal | undefined): Promise<unknow
   });
 }
 
-/** Makes the request; the signal ends it when nobody waits any more. */
-export type Start = (signal: AbortSignal) => Promise<unknown>;
-/** Makes a caller's own result of the shared one. */
+/** Makes the request; the signal aborts it when nobody waits any more. */
+type Start = (signal: AbortSignal) => Promise<unknown>;
+/** Copies the shared result for one caller. */
 type Own = (result: unknown) => unknown;
 
 /** Identical reads in flight are one request. A caller that leaves does not take it away from the others. */
 export class InFlight {
   readonly #flights = new Map<string, Flight>();
 
-  /** Joins the request under this key, or starts it. */
-  run(key: string, signal: AbortSignal | undefined, clock: Clock, own: Own, start: Start): Promise<unknown> {
-    return this.join(key, signal, clock, own, start) ?? follow(this.#begin(key, start), signal).then(own);
-  }
-
   /**
-   * Joins the request under this key; undefined when there is none. When a request that was joined gets no answer, the
-   * caller waits 100 ms and asks once more for itself (section 9); a refusal counts for everybody.
+   * Joins the request under this key, or starts it. When a request that was joined gets no response, the caller waits
+   * 100 ms and asks once more for itself; an error response counts for everybody.
    */
-  join(
-    key: string,
-    signal: AbortSignal | undefined,
-    clock: Clock,
-    own: Own,
-    start: Start,
-  ): Promise<unknown> | undefined {
+  async run(key: string, signal: AbortSignal | undefined, clock: Clock, own: Own, start: Start): Promise<unknown> {
     const flight = this.#flights.get(key);
-    if (flight === undefined) return undefined;
-    return follow(flight, signal).then(own, async (error: unknown) => {
+    if (flight === undefined) return own(await follow(this.#begin(key, start), signal));
+    try {
+      return own(await follow(flight, signal));
+    } catch (error) {
       const isTheirs = error instanceof RequestError || (error instanceof CancelledError && !signal?.aborted);
       if (!isTheirs) throw error;
       await clock.sleep(SHARED_REQUEST_WAIT_MS, signal);
       return own(await follow(this.#flights.get(key) ?? this.#begin(key, start), signal));
-    });
+    }
   }
 
   #begin(key: string, start: Start): Flight {

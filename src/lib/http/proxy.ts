@@ -1,13 +1,12 @@
 import { InputError } from "../core/errors.ts";
 import { environment } from "../core/platform.ts";
 
-/** Whether the environment names a proxy for addresses of this kind. `NO_PROXY` is looked at when a request is made. */
-export function proxyInEnvironment(origin: string): boolean {
-  const secure = origin.startsWith("https:");
+/** The proxy that the environment names for addresses of this kind. `NO_PROXY` is looked at when a request is made. */
+export function proxyInEnvironment(url: string): string | undefined {
   const http = environment("http_proxy") ?? environment("HTTP_PROXY");
-  const proxy = secure ? (environment("https_proxy") ?? environment("HTTPS_PROXY") ?? http) : http;
+  const proxy = url.startsWith("https:") ? (environment("https_proxy") ?? environment("HTTPS_PROXY") ?? http) : http;
   if (proxy !== undefined) checkProxy(proxy, "the proxy of the environment");
-  return proxy !== undefined;
+  return proxy;
 }
 
 /** The address is not shown: it may hold a password. */

@@ -1,18 +1,11 @@
 import { SdkError } from "../core/errors.ts";
 import { CACHE_MAX_ENTRIES, CACHE_TTL_MS } from "../core/limits.ts";
 
-/** A cached result. */
-export interface CacheEntry {
-  readonly key: string;
+interface CacheEntry {
   readonly value: unknown;
   readonly expiresAt: number;
   readonly copy: (value: unknown) => unknown;
-  /** Place of its last use in the list of uses; below 0 once it is out of the cache. */
-  lastUse: number;
 }
-
-/** Uses that are noted before any is forgotten. */
-const SPARE_USES = 64;
 
 const same = (value: unknown): unknown => value;
 const shallow = (value: unknown): unknown => ({ ...(value as object) });
@@ -40,19 +33,14 @@ export function copyOf(value: unknown): unknown {
 }
 
 /**
- * Results by full request text. Bounded: the least recently used entry leaves first. Expiry is looked at on the
- * entry when it is read, so no timer keeps a process alive. Every reader gets a copy of its own.
- *
- * Uses are noted one after the other in a list, in which only an entry's last one counts: a hit then writes to two places,
- * where moving the entry within an order would touch its neighbours, which are rarely in the processor's cache.
+ * Results by full request text. Bounded: the least recently used entry leaves first, which is the first of the Map,
+ * since every hit moves its entry to the end. Expiry is looked at when an entry is read, so no timer keeps a process
+ * alive. Every reader gets a copy.
  */
 export class ResponseCache {
   readonly #entries = new Map<string, CacheEntry>();
   readonly #maxEntries: number;
   readonly #now: () => number;
-  #uses: CacheEntry[] = [];
-  /** Where the oldest use that may still count stands. */
-  #firstUse = 0;
 
   constructor(maxEntries: number = CACHE_MAX_ENTRIES, now: () => number = () => Date.now()) {
     this.#maxEntries = maxEntries;
@@ -66,73 +54,30 @@ export class ResponseCache {
     return this.#entries.size;
   }
 
+  /** A copy of the value; undefined when there is none or it has expired. */
   get(key: string): unknown {
     const entry = this.#entries.get(key);
-    return entry === undefined ? undefined : this.read(entry);
-  }
-
-  /** The entry under a key, for readers that come back: `read` takes it without looking the key up. */
-  entry(key: string): CacheEntry | undefined {
-    return this.#entries.get(key);
-  }
-
-  /** A copy of an entry's value; undefined when its time is over or it left the cache. */
-  read(entry: CacheEntry): unknown {
-    if (entry.lastUse < 0) return undefined;
-    // A time that is no number must not become for ever.
-    if (!(entry.expiresAt > this.#now())) {
-      this.#remove(entry);
-      return undefined;
-    }
-    this.#use(entry);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    // A NaN TTL must not make an entry permanent.
+    if (!(entry.expiresAt > this.#now())) return undefined;
+    this.#entries.set(key, entry);
     return entry.copy(entry.value);
   }
 
   set(key: string, value: unknown, ttlMs: number = CACHE_TTL_MS): void {
     if (value === undefined) return;
-    const known = this.#entries.get(key);
-    if (known !== undefined) this.#remove(known);
     const copy = copier(value);
-    const entry: CacheEntry = { key, value: copy(value), expiresAt: this.#now() + ttlMs, copy, lastUse: 0 };
-    this.#entries.set(key, entry);
-    this.#use(entry);
-    if (this.#entries.size > this.#maxEntries) this.#removeOldest();
+    this.#entries.delete(key);
+    this.#entries.set(key, { value: copy(value), expiresAt: this.#now() + ttlMs, copy });
+    if (this.#entries.size <= this.#maxEntries) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
   }
 
   clear(): void {
     this.generation += 1;
-    for (const entry of this.#entries.values()) entry.lastUse = -1;
     this.#entries.clear();
-    this.#uses = [];
-    this.#firstUse = 0;
-  }
-
-  #remove(entry: CacheEntry): void {
-    this.#entries.delete(entry.key);
-    entry.lastUse = -1;
-  }
-
-  #removeOldest(): void {
-    for (; this.#firstUse < this.#uses.length; this.#firstUse += 1) {
-      const entry = this.#uses[this.#firstUse];
-      if (entry?.lastUse !== this.#firstUse) continue;
-      this.#remove(entry);
-      return;
-    }
-  }
-
-  #use(entry: CacheEntry): void {
-    if (entry === this.#uses[this.#uses.length - 1]) return;
-    if (this.#uses.length >= SPARE_USES + 4 * this.#entries.size) this.#forgetUses();
-    entry.lastUse = this.#uses.length;
-    this.#uses.push(entry);
-  }
-
-  /** Drops the uses that later ones have made meaningless. */
-  #forgetUses(): void {
-    this.#uses = this.#uses.filter((entry, at) => entry.lastUse === at);
-    for (const [at, entry] of this.#uses.entries()) entry.lastUse = at;
-    this.#firstUse = 0;
   }
 }
 

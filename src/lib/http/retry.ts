@@ -3,6 +3,7 @@ import { MAX_RETRY_AFTER_MS } from "../core/limits.ts";
 import { onAbort } from "../core/signals.ts";
 import { timerMs } from "../core/times.ts";
 import { refusal, retryAfter } from "./envelope.ts";
+import { isCertificateError } from "./exchange.ts";
 import { TransportError, type TransportReply } from "./transport.ts";
 
 /** Who may be tried again, how often and when. */
@@ -107,10 +108,8 @@ function mostAttempts({ attempts, unreachableAttempts }: RetryPolicy, made: read
   return unreachable.has(made.at(-1)?.code ?? "") ? Math.min(attempts, unreachableAttempts) : attempts;
 }
 
-const certificateTrouble = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(GET|VERIFY)/;
-
 function afterFailure(task: RetryTask, error: TransportError, attempt: number): Verdict {
-  if (error.code === "UNKNOWN" || certificateTrouble.test(error.reason)) return undefined;
+  if (error.code === "UNKNOWN" || isCertificateError(error.reason)) return undefined;
   if (task.isWrite && error.maybeSent && !task.policy.ambiguousWrites) return undefined;
   // The server had closed an idle connection: nothing is wrong with it, so there is nothing to wait for.
   return error.isStale ? 0 : task.policy.delayMs(attempt);

@@ -1,3 +1,5 @@
+import type { Dispatcher } from "undici";
+
 /** HTTP methods the platform uses. */
 export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -56,6 +58,26 @@ export interface Transport {
   send(request: TransportRequest): Promise<TransportReply>;
   /** As `send`, but resolves at the headers. `timeoutMs` then covers connect and headers only. */
   stream(request: TransportRequest): Promise<TransportStream>;
+}
+
+/** The part of fetch the transport needs. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What decides which transport a client uses. */
+export interface TransportChoice {
+  /**
+   * Which transport to use on Node: `http` is node:http, `undici` sends more requests a second and takes longer to the
+   * first response, `fetch` is the global one. Or a transport of your own. @default `IOT_TRANSPORT`, else `http`
+   */
+  readonly transport?: "http" | "undici" | "fetch" | Transport | undefined;
+  /** Own fetch; the fetch transport is then used. */
+  readonly fetch?: Fetch | undefined;
+  /** Own dispatcher of the package undici, which is then the transport (Node). */
+  readonly dispatcher?: Dispatcher | undefined;
+  /** Address of an HTTP proxy (Node). @default the environment's `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY` */
+  readonly proxy?: string | undefined;
+  /** Certificates (PEM) of further authorities to trust (Node). */
+  readonly ca?: string | readonly string[] | undefined;
 }
 
 /** Why an exchange failed below HTTP. */

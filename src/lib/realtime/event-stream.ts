@@ -1,7 +1,7 @@
+import { chooseTransport } from "#transport";
 import { CancelledError, InputError, type SdkError } from "../core/errors.ts";
 import { type Region, resolveRegion } from "../core/regions.ts";
-import { chooseTransport, type TransportChoice } from "../http/default-transport.ts";
-import type { Transport } from "../http/transport.ts";
+import type { TransportChoice } from "../http/transport.ts";
 import { type Channel, eventsAddress } from "./channels.ts";
 import { type ConnectionTuning, type Gap, openConnection } from "./connection.ts";
 import { StreamMessage } from "./stream-message.ts";
@@ -21,8 +21,6 @@ export interface EventStreamOptions extends ConnectionTuning, TransportChoice {
   readonly signal?: AbortSignal | undefined;
   /** Id of the last event seen in an earlier run; sent as `Last-Event-ID`. */
   readonly lastEventId?: string | undefined;
-  /** Own transport; `fetch`, `proxy` and `ca` then mean nothing. @default as for other calls */
-  readonly transport?: Transport | undefined;
 }
 
 /** The connection is open. Comes again after every new connection. */
@@ -98,7 +96,7 @@ type Reader<Payload> = {
  */
 export function openEventStream<Payload = unknown>(options: EventStreamOptions): EventStream<Payload> {
   const url = eventsUrl(options);
-  const transport = options.transport ?? chooseTransport(options);
+  const transport = chooseTransport(options);
   const readers: Reader<Payload>[] = [];
   let waiting: StreamItem<Payload>[] = [];
   let taken = 0;

@@ -1,7 +1,7 @@
+import { chooseTransport } from "#transport";
 import { ApiError, type SdkError } from "../core/errors.ts";
 import type { Region } from "../core/regions.ts";
-import { chooseTransport, type TransportChoice } from "../http/default-transport.ts";
-import type { Transport } from "../http/transport.ts";
+import type { Transport, TransportChoice } from "../http/transport.ts";
 import { type Channel, channels } from "./channels.ts";
 import { type Connection, type ConnectionTuning, openConnection } from "./connection.ts";
 import { eventsUrl } from "./event-stream.ts";
@@ -236,8 +236,6 @@ export interface SseOptions extends ConnectionTuning, TransportChoice {
   readonly region?: Region | undefined;
   /** Closes the stream. */
   readonly signal?: AbortSignal | undefined;
-  /** Own transport; `fetch`, `proxy` and `ca` then mean nothing. @default as for other calls */
-  readonly transport?: Transport | undefined;
 }
 
 /** Realtime events of the platform (specification, section 7). */
@@ -260,6 +258,6 @@ export const SSE = {
    */
   async openSSEListening(params: Channel | readonly Channel[], options: SseOptions): Promise<SseSource> {
     const url = eventsUrl({ ...options, channels: params });
-    return new SseSource({ ...options, url, transport: options.transport ?? chooseTransport(options) });
+    return new SseSource({ ...options, url, transport: chooseTransport(options) });
   },
 } as const;

@@ -15,10 +15,7 @@ import {
 } from "../../helpers/fault-server.ts";
 
 const child = fileURLToPath(new URL("../../helpers/process-end-child.mjs", import.meta.url));
-const libraries = ["index.js", "index.cjs"].map((name) => ({
-  name,
-  url: new URL(`../../../dist/${name}`, import.meta.url),
-}));
+const library = new URL("../../../dist/index.js", import.meta.url);
 
 const reactions: readonly [place: RegExp, reaction: Reaction][] = [
   [/\/refused/, refuse(404, "Device not found")],
@@ -55,7 +52,7 @@ interface Ended {
   readonly lingeredMs: number;
 }
 
-function run(scenario: string, library: URL, server: FaultServer, transport: string): Promise<Ended> {
+function run(scenario: string, server: FaultServer, transport: string): Promise<Ended> {
   const env = { ...process.env, IOT_TRANSPORT: transport };
   const proc = spawn(process.execPath, [child, scenario, library.href, server.url], { env });
   let stdout = "";
@@ -85,19 +82,17 @@ describe("process ends by itself", () => {
       const { path } = exchange.request;
       return (reactions.find(([place]) => place.test(path))?.[1] ?? silence)(exchange);
     });
-    for (const { name, url } of libraries) {
-      if (!existsSync(url)) throw new Error(`dist/${name} is missing: build the library first (npm run build)`);
-    }
+    if (!existsSync(library)) throw new Error("dist/index.js is missing: build the library first (npm run build)");
   });
 
   afterAll(() => server.close());
 
-  const cases = ["undici", "fetch"].flatMap((transport) => scenarios.map((scenario) => [scenario, transport] as const));
+  const cases = ["http", "undici", "fetch"].flatMap((transport) =>
+    scenarios.map((scenario) => [scenario, transport] as const),
+  );
 
   it.each(cases)("after %s over %s", async (scenario, transport) => {
-    const library = libraries[transport === "undici" ? 0 : 1];
-    if (library === undefined) throw new Error("There is no built library to run");
-    const ended = await run(scenario, library.url, server, transport);
+    const ended = await run(scenario, server, transport);
     expect(ended.stderr).toBe("");
     expect(ended.code).toBe(0);
     expect(ended.lingeredMs).toBeLessThan(1_000);

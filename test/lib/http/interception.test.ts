@@ -1,7 +1,7 @@
 import nock from "nock";
 import { type Dispatcher, getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Resources } from "../../../src/index.ts";
+import { type ClientOptions, Resources } from "../../../src/index.ts";
 import { failureOf, recordingClock, token } from "../../helpers/fault-client.ts";
 import { ok, startFaultServer } from "../../helpers/fault-server.ts";
 
@@ -17,30 +17,37 @@ describe("programs that test with nock", () => {
     nock.activate();
   });
 
-  const devices = () =>
-    new Resources({ token, region: "us-e1", clock: recordingClock(), fetch: (url, init) => fetch(url, init) }).devices;
+  describe.each<[string, Pick<ClientOptions, "fetch">]>([
+    ["the default transport", {}],
+    ["the fetch transport", { fetch: (url, init) => fetch(url, init) }],
+  ])("of %s", (_name, way) => {
+    const devices = () => new Resources({ token, region: "us-e1", clock: recordingClock(), ...way }).devices;
 
-  it("see the requests of the fetch transport and answer them", async () => {
-    nock("https://api.tago.io", { reqheaders: { token } })
-      .get("/device/d1")
-      .reply(200, { status: true, result: { id: "d1", created_at: "2026-01-01T00:00:00.000Z" } });
-    await expect(devices().info("d1")).resolves.toEqual({ id: "d1", created_at: new Date("2026-01-01T00:00:00.000Z") });
-    expect(nock.isDone()).toBe(true);
-  });
-
-  it("see the body, and can refuse and fail", async () => {
-    nock("https://api.tago.io")
-      .put("/device/d1", { name: "Pump" })
-      .reply(500, { status: false, message: "Try later" })
-      .put("/device/d1", { name: "Pump" })
-      .replyWithError("gone")
-      .put("/device/d1", { name: "Pump" })
-      .reply(400, { status: false, message: "Invalid name" });
-    expect(await failureOf(devices().edit("d1", { name: "Pump" }))).toMatchObject({
-      message: "Invalid name",
-      status: 400,
+    it("see the requests and answer them", async () => {
+      nock("https://api.tago.io", { reqheaders: { token } })
+        .get("/device/d1")
+        .reply(200, { status: true, result: { id: "d1", created_at: "2026-01-01T00:00:00.000Z" } });
+      await expect(devices().info("d1")).resolves.toEqual({
+        id: "d1",
+        created_at: new Date("2026-01-01T00:00:00.000Z"),
+      });
+      expect(nock.isDone()).toBe(true);
     });
-    expect(nock.isDone()).toBe(true);
+
+    it("see the body, and can refuse and fail", async () => {
+      nock("https://api.tago.io")
+        .put("/device/d1", { name: "Pump" })
+        .reply(500, { status: false, message: "Try later" })
+        .put("/device/d1", { name: "Pump" })
+        .replyWithError("gone")
+        .put("/device/d1", { name: "Pump" })
+        .reply(400, { status: false, message: "Invalid name" });
+      expect(await failureOf(devices().edit("d1", { name: "Pump" }))).toMatchObject({
+        message: "Invalid name",
+        status: 400,
+      });
+      expect(nock.isDone()).toBe(true);
+    });
   });
 });
 
@@ -60,7 +67,7 @@ describe("programs that test with undici's MockAgent", () => {
     await agent.close();
   });
 
-  const devices = () => new Resources({ token, region: "eu-w1", clock: recordingClock() }).devices;
+  const devices = () => new Resources({ token, region: "eu-w1", clock: recordingClock(), transport: "undici" }).devices;
 
   it("see the requests of the undici transport and answer them", async () => {
     agent
@@ -80,19 +87,32 @@ describe("programs that test with undici's MockAgent", () => {
   });
 });
 
-describe("a global dispatcher of the program", () => {
-  it("is left aside again once the program has taken it back", async () => {
+describe("a dispatcher of the program", () => {
+  it("given as option gets the requests", async () => {
+    const agent = new MockAgent();
+    agent.disableNetConnect();
+    agent
+      .get("https://api.eu-w1.tago.io")
+      .intercept({ path: "/device/d1", method: "GET", headers: { token } })
+      .reply(200, { status: true, result: { id: "d1" } });
+    const { devices } = new Resources({ token, region: "eu-w1", attempts: 1, dispatcher: agent });
+    await expect(devices.info("d1")).resolves.toEqual({ id: "d1" });
+    agent.assertNoPendingInterceptors();
+    await agent.close();
+  });
+
+  it("set for the whole process is not used by the default transport", async () => {
     const before = getGlobalDispatcher();
     const agent = new MockAgent();
     agent.disableNetConnect();
     setGlobalDispatcher(agent);
-    setGlobalDispatcher(before);
-    await agent.close();
     const server = await startFaultServer(ok({ id: "d1" }));
     try {
       const { devices } = new Resources({ token, region: { api: server.url, sse: server.url }, attempts: 1 });
       await expect(devices.info("d1")).resolves.toEqual({ id: "d1" });
     } finally {
+      setGlobalDispatcher(before);
+      await agent.close();
       await server.close();
     }
   });

@@ -1,0 +1,10 @@
+import { FetchTransport } from "./fetch-transport.ts";
+import type { Transport, TransportChoice } from "./transport.ts";
+
+const globalFetch = new FetchTransport();
+
+/** The web platform has one transport. Proxy and certificates are the browser's own business there. */
+export function chooseTransport({ transport, fetch }: TransportChoice): Transport {
+  if (typeof transport === "object") return transport;
+  return fetch === undefined ? globalFetch : new FetchTransport(fetch);
+}

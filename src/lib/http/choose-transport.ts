@@ -1,0 +1,56 @@
+/** (node) Chooses the transport on Node; browsers get choose-transport.browser.ts. */
+import { InputError } from "../core/errors.ts";
+import { environment, isNode } from "../core/platform.ts";
+import { FetchTransport } from "./fetch-transport.ts";
+import { NodeTransport } from "./node-transport.ts";
+import { proxyInEnvironment } from "./proxy.ts";
+import type { Transport, TransportChoice } from "./transport.ts";
+import { UndiciTransport } from "./undici-transport.ts";
+
+const globalFetch = new FetchTransport();
+const known = new Map<string, Transport>();
+
+/** node:http knows no proxies: requests that need one go over undici. */
+function overHttp(choice: TransportChoice): Transport {
+  const direct = new NodeTransport(choice);
+  const proxied = new UndiciTransport(choice);
+  const chosen = (url: string) =>
+    choice.proxy === undefined && proxyInEnvironment(url) === undefined ? direct : proxied;
+  return {
+    name: "http",
+    send: async (request) => chosen(request.url).send(request),
+    stream: async (request) => chosen(request.url).stream(request),
+  };
+}
+
+function create(name: Transport["name"], choice: TransportChoice): Transport {
+  if (name === "fetch") return globalFetch;
+  return name === "undici" ? new UndiciTransport(choice) : overHttp(choice);
+}
+
+function nameOf(value: string): Transport["name"] {
+  if (value === "http" || value === "undici" || value === "fetch") return value;
+  throw new InputError(`Invalid transport "${value}": use http, undici or fetch`, "transport");
+}
+
+/**
+ * The transport of a client: its own, that of its `fetch` or `dispatcher`, the one it names, the one `IOT_TRANSPORT`
+ * names, else node:http. Outside Node it is fetch. Clients with the same settings share connections.
+ *
+ * @throws InputError for a transport of another name, and for a proxy that is not an http or https address
+ */
+export function chooseTransport(choice: TransportChoice): Transport {
+  const { transport, fetch, dispatcher, proxy, ca } = choice;
+  if (typeof transport === "object") return transport;
+  if (fetch !== undefined) return new FetchTransport(fetch);
+  if (!isNode) return globalFetch;
+  if (dispatcher !== undefined) return new UndiciTransport({ dispatcher });
+  const name = nameOf(transport ?? environment("IOT_TRANSPORT") ?? "http");
+  const key = JSON.stringify([name, proxy, ca]);
+  let shared = known.get(key);
+  if (shared === undefined) {
+    shared = create(name, choice);
+    known.set(key, shared);
+  }
+  return shared;
+}

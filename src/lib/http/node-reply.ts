@@ -1,0 +1,97 @@
+/** (node) Reads what node:http and undici hand over as a stream of Node. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import { MAX_REPLY_BYTES, MAX_REPLY_ENCODINGS } from "../core/limits.ts";
+import { ExchangeTransport } from "./exchange.ts";
+import { replyTooLarge } from "./reply-limit.ts";
+import { TransportError, type TransportReply, type TransportRequest } from "./transport.ts";
+
+/** A response whose body is still arriving. */
+export interface NodeReply {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+/** What the two transports of Node share: their responses are streams of Node. */
+export abstract class NodeReplyTransport extends ExchangeTransport<NodeReply> {
+  protected head({ status, statusText, headers }: NodeReply): Pick<TransportReply, "status" | "statusText" | "header"> {
+    return { status, statusText, header: (name) => headerOf(headers, name) };
+  }
+
+  protected async readText({ headers, body }: NodeReply, { bytesAsText }: TransportRequest): Promise<string> {
+    const bytes = await readBytes(body, Number(headers["content-length"] ?? 0));
+    const encoding = headerOf(headers, "content-encoding");
+    const decoded = encoding === undefined || bytes.length === 0 ? bytes : await decode(bytes, encoding);
+    if (bytesAsText === true) return decoded.toString("latin1");
+    const text = decoded.toString("utf8");
+    return text.startsWith("\ufeff") ? text.slice(1) : text;
+  }
+
+  protected async *pieces({ body }: NodeReply, { bytesAsText }: TransportRequest): AsyncGenerator<string> {
+    const { StringDecoder } = process.getBuiltinModule("node:string_decoder");
+    const decoder = new StringDecoder(bytesAsText === true ? "latin1" : "utf8");
+    for await (const chunk of body) {
+      const text = decoder.write(chunk);
+      if (text !== "") yield text;
+    }
+    const rest = decoder.end();
+    if (rest !== "") yield rest;
+  }
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+function readBytes(body: Readable, expectedBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (expectedBytes > MAX_REPLY_BYTES) throw replyTooLarge();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    body.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_REPLY_BYTES) body.destroy(replyTooLarge());
+      else chunks.push(chunk);
+    });
+    body.on("end", () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
+    body.on("error", reject);
+  });
+}
+
+function decodeError(cause: unknown): TransportError {
+  if ((cause as { code?: unknown } | null)?.code === "ERR_BUFFER_TOO_LARGE") return replyTooLarge();
+  const why = cause instanceof Error ? cause.message : "unknown reason";
+  return new TransportError(`The reply could not be decoded: ${why}`, {
+    code: "NETWORK_ERROR",
+    reason: "BAD_ENCODING",
+    maybeSent: true,
+    cause,
+  });
+}
+
+/** Undoes a Content-Encoding. The result is bounded, so a small reply cannot unfold without end. */
+async function decode(bytes: Buffer, encoding: string): Promise<Buffer> {
+  const zlib = process.getBuiltinModule("node:zlib");
+  const { promisify } = process.getBuiltinModule("node:util");
+  const options = { maxOutputLength: MAX_REPLY_BYTES };
+  let result = bytes;
+  const names = encoding.toLowerCase().split(",").reverse();
+  if (names.length > MAX_REPLY_ENCODINGS) throw decodeError(new Error(`it has ${names.length} encodings`));
+  for (const name of names) {
+    const kind = name.trim();
+    if (kind === "" || kind === "identity") continue;
+    try {
+      if (kind === "gzip" || kind === "x-gzip")
+        result = await promisify<Buffer, object, Buffer>(zlib.gunzip)(result, options);
+      else if (kind === "br") result = await promisify<Buffer, object, Buffer>(zlib.brotliDecompress)(result, options);
+      else if (kind === "deflate") result = await promisify<Buffer, object, Buffer>(zlib.inflate)(result, options);
+      else throw new Error(`unknown encoding "${kind.slice(0, 40)}"`);
+    } catch (cause) {
+      throw decodeError(cause);
+    }
+  }
+  return result;
+}
