@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -52,12 +51,11 @@ export async function writeCommandDocs(folder = join(root, "docs", "commands")) 
   return files.size;
 }
 
-/** Writes the manual pages, compressed: there are many, and half of each is the same words. */
+/** Writes the manual pages. */
 export async function writeManualPages(folder) {
   const { manualPages } = await loadManual();
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of await manualPages())
-    writeFileSync(join(folder, `${name}.gz`), gzipSync(text, { level: 9 }));
+  for (const [name, text] of await manualPages()) writeFileSync(join(folder, name), text);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(`docs/commands: ${await writeCommandDocs()} files`);

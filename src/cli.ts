@@ -25,6 +25,7 @@ async function main(line: readonly string[]): Promise<number> {
     const { topHelp } = await import("./commands/kit/top-help.ts");
     return print(topHelp(line));
   }
+  (await import("./compile-cache.ts")).enableCompileCache();
   const { run } = await import("./commands/kit/run.ts");
   return run(line);
 }

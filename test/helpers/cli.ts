@@ -40,7 +40,8 @@ async function buildOnce(): Promise<string> {
     external: ["libsql", "undici", "eventsource-parser", "react-devtools-core", "esbuild", "@napi-rs/keyring"],
     define: { "process.env.NODE_ENV": '"production"' },
     banner: {
-      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+      js: `import { createRequire as __createRequire } from "node:module";
+const require = __createRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`,
     },
     logLevel: "silent",
   });

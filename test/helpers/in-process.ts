@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
 import type { Io } from "../../src/commands/kit/context.ts";
+import { chunkOf } from "./built.ts";
 import { type CliResult, cliEnvironment, temporaryFolder } from "./cli.ts";
 
 type Run = typeof import("../../src/commands/kit/run.ts").run;
@@ -13,8 +13,7 @@ let program: Promise<Run> | undefined;
 function loadRun(): Promise<Run> {
   const shipped = process.env["IOT_TEST_CLI"];
   if (shipped === undefined) return import("../../src/commands/kit/run.ts").then(({ run }) => run);
-  const chunk = join(dirname(dirname(shipped)), "dist", "chunks", "run.cjs");
-  return Promise.resolve((createRequire(import.meta.url)(chunk) as { readonly run: Run }).run);
+  return import(pathToFileURL(chunkOf("src/commands/kit/run.ts")).href).then(({ run }: { readonly run: Run }) => run);
 }
 
 export interface HereOptions {

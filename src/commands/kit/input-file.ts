@@ -1,5 +1,4 @@
 import { constants, createReadStream, openSync, statSync } from "node:fs";
-import { Socket } from "node:net";
 import { addAbortSignal, Readable } from "node:stream";
 import { isatty, ReadStream as TerminalStream } from "node:tty";
 import { inputError } from "./command-error.ts";
@@ -18,7 +17,12 @@ export function openInput(path: string, signal: AbortSignal): Readable {
   if (isRegularFile(path) || statSync(path).isDirectory() || process.platform === "win32")
     return createReadStream(path);
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  return endedBy(signal, isatty(file) ? new TerminalStream(file) : new Socket({ fd: file, writable: false }));
+  return endedBy(
+    signal,
+    isatty(file)
+      ? new TerminalStream(file)
+      : new (process.getBuiltinModule("node:net").Socket)({ fd: file, writable: false }),
+  );
 }
 
 /** The same stream, destroyed at a signal. */

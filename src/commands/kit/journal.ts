@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { closeSync, createReadStream, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { optionFlag } from "./arguments.ts";
 import { usageError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
 import type { CommandInput, OptionSpec } from "./define.ts";
+import { digest } from "./digest.ts";
 import { isObject, makeFolder, onFile, readTextIfThere, writePrivate } from "./files.ts";
 import { lockOrRefuse } from "./lock.ts";
 import { userFolders } from "./paths.ts";
@@ -68,7 +68,7 @@ export async function withJournal<T>(
   const [isResumed, isAgain] = [optionFlag(input, "resume"), optionFlag(input, "again")];
   if (isResumed && isAgain)
     throw usageError("--resume and --again exclude each other.", { next: "Give one of the two." });
-  const name = createHash("sha256").update(JSON.stringify(run.key)).digest("hex").slice(0, 24);
+  const name = digest(run.key);
   const folder = join(userFolders(ctx.env).state, "journals");
   const path = join(folder, `${name}.jsonl`);
   if (ctx.flags.dryRun) return work(openJournal(undefined, run, isResumed ? read(path) : nothing()));
@@ -185,7 +185,7 @@ function entryOf(line: string): unknown {
 
 /** Hash of a file, if there is one, and of all else that decides what is done. */
 export async function contentOf(path: string | undefined, rest: readonly unknown[]): Promise<string> {
-  const hash = createHash("sha256").update(JSON.stringify(rest));
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256").update(JSON.stringify(rest));
   if (path !== undefined)
     for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
   return hash.digest("hex").slice(0, 32);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { closeSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
@@ -49,7 +48,7 @@ export function underLock<T>(path: string, change: () => T): T {
 export function takeLock(file: string): Lock | LockOwner {
   makeFolder(dirname(file), 0o700);
   const owner: LockOwner = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
-  const text = JSON.stringify({ ...owner, id: randomUUID() });
+  const text = JSON.stringify({ ...owner, id: globalThis.crypto.randomUUID() });
   while (!create(file, text)) {
     const found = readTextIfThere(file);
     if (found !== undefined && !(isAbandoned(file, found) && remove(file, found))) return ownerIn(found);

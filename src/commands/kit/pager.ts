@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Io } from "./context.ts";
 import { ClosedPipeError } from "./io.ts";
 
@@ -28,7 +28,9 @@ const linesOf = (text: string): number => text.split("\n").length - 1;
 function start(command: string, env: Environment): ChildProcess {
   // What git sets, too: less leaves at once where the text fits, and keeps colours.
   const own = { ...env, LESS: env["LESS"] ?? "FRX" };
-  return spawn(command, { shell: true, stdio: ["pipe", "inherit", "inherit"], env: own });
+  return process
+    .getBuiltinModule("node:child_process")
+    .spawn(command, { shell: true, stdio: ["pipe", "inherit", "inherit"], env: own });
 }
 
 /**

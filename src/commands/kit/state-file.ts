@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { digest } from "./digest.ts";
 import { userFolders } from "./paths.ts";
 
 /**
@@ -14,7 +14,7 @@ export function statePath(
   kind: string,
   key: readonly string[],
 ): string {
-  const name = createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 24);
+  const name = digest(key);
   return join(userFolders(env).state, kind, `${name}.json`);
 }
 

@@ -1,10 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** The package this sandbox belongs to: scripts may always require it. */
-const OWN_PACKAGE = "iotdeck";
+import { OWN_PACKAGE, ownPackageFolder } from "../package-folder.ts";
 
 /** A folder of one run, with its script. */
 export interface RunFolder {
@@ -29,23 +26,6 @@ function moduleFolders(start: string): string[] {
   const own = join(start, "node_modules");
   const above = parent === start ? [] : moduleFolders(parent);
   return basename(start) !== "node_modules" && existsSync(own) ? [own, ...above] : above;
-}
-
-/** The folder of the package the running code is part of. */
-function ownPackageFolder(): string | undefined {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    if (packageName(join(folder, "package.json")) === OWN_PACKAGE) return folder;
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
-function packageName(file: string): unknown {
-  try {
-    const content: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return typeof content === "object" && content !== null && "name" in content ? content.name : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const link = (target: string, path: string): void => symlinkSync(target, path, "junction");

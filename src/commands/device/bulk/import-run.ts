@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
 import { attemptsOf } from "../../kit/attempts.ts";
@@ -73,7 +72,9 @@ function batchOf(
   rows: readonly number[],
   given: readonly OutgoingRecord[],
 ): ImportBatch {
-  const mark = createHash("sha256")
+  const mark = process
+    .getBuiltinModule("node:crypto")
+    .createHash("sha256")
     .update(JSON.stringify([number, device, given]))
     .digest("hex");
   const group = mark.slice(0, 24);

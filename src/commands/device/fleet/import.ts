@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
@@ -7,6 +6,7 @@ import { messageOf } from "../../kit/batch.ts";
 import { CommandError, conflictError, inputError, stoppedError, usageError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { type CommandInput, defineCommand } from "../../kit/define.ts";
+import { digest } from "../../kit/digest.ts";
 import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../../kit/journal.ts";
 import { quote } from "../../kit/options.ts";
 import type { Column } from "../../kit/output.ts";
@@ -248,7 +248,7 @@ type Written = Pick<RowResult, "device" | "result" | "reason">;
 /** One row. The journal has a line before and after: a device that is there after the first line was made by it. */
 async function writeRow(journal: Journal, writer: FleetWriter, row: FleetRow): Promise<Written> {
   const item = `row ${row.row}`;
-  const mark = createHash("sha256").update(JSON.stringify(row)).digest("hex").slice(0, 24);
+  const mark = digest(row);
   const noted = journal.mark(item);
   if (noted !== undefined && noted.slice(1, 25) !== mark) {
     throw conflictError(`Row ${row.row} is another one now than when the import began.`, {

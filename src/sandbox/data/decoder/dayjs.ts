@@ -1,9 +1,13 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ownPackageFolder } from "../../package-folder.ts";
 
-const { resolve } = createRequire(import.meta.url);
-/** The build puts the text itself in the place of each call. */
-const textOf = (path: string): string => readFileSync(resolve(path), "utf8");
+/** The build puts a copy of the package's files into dist, since the package itself is not installed with ours. */
+function textOf(file: string): string {
+  const folder = ownPackageFolder() ?? ".";
+  const built = join(folder, "dist", "dayjs", file);
+  return readFileSync(existsSync(built) ? built : join(folder, "node_modules", "dayjs", file), "utf8");
+}
 
 /** A script in the form of many packages, as an expression for what it exports. */
 const exported = (text: string): string =>
@@ -14,11 +18,7 @@ const exported = (text: string): string =>
  * be a way out of it.
  */
 export function dayjsExpression(): string {
-  const plugins = [
-    textOf("dayjs/plugin/utc.js"),
-    textOf("dayjs/plugin/timezone.js"),
-    textOf("dayjs/plugin/customParseFormat.js"),
-  ];
+  const plugins = [textOf("plugin/utc.js"), textOf("plugin/timezone.js"), textOf("plugin/customParseFormat.js")];
   const extend = plugins.map((text) => `dayjs.extend(${exported(text)});`).join("\n");
-  return `(() => { const dayjs = ${exported(textOf("dayjs/dayjs.min.js"))};\n${extend}\nreturn dayjs; })()`;
+  return `(() => { const dayjs = ${exported(textOf("dayjs.min.js"))};\n${extend}\nreturn dayjs; })()`;
 }
