@@ -1,25 +1,20 @@
 // Writes the licenses of every package that is bundled into the build.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const MIT = (holder) => `MIT License
+/** Texts of licenses that no installed package has a file with. */
+const textOf = (name) => readFileSync(join(import.meta.dirname, "licenses", `${name}.txt`), "utf8").trim();
 
-Copyright (c) ${holder}
-
-Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
-files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy,
-modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software
-is furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
-MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE
-FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
-WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
-
-/** Packages that are published without the file their repository has. */
-const ELSEWHERE = new Map([["yoga-layout", MIT("Facebook, Inc. and its affiliates.")]]);
+/** What packages contain of others. The LLVM libraries in WebAssembly need no notice in compiled form. */
+const contained = [
+  { file: "jq", title: "jq (MIT), with dtoa, decNumber and code of Heimdal", inside: ["jq-wasm"] },
+  { file: "oniguruma", title: "oniguruma (BSD-2-Clause)", inside: ["jq-wasm"] },
+  { file: "emscripten", title: "emscripten (MIT)", inside: ["jq-wasm", "yoga-layout"] },
+  { file: "musl", title: "musl (MIT)", inside: ["jq-wasm", "yoga-layout"] },
+  { file: "llhttp", title: "llhttp (MIT)", inside: ["undici"] },
+  { file: "snappyjs", title: "snappyjs (MIT)", inside: ["hyparquet", "hyparquet-writer"] },
+  { file: "go", title: "RE2, the version in Go (BSD-3-Clause)", inside: ["re2js"] },
+];
 
 /** @param {{ inputs: Record<string, unknown> }[]} metafiles of esbuild */
 export function writeLicenses(metafiles, target) {
@@ -35,10 +30,7 @@ export function writeLicenses(metafiles, target) {
   for (const folder of [...packages].sort()) {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    const text =
-      file && existsSync(join(folder, file))
-        ? readFileSync(join(folder, file), "utf8").trim()
-        : (ELSEWHERE.get(name) ?? "(no license file in the package)");
+    const text = file ? readFileSync(join(folder, file), "utf8").trim() : textOf(name);
     const lines = text.split(/\r?\n/).map((line) => line.trim());
     const holders = lines.filter((line) => /^copyright( |:).*(\(c\)|©|\d{4})/i.test(line));
     const rest = lines.filter((line) => !holders.includes(line));
@@ -57,6 +49,11 @@ export function writeLicenses(metafiles, target) {
     known.heads.push([`${name} ${version} (${license})`, ...holders.map((holder) => `  ${holder}`)].join("\n"));
     texts.set(key, known);
   }
+  const names = new Set([...packages].map((folder) => folder.split("node_modules/").pop()));
+  const others = contained.flatMap(({ file, title, inside }) => {
+    const holders = inside.filter((name) => names.has(name));
+    return holders.length > 0 ? [`${title}, part of ${holders.join(" and ")}\n\n${textOf(file)}\n`] : [];
+  });
   const parts = [...texts.values()].map(({ heads, text }) => `${heads.join("\n")}\n\n${text}\n`);
-  writeFileSync(target, `This build contains the following packages.\n\n${parts.join("\n----\n\n")}`);
+  writeFileSync(target, `This build contains the following packages.\n\n${[...parts, ...others].join("\n----\n\n")}`);
 }
