@@ -21,8 +21,7 @@ import {
   type SandboxDatabase,
 } from "./types.ts";
 
-export type { ProfileDocument, ProfileListItem, TeamMember } from "./accounts/profiles.ts";
-export type { OtpType } from "./accounts/second-factor.ts";
+export type { ProfileDocument } from "./accounts/profiles.ts";
 
 /** What a caller shows to prove who it is. */
 export interface Credentials {

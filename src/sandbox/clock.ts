@@ -34,7 +34,7 @@ export function manualClock(startMs: number): ManualClock {
 }
 
 /** Runs faster than the system's clock, from now on. */
-export function fastClock(factor: number): Clock {
+function fastClock(factor: number): Clock {
   const startMs = Date.now();
   return { now: () => Math.round(startMs + (Date.now() - startMs) * factor) };
 }

@@ -1,6 +1,6 @@
 /** Durations as the platform writes them: digits, an optional space, a unit (QUERY.md section 3.1). */
 
-export type DurationUnit = "millisecond" | "second" | "minute" | "hour" | "day" | "month";
+type DurationUnit = "millisecond" | "second" | "minute" | "hour" | "day" | "month";
 
 /** Weeks are kept as days, quarters and years as months. */
 export interface Duration {

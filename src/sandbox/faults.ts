@@ -21,7 +21,7 @@ export interface FaultRule {
 }
 
 /** A rule and what it has done. */
-export interface FaultRuleState extends FaultRule {
+interface FaultRuleState extends FaultRule {
   /** Requests struck so far. */
   readonly struck: number;
 }

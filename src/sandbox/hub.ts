@@ -10,7 +10,7 @@ const RETRY_MS = 1_000;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const MAX_LISTENERS = 1_000;
 
-export interface Subscription {
+interface Subscription {
   readonly profile: string;
   /** `channel` or `channel.resourceId`. */
   readonly topics: ReadonlySet<string>;

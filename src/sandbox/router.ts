@@ -68,7 +68,7 @@ function urlOf(target: string): URL {
 }
 
 /** The path of a request target, without dot segments and, where that changes no meaning, without percent encoding. */
-export function pathOf(target: string): string {
+function pathOf(target: string): string {
   if (UNREADABLE_TARGET.test(target)) throw unreadable();
   const cut = target.indexOf("?");
   const start = cut < 0 ? target : target.slice(0, cut);

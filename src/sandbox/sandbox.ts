@@ -53,7 +53,7 @@ import { createRequestLog } from "./request-log.ts";
 import type { Clock, DeviceDataStore, Migration, SandboxDatabase } from "./types.ts";
 
 /** What a new database is filled with. */
-export interface SeedOptions {
+interface SeedOptions {
   /** `empty` has accounts, profiles, tokens and the catalogue, no devices and dashboards. */
   readonly content: "demo" | "empty";
   /** Generated history follows from this number. */

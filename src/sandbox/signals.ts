@@ -2,7 +2,7 @@ import type { WireRow } from "./data/types.ts";
 import type { CollectionName, EntityDocument, Principal } from "./types.ts";
 
 /** What can be created, edited and deleted: every collection, and what is kept elsewhere. */
-export type ResourceKind = CollectionName | "bucket" | "file" | "financial" | "profile" | "run" | "token";
+type ResourceKind = CollectionName | "bucket" | "file" | "financial" | "profile" | "run" | "token";
 
 export type ResourceEvent = "create" | "edit" | "delete";
 
@@ -55,7 +55,7 @@ export interface SignalMap {
   };
 }
 
-export type SignalName = keyof SignalMap;
+type SignalName = keyof SignalMap;
 
 export interface Signals {
   /** Calls `listener` for every later event; the answer ends that. */

@@ -35,13 +35,13 @@ interface TokenRow {
 }
 
 /** A token and whether the device it opens is active. */
-export interface FoundToken extends StoredToken {
+interface FoundToken extends StoredToken {
   readonly key: string;
   readonly isDeviceActive: boolean;
 }
 
 /** Tokens are compared without their prefix: those made before prefixes existed stay valid. */
-export function tokenKey(token: string): string {
+function tokenKey(token: string): string {
   return token.replace(/^[panu]-/, "");
 }
 

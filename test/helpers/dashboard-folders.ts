@@ -9,7 +9,7 @@ import { type SandboxUnderTest, sandboxUnderTest } from "./sandbox.ts";
 /** The seed's dashboard in the present format. */
 export const CURRENT = "65a1000000000000000b0002";
 
-export type Document = Record<string, unknown> & { id: string; label: string };
+type Document = Record<string, unknown> & { id: string; label: string };
 
 /** A sandbox, a folder, and what tests about dashboards as files do with both. */
 export interface DashboardPlace {

@@ -29,7 +29,7 @@ export interface ExamplePlace {
   close(): Promise<void>;
 }
 
-export interface StepResult extends CliResult {
+interface StepResult extends CliResult {
   readonly step: string;
 }
 

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { gzipSync } from "node:zlib";
 
 /** A request as it came. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   /** Path with query. */
   readonly path: string;
@@ -18,7 +18,7 @@ export interface SeenRequest {
 }
 
 /** What a reaction works with. */
-export interface Exchange {
+interface Exchange {
   readonly request: SeenRequest;
   readonly socket: Socket;
   /** Number of this request at the server, from 1. */
@@ -170,7 +170,7 @@ export interface RawReply {
 }
 
 /** Head and body as bytes on the wire. */
-export function rawReply(reply: RawReply): Buffer {
+function rawReply(reply: RawReply): Buffer {
   const status = reply.status ?? 200;
   const body = Buffer.isBuffer(reply.body) ? reply.body : Buffer.from(reply.body ?? "", "utf8");
   const headers: Record<string, string> = { "Content-Type": "application/json", ...reply.headers };

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 const ESC = "\u001b";
 
 /** What a server could put into a text to trick a terminal or an eye. */
-export const HOSTILE = [
+const HOSTILE = [
   `${ESC}[2J${ESC}[31m`,
   `${ESC}]8;;https://evil.test${ESC}\\link${ESC}]8;;${ESC}\\`,
   `${ESC}]52;c;ZXZpbA==\u0007`,

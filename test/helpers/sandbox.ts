@@ -50,7 +50,7 @@ export async function sandboxUnderTest(
   };
 }
 
-export function sandboxEnvironment({ url, eventsUrl, tokens }: Sandbox): Record<string, string> {
+function sandboxEnvironment({ url, eventsUrl, tokens }: Sandbox): Record<string, string> {
   return {
     IOT_CONFIG_DIR: temporaryFolder(),
     IOT_API_URL: url,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 /** A request of an upload, read. */
-export interface UploadRequest {
+interface UploadRequest {
   readonly step: string;
   /** Form fields, or members of the JSON body. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -16,11 +16,7 @@ export interface UploadRequest {
 }
 
 /** What the server does instead of the usual answer. */
-export type Fault =
-  | { readonly status: number; readonly message: string }
-  | { readonly result: unknown }
-  | "reset"
-  | "hang";
+type Fault = { readonly status: number; readonly message: string } | { readonly result: unknown } | "reset" | "hang";
 
 export interface UploadServer {
   readonly url: string;
@@ -38,7 +34,7 @@ export interface UploadServer {
   close(): Promise<void>;
 }
 
-export const etag = (content: Buffer): string => `"${createHash("md5").update(content).digest("hex")}"`;
+const etag = (content: Buffer): string => `"${createHash("md5").update(content).digest("hex")}"`;
 
 function readForm(body: Buffer, boundary: string): Pick<UploadRequest, "fields" | "filename" | "content"> {
   const mark = Buffer.from(`--${boundary}`);

@@ -66,7 +66,7 @@ export function isNarrowed(selection: DataSelection): boolean {
 /** Short names of query kinds, beside the platform's own. */
 const shortQueries: Readonly<Record<string, string>> = { last: "last_item", first: "first_item" };
 
-export const queryKinds = [
+const queryKinds = [
   ...["last", "first", "min", "max", "avg", "sum", "count"],
   ...[
     "last_item",

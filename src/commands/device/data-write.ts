@@ -17,7 +17,7 @@ interface Chunk {
   readonly records: readonly OutgoingRecord[];
 }
 
-export function chunksOf(records: readonly OutgoingRecord[]): Chunk[] {
+function chunksOf(records: readonly OutgoingRecord[]): Chunk[] {
   const chunks: Chunk[] = [];
   let start = 0;
   let bytes = 0;
@@ -48,7 +48,7 @@ export interface ChunkResult {
  * Sends the records in order, one request at a time. A refused request does not stop the others; one that says the
  * next will fare no better (token, network) does. After Ctrl-C the running request is finished and nothing more starts.
  */
-export async function writeChunks(
+async function writeChunks(
   ctx: CommandContext,
   records: readonly OutgoingRecord[],
   write: (records: readonly OutgoingRecord[]) => Promise<string>,
@@ -74,7 +74,7 @@ export async function writeChunks(
 }
 
 /** Ends the command after a batch: quietly when all went, else with the numbers. */
-export function settleBatch(
+function settleBatch(
   ctx: CommandContext,
   batch: { results: readonly ChunkResult[]; failure?: unknown },
   verb: string,

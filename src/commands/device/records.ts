@@ -53,7 +53,7 @@ export async function recordsFrom(ctx: CommandContext, input: CommandInput): Pro
 }
 
 /** Members that every record of the command line gets. */
-export function recordMembers(ctx: CommandContext, input: CommandInput): OutgoingRecord {
+function recordMembers(ctx: CommandContext, input: CommandInput): OutgoingRecord {
   const unit = option(input, "unit");
   const group = option(input, "group");
   const time = option(input, "time");
@@ -119,11 +119,7 @@ function parseLocation(text: string): Location | undefined {
 }
 
 /** Reads and checks a file of records before anything is sent. */
-export async function readRecords(
-  ctx: CommandContext,
-  place: string,
-  format: string | undefined,
-): Promise<OutgoingRecord[]> {
+async function readRecords(ctx: CommandContext, place: string, format: string | undefined): Promise<OutgoingRecord[]> {
   const text = (await ctx.readInput(place, "--input")).replace(/^\uFEFF/, "");
   const rows = await parseRows(text, format ?? guessFormat(place, text), place);
   return rows.map((row, i) => checkRecord(row, i + 1, place));

@@ -10,7 +10,7 @@ export interface Texts {
   knows(slug: string): boolean;
 }
 
-export interface FoundText {
+interface FoundText {
   readonly text: string;
   /** False when the text is of the fallback language. */
   readonly isOwn: boolean;

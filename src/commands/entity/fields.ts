@@ -3,7 +3,7 @@ import { usageError } from "../kit/command-error.ts";
 import { nearest } from "../kit/nearest.ts";
 import { quote } from "../kit/options.ts";
 
-export const fieldTypes: readonly EntityFieldType[] = [
+const fieldTypes: readonly EntityFieldType[] = [
   "string",
   "int",
   "float",
@@ -67,7 +67,7 @@ const MAX_CHARS: Readonly<Partial<Record<EntityFieldType, number>>> = { uuid: 10
 const MAX_JSON_BYTES = 10 * 1024;
 
 /** A value for a field, checked as far as that can be done here; null takes a value away. */
-export function checkValue({ type }: EntityField, value: unknown): Read {
+function checkValue({ type }: EntityField, value: unknown): Read {
   if (value === null) return { value };
   const max = MAX_CHARS[type];
   if (max !== undefined) {

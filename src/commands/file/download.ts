@@ -183,7 +183,7 @@ async function asItIs({ path, target }: DownloadPlace): Promise<Omit<TransferRow
 }
 
 /** A path as the user would write it. */
-export function shown(ctx: CommandContext, path: string): string {
+function shown(ctx: CommandContext, path: string): string {
   const short = relative(ctx.cwd, path);
   const isBelow = short !== "" && !isAbsolute(short) && short.split(sep)[0] !== "..";
   return isBelow ? short.split(sep).join("/") : path;

@@ -17,7 +17,7 @@ const units: Readonly<Record<string, number>> = {
 const LEAST_PART_BYTES = 5 * 1024 * 1024;
 
 /** Bytes of `7MB`, `7MiB` or `7340032`. */
-export function parseSize(text: string, flag: string): number {
+function parseSize(text: string, flag: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const unit = units[(match?.[2] ?? "?").toLowerCase()];
   const bytes = unit === undefined ? Number.NaN : Math.round(Number(match?.[1]) * unit);

@@ -46,12 +46,6 @@ export function lastPart(path: string): string {
   return bare.slice(bare.lastIndexOf("/") + 1);
 }
 
-/** The folder a path lies in, with its slash; nothing for the root. */
-export function folderOf(path: string): string {
-  const bare = path.endsWith("/") ? path.slice(0, -1) : path;
-  return bare.slice(0, bare.lastIndexOf("/") + 1);
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   bin: "application/octet-stream",
   bmp: "image/bmp",

@@ -14,7 +14,7 @@ export interface RemoteFile {
 }
 
 /** One page of a folder. */
-export interface RemotePage {
+interface RemotePage {
   readonly files: readonly RemoteFile[];
   /** Paths of the folders in it, each with its slash. */
   readonly folders: readonly string[];
@@ -99,7 +99,7 @@ const isBounded = (path: string): boolean => Buffer.byteLength(path) <= 1024;
 const trimSlashes = (text: string): string => text.replace(/^\/+|\/+$/g, "");
 
 /** The platform's way to say that there is no such file. */
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || /can't be found|not found/i.test(error.message));
 }
 

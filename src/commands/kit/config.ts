@@ -110,7 +110,7 @@ export function changeUserConfig(env: Environment, change: (config: UserConfig) 
 export const projectFileName = "iot.config.json";
 
 /** The nearest project file upwards; the search ends at the root of a repository. */
-export function findProjectFile(cwd: string): string | undefined {
+function findProjectFile(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const path = join(folder, projectFileName);
     if (existsSync(path)) return path;

@@ -9,7 +9,7 @@ import { quote } from "./options.ts";
 import { maskToken, rememberSecret } from "./redact.ts";
 
 /** Turns a region or addresses into both addresses; the library's own function. */
-export type ResolveRegion = (region: Region) => RegionAddresses;
+type ResolveRegion = (region: Region) => RegionAddresses;
 
 /** What a connection is made from. */
 export interface ConnectSources {
@@ -131,7 +131,7 @@ function storedToken(target: Target, sources: ConnectSources): FoundToken | unde
 }
 
 /** Chooses the token. An environment named by flag brings its own; otherwise a variable goes first. */
-export function chooseToken(target: Target, sources: ConnectSources): FoundToken | undefined {
+function chooseToken(target: Target, sources: ConnectSources): FoundToken | undefined {
   const { env, settings } = sources;
   const fromVariable = (name: string): FoundToken | undefined => {
     const token = env[name]?.trim();

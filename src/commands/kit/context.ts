@@ -130,7 +130,7 @@ export interface Prompts {
 }
 
 /** A change that would be sent, for `--dry-run`. */
-export interface PlannedRequest {
+interface PlannedRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;

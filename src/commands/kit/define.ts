@@ -51,7 +51,7 @@ export interface CommandInput {
 export type Effect = "reads" | "local" | "changes" | "deletes";
 
 /** An effect that depends on the input. */
-export interface VaryingEffect {
+interface VaryingEffect {
   /** The most it can do, for lists of commands. */
   readonly most: Effect;
   readonly of: (input: CommandInput, ctx: CommandContext) => Effect;

@@ -103,7 +103,7 @@ class MismatchError extends Error {
 }
 
 /** The failure of a transfer whose content arrived changed. */
-export function checksumError(name: string, found: string, expected: string): CommandError {
+function checksumError(name: string, found: string, expected: string): CommandError {
   return new CommandError(`The content of ${name} did not arrive as it was sent.`, {
     code: "file.checksum",
     exit: 1,

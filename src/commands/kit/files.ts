@@ -32,7 +32,7 @@ export function readTextIfThere(path: string): string | undefined {
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
 /** The error with the file that the user knows: errors of an open file name none, those of a temporary one that. */
-export function namingFile(error: unknown, path: string): unknown {
+function namingFile(error: unknown, path: string): unknown {
   return typeof codeOf(error) === "string" ? Object.assign(error as Error, { path }) : error;
 }
 

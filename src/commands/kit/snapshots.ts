@@ -24,7 +24,7 @@ export interface Snapshot {
 }
 
 /** What is kept, without the id and the time that the store gives. */
-export type NewSnapshot = Pick<Snapshot, "reason" | "dashboard" | "widgets">;
+type NewSnapshot = Pick<Snapshot, "reason" | "dashboard" | "widgets">;
 
 /** Snapshots of dashboards, in the folder for state (contract, section 2). */
 export interface Snapshots {

@@ -3,10 +3,10 @@ import type { GlobalFlags, Io } from "./context.ts";
 
 /** What the line may show; the first of them that has something to say is shown. */
 const layers = ["wait", "progress", "request"] as const;
-export type StatusLayer = (typeof layers)[number];
+type StatusLayer = (typeof layers)[number];
 
 /** Called for every redraw; undefined shows nothing. */
-export type StatusText = () => string | undefined;
+type StatusText = () => string | undefined;
 
 /** The last line of the terminal, redrawn in place: progress, requests under way, waits. */
 export interface StatusLine {

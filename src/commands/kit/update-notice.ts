@@ -12,7 +12,7 @@ import { switchOf } from "./settings.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The hidden word of the process that asks in the background. */
-export const updateWord = "__update";
+const updateWord = "__update";
 
 const dayMs = 86_400_000;
 const patienceMs = 1_000;

@@ -19,7 +19,7 @@ export interface CodeRow extends LorawanQRCode {
 const isCode = (word: string): boolean => /^lw:/i.test(word);
 
 /** Lines of a file that hold something; the number sign begins a comment. */
-export function codeLines(content: string): CodeText[] {
+function codeLines(content: string): CodeText[] {
   return content
     .split(/\r\n|\n|\r/)
     .map((line, index) => ({ text: line.trim(), row: index + 1 }))

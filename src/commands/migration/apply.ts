@@ -76,7 +76,7 @@ function skipped(job: DashboardJob): DashboardResult {
 }
 
 /** What is known of a widget that nothing is written for. */
-export function restOutcome(job: WidgetJob): WidgetResult["outcome"] {
+function restOutcome(job: WidgetJob): WidgetResult["outcome"] {
   return job.action === "exclude" ? "excluded" : "unchanged";
 }
 

@@ -113,7 +113,7 @@ const withText = (all: readonly DashboardEntry[], text: string): readonly Dashbo
   all.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
 
 /** Places, counted from 0, in `1 3-5`; empty when something else is in it or a number is out of range. */
-export function numbersIn(text: string, count: number): number[] {
+function numbersIn(text: string, count: number): number[] {
   const places = new Set<number>();
   for (const part of text.split(/[\s,]+/).filter((each) => each !== "")) {
     const [, from = "", to = from] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part) ?? [];

@@ -30,7 +30,7 @@ export const userDetails =
 const LOGIN_LIFETIME = "10 minutes";
 
 /** The host of `--portal`. */
-export function portalHost(input: CommandInput): string | undefined {
+function portalHost(input: CommandInput): string | undefined {
   const text = option(input, "portal");
   if (text === undefined) return undefined;
   const host = text.replace(/^https?:\/\//, "").replace(/\/+$/, "");

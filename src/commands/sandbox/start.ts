@@ -126,7 +126,7 @@ const columns = [
 ] as const;
 
 /** Lines a shell can run, with the rest as its comments; every other format gets the same as data. */
-export async function show(ctx: CommandContext, running: RunningSandbox): Promise<void> {
+async function show(ctx: CommandContext, running: RunningSandbox): Promise<void> {
   const variables = variablesOf(running);
   if (ctx.out.format !== "table" || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
     await ctx.out.item({ ...running, variables }, { columns, idKey: "url" });

@@ -23,7 +23,7 @@ function rememberTexts(value: unknown): void {
 }
 
 /** The object of `--credentials`; undefined when the flag was not given. */
-export async function credentialsObject(
+async function credentialsObject(
   ctx: CommandContext,
   input: CommandInput,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {

@@ -39,10 +39,6 @@ export function setRuntimeRegion(region: Region | undefined): void {
   runtimeRegion = region;
 }
 
-export function getRuntimeRegion(): Region | undefined {
-  return runtimeRegion;
-}
-
 /** The addresses a call goes to (specification, section 9). `sse` may be empty where only the API is known. */
 export function resolveRegion(region: Region | undefined): RegionAddresses {
   const chosen = region ?? runtimeRegion;

@@ -7,7 +7,7 @@ const platformHost = /(^|\.)(tago\.io|tagoio\.net)$/;
  * The origin files of a region are read from. Addresses of the environment that are not the platform's own are those of
  * a proxy or a test server, which no reader of the file can be expected to reach.
  */
-export function fileOrigin(region: Region | undefined): string {
+function fileOrigin(region: Region | undefined): string {
   const { api } = resolveRegion(region);
   const isOwn = typeof region === "object" && region !== null;
   const { api: usual = api } = regionsDefinition["us-e1"];

@@ -15,8 +15,6 @@ const channelsWithoutResource = ["analysis_trigger", "notification", "ui"] as co
 /** Names of all channels of the event stream. */
 export const channels = [...channelsWithResource, ...channelsWithoutResource] as const;
 
-export type ChannelName = (typeof channels)[number];
-
 /** One `channel` to listen to; some name a resource by `resource_id` (specification, section 7, realtime). */
 export type Channel =
   | { readonly channel: (typeof channelsWithResource)[number]; readonly resource_id: string }

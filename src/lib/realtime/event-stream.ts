@@ -24,19 +24,19 @@ export interface EventStreamOptions extends ConnectionTuning, TransportChoice {
 }
 
 /** The connection is open. Comes again after every new connection. */
-export interface StreamOpen {
+interface StreamOpen {
   /** Tells the items apart. */
   readonly type: "open";
 }
 
 /** The connection was lost and is open again: events in between may be missing. */
-export interface StreamGap extends Gap {
+interface StreamGap extends Gap {
   /** Tells the items apart. */
   readonly type: "gap";
 }
 
 /** The connection failed or ended; the next try comes after `delayMs`. */
-export interface StreamRetry {
+interface StreamRetry {
   /** Tells the items apart. */
   readonly type: "retry";
   /** Why the connection was lost, or could not be made. */

@@ -16,7 +16,7 @@ export const DEFAULT_ALLOCATION = {
 
 const DEFAULT_TCORES = 10;
 
-export const NO_ADDONS = { custom_dns: false, mobile: false, control_tower: false } as const;
+const NO_ADDONS = { custom_dns: false, mobile: false, control_tower: false } as const;
 
 export type AddonFlags = { readonly [name in keyof typeof NO_ADDONS]: boolean };
 

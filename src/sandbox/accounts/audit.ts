@@ -5,7 +5,7 @@ import type { Clock, IdSource, SandboxDatabase } from "../types.ts";
 import { actorOf } from "./owner.ts";
 
 /** A change, as the platform shows it (MODEL.md, AuditEvent). */
-export interface AuditEvent {
+interface AuditEvent {
   readonly resourceName: string;
   readonly resourceID: string;
   readonly message: string;
@@ -22,7 +22,7 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-export interface AuditResult {
+interface AuditResult {
   readonly events: readonly AuditEvent[];
   readonly statistics: {
     readonly recordsMatched: number;
@@ -31,7 +31,7 @@ export interface AuditResult {
   };
 }
 
-export interface NewAuditEvent {
+interface NewAuditEvent {
   readonly profile: string;
   readonly resourceName: string;
   readonly resourceID: string;

@@ -3,7 +3,7 @@ import { SERVICES } from "./usage.ts";
 /** Plans in order of size. */
 export const PLANS = ["free", "starter", "scale"] as const;
 
-export type PlanName = (typeof PLANS)[number];
+type PlanName = (typeof PLANS)[number];
 
 /** US dollars a month. Figures of the sandbox's own, as everything here that costs. */
 const PLAN_PRICES: Readonly<Record<PlanName, number>> = { free: 0, starter: 49, scale: 199 };

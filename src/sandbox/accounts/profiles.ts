@@ -12,7 +12,7 @@ export interface ProfileDocument {
   readonly updated_at: string;
 }
 
-export interface ProfileListItem {
+interface ProfileListItem {
   readonly id: string;
   readonly name: string;
   readonly logo_url: string | null;
@@ -21,7 +21,7 @@ export interface ProfileListItem {
 }
 
 /** An account a profile is shared with, or one that was invited: then `id` is that of the invitation. */
-export interface TeamMember {
+interface TeamMember {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -29,7 +29,7 @@ export interface TeamMember {
   readonly created_at: string;
 }
 
-export type ProfileChanges = Partial<Pick<ProfileDocument, "name" | "logo_url" | "banner_url">>;
+type ProfileChanges = Partial<Pick<ProfileDocument, "name" | "logo_url" | "banner_url">>;
 
 /** Profiles and who may see them. */
 export interface Profiles extends Pick<AccountStore, "createProfile" | "share"> {

@@ -19,7 +19,7 @@ import {
 } from "./second-factor.ts";
 import { createTries, tooManyTries } from "./tries.ts";
 
-export interface NewRunUser {
+interface NewRunUser {
   readonly id?: string;
   readonly name: string;
   readonly email: string;

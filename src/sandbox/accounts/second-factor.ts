@@ -45,7 +45,7 @@ export interface FactorParts {
 }
 
 /** What a caller shows besides the password. */
-export interface ShownCode {
+interface ShownCode {
   readonly otp_type?: string | undefined;
   readonly pin_code?: string | undefined;
 }
@@ -71,7 +71,7 @@ const SECRET_BYTES = 20;
 const OTP_TYPES: readonly OtpType[] = ["authenticator", "sms", "email"];
 
 /** The factors in use, the one asked for first in front. */
-export const enabledTypes = (otp: Otp): readonly OtpType[] =>
+const enabledTypes = (otp: Otp): readonly OtpType[] =>
   OTP_TYPES.filter((type) => otp[type] !== undefined && otp[type] !== false);
 
 /** As accounts and users show them. */

@@ -4,7 +4,7 @@ import { DEMO_COUPON, PLANS, planPrice, planServices } from "./prices.ts";
 import { readSetting, type SettingDocument, writeSetting } from "./settings.ts";
 
 /** A change to what is bought: one of the three. */
-export interface SubscriptionChange {
+interface SubscriptionChange {
   readonly plan?: string;
   readonly services?: Readonly<Record<string, { readonly limit: number } | undefined>>;
   readonly addons?: Readonly<Record<string, readonly string[] | undefined>>;

@@ -13,11 +13,11 @@ export const SERVICES = [
   "file_storage",
 ] as const;
 
-export type Service = (typeof SERVICES)[number];
+type Service = (typeof SERVICES)[number];
 export type CountedService = Service | "dashboard_output";
 
 /** Levels, not counters: how much there is, not how much was done. */
-export const GAUGES: readonly CountedService[] = ["data_records", "run_users", "file_storage"];
+const GAUGES: readonly CountedService[] = ["data_records", "run_users", "file_storage"];
 
 export interface UsageSpan {
   readonly startMs: number;
@@ -25,7 +25,7 @@ export interface UsageSpan {
   readonly step: "hour" | "day" | "month";
 }
 
-export type UsageEntry = { readonly time: string } & { readonly [service in CountedService]?: number };
+type UsageEntry = { readonly time: string } & { readonly [service in CountedService]?: number };
 
 /** Counts what profiles use. Counts are kept in memory for a moment: a read must not become a write. */
 export interface Usage {

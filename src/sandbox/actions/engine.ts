@@ -14,7 +14,7 @@ import type { RunStates } from "./state.ts";
 const MAX_STREAK = 1_000;
 
 /** An active action with its triggers apart. */
-export interface ReadyAction {
+interface ReadyAction {
   readonly document: EntityDocument;
   readonly type: string;
   readonly triggers: readonly Trigger[];

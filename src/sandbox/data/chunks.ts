@@ -16,7 +16,7 @@ export function periodStart(period: ChunkPeriod, atMs: number): number {
 }
 
 /** The start of the period `count` periods away from the one that starts at `startMs`. */
-export function shiftPeriod(period: ChunkPeriod, startMs: number, count: number): number {
+function shiftPeriod(period: ChunkPeriod, startMs: number, count: number): number {
   if (period === "day") return startMs + count * DAY_MS;
   if (period === "week") return startMs + count * 7 * DAY_MS;
   const date = new Date(startMs);

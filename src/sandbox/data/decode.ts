@@ -1,11 +1,6 @@
 import { type EntityDocument, type HandlerContext, PlatformError, type SandboxApp } from "../types.ts";
 import { type Inspect, inspectorOf, inspectRequest } from "./inspector.ts";
 
-/** What one parser made of a payload. */
-export interface Decoded {
-  readonly payload: unknown;
-}
-
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
 /** The source of a parser as stored: base64, or the plain text where a client forgot to encode it. */

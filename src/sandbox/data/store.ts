@@ -41,7 +41,7 @@ export interface DataStore extends DeviceDataStore {
 }
 
 /** Rows of a file on their way to a device, in batches: all are added first, then all are stored. */
-export interface ImportPlan {
+interface ImportPlan {
   /** Rows added so far. */
   readonly rows: number;
   /** Checks a batch, and that the device has room for it beside those before. */

@@ -31,7 +31,7 @@ const BATCH_ROWS = 1_000;
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Fills the marks of a template in: no slash at the start, `.csv` at the end (QUERY.md section 5). */
-export function fileAddress(app: App, device: DataDevice, { address, chunk }: BackupOrder): string {
+function fileAddress(app: App, device: DataDevice, { address, chunk }: BackupOrder): string {
   const nowMs = app.clock.now();
   const span = app.data.span(device);
   const from = dateOf(chunk === undefined ? (span?.fromMs ?? nowMs) : Date.parse(chunk.from));

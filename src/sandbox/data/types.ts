@@ -50,7 +50,7 @@ export const INTERVALS = ["minute", "hour", "day", "month", "quarter", "year"] a
 export type Interval = (typeof INTERVALS)[number];
 
 export const AGGREGATE_FUNCTIONS = ["avg", "sum", "min", "max"] as const;
-export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number];
+type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number];
 
 export const COMPARISONS = ["gt", "gte", "lt", "lte", "eq", "ne"] as const;
 export type Comparison = (typeof COMPARISONS)[number];

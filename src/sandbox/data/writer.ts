@@ -217,7 +217,7 @@ function chunksOf(device: DataDevice, rows: readonly NewRow[]): number[] {
 }
 
 /** The side a variable belongs to. On a hybrid device the pattern decides; one that is not valid matches nothing. */
-export function chooseSide(device: DataDevice): (variable: string) => "mutable" | "immutable" {
+function chooseSide(device: DataDevice): (variable: string) => "mutable" | "immutable" {
   if (device.type === "immutable") return () => "immutable";
   if (device.type !== "hybrid") return () => "mutable";
   const pattern = variablePattern(device.mutableVariableRegex);

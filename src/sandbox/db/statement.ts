@@ -9,7 +9,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
  * Turns a value into what the native driver can take. The driver ends the process on booleans and objects, and cuts
  * texts at a NUL character, so nothing else may reach it.
  */
-export function toBind(value: SqlInput): SqlValue {
+function toBind(value: SqlInput): SqlValue {
   if (value === undefined || value === null) return null;
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return value;

@@ -65,10 +65,10 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: "application/zip",
 };
 
-export const DEFAULT_CONTENT_TYPE = "application/octet-stream";
+const DEFAULT_CONTENT_TYPE = "application/octet-stream";
 
 /** The type a file of this name usually has. */
-export function contentTypeOf(path: string): string {
+function contentTypeOf(path: string): string {
   const name = baseName(path);
   const extension = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
   return (Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined) ?? DEFAULT_CONTENT_TYPE;

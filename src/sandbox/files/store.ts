@@ -7,11 +7,10 @@ import { type FileListing, type ListFiles, listFiles } from "./listing.ts";
 import { baseName, cleanContentType, filePath, folderPrefix } from "./paths.ts";
 import { FILES, type FileEntry, type FileRow, toEntry } from "./rows.ts";
 
-export type { ByteSource } from "./blobs.ts";
 export type { FileEntry } from "./rows.ts";
 
 /** A file to store. */
-export interface NewFile<Content> {
+interface NewFile<Content> {
   readonly content: Content;
   /** Default: what the extension says. */
   readonly contentType?: string | undefined;
@@ -21,7 +20,7 @@ export interface NewFile<Content> {
 
 export type NewEntry = Omit<NewFile<never>, "content">;
 
-export interface FileMove {
+interface FileMove {
   readonly from: string;
   readonly to: string;
 }

@@ -8,16 +8,16 @@ import type { FileEntry, FileStore, NewEntry } from "./store.ts";
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
 /** A part as the client names it to complete an upload. */
-export interface NamedPart {
+interface NamedPart {
   readonly ETag: string;
   readonly PartNumber: number;
 }
 
 /** Who uploads. Profile tokens may continue every upload of the profile, others only their own. */
-export type Uploader = Pick<Principal, "kind" | "profile" | "refId">;
+type Uploader = Pick<Principal, "kind" | "profile" | "refId">;
 
 /** What an upload makes. */
-export interface UploadTarget {
+interface UploadTarget {
   readonly path: string;
   readonly public: boolean;
 }

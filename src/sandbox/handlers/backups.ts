@@ -8,7 +8,7 @@ import { type HandlerOptions, PlatformError } from "../types.ts";
 import { reachProfile } from "./reach-profile.ts";
 
 /** Routes of backups, which the library has no calls for (MODEL.md, ProfileBackup). */
-export const backupRoutes = {
+const backupRoutes = {
   list: get("/profile/:profileID/backup"),
   create: post("/profile/:profileID/backup"),
   download: post("/profile/:profileID/backup/:backupID/download"),

@@ -15,7 +15,7 @@ const readers: HandlerOptions = { tokens: ["profile"] };
 const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
 
 /** Anybody may ask for the prices (SERVER.md section 2). */
-export const pricingRoute = get("/pricing", { anonymous: true });
+const pricingRoute = get("/pricing", { anonymous: true });
 
 const DEFAULT_PAYMENTS = 10;
 const MAX_PAYMENTS = 100;

@@ -9,7 +9,7 @@ import { type EntityDocument, PlatformError, type Principal, type StoredToken } 
 import { presentDevice } from "./devices.ts";
 
 /** The sandbox's own network server: where downlinks of its seeded network go. */
-export const middlewareRoutes = { downlink: post("/middleware/downlink", { anonymous: true }) };
+const middlewareRoutes = { downlink: post("/middleware/downlink", { anonymous: true }) };
 
 interface Found {
   readonly device: EntityDocument;

@@ -8,7 +8,7 @@ import { SANDBOX_VERSION } from "../version.ts";
 import { presentDevice } from "./devices.ts";
 import { presentNetwork } from "./integrations.ts";
 
-export const statusRoutes = { status: get("/status", { anonymous: true }) };
+const statusRoutes = { status: get("/status", { anonymous: true }) };
 
 /** Members of an analysis that its own token does not see. */
 const HIDDEN_OF_ANALYSIS = ["token", "console", "variables"] as const;

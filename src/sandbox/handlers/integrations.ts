@@ -16,7 +16,7 @@ import { PUBLIC_PROFILE, project } from "../store.ts";
 import { created, type EntityDocument, PlatformError } from "../types.ts";
 
 /** Stands for the sandbox itself in a network's `middleware_endpoint`: its port is known when it is asked for. */
-export const OWN_MIDDLEWARE = "127.0.0.1/middleware";
+const OWN_MIDDLEWARE = "127.0.0.1/middleware";
 
 /** Public records belong to nobody. */
 function present(document: EntityDocument): Record<string, unknown> {

@@ -9,7 +9,7 @@ import { isRecord } from "../records.ts";
 import { type EntityDocument, type HandlerContext, PlatformError } from "../types.ts";
 
 /** Called by network servers, not by the client. */
-export const networkDataRoutes = { sendData: post("/integration/network/data") };
+const networkDataRoutes = { sendData: post("/integration/network/data") };
 
 const MAX_BODY_BYTES = 200 * 1024;
 

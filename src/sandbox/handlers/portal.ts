@@ -14,7 +14,7 @@ import { portalUser } from "./portal-user.ts";
 import { isAnonymous, presentLogin, removeRunUser, sendPortalMail } from "./run-users.ts";
 
 /** What anybody may know of a portal: enough to draw its login page. */
-export const portalRoutes = { status: get("/run/:url", { anonymous: true }) };
+const portalRoutes = { status: get("/run/:url", { anonymous: true }) };
 
 const PUBLIC_MEMBERS = [
   "profile",

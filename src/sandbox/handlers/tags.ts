@@ -2,7 +2,7 @@ import { get } from "../../lib/api/route.ts";
 import type { FullApp } from "../app.ts";
 import { tagKeys } from "../store.ts";
 
-export const tagRoutes = { keys: get("/tags/keys/:type") };
+const tagRoutes = { keys: get("/tags/keys/:type") };
 
 /** Kinds of record whose tag keys can be asked for. */
 const TYPES: readonly string[] = [

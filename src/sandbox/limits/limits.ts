@@ -25,7 +25,7 @@ export interface LimitUse {
 }
 
 /** A request by the path of its route, with its parts by name. */
-export interface LimitedRequest {
+interface LimitedRequest {
   /** HTTP method. */
   readonly method: string;
   /** Path of the route, with a `:name` for every part. */

@@ -4,7 +4,7 @@ import { SANDBOX_VERSION } from "../version.ts";
 /** Markup in which everything that was put in has been escaped. */
 export type Markup = ReturnType<typeof html>;
 
-export const VIEWS = [
+const VIEWS = [
   ["devices", "Devices"],
   ["live", "Live data"],
   ["outbox", "Outbox"],

@@ -8,7 +8,7 @@ export interface Subject {
   readonly path?: string;
 }
 
-export interface Tag {
+interface Tag {
   readonly key: string;
   readonly value: string;
 }
@@ -35,7 +35,7 @@ const hasTag = (tags: readonly Tag[], key: string, value: string): boolean =>
   tags.some((tag) => tag.key === key && tag.value === value);
 
 /** True when the tuple of a target names the actor. Tuples of unknown form name nobody. */
-export function isTarget(target: readonly string[], actor: Actor): boolean {
+function isTarget(target: readonly string[], actor: Actor): boolean {
   const [type, by, key = "", mark, value = ""] = target;
   if (type !== actor.type) return false;
   if (target.length === 1) return true;
@@ -51,7 +51,7 @@ function isUnder(path: string, prefix: string): boolean {
 }
 
 /** True when the tuple of a permission covers the subject. Without a subject only the whole type is meant. */
-export function covers(resource: readonly string[], type: string, subject: Subject | undefined, actor: Actor): boolean {
+function covers(resource: readonly string[], type: string, subject: Subject | undefined, actor: Actor): boolean {
   const [name, by, key = "", mark, value = ""] = resource;
   if (name !== type) return false;
   if (resource.length === 1) return true;

@@ -26,7 +26,7 @@ export interface Attachment {
 }
 
 /** The bytes of an attachment: base64 when its type says so, else text. */
-export function attachmentBytes(archive: string, type: unknown): Buffer {
+function attachmentBytes(archive: string, type: unknown): Buffer {
   return Buffer.from(archive, type === "base64" ? "base64" : "utf8");
 }
 

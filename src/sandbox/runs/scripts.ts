@@ -1,6 +1,6 @@
 import type { SandboxDatabase } from "../types.ts";
 
-export interface Script {
+interface Script {
   readonly version: number;
   readonly fileName: string;
   /** A runtime, or `node` or `python` as older programs say. */

@@ -110,7 +110,7 @@ function soil(timeMs: number, random: Random, index: number): readonly Reading[]
 }
 
 /** Rows the large device starts with: ten below the limit, so that it can be reached at once. */
-export const VIBRATION_ROWS = 49_990;
+const VIBRATION_ROWS = 49_990;
 
 const SERIES: Readonly<Record<Exclude<SeedDeviceName, "settings">, Series>> = {
   freezer: { everyMs: 15 * MINUTE_MS, samples: 30 * 96, at: freezer },

@@ -14,7 +14,7 @@ import { seedResources } from "./resources.ts";
 export { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS } from "./accounts.ts";
 export { SEED_ACTIONS, SEED_ANALYSES, SEED_ANALYSIS_TOKENS, SEED_GATEWAY_TOKEN } from "./automation.ts";
 export * from "./names.ts";
-export { SEED_ACCESS_RULES, SEED_RUN_TOKENS, SEED_RUN_USERS } from "./portal.ts";
+export { SEED_RUN_TOKENS, SEED_RUN_USERS } from "./portal.ts";
 export { SEED_DICTIONARY, SEED_ENTITIES, SEED_SECRETS, SEED_SERVICE_TOKEN, SEED_TCORES } from "./resources.ts";
 
 export interface SeedOptions {

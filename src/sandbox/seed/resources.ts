@@ -25,7 +25,7 @@ export const SEED_TCORES = {
 export const SEED_SERVICE_TOKEN = "at5eed00000000400080000000000000a1";
 
 /** Rows of the entity sites. */
-export const SEED_SITES = 2_000;
+const SEED_SITES = 2_000;
 
 const profile = SEED_PROFILES.demoPlant;
 const times = { created_at: SEED_CREATED_AT, updated_at: SEED_CREATED_AT };

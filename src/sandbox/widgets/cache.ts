@@ -12,7 +12,7 @@ interface Kept {
 }
 
 /** A result and when it was made: null for one that is not kept. */
-export interface CachedResult {
+interface CachedResult {
   readonly result: unknown;
   readonly cacheTime: string | null;
 }

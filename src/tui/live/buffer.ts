@@ -16,7 +16,7 @@ export interface KeptRow {
   readonly row: LiveRow;
 }
 
-export interface KeptGap {
+interface KeptGap {
   readonly kind: "gap";
   readonly id: number;
   readonly lostAtMs: number;

@@ -19,17 +19,17 @@ export interface LiveState {
   readonly notice: string;
 }
 
-export interface Prompt {
+interface Prompt {
   readonly kind: "filter" | "save";
   readonly text: string;
   /** Saving: everything kept instead of what is shown. */
   readonly isAll: boolean;
 }
 
-export const groups = ["none", "variable", "device"] as const;
-export type Group = (typeof groups)[number];
-export const sorts = ["time", "device", "variable", "value"] as const;
-export type Sort = (typeof sorts)[number];
+const groups = ["none", "variable", "device"] as const;
+type Group = (typeof groups)[number];
+const sorts = ["time", "device", "variable", "value"] as const;
+type Sort = (typeof sorts)[number];
 
 const minuteMs = 60_000;
 export const ranges = [

@@ -23,7 +23,7 @@ export type LiveItem =
   | { readonly type: "gap"; readonly lostAtMs: number; readonly resumedAtMs: number }
   | { readonly type: "retry"; readonly delayMs: number; readonly failures: number; readonly reason: string };
 
-export interface LiveTitle {
+interface LiveTitle {
   readonly channel: string;
   /** Devices or resources, by name. */
   readonly names: readonly string[];

@@ -5,7 +5,7 @@ const wholes = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 export const countText = (count: number): string => wholes.format(count);
 
 /** `1st`, `2nd`, `3rd`, `4th` ... */
-export function ordinal(count: number): string {
+function ordinal(count: number): string {
   const tens = count % 100;
   if (tens >= 11 && tens <= 13) return `${count}th`;
   return `${count}${["th", "st", "nd", "rd"][count % 10] ?? "th"}`;

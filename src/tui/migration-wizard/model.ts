@@ -14,7 +14,7 @@ import type {
 } from "./engine.ts";
 
 export const steps = ["choose", "scan", "review", "target", "apply", "report"] as const;
-export type Step = (typeof steps)[number];
+type Step = (typeof steps)[number];
 export type DetailView = "diff" | "tree" | "notes";
 
 /** A question that stands over the step until it is answered. */

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { InputError } from "../../../src/lib/core/errors.ts";
 import {
-  getRuntimeRegion,
   type Region,
   regionsDefinition,
   resolveApi,
@@ -84,7 +83,6 @@ describe("a region", () => {
   it("not given is the runtime region, before the environment's", () => {
     vi.stubEnv("TAGOIO_API", "http://127.0.0.1:3");
     setRuntimeRegion("eu-w1");
-    expect(getRuntimeRegion()).toBe("eu-w1");
     expect(resolved(undefined)).toEqual(eu);
     expect(resolved("us-e1")).toEqual(us);
     setRuntimeRegion(undefined);

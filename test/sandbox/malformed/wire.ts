@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 
 /** An answer as it came over a connection. */
-export interface WireAnswer {
+interface WireAnswer {
   readonly status: number;
   readonly headers: string;
   readonly body: string;

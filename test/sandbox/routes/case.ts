@@ -5,7 +5,7 @@ import type { Shape } from "./shape.ts";
 export type Caller = "profile" | "analysis" | "device" | "network" | "nobody";
 
 /** What a call says besides method and path. */
-export interface Call {
+interface Call {
   /** Values of the parts of the path. */
   readonly params?: Readonly<Record<string, string>>;
   /** Without the question mark. */
@@ -38,14 +38,14 @@ export interface World {
   readonly runUrl: string;
 }
 
-export interface PortalUser {
+interface PortalUser {
   readonly id: string;
   readonly email: string;
   readonly password: string;
   readonly token: string;
 }
 
-export interface RouteCase {
+interface RouteCase {
   /** Default: the profile's full token. */
   readonly as?: Caller;
   readonly given?: (world: World) => Call | Promise<Call>;

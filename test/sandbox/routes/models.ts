@@ -380,5 +380,5 @@ export const tcore = object({
   ...times,
 });
 export const template = object({ name: text, type: oneOf("dashboard", "analysis"), ...times });
-export const file = object({ filename: text, size: integer, last_modified: nullable(date), public: boolean });
+const file = object({ filename: text, size: integer, last_modified: nullable(date), public: boolean });
 export const fileListing = object({ files: list(file, 0), folders: list(text, 0), total: number, usage: number });

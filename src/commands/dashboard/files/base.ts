@@ -8,7 +8,7 @@ import { fingerprintOf } from "../../kit/snapshots.ts";
 import type { DashboardContent } from "./canonical.ts";
 
 /** What the files and the platform said when they were last the same. */
-export interface Base {
+interface Base {
   readonly files: string;
   readonly platform: string;
 }

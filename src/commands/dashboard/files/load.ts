@@ -28,7 +28,7 @@ export async function contentsOf(ctx: CommandContext, words: readonly string[]):
 }
 
 /** A dashboard of the platform as its files would say it. */
-export async function platformContent(ctx: CommandContext, word: string): Promise<FolderContent> {
+async function platformContent(ctx: CommandContext, word: string): Promise<FolderContent> {
   const { id } = await resolveId(ctx, dashboardFinder, word);
   const client = await ctx.client();
   const state = await readDashboard(client, id, ctx.flags.concurrency);

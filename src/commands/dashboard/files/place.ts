@@ -4,7 +4,7 @@ import type { CommandContext } from "../../kit/context.ts";
 import type { ArgumentSpec, CommandInput } from "../../kit/define.ts";
 
 /** Folder of dashboards unless one is named: that of the project file, else `dashboards`. */
-export function standardFolder({ cwd, user }: Pick<CommandContext, "cwd" | "user">): string {
+function standardFolder({ cwd, user }: Pick<CommandContext, "cwd" | "user">): string {
   const folder = user.project?.dashboards;
   return folder === undefined ? "dashboards" : relative(cwd, folder) || ".";
 }

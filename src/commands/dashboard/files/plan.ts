@@ -6,7 +6,7 @@ import type { DashboardState } from "../../migration/types.ts";
 import { contentOf, type DashboardContent, idOf, listOf, standardValue, textOf } from "./canonical.ts";
 
 /** What is to become of one widget of the files. */
-export interface WidgetPlan {
+interface WidgetPlan {
   /** Its id in the files, or a word of its own where they give none. */
   readonly ref: string;
   /** Its id on the platform; absent for a new one. */
@@ -21,7 +21,7 @@ export interface WidgetPlan {
 }
 
 /** A widget that the files do not have. */
-export interface WidgetRemoval {
+interface WidgetRemoval {
   readonly id: string;
   readonly label: string;
   readonly type: string;

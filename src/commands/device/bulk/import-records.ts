@@ -29,7 +29,7 @@ export interface RecordReader {
 }
 
 /** `--map col=field`: what each column of the file stands for. */
-export function columnMap(input: CommandInput): ReadonlyMap<string, string> {
+function columnMap(input: CommandInput): ReadonlyMap<string, string> {
   const map = new Map<string, string>();
   for (const text of optionList(input, "map")) {
     const { key, value } = keyValue(text, "--map");

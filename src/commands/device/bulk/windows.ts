@@ -1,7 +1,7 @@
 import { CommandError } from "../../kit/command-error.ts";
 
 /** Most records one request gives (QUERY.md, section 3). */
-export const PAGE_RECORDS = 10_000;
+const PAGE_RECORDS = 10_000;
 /** A page this short is the last one; a longer one proves it by the page after it. */
 const SURELY_LAST = 100;
 const MOST_RESTARTS = 20;

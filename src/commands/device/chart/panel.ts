@@ -25,7 +25,7 @@ const LEAST_ROWS = 3;
 const MOST_ROWS = 16;
 
 /** Cells between the labels and the right edge. */
-export const plotWidth = (width: number, labels: number): number => Math.max(8, width - labels - 2);
+const plotWidth = (width: number, labels: number): number => Math.max(8, width - labels - 2);
 
 /** Values side by side: two in a cell with braille. */
 export const binsFor = ({ style, width }: Pick<Paper, "style" | "width">, labels: number): number =>

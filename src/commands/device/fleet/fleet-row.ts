@@ -26,7 +26,7 @@ const texts = ["type", "description", "chunk_period", "mutable_variable_regex"] 
 const switches = ["active", "visible"] as const;
 
 /** Fields a column may be mapped to; `tag.KEY` and `param.KEY` besides. */
-export const fleetFields: readonly string[] = [
+const fleetFields: readonly string[] = [
   "name",
   "serial",
   ...texts,
@@ -38,7 +38,7 @@ export const fleetFields: readonly string[] = [
   "params",
 ];
 
-export function isFleetField(field: string): boolean {
+function isFleetField(field: string): boolean {
   return fleetFields.includes(field) || /^(tag|param)\../.test(field);
 }
 

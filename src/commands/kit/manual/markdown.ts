@@ -15,7 +15,7 @@ export interface Chapter {
 const note = "<!-- Made by `npm run docs` from the command table. Changes here are lost. -->\n";
 
 /** Plain text as Markdown: commands between double quotes and flags become code, signs of Markdown stay signs. */
-export function prose(text: string): string {
+function prose(text: string): string {
   return text
     .split(/("iot[^"]*"|`[^`]*`|(?<![\w-])--[a-z][a-z-]*)/)
     .map((part, i) => {

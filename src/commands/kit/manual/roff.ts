@@ -18,7 +18,7 @@ const special: Readonly<Record<string, string>> = {
 };
 
 /** Text as roff prints it: nothing in it is a request, and every sign is the one that was typed. */
-export function roff(text: string): string {
+function roff(text: string): string {
   const safe = text.replace(/[\\\-'`^~"]|[^\n -~]/gu, (sign) => {
     const found = special[sign];
     return found ?? `\\[u${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;

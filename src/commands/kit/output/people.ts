@@ -7,7 +7,7 @@ import { asDate, cellValue, plainText } from "./values.ts";
 import { padEnd, prepareWidths, widthOf } from "./width.ts";
 
 /** A value as people read it in one line. */
-export function displayText<Row>(row: Row, column: Column<Row>, setup: OutputSetup): string {
+function displayText<Row>(row: Row, column: Column<Row>, setup: OutputSetup): string {
   const value = cellValue(row, column);
   if (value === undefined || value === null) return "";
   const isTime = column.kind === "time" || value instanceof Date;

@@ -39,11 +39,7 @@ function shrink(columns: readonly TableColumn[], widths: number[], shown: readon
 }
 
 /** Widths that fit the terminal. What cannot fit is left out from the right; ids stay. */
-export function layout(
-  columns: readonly TableColumn[],
-  rows: readonly (readonly string[])[],
-  limit: number,
-): TableLayout {
+function layout(columns: readonly TableColumn[], rows: readonly (readonly string[])[], limit: number): TableLayout {
   const natural = columns.map((column, i) =>
     rows.reduce((most, row) => Math.max(most, widthOf(row[i] ?? "")), widthOf(column.header)),
   );

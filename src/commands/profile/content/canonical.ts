@@ -19,7 +19,7 @@ function isSecretPair(value: JsonObject): boolean {
 }
 
 /** A value without secrets and tokens. With `names` members are judged by their name, too. */
-export function withoutSecrets(value: unknown, names = true): unknown {
+function withoutSecrets(value: unknown, names = true): unknown {
   if (typeof value === "string") return cleanText(value);
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, names));
@@ -50,7 +50,7 @@ export function canonical(document: JsonObject, volatile: readonly string[], nam
 const idShaped = /[0-9a-f]{24}/g;
 
 /** A value with every known id replaced, alone or inside a text such as an address. */
-export function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string") return value.replace(idShaped, (id) => ids.get(id) ?? id);
   if (Array.isArray(value)) return value.map((each) => withIds(each, ids));
   if (!isObject(value)) return value;

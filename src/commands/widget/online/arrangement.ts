@@ -20,7 +20,7 @@ export const placeOptions: readonly OptionSpec[] = [
 ];
 
 /** What of a place the flags give. */
-export function placeFlags(input: CommandInput, board: Board): Partial<Omit<Place, "widget_id">> {
+function placeFlags(input: CommandInput, board: Board): Partial<Omit<Place, "widget_id">> {
   const found: Partial<Record<"x" | "y" | "width" | "height", number>> = {};
   for (const name of ["x", "y", "width", "height"] as const) {
     const number = optionNumber(input, name, name === "x" || name === "y" ? 0 : 1);
