@@ -1,4 +1,4 @@
-// Everything `npm test` stands for: the build and then all tests, with lint and types beside them.
+// Everything `npm test` stands for: the build and then all tests, with lint, types and the search for unused code beside them.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -23,6 +23,7 @@ const tsc = join("node_modules", "typescript", "bin", "tsc");
 
 const types = { name: "types", args: [tsc, "-p", "test/tsconfig.json"] };
 const lint = { name: "lint", args: [bin("@biomejs/biome"), "check", "."] };
+const unused = { name: "unused", args: [bin("knip"), "--no-progress"] };
 const build = { name: "build", args: [join("scripts", "setup.js")] };
 const tests = {
   name: "tests",
@@ -50,8 +51,8 @@ async function runStep(step) {
   return false;
 }
 
-// Neither needs the build, and both fit into the moments in which a test waits.
-const checks = [runStep(types), runStep(lint)];
+// None needs the build, and all fit into the moments in which a test waits.
+const checks = [runStep(types), runStep(lint), runStep(unused)];
 if (await runStep(build)) await runStep(tests);
 await Promise.all(checks);
 finish();
