@@ -1,4 +1,4 @@
-import { compile, displayOf, type Rule } from "./engine.ts";
+import { displayOf, type Rule } from "./engine.ts";
 import { isRecord, own } from "./readers.ts";
 import { buttons } from "./rules/buttons.ts";
 import { charts } from "./rules/charts.ts";
@@ -19,7 +19,7 @@ export const rules: readonly Rule[] = [
   ...media,
   ...buttons,
   ...forms,
-].map(compile);
+];
 
 const byName = new Map(rules.map((rule) => [rule.name, rule]));
 
