@@ -13,95 +13,36 @@ import { values } from "./rules/values.ts";
 export const rules: readonly Rule[] = [
   ...gauges,
   ...charts,
-  ...values,
-  ...maps,
   ...tableRules,
+  ...maps,
   ...media,
-  ...buttons,
   ...forms,
+  ...values,
+  ...buttons,
 ];
 
-const byName = new Map(rules.map((rule) => [rule.name, rule]));
-
-function rule(name: string): Rule {
-  const found = byName.get(name);
-  if (found === undefined) throw new Error(`There is no converter named ${name}.`);
-  return found;
-}
-
-/** How an old `type` leads to a converter: straight, or by a key of `display`. */
+/** The converters of one old `type`, chosen by a key of `display` where there are several. */
 interface Branch {
-  readonly key?: string;
-  readonly values: ReadonlyMap<unknown, Rule>;
-  readonly otherwise?: Rule;
+  readonly key: string | undefined;
+  readonly subTypes: Map<unknown, Rule>;
 }
 
-function straight(name: string): Branch {
-  return { values: new Map(), otherwise: rule(name) };
+const branches = new Map<unknown, Branch>();
+for (const rule of rules) {
+  for (const from of [rule.from].flat()) {
+    const [type, subType = "*"] = from.split("/");
+    const branch = branches.get(type) ?? { key: from === type ? undefined : rule.chosenBy, subTypes: new Map() };
+    branches.set(type, branch);
+    branch.subTypes.set(subType, rule);
+  }
 }
-
-function branch(key: string, names: Readonly<Record<string, string>>, otherwise?: string): Branch {
-  const values = new Map(Object.entries(names).map(([value, name]) => [value as unknown, rule(name)]));
-  return otherwise === undefined ? { key, values } : { key, values, otherwise: rule(otherwise) };
-}
-
-// These types have one converter each and keep their name.
-const SAME_NAME = [
-  "dial",
-  "cylinder",
-  "grainbin",
-  "card",
-  "display",
-  "tile",
-  "note",
-  "keypad",
-  "push_button",
-  "step_button",
-  "icon",
-  "map",
-  "iframe",
-] as const;
-
-const branches: ReadonlyMap<unknown, Branch> = new Map([
-  [
-    "gauge",
-    branch("gauge_type", { angular: "angular", solid: "solid", clock: "clock", vu_meter: "vu_meter", dial: "dial" }),
-  ],
-  [
-    "chart",
-    branch("chart_type", {
-      spline: "line",
-      area: "area",
-      bar_horizontal: "bar_horizontal",
-      bar_vertical: "bar_vertical",
-      multiple_axis: "multiple_axis",
-    }),
-  ],
-  ["pie", branch("pie_type", { circle: "pie" }, "semidonut")],
-  ["table", branch("table_type", { dynamic: "dynamic_table" }, "static_table")],
-  ["input", branch("input_type", { form: "form" }, "control")],
-  ["image", branch("type_media", { static_video: "video" }, "image")],
-  ["media", branch("type_media", { static_video: "video" }, "image")],
-  [
-    "layer",
-    branch("layer_type", {
-      heat_map: "heat_map",
-      image_marker: "image_marker",
-      compose: "compose",
-      virtualization_layer: "compose",
-    }),
-  ],
-  ["incremental_button", straight("step_button")],
-  ...SAME_NAME.map((name) => [name, straight(name)] as const),
-]);
 
 /** The converter for a widget, by its old type and the sub-type in its display; undefined when there is none. */
 export function ruleFor(widget: unknown): Rule | undefined {
   if (!isRecord(widget)) return undefined;
   const found = branches.get(own(widget, "type"));
-  if (found === undefined) return undefined;
-  if (found.key === undefined) return found.otherwise;
-  return found.values.get(own(displayOf(widget), found.key)) ?? found.otherwise;
+  const subType = found?.key === undefined ? undefined : own(displayOf(widget), found.key);
+  return found?.subTypes.get(subType) ?? found?.subTypes.get("*");
 }
 
 const byNewType = new Map<unknown, Rule>(rules.map((each) => [each.type, each]));
@@ -110,3 +51,9 @@ const byNewType = new Map<unknown, Rule>(rules.map((each) => [each.type, each]))
 export function ruleOfNewType(type: unknown): Rule | undefined {
   return byNewType.get(type);
 }
+
+/** The display keys that hold a sub-type. */
+export const subTypeKeys: readonly string[] = [...new Set(rules.flatMap(({ chosenBy }) => chosenBy ?? []))];
+
+/** Types that only old widgets have. */
+export const oldTypes: ReadonlySet<unknown> = new Set([...branches.keys()].filter((type) => !byNewType.has(type)));

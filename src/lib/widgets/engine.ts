@@ -24,12 +24,12 @@ export interface LegacyKeys {
 
 /** One converter. */
 export interface Rule {
-  /** The name of the converter, unique. */
-  readonly name: string;
+  /** The old widgets it converts: `card`, or with a sub-type `gauge/angular`; `pie/*` is every pie without a rule of its own. */
+  readonly from: string | readonly string[];
+  /** The key of the old display that holds the sub-type. */
+  readonly chosenBy?: string;
   /** The new `type`. */
   readonly type: string;
-  /** The key of the old display that leads to this converter. */
-  readonly chosenBy?: string;
   readonly legacy: LegacyKeys;
   readonly data: DataRule;
   /** True when `realtime` is copied instead of becoming null. */

@@ -1,9 +1,9 @@
-import { ruleFor, ruleOfNewType } from "./catalog.ts";
+import { oldTypes, ruleFor, ruleOfNewType } from "./catalog.ts";
 import { convert, displayOf, type NewId, type Rule } from "./engine.ts";
 import { keyPath } from "./paths.ts";
 import { Provenance, settle, unmarked } from "./provenance.ts";
 import { isRecord, type Out, record, recording, type Source } from "./readers.ts";
-import { NEW_NAMES, OLD_NAMES, OLD_TYPES } from "./vocabulary.ts";
+import { NEW_NAMES, OLD_NAMES } from "./vocabulary.ts";
 
 /**
  * - `current`: in the new structure, or nothing says otherwise
@@ -88,7 +88,7 @@ export function judge(trial: Trial): Inspection {
   const { rule, widget } = trial;
   const legacyKeys: string[] = [];
   const currentKeys: string[] = [];
-  if (OLD_TYPES.has(String(widget["type"]))) legacyKeys.push("type");
+  if (oldTypes.has(widget["type"])) legacyKeys.push("type");
   else if (ruleFor(widget) === undefined) currentKeys.push("type");
   const d = displayOf(widget);
   for (const key of Object.keys(d)) {

@@ -1,3 +1,4 @@
+import { subTypeKeys } from "./catalog.ts";
 import type { NewId } from "./engine.ts";
 import type { ReportEntry } from "./explain.ts";
 import { keysOf } from "./paths.ts";
@@ -121,11 +122,9 @@ export function planWidget(widget: unknown, options: PlanOptions = {}): PlannedW
   };
 }
 
-const SUB_TYPES = ["gauge_type", "chart_type", "pie_type", "table_type", "layer_type", "type_media", "input_type"];
-
 function typeWithSub(widget: unknown): string {
   const display = memberOf(widget, "display");
-  const sub = SUB_TYPES.map((key) => textAt(display, key)).find((text) => text !== "");
+  const sub = subTypeKeys.map((key) => textAt(display, key)).find((text) => text !== "");
   const type = textAt(widget, "type");
   return sub === undefined ? type : `${type}/${sub}`;
 }

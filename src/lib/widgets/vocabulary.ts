@@ -44,6 +44,3 @@ export const OTHER_NAMES = words(`
 export const WIDGET_KEYS = words(
   "id label dashboard type display data realtime analysis_run resource tags query cache mock_data token created_at updated_at",
 );
-
-/** Types that only old widgets have. */
-export const OLD_TYPES = words("gauge chart table input layer media incremental_button");

@@ -3,7 +3,7 @@ import { fold } from "../pieces.ts";
 import { by, copied, flag, isRecord, not, type Out, or, orZero, own, put, putOwn, type Source } from "../readers.ts";
 
 const push: Rule = {
-  name: "push_button",
+  from: "push_button",
   type: "push_button",
   legacy: {
     truthy: ["vars_labels", "vars_format", "vars_formula"],
@@ -40,7 +40,7 @@ function buttonState(old: unknown): Out {
 }
 
 const step: Rule = {
-  name: "step_button",
+  from: ["step_button", "incremental_button"],
   type: "step_button",
   legacy: { truthy: ["input_type", "vars_labels", "vars_format", "conditions_button"] },
   data: "list",
@@ -69,7 +69,7 @@ const step: Rule = {
 };
 
 const keypad: Rule = {
-  name: "keypad",
+  from: "keypad",
   type: "keypad",
   legacy: { truthy: ["click_color"], present: ["watermark"] },
   data: "list",

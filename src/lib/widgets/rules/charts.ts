@@ -30,8 +30,8 @@ interface ChartTraits {
   readonly mixed?: boolean;
 }
 
-const chart = (name: string, type: string, traits: ChartTraits): Rule => ({
-  name,
+const chart = (from: string, type: string, traits: ChartTraits): Rule => ({
+  from,
   type,
   chosenBy: "chart_type",
   legacy,
@@ -130,9 +130,9 @@ function seriesType(kinds: Source, pair: Pair): unknown {
   return undefined;
 }
 
-const pieDisplay = (name: string): Rule => ({
-  name,
-  type: name,
+const pieChart = (from: string, type: string): Rule => ({
+  from,
+  type,
   chosenBy: "pie_type",
   legacy,
   data: "list",
@@ -151,11 +151,11 @@ function pieVariables(d: Source, widget: Source): unknown[] {
 }
 
 export const charts: readonly Rule[] = [
-  chart("line", "line_chart", { curved: true }),
-  chart("area", "area_chart", { curved: true }),
-  chart("bar_horizontal", "horizontal_bar_chart", { stackable: true }),
-  chart("bar_vertical", "vertical_bar_chart", { stackable: true }),
-  chart("multiple_axis", "multiple_axis_chart", { curved: true, stackable: true, mixed: true }),
-  pieDisplay("pie"),
-  pieDisplay("semidonut"),
+  chart("chart/spline", "line_chart", { curved: true }),
+  chart("chart/area", "area_chart", { curved: true }),
+  chart("chart/bar_horizontal", "horizontal_bar_chart", { stackable: true }),
+  chart("chart/bar_vertical", "vertical_bar_chart", { stackable: true }),
+  chart("chart/multiple_axis", "multiple_axis_chart", { curved: true, stackable: true, mixed: true }),
+  pieChart("pie/circle", "pie"),
+  pieChart("pie/*", "semidonut"),
 ];

@@ -23,7 +23,7 @@ function section(fields: unknown, newId: NewId): Out {
 }
 
 const form: Rule = {
-  name: "form",
+  from: "input/form",
   type: "form",
   chosenBy: "input_type",
   legacy: { truthy: ["form", "input_type", "bypass_bucket", "label_submit"], missing: "buttons" },
@@ -79,7 +79,7 @@ function unknownFields(old: Source): string[] {
 }
 
 const control: Rule = {
-  name: "control",
+  from: "input/*",
   type: "control",
   chosenBy: "input_type",
   legacy: { truthy: ["input_type"], present: ["watermark"] },

@@ -9,8 +9,8 @@ const GRAINBIN_COLORS = { background: null, fill: null, header: null, text: null
 const perVariable = ["vars_labels", "vars_format", "vars_formula"];
 const gaugeKeys: LegacyKeys = { truthy: [...perVariable, "gauge_type"] };
 
-const gauge = (name: string, type: string, wins: "first" | "last" = "last"): Rule => ({
-  name,
+const gauge = (from: Rule["from"], type: string, wins: "first" | "last" = "last"): Rule => ({
+  from,
   type,
   chosenBy: "gauge_type",
   legacy: gaugeKeys,
@@ -37,7 +37,7 @@ function fillColors(d: Source): unknown[] {
 }
 
 const cylinder: Rule = {
-  name: "cylinder",
+  from: "cylinder",
   type: "cylinder",
   legacy: { truthy: perVariable },
   data: "list",
@@ -51,7 +51,7 @@ const cylinder: Rule = {
 };
 
 const clock: Rule = {
-  name: "clock",
+  from: "gauge/clock",
   type: "clock",
   chosenBy: "gauge_type",
   legacy: { truthy: ["gauge_type"] },
@@ -63,7 +63,7 @@ const clock: Rule = {
 };
 
 const grainbin: Rule = {
-  name: "grainbin",
+  from: "grainbin",
   type: "grainbin",
   legacy: { truthy: ["gauge_label", "minimum", "maximum", "unit"] },
   data: "first",
@@ -78,10 +78,10 @@ const grainbin: Rule = {
 };
 
 export const gauges: readonly Rule[] = [
-  gauge("angular", "angular"),
-  gauge("solid", "solid"),
-  gauge("vu_meter", "vu-meter"),
-  gauge("dial", "dial", "first"),
+  gauge("gauge/angular", "angular"),
+  gauge("gauge/solid", "solid"),
+  gauge("gauge/vu_meter", "vu-meter"),
+  gauge(["gauge/dial", "dial"], "dial", "first"),
   cylinder,
   clock,
   grainbin,

@@ -35,7 +35,7 @@ const HEAT_COLORS = {
 };
 
 const heatMap: Rule = {
-  name: "heat_map",
+  from: "layer/heat_map",
   type: "heat_map",
   chosenBy: "layer_type",
   legacy: {
@@ -89,7 +89,7 @@ const COMPOSE_COLORS = {
 };
 
 const compose: Rule = {
-  name: "compose",
+  from: ["layer/compose", "layer/virtualization_layer"],
   type: "compose",
   chosenBy: "layer_type",
   legacy: {
@@ -162,7 +162,7 @@ const MARKER_COLORS = {
 };
 
 const imageMarker: Rule = {
-  name: "image_marker",
+  from: "layer/image_marker",
   type: "image_marker",
   chosenBy: "layer_type",
   legacy: { truthy: ["vars_labels", "vars_formula", "numberformat"], present: ["watermark"] },
@@ -250,7 +250,7 @@ function sharedPins(widget: Source): string[] {
 }
 
 const map: Rule = {
-  name: "map",
+  from: "map",
   type: "map",
   legacy: {
     truthy: ["vars_labels", "vars_format", "vars_formula", "numberformat", "map_icons", "ignore_00", "connect_markers"],

@@ -9,7 +9,7 @@ const legacy = {
 };
 
 const image: Rule = {
-  name: "image",
+  from: ["image/*", "media/*"],
   type: "image",
   chosenBy: "type_media",
   legacy,
@@ -49,7 +49,7 @@ function imageCondition(item: Source): Out {
 }
 
 const video: Rule = {
-  name: "video",
+  from: ["image/static_video", "media/static_video"],
   type: "video",
   chosenBy: "type_media",
   legacy,
@@ -71,7 +71,7 @@ const video: Rule = {
 };
 
 const iframe: Rule = {
-  name: "iframe",
+  from: "iframe",
   type: "iframe",
   legacy: { truthy: [], present: ["watermark"] },
   data: "orEmpty",

@@ -29,7 +29,7 @@ import {
 import { CONTROL_COLUMN, DATE_COLUMN, DELETE_MESSAGE } from "../texts.ts";
 
 const dynamicTable: Rule = {
-  name: "dynamic_table",
+  from: "table/dynamic",
   type: "dynamic_table",
   chosenBy: "table_type",
   legacy: { truthy: ["vars_labels", "vars_format", "vars_formula", "conditions", "form"] },
@@ -121,7 +121,7 @@ function controlColumn(d: Source, editable: boolean): Out {
 }
 
 const staticTable: Rule = {
-  name: "static_table",
+  from: "table/*",
   type: "static_table",
   chosenBy: "table_type",
   legacy: { truthy: ["cell", "vars_that_have_conditions"] },

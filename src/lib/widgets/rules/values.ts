@@ -18,7 +18,7 @@ import {
 } from "../readers.ts";
 
 const card: Rule = {
-  name: "card",
+  from: "card",
   type: "card",
   legacy: { truthy: ["vars_labels", "vars_format", "vars_formula"] },
   data: "list",
@@ -47,7 +47,7 @@ const card: Rule = {
 };
 
 const display: Rule = {
-  name: "display",
+  from: "display",
   type: "display",
   legacy: {
     truthy: ["vars_labels", "vars_format", "vars_formula", "numberformat", "column_alignments"],
@@ -76,7 +76,7 @@ function plainVariables(d: Source, widget: Source): unknown[] {
 }
 
 const icon: Rule = {
-  name: "icon",
+  from: "icon",
   type: "icon",
   legacy: {
     truthy: ["vars_labels", "vars_format", "vars_formula", "numberformat", "hide_values", "hide_variables"],
@@ -153,7 +153,7 @@ function gridNumber(value: unknown): number {
 }
 
 const note: Rule = {
-  name: "note",
+  from: "note",
   type: "note",
   legacy: { truthy: ["text"] },
   data: "empty",
@@ -161,7 +161,7 @@ const note: Rule = {
 };
 
 const tile: Rule = {
-  name: "tile",
+  from: "tile",
   type: "tile",
   legacy: { truthy: ["background_color", "fit_image", "label_color", "label_button", "link"] },
   data: "empty",
