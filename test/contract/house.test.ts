@@ -38,7 +38,7 @@ const house: Rule[] = [
   { from: /^lib\/widgets\//, any: /^lib\/widgets\//, type: /^lib\// },
   { from: /^lib\/expression\//, any: /^lib\/expression\//, type: /^lib\// },
   { from: /^index\.ts$/, any: /^lib\// },
-  { from: /^schema\//, any: /^schema\//, type: /^lib\// },
+  { from: /^schema\//, any: /^schema\/|^lib\/widgets\/(displays|json-schema)\.ts$/, type: /^lib\// },
   { from: /^compile-cache\.ts$/, any: /^commands\/kit\/paths\.ts$/ },
   { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$/, lazy: /^commands\/kit\/|^compile-cache\.ts$/ },
   {
@@ -214,6 +214,7 @@ describe("the rules themselves", () => {
   it.each<[string, string]>([
     ["lib/resources/a.ts", 'import { get } from "../api/route.ts";'],
     ["lib/widgets/a.ts", 'import type { Route } from "../api/route.ts";'],
+    ["schema/a.ts", 'import { displays } from "../lib/widgets/displays.ts";'],
     ["commands/a.ts", 'const { createSandbox } = await import("../sandbox/index.ts");'],
     ["commands/a.ts", 'import { type SandboxOptions } from "../sandbox/index.ts";'],
     ["cli.ts", 'const { run } = await import("./commands/kit/run.ts");'],

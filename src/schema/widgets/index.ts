@@ -1,4 +1,4 @@
-import { displays } from "./displays.ts";
+import { displays } from "../../lib/widgets/displays.ts";
 import {
   anyObject,
   anything,
@@ -10,7 +10,7 @@ import {
   shape,
   textOrNull,
   told,
-} from "./json-schema.ts";
+} from "../../lib/widgets/json-schema.ts";
 import { pieces } from "./pieces.ts";
 
 /** Every widget type of the new structure. */
@@ -83,5 +83,5 @@ function usedPieces(root: JsonSchema): Record<string, JsonSchema> {
   return Object.fromEntries([...used].sort().map((name) => [name, pieces[name] ?? anything]));
 }
 
-export type { JsonSchema } from "./json-schema.ts";
+export type { JsonSchema } from "../../lib/widgets/json-schema.ts";
 export { pieces } from "./pieces.ts";

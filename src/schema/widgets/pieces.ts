@@ -15,7 +15,7 @@ import {
   text,
   textOrNull,
   told,
-} from "./json-schema.ts";
+} from "../../lib/widgets/json-schema.ts";
 
 /** A device or entity, by its id or as an object that holds it. */
 const origin = either(text, shape({}, { id: textOrNull }));
@@ -112,27 +112,3 @@ export const pieces: Readonly<Record<string, JsonSchema>> = {
   timezone,
   fieldOption,
 };
-
-/** A theme with these colours. */
-export function theme(colors: string, optional: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
-  const names = colors.split(" ").filter((name) => name !== "");
-  const fields = Object.fromEntries(names.map((name) => [name, ref("color")]));
-  return told("Colours; null leaves the choice to the dashboard.", shape({ color: shape({}, fields) }, optional));
-}
-
-/** One shown variable with the fields all have, and some more. */
-export function variable(
-  required: Readonly<Record<string, JsonSchema>> = {},
-  optional: Readonly<Record<string, JsonSchema>> = {},
-): JsonSchema {
-  return shape(
-    { variable: text, ...required },
-    {
-      origin: ref("origin"),
-      alias: textOrNull,
-      number_format: ref("numberFormat"),
-      formula: ref("formula"),
-      ...optional,
-    },
-  );
-}

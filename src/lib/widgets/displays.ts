@@ -16,7 +16,30 @@ import {
   textOrNull,
   told,
 } from "./json-schema.ts";
-import { theme, variable } from "./pieces.ts";
+
+/** A theme with these colours. */
+function theme(colors: string, optional: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
+  const names = colors.split(" ").filter((name) => name !== "");
+  const fields = Object.fromEntries(names.map((name) => [name, ref("color")]));
+  return told("Colours; null leaves the choice to the dashboard.", shape({ color: shape({}, fields) }, optional));
+}
+
+/** One shown variable with the fields all have, and some more. */
+function variable(
+  required: Readonly<Record<string, JsonSchema>> = {},
+  optional: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  return shape(
+    { variable: text, ...required },
+    {
+      origin: ref("origin"),
+      alias: textOrNull,
+      number_format: ref("numberFormat"),
+      formula: ref("formula"),
+      ...optional,
+    },
+  );
+}
 
 const gaugeColors = "background fill outline text text_border";
 const fit = textOrNull;
