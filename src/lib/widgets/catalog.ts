@@ -1,4 +1,6 @@
+import { displays } from "./displays.ts";
 import { displayOf, type Rule } from "./engine.ts";
+import { SHARED_NAMES } from "./pieces.ts";
 import { isRecord, own } from "./readers.ts";
 import { buttons } from "./rules/buttons.ts";
 import { charts } from "./rules/charts.ts";
@@ -57,3 +59,40 @@ export const subTypeKeys: readonly string[] = [...new Set(rules.flatMap(({ chose
 
 /** Types that only old widgets have. */
 export const oldTypes: ReadonlySet<unknown> = new Set([...branches.keys()].filter((type) => !byNewType.has(type)));
+
+const words = (names: string | undefined): string[] => names?.split(" ") ?? [];
+
+const proving = ({ legacy }: Rule): string[] => [...legacy.truthy, ...(legacy.present ?? [])];
+
+const oldKeys: ReadonlySet<string> = new Set(
+  rules.flatMap((rule) => [
+    ...proving(rule),
+    ...(rule.legacy.shared ?? []),
+    ...(rule.chosenBy === undefined ? [] : [rule.chosenBy]),
+    ...words(rule.keys),
+  ]),
+);
+
+const newKeys: ReadonlySet<string> = new Set(
+  Object.values(displays).flatMap(({ properties = {} }) => Object.keys(properties)),
+);
+
+const deeperNames: ReadonlySet<string> = new Set([
+  ...words(SHARED_NAMES),
+  ...rules.flatMap(({ below }) => words(below)),
+]);
+
+/** True for a key that proves a display of this rule's widgets to be old, or that no new display of any widget has. */
+export function isOldKey(rule: Rule, key: string): boolean {
+  return (oldKeys.has(key) && !newKeys.has(key)) || proving(rule).includes(key);
+}
+
+/** True for a key that no old display has. */
+export function isNewKey(key: string): boolean {
+  return newKeys.has(key) && !oldKeys.has(key);
+}
+
+/** True for a name that old displays are known to have, at any depth. */
+export function isOldName(name: string): boolean {
+  return oldKeys.has(name) || deeperNames.has(name);
+}

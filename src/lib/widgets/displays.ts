@@ -80,6 +80,9 @@ function chart(
       order_by: textOrNull,
       show_legend: flag,
       show_point_values: flag,
+      aggregate_intervals: anything,
+      override_dashboard_presets: anything,
+      reference_lines: anything,
       theme: theme("background header label tick"),
       ...more,
     },
@@ -148,6 +151,7 @@ const map = shape(
     show_icons_for_all: flagOrNull,
     show_lines: flag,
     show_lines_animated: flag,
+    timezone: anything,
   },
 );
 
@@ -299,8 +303,7 @@ const markerVariable = variable(
 const allowed = (names: string): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(names.split(" ").map((name) => [name, flag]));
 
-/** The display of every widget type of the new structure, without the keys that all displays have. */
-export const displays: Readonly<Record<string, JsonSchema>> = {
+const ownKeys: Readonly<Record<string, JsonSchema>> = {
   angular: gauge(gaugeColors),
   solid: gauge(gaugeColors),
   "vu-meter": gauge(gaugeColors),
@@ -317,6 +320,8 @@ export const displays: Readonly<Record<string, JsonSchema>> = {
       max_points: numeric,
       ...allowed("show_chart show_unit show_variables"),
       url: textOrNull,
+      variable: anything,
+      data_params: anything,
       theme: theme("background chart text"),
     },
   ),
@@ -366,11 +371,16 @@ export const displays: Readonly<Record<string, JsonSchema>> = {
   semidonut: pie,
   display: shape(
     { variables: list(variable()) },
-    { font_size: shape({ type: text }), style: textOrNull, ...allowed("show_units show_variables") },
+    {
+      font_size: shape({ type: text }),
+      style: textOrNull,
+      aggregate_intervals: anything,
+      ...allowed("show_units show_variables"),
+    },
   ),
   icon: shape(
     { variables: list(variable({}, { icon_conditions: conditions, color_conditions: conditions })) },
-    allowed("show_units show_values show_variables"),
+    { aggregate_intervals: anything, ...allowed("show_units show_values show_variables") },
   ),
   map,
   heat_map: shape(
@@ -384,6 +394,7 @@ export const displays: Readonly<Record<string, JsonSchema>> = {
       show_coordinates: flagOrNull,
       show_scale: flagOrNull,
       source: imageSource,
+      timezone: anything,
       theme: theme("background button_background button_border button_icon header text text_background text_border", {
         timezone: ref("timezone"),
       }),
@@ -450,6 +461,7 @@ export const displays: Readonly<Record<string, JsonSchema>> = {
       show_control: flag,
       show_search: flagOrNull,
       show_time: flagOrNull,
+      show_divisor: anything,
       intervals: list(text),
       theme: theme(""),
     },
@@ -497,3 +509,10 @@ export const displays: Readonly<Record<string, JsonSchema>> = {
   form: shape({ sections, buttons: list(submit) }, { theme: theme("background field header") }),
   control: shape({ sections }, { theme: theme("background field footer") }),
 };
+
+const common = { frame_settings: anything, header_buttons: list(ref("headerButton")), help: textOrNull };
+
+/** The display of every widget type of the new structure. */
+export const displays: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  Object.entries(ownKeys).map(([type, own]) => [type, { ...own, properties: { ...own.properties, ...common } }]),
+);

@@ -31,6 +31,10 @@ export interface Rule {
   /** The new `type`. */
   readonly type: string;
   readonly legacy: LegacyKeys;
+  /** Further keys of the old display, those without a place in the new one included. */
+  readonly keys?: string;
+  /** Names that stand deeper in the old display. */
+  readonly below?: string;
   readonly data: DataRule;
   /** True when `realtime` is copied instead of becoming null. */
   readonly keepsRealtime?: boolean;

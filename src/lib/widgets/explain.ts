@@ -1,7 +1,7 @@
+import { isOldName } from "./catalog.ts";
 import { commonPath, keysOf } from "./paths.ts";
 import type { Fate, Provenance } from "./provenance.ts";
 import { isRecord, type Source } from "./readers.ts";
-import { OLD_NAMES, OTHER_NAMES, WIDGET_KEYS } from "./vocabulary.ts";
 
 /** What became of one key of the source widget. */
 export interface ReportEntry {
@@ -28,6 +28,13 @@ interface Writable {
 }
 
 type Nothing = Pick<ReportEntry, "status" | "reason">;
+
+// Keys of a stored widget outside its display.
+const WIDGET_KEYS: ReadonlySet<string> = new Set(
+  "id label dashboard type display data realtime analysis_run resource tags query cache mock_data token created_at updated_at".split(
+    " ",
+  ),
+);
 
 const UNKNOWN: Nothing = { status: "unknown" };
 const NO_EFFECT = "has no effect with the other settings of this widget";
@@ -87,7 +94,7 @@ function withoutPlace(
 ): Nothing {
   if (fate !== undefined) return { status: "dropped", reason: fate.reason ?? NO_EFFECT };
   if (otherwise.status === "dropped" || provenance.unusedIn(value) !== undefined) return otherwise;
-  const isKnown = depth === 0 ? WIDGET_KEYS.has(key) : OLD_NAMES.has(key) || OTHER_NAMES.has(key);
+  const isKnown = depth === 0 ? WIDGET_KEYS.has(key) : isOldName(key);
   return isKnown ? { status: "dropped", reason: NOT_USED } : otherwise;
 }
 

@@ -1,6 +1,13 @@
 import { mapRecords, reference } from "./pieces.ts";
 import { by, copied, entry, flag, type Out, or, orZero, own, put, record, type Source, text } from "./readers.ts";
 
+/** Names in an old form field. */
+export const FIELD_NAMES =
+  "allow_multiple allow_time_select always_show clock_visualization decimals default description enable_limit field fieldtype " +
+  "filter_origin hide_end_date increment is_default label max_files maximum minimum new_line options path placeholder required " +
+  "selection_type show_filter_value show_thousand unit use_camera use_current_value use_values_from use_variable " +
+  "validation_message value_type visibility_conditions";
+
 /** What a field starts from. Each base adds to the one before it. */
 type Base = "bare" | "visual" | "value";
 

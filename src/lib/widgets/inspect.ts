@@ -1,9 +1,8 @@
-import { oldTypes, ruleFor, ruleOfNewType } from "./catalog.ts";
+import { isNewKey, isOldKey, oldTypes, ruleFor, ruleOfNewType } from "./catalog.ts";
 import { convert, displayOf, type NewId, type Rule } from "./engine.ts";
 import { keyPath } from "./paths.ts";
 import { Provenance, settle, unmarked } from "./provenance.ts";
 import { isRecord, type Out, record, recording, type Source } from "./readers.ts";
-import { NEW_NAMES, OLD_NAMES } from "./vocabulary.ts";
 
 /**
  * - `current`: in the new structure, or nothing says otherwise
@@ -125,8 +124,8 @@ export function sideOf(trial: Trial, d: Source, key: string): "old" | "new" | "e
   if (places.length > 0) return places.includes(keyPath("display", key)) ? "either" : "old";
   const value = d[key];
   if (isRecord(value) && provenance.unusedIn(value) !== undefined) return "old";
-  if (OLD_NAMES.has(key)) return "old";
+  if (isOldKey(rule, key)) return "old";
   if (isRecord(value) && provenance.wasRead(value)) return "either";
   const display = record(unmarked(trial.output["display"]));
-  return NEW_NAMES.has(key) || Object.hasOwn(display, key) ? "new" : "either";
+  return isNewKey(key) || Object.hasOwn(display, key) ? "new" : "either";
 }

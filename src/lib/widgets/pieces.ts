@@ -3,6 +3,11 @@ import type { Out, Source } from "./readers.ts";
 import { by, copied, drop, entry, instead, isRecord, or, own, put, record, table } from "./readers.ts";
 import { ICON_NAMES, INTERVAL_UNIT, INTERVAL_WORDS, PALETTE, SPARE_COLOR } from "./texts.ts";
 
+/** Names in the tables, references and conditions that many old widgets have. */
+export const SHARED_NAMES =
+  "alias bucket color condition decimals enable fixed_unit formula formula_type formula_variable id key label origin query show_thousand " +
+  "tags unit unit_type url value variable";
+
 /** A unit formula from `vars_formula`; undefined when there is none. */
 export function formula(formulas: Source | undefined, key: string): Out | undefined {
   const old = own(formulas, key);

@@ -5,7 +5,6 @@ import {
   constant,
   either,
   type JsonSchema,
-  list,
   ref,
   shape,
   textOrNull,
@@ -16,18 +15,11 @@ import { pieces } from "./pieces.ts";
 /** Every widget type of the new structure. */
 export const widgetTypes: readonly string[] = Object.keys(displays);
 
-/** The display of every type, with the keys that all displays have. */
-function displayOf(type: string): JsonSchema {
-  const own = displays[type] ?? anyObject;
-  const common = { header_buttons: list(ref("headerButton")), help: textOrNull };
-  return { ...own, properties: { ...own.properties, ...common } };
-}
-
 function envelope(type: string): JsonSchema {
   const dataOrNull: JsonSchema = { type: ["array", "null"], items: either(ref("dataItem"), { type: "null" }) };
   const resources: JsonSchema = { type: ["array", "null"], items: ref("resource") };
   return shape(
-    { type: constant(type), display: displayOf(type) },
+    { type: constant(type), display: displays[type] ?? anyObject },
     {
       id: textOrNull,
       dashboard: textOrNull,

@@ -12,6 +12,8 @@ const push: Rule = {
       ["state_two", "text_color"],
     ],
   },
+  keys: "button_type hide_variables state_one state_two",
+  below: "text_color type",
   data: "list",
   analysisRun: "copy",
   display: (d, widget) =>
@@ -43,6 +45,7 @@ const step: Rule = {
   from: ["step_button", "incremental_button"],
   type: "step_button",
   legacy: { truthy: ["input_type", "vars_labels", "vars_format", "conditions_button"] },
+  keys: "clock_visualization conditions_text enable_limit hide_variables increment maximum minimum released_time show_unit unit",
   data: "list",
   analysisRun: "truthy",
   display(d, widget) {
@@ -72,6 +75,9 @@ const keypad: Rule = {
   from: "keypad",
   type: "keypad",
   legacy: { truthy: ["click_color"], present: ["watermark"] },
+  keys:
+    "buttons bypass_bucket main_color message_variable play_audio send_run_user show_asterisk show_digits_bar show_last_column " +
+    "show_last_row show_number_sign",
   data: "list",
   analysisRun: "truthy",
   display(d) {

@@ -35,6 +35,9 @@ const chart = (from: string, type: string, traits: ChartTraits): Rule => ({
   type,
   chosenBy: "chart_type",
   legacy,
+  keys:
+    "downsample_enabled downsample_factor downsample_threshold enable_labels group_by intervals line_curve max_points order_by " +
+    "plot_by plot_variable_group scale show_abbreviation stacked unit_type variables_chart vars_formula y_max y_min",
   data: "list",
   display: (d, widget) => chartDisplay(traits, d, widget),
 });

@@ -1,5 +1,5 @@
 import type { NewId, Rule } from "../engine.ts";
-import { formField } from "../form-fields.ts";
+import { FIELD_NAMES, formField } from "../form-fields.ts";
 import {
   by,
   copied,
@@ -27,6 +27,7 @@ const form: Rule = {
   type: "form",
   chosenBy: "input_type",
   legacy: { truthy: ["form", "input_type", "bypass_bucket", "label_submit"], missing: "buttons" },
+  below: `${FIELD_NAMES} bypass_bucket confirm_before_submit fields label_submit message_submit reset_button show_map wait_validation_unlock`,
   data: "list",
   display(d, widget, newId) {
     const old = record(own(d, "form"));
@@ -83,6 +84,8 @@ const control: Rule = {
   type: "control",
   chosenBy: "input_type",
   legacy: { truthy: ["input_type"], present: ["watermark"] },
+  keys: "controls",
+  below: "label_no label_yes name new_line type",
   data: "list",
   analysisRun: "truthy",
   display: (d, _, newId) => ({

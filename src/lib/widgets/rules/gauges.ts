@@ -7,6 +7,8 @@ const CLOCK_COLORS = { ...GAUGE_COLORS, header: null };
 const GRAINBIN_COLORS = { background: null, fill: null, header: null, text: null, text_background: null };
 
 const perVariable = ["vars_labels", "vars_format", "vars_formula"];
+const shared =
+  "unit unit_type numberformat range_limit range_limit_metadata range_limit_variable minimum maximum hide_variables";
 const gaugeKeys: LegacyKeys = { truthy: [...perVariable, "gauge_type"] };
 
 const gauge = (from: Rule["from"], type: string, wins: "first" | "last" = "last"): Rule => ({
@@ -14,6 +16,7 @@ const gauge = (from: Rule["from"], type: string, wins: "first" | "last" = "last"
   type,
   chosenBy: "gauge_type",
   legacy: gaugeKeys,
+  keys: shared,
   data: "list",
   display: (d, widget) => {
     const formula = gaugeFormula(d, widget, wins);
@@ -40,6 +43,7 @@ const cylinder: Rule = {
   from: "cylinder",
   type: "cylinder",
   legacy: { truthy: perVariable },
+  keys: `${shared} conditions num_ticks`,
   data: "list",
   display(d, widget) {
     const out = gaugeStart(d, gaugeFormula(d, widget, "last"), {
@@ -55,6 +59,7 @@ const clock: Rule = {
   type: "clock",
   chosenBy: "gauge_type",
   legacy: { truthy: ["gauge_type"] },
+  keys: "no_bucket",
   data: "any",
   display: () => ({
     show_last_update: false,
@@ -66,6 +71,7 @@ const grainbin: Rule = {
   from: "grainbin",
   type: "grainbin",
   legacy: { truthy: ["gauge_label", "minimum", "maximum", "unit"] },
+  keys: "numberformat range_limit hide_variables",
   data: "first",
   display: (d) => ({
     alias: or(d, "gauge_label", ""),

@@ -42,6 +42,7 @@ const heatMap: Rule = {
     truthy: ["layer_type", "img_path", "scale_minimum", "scale_maximum", "scale_fixed"],
     present: ["watermark"],
   },
+  keys: "max_points radius show_coordinates show_scale",
   data: "list",
   display: (d, widget) => ({
     allow_zoom: false,
@@ -96,6 +97,7 @@ const compose: Rule = {
     truthy: ["vars_labels", "vars_format", "vars_formula", "numberformat", "column_alignments"],
     present: ["hide_variables", "watermark"],
   },
+  keys: "aspect_ratio background_path background_type vars_icons vars_iframe vars_url",
   data: "list",
   display: (d, widget) => ({
     allow_add: false,
@@ -166,6 +168,10 @@ const imageMarker: Rule = {
   type: "image_marker",
   chosenBy: "layer_type",
   legacy: { truthy: ["vars_labels", "vars_formula", "numberformat"], present: ["watermark"] },
+  keys:
+    "allow_add allow_edit_layers allow_embed_url allow_image_url allow_label allow_layers allow_move allow_pin_color allow_remove " +
+    "connect_markers layer_sub_type layer_variable max_points override_color title_window vars_conditions vars_embed vars_format " +
+    "vars_images vars_link_type vars_url",
   data: "list",
   display: (d, widget) => ({
     allow_add: allowed(d, "allow_add"),
@@ -257,6 +263,12 @@ const map: Rule = {
     present: ["watermark"],
     shared: ["direction_variable", "max_points"],
   },
+  keys:
+    "ant_path color_from conditions direction_variable filter_by filter_devices filter_title filter_variable geo_enable_user " +
+    "geo_events geo_events_label geo_limit geo_type_enable_user geo_variable group_by group_markers icons_for_all " +
+    "infowindow_closed initial_zoom intervals last_location map_labels max_points mode show_current_direction show_directions " +
+    "show_filter vars_conditions vars_images vars_that_have_conditions vars_url vars_urls",
+  below: "css_class name",
   data: "list",
   display(d, widget) {
     const filterBy = filterKind(own(d, "filter_by"));

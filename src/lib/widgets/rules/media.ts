@@ -1,10 +1,10 @@
-import type { Rule } from "../engine.ts";
+import type { LegacyKeys, Rule } from "../engine.ts";
 import { mapRecords } from "../pieces.ts";
 import { by, copied, list, type Out, or, own, put, type Source } from "../readers.ts";
 
 const MEDIA_COLORS = { background: null, header: null };
 
-const legacy = {
+const legacy: LegacyKeys = {
   truthy: ["type_media", "type_image", "static_media", "static_image", "conditions"],
 };
 
@@ -13,6 +13,7 @@ const image: Rule = {
   type: "image",
   chosenBy: "type_media",
   legacy,
+  below: "image media_url",
   data: "list",
   display: (d) => ({
     allow_zoom: false,
@@ -74,6 +75,7 @@ const iframe: Rule = {
   from: "iframe",
   type: "iframe",
   legacy: { truthy: [], present: ["watermark"] },
+  keys: "header_size parameters url user",
   data: "orEmpty",
   analysisRun: "copy",
   display(d) {

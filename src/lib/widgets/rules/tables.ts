@@ -33,6 +33,10 @@ const dynamicTable: Rule = {
   type: "dynamic_table",
   chosenBy: "table_type",
   legacy: { truthy: ["vars_labels", "vars_format", "vars_formula", "conditions", "form"] },
+  keys:
+    "column_alignments column_width_default full_rows intervals max_rows messageDeleteRow override_color realtime show_delete " +
+    "show_edit_modal show_label show_search show_time vars_that_have_conditions",
+  below: "editable fields fieldtype options required show_label use_values_from use_variable",
   data: "list",
   keepsRealtime: true,
   analysisRun: "copy",
@@ -125,6 +129,8 @@ const staticTable: Rule = {
   type: "static_table",
   chosenBy: "table_type",
   legacy: { truthy: ["cell", "vars_that_have_conditions"] },
+  keys: "column_alignments columns conditions rows vars_format vars_formula vars_labels",
+  below: "constant device profile type",
   data: "any",
   display: (d, _, newId) => ({ theme: { color: {} }, variables: cells(d, newId) }),
   finish: addFormulaData,

@@ -21,6 +21,7 @@ const card: Rule = {
   from: "card",
   type: "card",
   legacy: { truthy: ["vars_labels", "vars_format", "vars_formula"] },
+  keys: "conditions_background conditions_chart conditions_value hide_variables max_points numberformat show_chart show_unit unit url",
   data: "list",
   analysisRun: "truthy",
   display: (d, widget) =>
@@ -82,6 +83,8 @@ const icon: Rule = {
     truthy: ["vars_labels", "vars_format", "vars_formula", "numberformat", "hide_values", "hide_variables"],
     unless: "variables",
   },
+  keys: "conditions layout show_unit",
+  below: "row column",
   data: "list",
   display: (d, widget) => ({
     show_units: flag(d, "show_unit"),
@@ -164,6 +167,7 @@ const tile: Rule = {
   from: "tile",
   type: "tile",
   legacy: { truthy: ["background_color", "fit_image", "label_color", "label_button", "link"] },
+  keys: "icon_color icon_url opacity",
   data: "empty",
   analysisRun: "truthy",
   display(d) {
