@@ -1,6 +1,5 @@
 import { displays } from "./displays.ts";
 import { displayOf, type Rule } from "./engine.ts";
-import { SHARED_NAMES } from "./pieces.ts";
 import { isRecord, own } from "./readers.ts";
 import { buttons } from "./rules/buttons.ts";
 import { charts } from "./rules/charts.ts";
@@ -10,6 +9,7 @@ import { maps } from "./rules/maps.ts";
 import { media } from "./rules/media.ts";
 import { tableRules } from "./rules/tables.ts";
 import { values } from "./rules/values.ts";
+import { SHARED_NAMES } from "./shared.ts";
 
 /** Every converter. */
 export const rules: readonly Rule[] = [

@@ -1,5 +1,5 @@
-import { mapRecords, reference } from "./pieces.ts";
 import { by, copied, entry, flag, type Out, or, orZero, own, put, record, type Source, text } from "./readers.ts";
+import { mapRecords, reference } from "./shared.ts";
 
 /** Names in an old form field. */
 export const FIELD_NAMES =

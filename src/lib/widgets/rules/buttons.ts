@@ -1,6 +1,6 @@
 import type { Rule } from "../engine.ts";
-import { fold } from "../pieces.ts";
 import { by, copied, flag, isRecord, not, type Out, or, orZero, own, put, putOwn, type Source } from "../readers.ts";
+import { fold } from "../shared.ts";
 
 const push: Rule = {
   from: "push_button",

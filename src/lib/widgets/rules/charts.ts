@@ -1,5 +1,4 @@
 import { identity, type Pair, type Rule, reverseKey, shownVariables } from "../engine.ts";
-import { downsample, intervals, paletteColor, putAlias, putFormat, putFormula, reference, tables } from "../pieces.ts";
 import {
   by,
   copied,
@@ -16,6 +15,7 @@ import {
   type Source,
   table,
 } from "../readers.ts";
+import { downsample, intervals, paletteColor, putAlias, putFormat, putFormula, reference, tables } from "../shared.ts";
 
 const CHART_COLORS = { background: null, header: null, label: null, tick: null };
 

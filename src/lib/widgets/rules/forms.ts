@@ -1,3 +1,4 @@
+import { SUBMIT_COLOR, SUBMIT_TEXT } from "../constants.ts";
 import type { NewId, Rule } from "../engine.ts";
 import { FIELD_NAMES, formField } from "../form-fields.ts";
 import {
@@ -16,7 +17,6 @@ import {
   record,
   type Source,
 } from "../readers.ts";
-import { SUBMIT_COLOR, SUBMIT_TEXT } from "../texts.ts";
 
 function section(fields: unknown, newId: NewId): Out {
   return { id: newId(), title: "", description: "", show_border: false, show_caption: false, fields };

@@ -1,6 +1,6 @@
 import type { LegacyKeys, Rule } from "../engine.ts";
-import { decimals, fold, gaugeFormula, numberOr, numericRange, range, unitFormula } from "../pieces.ts";
 import { copiedItems, not, type Out, or, own, type Source } from "../readers.ts";
+import { decimals, fold, gaugeFormula, numberOr, numericRange, range, unitFormula } from "../shared.ts";
 
 const GAUGE_COLORS = { background: null, fill: null, outline: null, text: null, text_border: null };
 const CLOCK_COLORS = { ...GAUGE_COLORS, header: null };

@@ -1,5 +1,5 @@
+import { PIN_COLOR, PIN_IMAGE_URL, TOOLS_TITLE } from "../constants.ts";
 import { identity, type Pair, type Rule, shownVariables } from "../engine.ts";
-import { iconName, intervals, putAlias, putFormat, putFormula, stripUrl, tables } from "../pieces.ts";
 import {
   by,
   copied,
@@ -21,7 +21,7 @@ import {
   type Source,
   table,
 } from "../readers.ts";
-import { PIN_COLOR, PIN_IMAGE_URL, TOOLS_TITLE } from "../texts.ts";
+import { iconName, intervals, putAlias, putFormat, putFormula, stripUrl, tables } from "../shared.ts";
 
 const HEAT_COLORS = {
   background: null,

@@ -1,6 +1,6 @@
 import type { LegacyKeys, Rule } from "../engine.ts";
-import { mapRecords } from "../pieces.ts";
 import { by, copied, list, type Out, or, own, put, type Source } from "../readers.ts";
+import { mapRecords } from "../shared.ts";
 
 const MEDIA_COLORS = { background: null, header: null };
 

@@ -1,15 +1,5 @@
+import { CONTROL_COLUMN, DATE_COLUMN, DELETE_MESSAGE } from "../constants.ts";
 import { type NewId, type Pair, type Rule, reverseKey, shownVariables, variableName } from "../engine.ts";
-import {
-  intervals,
-  originId,
-  putAlias,
-  putFormat,
-  putFormula,
-  reference,
-  strictReference,
-  type Tables,
-  tables,
-} from "../pieces.ts";
 import {
   by,
   copied,
@@ -26,7 +16,17 @@ import {
   type Source,
   table,
 } from "../readers.ts";
-import { CONTROL_COLUMN, DATE_COLUMN, DELETE_MESSAGE } from "../texts.ts";
+import {
+  intervals,
+  originId,
+  putAlias,
+  putFormat,
+  putFormula,
+  reference,
+  strictReference,
+  type Tables,
+  tables,
+} from "../shared.ts";
 
 const dynamicTable: Rule = {
   from: "table/dynamic",

@@ -1,5 +1,4 @@
 import { identity, type Pair, type Rule, shownVariables } from "../engine.ts";
-import { decimals, fold, mapRecords, putAlias, putFormat, putFormula, stripUrl, tables } from "../pieces.ts";
 import {
   by,
   copied,
@@ -16,6 +15,7 @@ import {
   type Source,
   table,
 } from "../readers.ts";
+import { decimals, fold, mapRecords, putAlias, putFormat, putFormula, stripUrl, tables } from "../shared.ts";
 
 const card: Rule = {
   from: "card",

@@ -1,7 +1,7 @@
+import { ICON_NAMES, INTERVAL_UNIT, INTERVAL_WORDS, PALETTE, SPARE_COLOR } from "./constants.ts";
 import { type Pair, shownVariables } from "./engine.ts";
 import type { Out, Source } from "./readers.ts";
 import { by, copied, drop, entry, instead, isRecord, or, own, put, record, table } from "./readers.ts";
-import { ICON_NAMES, INTERVAL_UNIT, INTERVAL_WORDS, PALETTE, SPARE_COLOR } from "./texts.ts";
 
 /** Names in the tables, references and conditions that many old widgets have. */
 export const SHARED_NAMES =
