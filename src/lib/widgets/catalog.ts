@@ -1,6 +1,6 @@
 import { displays } from "./displays.ts";
 import { displayOf, type Rule } from "./engine.ts";
-import { isRecord, own } from "./readers.ts";
+import { get, isRecord } from "./readers.ts";
 import { buttons } from "./rules/buttons.ts";
 import { charts } from "./rules/charts.ts";
 import { forms } from "./rules/forms.ts";
@@ -42,8 +42,8 @@ for (const rule of rules) {
 /** The converter for a widget, by its old type and the sub-type in its display; undefined when there is none. */
 export function ruleFor(widget: unknown): Rule | undefined {
   if (!isRecord(widget)) return undefined;
-  const found = branches.get(own(widget, "type"));
-  const subType = found?.key === undefined ? undefined : own(displayOf(widget), found.key);
+  const found = branches.get(get(widget, "type"));
+  const subType = found?.key === undefined ? undefined : get(displayOf(widget), found.key);
   return found?.subTypes.get(subType) ?? found?.subTypes.get("*");
 }
 

@@ -1,4 +1,17 @@
-import { by, copied, EMPTY, instead, isRecord, list, type Out, or, own, put, type Source, text } from "./readers.ts";
+import {
+  copied,
+  copyOr,
+  derived,
+  EMPTY,
+  fallback,
+  get,
+  isRecord,
+  list,
+  type Out,
+  type Source,
+  set,
+  text,
+} from "./readers.ts";
 
 /** Gives a fresh, unique id at every call. */
 export type NewId = () => string;
@@ -62,7 +75,7 @@ export interface Pair {
 
 /** The old display of a widget. */
 export function displayOf(widget: Source): Source {
-  const display = own(widget, "display");
+  const display = get(widget, "display");
   return isRecord(display) ? display : EMPTY;
 }
 
@@ -70,18 +83,18 @@ export function displayOf(widget: Source): Source {
 export function convert(rule: Rule, widget: Source, newId: NewId): Out {
   const d = displayOf(widget);
   const display = rule.display(d, widget, newId);
-  display["header_buttons"] = or(d, "header_buttons", []);
-  display["help"] = or(d, "help", "");
+  display["header_buttons"] = copyOr(d, "header_buttons", []);
+  display["help"] = copyOr(d, "help", "");
   const out: Out = {};
-  put(out, "id", copied(widget, "id"));
-  put(out, "label", copied(widget, "label"));
-  put(out, "dashboard", copied(widget, "dashboard"));
+  set(out, "id", copied(widget, "id"));
+  set(out, "label", copied(widget, "label"));
+  set(out, "dashboard", copied(widget, "dashboard"));
   out["type"] = newType(rule, d, widget);
-  put(out, "realtime", rule.keepsRealtime ? copied(widget, "realtime") : instead(widget, "realtime", null));
-  out["display"] = by(widget, "display", display);
-  put(out, "data", convertData(rule.data, widget));
-  if (rule.analysisRun === "copy" || (rule.analysisRun && own(widget, "analysis_run"))) {
-    put(out, "analysis_run", copied(widget, "analysis_run"));
+  set(out, "realtime", rule.keepsRealtime ? copied(widget, "realtime") : fallback(widget, "realtime", null));
+  out["display"] = derived(widget, "display", display);
+  set(out, "data", convertData(rule.data, widget));
+  if (rule.analysisRun === "copy" || (rule.analysisRun && get(widget, "analysis_run"))) {
+    set(out, "analysis_run", copied(widget, "analysis_run"));
   }
   rule.finish?.(out, d, widget);
   return out;
@@ -89,11 +102,11 @@ export function convert(rule: Rule, widget: Source, newId: NewId): Out {
 
 // The key of the display that chose the converter became part of the new type.
 function newType(rule: Rule, d: Source, widget: Source): unknown {
-  return by(widget, "type", rule.chosenBy === undefined ? rule.type : by(d, rule.chosenBy, rule.type));
+  return derived(widget, "type", rule.chosenBy === undefined ? rule.type : derived(d, rule.chosenBy, rule.type));
 }
 
 function convertData(rule: DataRule, widget: Source): unknown {
-  const data = own(widget, "data");
+  const data = get(widget, "data");
   switch (rule) {
     case "list":
       return Array.isArray(data) ? copied(widget, "data") : undefined;
@@ -102,7 +115,7 @@ function convertData(rule: DataRule, widget: Source): unknown {
     case "empty":
       return [];
     case "orEmpty":
-      return or(widget, "data", []);
+      return copyOr(widget, "data", []);
     case "first":
       return firstItem(widget, data);
   }
@@ -110,25 +123,25 @@ function convertData(rule: DataRule, widget: Source): unknown {
 
 function firstItem(widget: Source, data: unknown): unknown {
   if (!Array.isArray(data)) return undefined;
-  return data[0] ? [copied(data as unknown as Source, 0)] : by(widget, "data", []);
+  return data[0] ? [copied(data as unknown as Source, 0)] : derived(widget, "data", []);
 }
 
 /** True when a key of the old structure is there. */
 export function isLegacy(rule: Rule, d: Source): boolean {
   const { truthy, present, missing, unless } = rule.legacy;
-  if (unless !== undefined && own(d, unless)) return false;
-  if (missing !== undefined && !own(d, missing)) return true;
-  return truthy.some((key) => own(d, key)) || (present?.some((key) => own(d, key) !== undefined) ?? false);
+  if (unless !== undefined && get(d, unless)) return false;
+  if (missing !== undefined && !get(d, missing)) return true;
+  return truthy.some((key) => get(d, key)) || (present?.some((key) => get(d, key) !== undefined) ?? false);
 }
 
 /** Every shown variable, in order: items that are hidden, broken or without a list of names have none. */
 export function shownVariables(widget: Source, skips?: string): Pair[] {
   const pairs: Pair[] = [];
-  for (const item of list(own(widget, "data"))) {
-    if (!isRecord(item) || own(item, "is_hide") || (skips !== undefined && own(item, skips))) continue;
-    const names = list(own(item, "variables"));
+  for (const item of list(get(widget, "data"))) {
+    if (!isRecord(item) || get(item, "is_hide") || (skips !== undefined && get(item, skips))) continue;
+    const names = list(get(item, "variables"));
     if (names.length === 0) continue;
-    const origin = text(own(item, "origin"));
+    const origin = text(get(item, "origin"));
     for (let index = 0; index < names.length; index++) {
       const variable = names[index];
       const name = text(variable);

@@ -1,4 +1,17 @@
-import { by, copied, entry, flag, type Out, or, orZero, own, put, record, type Source, text } from "./readers.ts";
+import {
+  copied,
+  copyNumberOr,
+  copyOr,
+  derived,
+  entry,
+  flag,
+  get,
+  type Out,
+  record,
+  type Source,
+  set,
+  text,
+} from "./readers.ts";
 import { mapRecords, reference } from "./shared.ts";
 
 /** Names in an old form field. */
@@ -42,12 +55,12 @@ const rows: ReadonlyMap<unknown, FieldRow> = new Map<unknown, FieldRow>([
   ["password", { base: "visual", extra: password }],
   ["hidden", { base: "bare", extra: hidden }],
   ["validation", { base: "bare", extra: validation }],
-  ["user", { base: "bare", extra: (field) => ({ field: or(field, "field", "") }) }],
+  ["user", { base: "bare", extra: (field) => ({ field: copyOr(field, "field", "") }) }],
 ]);
 
 /** The new form field, or undefined for a kind that does not exist. */
 export function formField(id: string, field: Source, form: Source): Out | undefined {
-  const row = rows.get(own(field, "fieldtype"));
+  const row = rows.get(get(field, "fieldtype"));
   if (row === undefined) return undefined;
   const out: Out = { id, data: fieldData(field), type: copied(field, "fieldtype") };
   if (row.base !== "bare") addVisuals(out, field);
@@ -57,89 +70,93 @@ export function formField(id: string, field: Source, form: Source): Out | undefi
 
 function fieldData(field: Source): Out {
   const out: Out = {};
-  put(out, "bucket", copied(field, "bucket"));
-  put(out, "origin", copied(field, "origin"));
-  put(out, "variable", copied(field, "variable"));
+  set(out, "bucket", copied(field, "bucket"));
+  set(out, "origin", copied(field, "origin"));
+  set(out, "variable", copied(field, "variable"));
   return out;
 }
 
 function addVisuals(out: Out, field: Source): void {
   out["icon"] = null;
-  put(out, "label", copied(field, "label"));
+  set(out, "label", copied(field, "label"));
   out["required"] = flag(field, "required");
-  out["show_new_line"] = own(field, "new_line") === undefined ? true : flag(field, "new_line");
+  out["show_new_line"] = get(field, "new_line") === undefined ? true : flag(field, "new_line");
   out["visibility_conditions"] = mapRecords(field, "visibility_conditions", visibility);
-  put(out, "placeholder", entry(field, "placeholder"));
-  put(out, "unit", entry(field, "unit"));
-  put(out, "value_type", entry(field, "value_type"));
+  set(out, "placeholder", entry(field, "placeholder"));
+  set(out, "unit", entry(field, "unit"));
+  set(out, "value_type", entry(field, "value_type"));
 }
 
 function visibility(condition: Source): Out {
-  const name = by(condition, "origin", text(own(condition, "variable")) + text(own(condition, "origin")));
-  const out: Out = { field: by(condition, "variable", name) };
-  put(out, "condition", copied(condition, "condition"));
-  put(out, "value", copied(condition, "value"));
+  const name = derived(condition, "origin", text(get(condition, "variable")) + text(get(condition, "origin")));
+  const out: Out = { field: derived(condition, "variable", name) };
+  set(out, "condition", copied(condition, "condition"));
+  set(out, "value", copied(condition, "value"));
   return out;
 }
 
 const CURRENT_VALUE = "current_value";
 
 function addValue(out: Out, field: Source): void {
-  const current = own(field, "use_current_value");
+  const current = get(field, "use_current_value");
   const fixed = typeof current === "string" && current !== CURRENT_VALUE;
-  out["default_value"] = by(field, "use_current_value", fixed ? "fixed" : "last");
-  put(out, "fixed_value", copied(field, "default"));
+  out["default_value"] = derived(field, "use_current_value", fixed ? "fixed" : "last");
+  set(out, "fixed_value", copied(field, "default"));
 }
 
 function calendar(field: Source): Out {
-  const hidden = own(field, "hide_end_date");
+  const hidden = get(field, "hide_end_date");
   return {
     allow_time: flag(field, "allow_time_select"),
-    show_end_date: by(field, "hide_end_date", !hidden),
+    show_end_date: derived(field, "hide_end_date", !hidden),
   };
 }
 
 function clockSet(field: Source): Out {
   const out: Out = { define_limits: flag(field, "enable_limit") };
-  put(out, "hour_visualization", copied(field, "clock_visualization"));
-  put(out, "maximum", copied(field, "maximum"));
-  put(out, "minimum", copied(field, "minimum"));
-  put(out, "step_value", copied(field, "increment"));
+  set(out, "hour_visualization", copied(field, "clock_visualization"));
+  set(out, "maximum", copied(field, "maximum"));
+  set(out, "minimum", copied(field, "minimum"));
+  set(out, "step_value", copied(field, "increment"));
   return out;
 }
 
 function incrementalStep(field: Source): Out {
   return {
-    maximum: orZero(field, "maximum", 100),
-    minimum: orZero(field, "minimum", 0),
-    step_value: orZero(field, "increment", 1),
+    maximum: copyNumberOr(field, "maximum", 100),
+    minimum: copyNumberOr(field, "minimum", 0),
+    step_value: copyNumberOr(field, "increment", 1),
   };
 }
 
 function number(field: Source): Out {
   const out: Out = { show_thousand_separator: flag(field, "show_thousand") };
-  put(out, "decimals", own(field, "decimals") === "-1" ? by(field, "decimals", "auto") : copied(field, "decimals"));
+  set(
+    out,
+    "decimals",
+    get(field, "decimals") === "-1" ? derived(field, "decimals", "auto") : copied(field, "decimals"),
+  );
   return out;
 }
 
 function option(item: Source): Out {
   const out: Out = {};
-  put(out, "label", copied(item, "label"));
-  put(out, "value", copied(item, "value"));
-  put(out, "unit", entry(item, "unit"));
-  put(out, "default", entry(item, "is_default"));
+  set(out, "label", copied(item, "label"));
+  set(out, "value", copied(item, "value"));
+  set(out, "unit", entry(item, "unit"));
+  set(out, "default", entry(item, "is_default"));
   return out;
 }
 
 function imageOption(item: Source): Out {
   const out = option(item);
-  out["description"] = or(item, "description", "");
-  out["link"] = or(item, "url", "");
+  out["description"] = copyOr(item, "description", "");
+  out["link"] = copyOr(item, "url", "");
   return out;
 }
 
 function valuesFrom(field: Source): unknown {
-  return by(field, "use_values_from", own(field, "use_values_from") === "variable" ? "variable" : "options");
+  return derived(field, "use_values_from", get(field, "use_values_from") === "variable" ? "variable" : "options");
 }
 
 function choices(field: Source): Out {
@@ -162,38 +179,38 @@ function imageSelect(field: Source): Out {
 
 function filtered(field: Source): Out {
   const out: Out = {
-    filter_amount: or(field, "selection_type", "single"),
+    filter_amount: copyOr(field, "selection_type", "single"),
     use_values_from_variable: reference(field, "use_variable"),
   };
-  put(out, "filter_origin", copied(field, "filter_origin"));
+  set(out, "filter_origin", copied(field, "filter_origin"));
   return out;
 }
 
 function upload(field: Source): Out {
   return {
-    maximum_files: or(field, "max_files", 1),
-    path: or(field, "path", ""),
+    maximum_files: copyOr(field, "max_files", 1),
+    path: copyOr(field, "path", ""),
     use_mobile_camera: flag(field, "use_camera"),
   };
 }
 
 function password(field: Source): Out {
   const out: Out = {};
-  const current = own(field, "use_current_value") === CURRENT_VALUE;
-  put(out, "fixed_value", current ? by(field, "use_current_value", "") : copied(field, "default"));
+  const current = get(field, "use_current_value") === CURRENT_VALUE;
+  set(out, "fixed_value", current ? derived(field, "use_current_value", "") : copied(field, "default"));
   return out;
 }
 
 function hidden(field: Source): Out {
-  const out: Out = { unit: or(field, "unit", "") };
-  put(out, "fixed_value", copied(field, "value"));
+  const out: Out = { unit: copyOr(field, "unit", "") };
+  set(out, "fixed_value", copied(field, "value"));
   return out;
 }
 
 function validation(field: Source): Out {
-  const message = record(own(field, "validation_message"));
+  const message = record(get(field, "validation_message"));
   return {
-    fade_out: by(message, "always_show", !own(message, "always_show")),
+    fade_out: derived(message, "always_show", !get(message, "always_show")),
     keep_last_validation: false,
     show_markdown: false,
   };

@@ -1,5 +1,5 @@
 import { displayOf } from "./engine.ts";
-import { copy, isRecord, list, type Out, own, putOwn, record, type Source, text } from "./readers.ts";
+import { copy, get, isRecord, list, type Out, record, type Source, setOwn, text } from "./readers.ts";
 
 /**
  * Converts the stored records of an image-marker layer: pin positions, once stored under origin and variable, are
@@ -12,22 +12,22 @@ import { copy, isRecord, list, type Out, own, putOwn, record, type Source, text 
 export function convertMarkerData(widget: unknown, dataList: unknown): Out[] {
   const source = record(widget);
   const layer = record(displayOf(source)["layer_variable"]);
-  const origin = own(record(own(layer, "origin")), "id");
+  const origin = get(record(get(layer, "origin")), "id");
   const isLayer = (data: Source) =>
-    origin !== undefined && own(data, "origin") === origin && firstVariable(data) === own(layer, "variable");
+    origin !== undefined && get(data, "origin") === origin && firstVariable(data) === get(layer, "variable");
   const markers = list(source["data"])
     .filter(isRecord)
     .filter((item) => !isLayer(item));
   const records: Out[] = [];
   for (const entry of list(dataList)) {
-    if (!isLayer(record(own(record(entry), "data")))) continue;
-    for (const item of list(own(record(entry), "result"))) records.push(convertRecord(item, markers));
+    if (!isLayer(record(get(record(entry), "data")))) continue;
+    for (const item of list(get(record(entry), "result"))) records.push(convertRecord(item, markers));
   }
   return records;
 }
 
 function firstVariable(data: Source): unknown {
-  return list(own(data, "variables"))[0];
+  return list(get(data, "variables"))[0];
 }
 
 function convertRecord(item: unknown, markers: readonly Source[]): Out {
@@ -39,8 +39,8 @@ function convertRecord(item: unknown, markers: readonly Source[]): Out {
     const variable = firstVariable(marker);
     if (variable === undefined) continue;
     const name = text(marker["origin"]);
-    const position = own(positions, name + text(variable));
-    if (position) putOwn(positions, name, copy(position));
+    const position = get(positions, name + text(variable));
+    if (position) setOwn(positions, name, copy(position));
   }
   metadata["fixed_position"] = positions;
   out["metadata"] = metadata;

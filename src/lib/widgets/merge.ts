@@ -1,6 +1,6 @@
 import { keysOf } from "./paths.ts";
 import { isWholeCopy, overrule, unmarked } from "./provenance.ts";
-import { by, copied, isRecord, type Out, putOwn, record, type Source, text } from "./readers.ts";
+import { copied, derived, isRecord, type Out, record, type Source, setOwn, text } from "./readers.ts";
 
 /**
  * Lets a key that already is in the new structure speak for itself in a converted display. Objects are merged key by
@@ -15,10 +15,10 @@ export function mergeKey(target: Out, from: Source, key: string, path: string): 
   } else if (isObject(inside) && isObject(value)) {
     for (const [name, below] of keysOf(value, path)) mergeKey(inside, value, name, below);
   } else if (Object.is(unmarked(current), value)) {
-    putOwn(target, key, by(from, key, current));
+    setOwn(target, key, derived(from, key, current));
   } else {
     overrule(current, `${path} says otherwise`);
-    putOwn(target, key, copied(from, key));
+    setOwn(target, key, copied(from, key));
   }
 }
 

@@ -50,7 +50,7 @@ export function list(value: unknown): readonly unknown[] {
  * The value of a key, never an inherited one: keys often come from the data itself. Asking for the key first is also
  * much faster where it is missing, since no two widgets have the same shape.
  */
-export function own(from: Source | undefined, key: PropertyKey): unknown {
+export function get(from: Source | undefined, key: PropertyKey): unknown {
   return from !== undefined && Object.hasOwn(from, key) ? from[key] : undefined;
 }
 
@@ -60,7 +60,7 @@ export function table(
   name: string,
   unused = "belongs to no variable that the widget shows",
 ): Source | undefined {
-  const value = own(d, name);
+  const value = get(d, name);
   if (!isRecord(value)) return undefined;
   recorder?.table(value, unused);
   return value;
@@ -91,7 +91,7 @@ function copyFields(value: Source, levels: number): object {
     const item = value[key];
     const made = typeof item === "object" && item !== null ? copyObject(item, levels - 1) : item;
     isEmpty = false;
-    if (key === "__proto__") putOwn(fields, key, made);
+    if (key === "__proto__") setOwn(fields, key, made);
     else fields[key] = made;
   }
   return isEmpty ? shallow(value) : fields;
@@ -126,7 +126,7 @@ function copyWithoutRecursion(value: object): object {
 }
 
 /** `value`, known to be made from `from[key]`. */
-export function by(from: object, key: PropertyKey, value: unknown, note?: string): unknown {
+export function derived(from: object, key: PropertyKey, value: unknown, note?: string): unknown {
   return recorder === undefined ? value : recorder.mark(from, key, value, "made", note);
 }
 
@@ -137,7 +137,7 @@ function copyOf(from: Source, key: PropertyKey, value: unknown): unknown {
 
 /** A copy of `from[key]`; undefined when it is absent. */
 export function copied(from: Source, key: PropertyKey): unknown {
-  return copyOf(from, key, own(from, key));
+  return copyOf(from, key, get(from, key));
 }
 
 /** The items of a list as copies that are known one by one. */
@@ -147,46 +147,43 @@ export function copiedItems(items: unknown): unknown[] {
 }
 
 /** A copy of `from[key]` when it is truthy, else the default. */
-export function or(from: Source, key: string, fallback: unknown): unknown {
-  const value = own(from, key);
-  return value ? copyOf(from, key, value) : standIn(from, key, value, fallback);
+export function copyOr(from: Source, key: string, defaultValue: unknown): unknown {
+  const value = get(from, key);
+  return value ? copyOf(from, key, value) : fallback(from, key, defaultValue);
 }
 
-/** As `or`, but an explicit 0 is a value too. */
-export function orZero(from: Source, key: string, fallback: unknown): unknown {
-  const value = own(from, key);
-  return value || value === 0 ? copyOf(from, key, value) : standIn(from, key, value, fallback);
+/** As `copyOr`, but an explicit 0 is a value too. */
+export function copyNumberOr(from: Source, key: string, defaultValue: unknown): unknown {
+  const value = get(from, key);
+  return value || value === 0 ? copyOf(from, key, value) : fallback(from, key, defaultValue);
 }
 
 /** The default, standing in for an unusable `from[key]`. */
-export function instead(from: Source, key: string, fallback: unknown): unknown {
-  return recorder === undefined ? fallback : standIn(from, key, own(from, key), fallback);
-}
-
-function standIn(from: Source, key: string, value: unknown, fallback: unknown): unknown {
-  if (recorder === undefined || value === undefined) return fallback;
-  return recorder.mark(from, key, fallback, Object.is(value, fallback) ? "made" : "default");
+export function fallback(from: Source, key: string, defaultValue: unknown): unknown {
+  const value = recorder === undefined ? undefined : get(from, key);
+  if (recorder === undefined || value === undefined) return defaultValue;
+  return recorder.mark(from, key, defaultValue, Object.is(value, defaultValue) ? "made" : "default");
 }
 
 /** Truthiness as a boolean. */
 export function flag(from: Source, key: string): unknown {
-  return by(from, key, Boolean(own(from, key)));
+  return derived(from, key, Boolean(get(from, key)));
 }
 
 /** The opposite of `flag`. */
 export function not(from: Source, key: string): unknown {
-  return by(from, key, !own(from, key));
+  return derived(from, key, !get(from, key));
 }
 
 /** A copy of the table's entry when it is truthy, else undefined. */
 export function entry(from: Source | undefined, key: string): unknown {
-  const value = own(from, key);
+  const value = get(from, key);
   return from !== undefined && value ? copyOf(from, key, value) : undefined;
 }
 
 /** As `entry`, with a default. */
-export function entryOr(from: Source | undefined, key: string, fallback: unknown): unknown {
-  return entry(from, key) ?? (from === undefined ? fallback : instead(from, key, fallback));
+export function entryOr(from: Source | undefined, key: string, defaultValue: unknown): unknown {
+  return entry(from, key) ?? (from === undefined ? defaultValue : fallback(from, key, defaultValue));
 }
 
 /** Notes why nothing remains of `from[key]`. */
@@ -195,12 +192,12 @@ export function drop(from: object, key: PropertyKey, reason: string): void {
 }
 
 /** Sets a key unless the value is undefined: the new structure has no key where the old one had none. */
-export function put(out: Out, key: string, value: unknown): void {
+export function set(out: Out, key: string, value: unknown): void {
   if (value !== undefined) out[key] = value;
 }
 
-/** As `put`, for keys that come from the data: `__proto__` becomes a key like any other. */
-export function putOwn(out: Out, key: string, value: unknown): void {
+/** As `set`, for keys that come from the data: `__proto__` becomes a key like any other. */
+export function setOwn(out: Out, key: string, value: unknown): void {
   if (value === undefined) return;
   if (key === "__proto__")
     Object.defineProperty(out, key, { value, writable: true, enumerable: true, configurable: true });

@@ -6,7 +6,7 @@ import { mergeKey } from "./merge.ts";
 import type { ConvertOptions } from "./migration.ts";
 import { keyPath } from "./paths.ts";
 import { settle, unmarked } from "./provenance.ts";
-import { copied, copy, type Out, putOwn, recording, type Source } from "./readers.ts";
+import { copied, copy, type Out, recording, type Source, setOwn } from "./readers.ts";
 
 /** Options of a conversion with a report. */
 export interface ReportOptions extends ConvertOptions {
@@ -73,7 +73,7 @@ function keepNewKeys(first: Trial, output: Out): void {
     if (sideOf(first, d, key) === "new") mergeKey(display, d, key, keyPath("display", key));
   }
   for (const key of Object.keys(widget)) {
-    if (isKeptWhole(first, widget, key)) putOwn(output, key, copied(widget, key));
+    if (isKeptWhole(first, widget, key)) setOwn(output, key, copied(widget, key));
   }
 }
 

@@ -1,7 +1,7 @@
 import { ICON_NAMES, INTERVAL_UNIT, INTERVAL_WORDS, PALETTE, SPARE_COLOR } from "./constants.ts";
 import { type Pair, shownVariables } from "./engine.ts";
 import type { Out, Source } from "./readers.ts";
-import { by, copied, drop, entry, instead, isRecord, or, own, put, record, table } from "./readers.ts";
+import { copied, copyOr, derived, drop, entry, fallback, get, isRecord, record, set, table } from "./readers.ts";
 
 /** Names in the tables, references and conditions that many old widgets have. */
 export const SHARED_NAMES =
@@ -10,16 +10,16 @@ export const SHARED_NAMES =
 
 /** A unit formula from `vars_formula`; undefined when there is none. */
 export function formula(formulas: Source | undefined, key: string): Out | undefined {
-  const old = own(formulas, key);
+  const old = get(formulas, key);
   if (!isRecord(old) || Array.isArray(old) || isEmpty(old)) return undefined;
   const out: Out = {
-    formula_type: by(old, "formula_type", own(old, "formula_type") === "dynamic" ? "variable" : "fixed"),
+    formula_type: derived(old, "formula_type", get(old, "formula_type") === "dynamic" ? "variable" : "fixed"),
   };
-  put(out, "enable", copied(old, "enable"));
-  put(out, "unit_type", copied(old, "unit_type"));
-  put(out, "value", copied(old, "formula"));
-  put(out, "fixed_unit", entry(old, "unit"));
-  if (own(old, "formula_variable")) out["variable"] = strictReference(old, "formula_variable");
+  set(out, "enable", copied(old, "enable"));
+  set(out, "unit_type", copied(old, "unit_type"));
+  set(out, "value", copied(old, "formula"));
+  set(out, "fixed_unit", entry(old, "unit"));
+  if (get(old, "formula_variable")) out["variable"] = strictReference(old, "formula_variable");
   return out;
 }
 
@@ -30,38 +30,38 @@ function isEmpty(value: Source): boolean {
 
 /** A variable of a device, `{}` when there is none. */
 export function reference(from: Source, key: string): Out {
-  const variable = record(own(from, key));
+  const variable = record(get(from, key));
   const out: Out = {};
-  put(out, "origin", referenceOrigin(variable));
-  put(out, "variable", copied(variable, "variable"));
+  set(out, "origin", referenceOrigin(variable));
+  set(out, "variable", copied(variable, "variable"));
   return out;
 }
 
 function referenceOrigin(variable: Source): unknown {
-  const origin = own(variable, "origin");
-  return isRecord(origin) && own(origin, "id") ? copied(origin, "id") : copied(variable, "origin");
+  const origin = get(variable, "origin");
+  return isRecord(origin) && get(origin, "id") ? copied(origin, "id") : copied(variable, "origin");
 }
 
 /** As `reference`, but null when the origin is no text. */
 export function strictReference(from: Source, key: string): unknown {
-  return originId(record(own(from, key))) === undefined ? instead(from, key, null) : reference(from, key);
+  return originId(record(get(from, key))) === undefined ? fallback(from, key, null) : reference(from, key);
 }
 
 /** The id of a variable's origin, undefined when it is no text. */
 export function originId(variable: Source): string | undefined {
-  const origin = own(variable, "origin");
-  const id = (isRecord(origin) && own(origin, "id")) || origin;
+  const origin = get(variable, "origin");
+  const id = (isRecord(origin) && get(origin, "id")) || origin;
   return typeof id === "string" ? id : undefined;
 }
 
 /** Scale of a gauge: fixed ends, or ends that come with the data. */
 export function range(d: Source): unknown {
-  if (own(d, "range_limit") !== "metadata") return numericRange(d);
-  const source = own(d, "range_limit_metadata");
+  if (get(d, "range_limit") !== "metadata") return numericRange(d);
+  const source = get(d, "range_limit_metadata");
   const kind = source === "custom" ? "variable" : source === "origin" ? "original" : "formula";
   const out: Out = {
-    type: by(d, "range_limit", "metadata"),
-    metadata_origin: by(d, "range_limit_metadata", kind),
+    type: derived(d, "range_limit", "metadata"),
+    metadata_origin: derived(d, "range_limit_metadata", kind),
   };
   if (kind === "variable") out["variable"] = reference(d, "range_limit_variable");
   return out;
@@ -70,16 +70,16 @@ export function range(d: Source): unknown {
 /** Scale with fixed ends, 0 to 100 unless the widget says otherwise. */
 export function numericRange(d: Source): Out {
   return {
-    type: by(d, "range_limit", "minmax"),
+    type: derived(d, "range_limit", "minmax"),
     minimum: numberOr(d, "minimum", 0),
     maximum: numberOr(d, "maximum", 100),
   };
 }
 
 /** A number, or a text that is one; anything else is the default. */
-export function numberOr(d: Source, key: string, fallback: number): unknown {
-  const value = toNumber(own(d, key));
-  return value === undefined ? instead(d, key, fallback) : by(d, key, value);
+export function numberOr(d: Source, key: string, defaultValue: number): unknown {
+  const value = toNumber(get(d, key));
+  return value === undefined ? fallback(d, key, defaultValue) : derived(d, key, value);
 }
 
 function toNumber(value: unknown): number | undefined {
@@ -90,9 +90,9 @@ function toNumber(value: unknown): number | undefined {
 
 /** Number format from a pattern such as `0.00`; -1 stands for "as it comes". */
 export function decimals(d: Source): Out {
-  const pattern = own(d, "numberformat");
+  const pattern = get(d, "numberformat");
   const digits = typeof pattern === "string" ? digitsAfterDot(pattern) : 0;
-  return { decimals: by(d, "numberformat", digits || -1), show_thousand: false };
+  return { decimals: derived(d, "numberformat", digits || -1), show_thousand: false };
 }
 
 // Only what stands between the first two dots counts.
@@ -105,22 +105,22 @@ function digitsAfterDot(pattern: string): number {
 
 /** Unit of a gauge that has no formula of its own. */
 export function unitFormula(d: Source): Out {
-  const out: Out = { unit_type: by(d, "unit", own(d, "unit") ? "fixed" : "origin") };
-  put(out, "fixed_unit", copied(d, "unit"));
+  const out: Out = { unit_type: derived(d, "unit", get(d, "unit") ? "fixed" : "origin") };
+  set(out, "fixed_unit", copied(d, "unit"));
   return out;
 }
 
 /** Interval choices in the new words; anything but a list of texts counts as empty. */
 export function intervals(d: Source): unknown {
-  const old = own(d, "intervals");
-  if (!Array.isArray(old)) return instead(d, "intervals", []);
+  const old = get(d, "intervals");
+  if (!Array.isArray(old)) return fallback(d, "intervals", []);
   const out: unknown[] = [];
   for (let i = 0; i < old.length; i++) {
     const value: unknown = old[i];
-    if (typeof value === "string") out.push(by(old, i, interval(value)));
+    if (typeof value === "string") out.push(derived(old, i, interval(value)));
     else drop(old, i, "an interval must be a text");
   }
-  return by(d, "intervals", out);
+  return derived(d, "intervals", out);
 }
 
 function interval(value: string): string {
@@ -130,24 +130,24 @@ function interval(value: string): string {
 /** Thinning of long series. */
 export function downsample(d: Source): Out {
   return {
-    enabled: or(d, "downsample_enabled", false),
+    enabled: copyOr(d, "downsample_enabled", false),
     factor:
-      own(d, "downsample_factor") === 0 ? instead(d, "downsample_factor", 10) : capped(d, "downsample_factor", 10, 50),
+      get(d, "downsample_factor") === 0 ? fallback(d, "downsample_factor", 10) : capped(d, "downsample_factor", 10, 50),
     threshold: capped(d, "downsample_threshold", 1000, 10_000),
   };
 }
 
-function capped(d: Source, key: string, fallback: number, most: number): unknown {
-  const value = toNumber(own(d, key));
-  return value === undefined ? instead(d, key, fallback) : by(d, key, Math.min(most, value));
+function capped(d: Source, key: string, defaultValue: number, most: number): unknown {
+  const value = toNumber(get(d, key));
+  return value === undefined ? fallback(d, key, defaultValue) : derived(d, key, Math.min(most, value));
 }
 
 /** A web address without scheme and closing slash, as cards and tiles keep it. */
 export function stripUrl(from: Source, key: string): unknown {
-  const value = own(from, key);
-  if (typeof value !== "string") return instead(from, key, "");
+  const value = get(from, key);
+  if (typeof value !== "string") return fallback(from, key, "");
   const bare = value.replace(/^(\w+:)?\/\//, "").replace(/\/$/, "");
-  return by(from, key, bare, bare === value ? undefined : "kept without its scheme and closing slash");
+  return derived(from, key, bare, bare === value ? undefined : "kept without its scheme and closing slash");
 }
 
 /** Hands out the chart colours in order. */
@@ -157,10 +157,10 @@ export function paletteColor(position: number): string {
 
 /** New name of a map pin's icon; an address of an image stays. */
 export function iconName(icon: Source): unknown {
-  const name = own(icon, "css_class");
-  if (!name) return instead(icon, "css_class", null);
+  const name = get(icon, "css_class");
+  if (!name) return fallback(icon, "css_class", null);
   const known = ICON_NAMES.get(name);
-  return known === undefined ? copied(icon, "css_class") : by(icon, "css_class", known);
+  return known === undefined ? copied(icon, "css_class") : derived(icon, "css_class", known);
 }
 
 /** A list of what `make` makes of each entry; null, texts and other non-objects are left out or read as `{}`. */
@@ -170,16 +170,16 @@ export function mapRecords(
   make: (item: Source) => unknown,
   broken: "skip" | "empty" = "skip",
 ): unknown {
-  const items = own(from, key);
-  if (!Array.isArray(items)) return instead(from, key, []);
+  const items = get(from, key);
+  if (!Array.isArray(items)) return fallback(from, key, []);
   const out: unknown[] = [];
   for (let i = 0; i < items.length; i++) {
     const item: unknown = items[i];
     if (isRecord(item)) out.push(make(item));
-    else if (broken === "empty") out.push(by(items, i, make({})));
+    else if (broken === "empty") out.push(derived(items, i, make({})));
     else drop(items, i, "not an object");
   }
-  return by(from, key, out);
+  return derived(from, key, out);
 }
 
 /** The per-variable tables most widgets have. */
@@ -197,17 +197,17 @@ export function tables(d: Source): Tables {
   };
 }
 
-export function putAlias(out: Out, labels: Source | undefined, key: string): void {
+export function setAlias(out: Out, labels: Source | undefined, key: string): void {
   const alias = entry(labels, key);
   if (alias !== undefined) out["alias"] = alias;
 }
 
-export function putFormat(out: Out, formats: Source | undefined, key: string): void {
+export function setFormat(out: Out, formats: Source | undefined, key: string): void {
   const format = entry(formats, key);
   if (format !== undefined) out["number_format"] = format;
 }
 
-export function putFormula(out: Out, formulas: Source | undefined, key: string): void {
+export function setFormula(out: Out, formulas: Source | undefined, key: string): void {
   const found = formula(formulas, key);
   if (found !== undefined) out["formula"] = found;
 }
@@ -223,7 +223,7 @@ export function fold(out: Out, d: Source, widget: Source): Out {
   if (!labels && !formats) return out;
   for (const pair of shownVariables(widget)) {
     foldAlias(out, labels, pair);
-    putFormat(out, formats, pair.key);
+    setFormat(out, formats, pair.key);
   }
   return out;
 }
@@ -241,7 +241,7 @@ export function gaugeFormula(d: Source, widget: Source, wins: "first" | "last"):
 }
 
 function foldAlias(out: Out, labels: Source | undefined, pair: Pair): void {
-  const label = own(labels, pair.key);
+  const label = get(labels, pair.key);
   if (labels === undefined || !label) return;
   if (label === pair.variable) drop(labels, pair.key, "the same as the name of the variable");
   else out["alias"] = copied(labels, pair.key);

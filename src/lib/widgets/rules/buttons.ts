@@ -1,5 +1,18 @@
 import type { Rule } from "../engine.ts";
-import { by, copied, flag, isRecord, not, type Out, or, orZero, own, put, putOwn, type Source } from "../readers.ts";
+import {
+  copied,
+  copyNumberOr,
+  copyOr,
+  derived,
+  flag,
+  get,
+  isRecord,
+  not,
+  type Out,
+  type Source,
+  set,
+  setOwn,
+} from "../readers.ts";
 import { fold } from "../shared.ts";
 
 const push: Rule = {
@@ -19,10 +32,10 @@ const push: Rule = {
   display: (d, widget) =>
     fold(
       {
-        button_type: by(d, "button_type", own(d, "button_type") === "bi-stable" ? "bistable" : "monostable"),
+        button_type: derived(d, "button_type", get(d, "button_type") === "bi-stable" ? "bistable" : "monostable"),
         show_variables: not(d, "hide_variables"),
-        state_one: buttonState(own(d, "state_one")),
-        state_two: buttonState(own(d, "state_two")),
+        state_one: buttonState(get(d, "state_one")),
+        state_two: buttonState(get(d, "state_two")),
         theme: { color: { background: null, text: null } },
       },
       d,
@@ -34,10 +47,10 @@ function buttonState(old: unknown): Out {
   const state: Source = isRecord(old) && !Array.isArray(old) ? old : {};
   const out: Out = {};
   for (const key of Object.keys(state)) {
-    if (key !== "text_color") putOwn(out, key, copied(state, key));
+    if (key !== "text_color") setOwn(out, key, copied(state, key));
   }
-  out["type"] = or(state, "type", "text");
-  out["color"] = own(state, "text_color") ? copied(state, "text_color") : or(state, "color", "");
+  out["type"] = copyOr(state, "type", "text");
+  out["color"] = get(state, "text_color") ? copied(state, "text_color") : copyOr(state, "color", "");
   return out;
 }
 
@@ -50,23 +63,23 @@ const step: Rule = {
   analysisRun: "truthy",
   display(d, widget) {
     const color: Out = { background: null, text: null };
-    put(color, "button", copied(d, "conditions_button"));
-    put(color, "value", copied(d, "conditions_text"));
+    set(color, "button", copied(d, "conditions_button"));
+    set(color, "value", copied(d, "conditions_text"));
     const out: Out = {
-      hour_visualization: or(d, "clock_visualization", ""),
+      hour_visualization: copyOr(d, "clock_visualization", ""),
       limit: {
         enabled: flag(d, "enable_limit"),
-        maximum: orZero(d, "maximum", 100),
-        minimum: orZero(d, "minimum", 0),
+        maximum: copyNumberOr(d, "maximum", 100),
+        minimum: copyNumberOr(d, "minimum", 0),
       },
       number_format: { decimals: -1, show_thousand: false },
       show_unit: flag(d, "show_unit"),
       show_variables: not(d, "hide_variables"),
-      step_value: orZero(d, "increment", 1),
+      step_value: copyNumberOr(d, "increment", 1),
       theme: { color },
-      unit: or(d, "unit", ""),
+      unit: copyOr(d, "unit", ""),
     };
-    put(out, "type", copied(d, "input_type"));
+    set(out, "type", copied(d, "input_type"));
     return fold(out, d, widget);
   },
 };
@@ -82,10 +95,10 @@ const keypad: Rule = {
   analysisRun: "truthy",
   display(d) {
     const color: Out = { header: null };
-    put(color, "background", copied(d, "main_color"));
-    put(color, "click", copied(d, "click_color"));
+    set(color, "background", copied(d, "main_color"));
+    set(color, "click", copied(d, "click_color"));
     const out: Out = {
-      buttons: or(d, "buttons", []),
+      buttons: copyOr(d, "buttons", []),
       play_audio: flag(d, "play_audio"),
       send_run_user: flag(d, "send_run_user"),
       show_asterisk: flag(d, "show_asterisk"),
@@ -95,8 +108,8 @@ const keypad: Rule = {
       show_number_sign: flag(d, "show_number_sign"),
       theme: { color },
     };
-    put(out, "bypass_bucket", copied(d, "bypass_bucket"));
-    put(out, "message_variable", copied(d, "message_variable"));
+    set(out, "bypass_bucket", copied(d, "bypass_bucket"));
+    set(out, "message_variable", copied(d, "message_variable"));
     return out;
   },
 };

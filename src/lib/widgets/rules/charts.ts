@@ -1,21 +1,21 @@
 import { identity, type Pair, type Rule, reverseKey, shownVariables } from "../engine.ts";
 import {
-  by,
   copied,
+  copyNumberOr,
+  copyOr,
+  derived,
   drop,
+  fallback,
   flag,
-  instead,
+  get,
   isRecord,
   list,
   type Out,
-  or,
-  orZero,
-  own,
-  put,
   type Source,
+  set,
   table,
 } from "../readers.ts";
-import { downsample, intervals, paletteColor, putAlias, putFormat, putFormula, reference, tables } from "../shared.ts";
+import { downsample, intervals, paletteColor, reference, setAlias, setFormat, setFormula, tables } from "../shared.ts";
 
 const CHART_COLORS = { background: null, header: null, label: null, tick: null };
 
@@ -47,56 +47,60 @@ function chartDisplay(traits: ChartTraits, d: Source, widget: Source): Out {
     downsample: downsample(d),
     group_by: groupBy(d),
     intervals: intervals(d),
-    max_points: orZero(d, "max_points", 5000),
-    order_by: or(d, "order_by", "time"),
+    max_points: copyNumberOr(d, "max_points", 5000),
+    order_by: copyOr(d, "order_by", "time"),
     show_legend: true,
     show_point_values: flag(d, "enable_labels"),
     theme: { color: { ...CHART_COLORS } },
     variables: chartVariables(traits, d, widget),
     x_axis: xAxis(d, widget),
-    y_axis: { scale: yScale(d), show_metric_abbreviation: or(d, "show_abbreviation", false) },
+    y_axis: { scale: yScale(d), show_metric_abbreviation: copyOr(d, "show_abbreviation", false) },
   };
-  if (traits.curved) out["line_curve"] = or(d, "line_curve", "smooth");
-  if (traits.stackable) out["stacked"] = by(d, "stacked", own(d, "stacked") === "realtime");
+  if (traits.curved) out["line_curve"] = copyOr(d, "line_curve", "smooth");
+  if (traits.stackable) out["stacked"] = derived(d, "stacked", get(d, "stacked") === "realtime");
   return out;
 }
 
 function groupBy(d: Source): unknown {
-  return own(d, "group_by") === "date" ? by(d, "group_by", "time") : or(d, "group_by", "time");
+  return get(d, "group_by") === "date" ? derived(d, "group_by", "time") : copyOr(d, "group_by", "time");
 }
 
 function yScale(d: Source): unknown {
-  if (own(d, "scale") !== "yes") return { type: by(d, "scale", "dynamic") };
-  return { type: by(d, "scale", "fixed"), maximum: orZero(d, "y_max", ""), minimum: orZero(d, "y_min", "") };
+  if (get(d, "scale") !== "yes") return { type: derived(d, "scale", "dynamic") };
+  return {
+    type: derived(d, "scale", "fixed"),
+    maximum: copyNumberOr(d, "y_max", ""),
+    minimum: copyNumberOr(d, "y_min", ""),
+  };
 }
 
 function xAxis(d: Source, widget: Source): unknown {
-  const plotBy = own(d, "plot_by");
-  if (own(widget, "realtime") === "variable" && plotBy === "time") {
+  const plotBy = get(d, "plot_by");
+  if (get(widget, "realtime") === "variable" && plotBy === "time") {
     return {
-      plot_by: by(widget, "realtime", "variable"),
-      type: by(d, "plot_by", "time"),
+      plot_by: derived(widget, "realtime", "variable"),
+      type: derived(d, "plot_by", "time"),
       variable: timeVariable(widget),
     };
   }
   if (plotBy === "group") {
     return {
-      plot_by: by(d, "plot_by", "variable"),
-      type: by(d, "plot_by", "group"),
+      plot_by: derived(d, "plot_by", "variable"),
+      type: derived(d, "plot_by", "group"),
       variable: reference(d, "plot_variable_group"),
     };
   }
-  return { plot_by: by(d, "plot_by", "realtime"), type: "time" };
+  return { plot_by: derived(d, "plot_by", "realtime"), type: "time" };
 }
 
 // A hidden item counts as well: it is often there for the time axis only.
 function timeVariable(widget: Source): Out {
-  const item = list(own(widget, "data")).find((each) => isRecord(each) && each["is_global_time_data"]);
+  const item = list(get(widget, "data")).find((each) => isRecord(each) && each["is_global_time_data"]);
   if (!isRecord(item)) return { variable: "" };
-  const names = list(own(item, "variables")) as unknown as Source;
-  const origin = own(item, "origin");
-  const out: Out = { variable: names[0] ? copied(names, 0) : instead(names, "0", "") };
-  put(out, "origin", isRecord(origin) && own(origin, "id") ? copied(origin, "id") : copied(item, "origin"));
+  const names = list(get(item, "variables")) as unknown as Source;
+  const origin = get(item, "origin");
+  const out: Out = { variable: names[0] ? copied(names, 0) : fallback(names, "0", "") };
+  set(out, "origin", isRecord(origin) && get(origin, "id") ? copied(origin, "id") : copied(item, "origin"));
   return out;
 }
 
@@ -106,10 +110,10 @@ function chartVariables(traits: ChartTraits, d: Source, widget: Source): unknown
   return shownVariables(widget).map((pair, position) => {
     const out = identity(pair);
     out["color"] = paletteColor(position);
-    putAlias(out, labels, pair.key);
-    putFormat(out, formats, pair.key);
-    putFormula(out, formulas, pair.key);
-    if (kinds) put(out, "chart_type", seriesType(kinds, pair));
+    setAlias(out, labels, pair.key);
+    setFormat(out, formats, pair.key);
+    setFormula(out, formulas, pair.key);
+    if (kinds) set(out, "chart_type", seriesType(kinds, pair));
     return out;
   });
 }
@@ -126,9 +130,9 @@ const SERIES_TYPES: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 function seriesType(kinds: Source, pair: Pair): unknown {
-  const key = own(kinds, pair.key) ? pair.key : reverseKey(pair);
-  const type = SERIES_TYPES.get(own(kinds, key));
-  if (type !== undefined) return by(kinds, key, type);
+  const key = get(kinds, pair.key) ? pair.key : reverseKey(pair);
+  const type = SERIES_TYPES.get(get(kinds, key));
+  if (type !== undefined) return derived(kinds, key, type);
   drop(kinds, key, "not a kind of series");
   return undefined;
 }
@@ -147,8 +151,8 @@ function pieVariables(d: Source, widget: Source): unknown[] {
   return shownVariables(widget).map((pair, position) => {
     const out = identity(pair);
     out["color"] = paletteColor(position);
-    putAlias(out, labels, pair.key);
-    putFormat(out, formats, pair.key);
+    setAlias(out, labels, pair.key);
+    setFormat(out, formats, pair.key);
     return out;
   });
 }

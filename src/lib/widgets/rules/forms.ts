@@ -2,20 +2,20 @@ import { SUBMIT_COLOR, SUBMIT_TEXT } from "../constants.ts";
 import type { NewId, Rule } from "../engine.ts";
 import { FIELD_NAMES, formField } from "../form-fields.ts";
 import {
-  by,
   copied,
+  copyOr,
+  derived,
   drop,
   entry,
   flag,
+  get,
   isRecord,
   list,
   not,
   type Out,
-  or,
-  own,
-  put,
   record,
   type Source,
+  set,
 } from "../readers.ts";
 
 function section(fields: unknown, newId: NewId): Out {
@@ -30,24 +30,24 @@ const form: Rule = {
   below: `${FIELD_NAMES} bypass_bucket confirm_before_submit fields label_submit message_submit reset_button show_map wait_validation_unlock`,
   data: "list",
   display(d, widget, newId) {
-    const old = record(own(d, "form"));
+    const old = record(get(d, "form"));
     return {
       buttons: [submitButton(old, widget, newId)],
       sections: [section(formFields(old, newId), newId)],
       theme: { color: { background: null, field: null, header: null } },
     };
   },
-  warn: (d) => unknownFields(record(own(d, "form"))),
+  warn: (d) => unknownFields(record(get(d, "form"))),
 };
 
 function submitButton(old: Source, widget: Source, newId: NewId): Out {
   return {
-    analysis: or(widget, "analysis_run", ""),
+    analysis: copyOr(widget, "analysis_run", ""),
     clear_form: false,
     color: SUBMIT_COLOR,
     confirmation_cancel: null,
     confirmation_confirm: null,
-    confirmation_message: or(old, "message_submit", ""),
+    confirmation_message: copyOr(old, "message_submit", ""),
     confirmation_title: null,
     icon: null,
     id: newId(),
@@ -55,27 +55,27 @@ function submitButton(old: Source, widget: Source, newId: NewId): Out {
     run_analysis: flag(widget, "analysis_run"),
     send_data: not(old, "bypass_bucket"),
     show_confirmation: flag(old, "confirm_before_submit"),
-    text: or(old, "label_submit", SUBMIT_TEXT),
+    text: copyOr(old, "label_submit", SUBMIT_TEXT),
     wait_for_validation: flag(old, "wait_validation_unlock"),
   };
 }
 
 function formFields(old: Source, newId: NewId): unknown {
-  const fields = record(own(old, "fields"));
+  const fields = record(get(old, "fields"));
   const out: unknown[] = [];
   for (const key of Object.keys(fields)) {
-    const field = own(fields, key);
+    const field = get(fields, key);
     const made = isRecord(field) ? formField(key || newId(), field, old) : undefined;
     if (made === undefined) drop(fields, key, "no kind of form field the platform knows");
-    else out.push(by(fields, key, made));
+    else out.push(derived(fields, key, made));
   }
-  return by(old, "fields", out);
+  return derived(old, "fields", out);
 }
 
 function unknownFields(old: Source): string[] {
-  const names = Object.keys(record(own(old, "fields")));
+  const names = Object.keys(record(get(old, "fields")));
   const numbered = names.filter((name) => String(Number(name)) === name);
-  if (Array.isArray(own(old, "fields")) || numbered.length === 0 || numbered.length === names.length) return [];
+  if (Array.isArray(get(old, "fields")) || numbered.length === 0 || numbered.length === names.length) return [];
   return ["Form fields whose key is a number come first, whatever their order was."];
 }
 
@@ -95,28 +95,28 @@ const control: Rule = {
 };
 
 function controlFields(d: Source, newId: NewId): unknown {
-  const old = list(own(d, "controls"));
-  const fields = old.map((item, i) => by(old, i, controlField(record(item), newId)));
-  return by(d, "controls", fields);
+  const old = list(get(d, "controls"));
+  const fields = old.map((item, i) => derived(old, i, controlField(record(item), newId)));
+  return derived(d, "controls", fields);
 }
 
 function controlField(old: Source, newId: NewId): Out {
   const data: Out = {};
-  put(data, "bucket", entry(old, "bucket"));
-  put(data, "origin", entry(old, "origin"));
-  put(data, "variable", entry(old, "variable"));
+  set(data, "bucket", entry(old, "bucket"));
+  set(data, "origin", entry(old, "origin"));
+  set(data, "variable", entry(old, "variable"));
   const out: Out = {
     data,
     icon: null,
     id: newId(),
-    label_selected: or(old, "label_yes", ""),
+    label_selected: copyOr(old, "label_yes", ""),
     label_type: "text",
-    label_unselected: or(old, "label_no", ""),
+    label_unselected: copyOr(old, "label_no", ""),
     send_data: true,
-    show_new_line: own(old, "new_line") === undefined ? true : copied(old, "new_line"),
-    type: by(old, "type", own(old, "type") === "switch" ? "switch" : "text"),
+    show_new_line: get(old, "new_line") === undefined ? true : copied(old, "new_line"),
+    type: derived(old, "type", get(old, "type") === "switch" ? "switch" : "text"),
   };
-  put(out, "label", copied(old, "name"));
+  set(out, "label", copied(old, "name"));
   return out;
 }
 

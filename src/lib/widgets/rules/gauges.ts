@@ -1,5 +1,5 @@
 import type { LegacyKeys, Rule } from "../engine.ts";
-import { copiedItems, not, type Out, or, own, type Source } from "../readers.ts";
+import { copiedItems, copyOr, get, not, type Out, type Source } from "../readers.ts";
 import { decimals, fold, gaugeFormula, numberOr, numericRange, range, unitFormula } from "../shared.ts";
 
 const GAUGE_COLORS = { background: null, fill: null, outline: null, text: null, text_border: null };
@@ -36,7 +36,7 @@ function gaugeStart(d: Source, formula: Out, theme: Out): Out {
 
 // The old list is drawn from the bottom up.
 function fillColors(d: Source): unknown[] {
-  return copiedItems(own(d, "conditions")).reverse();
+  return copiedItems(get(d, "conditions")).reverse();
 }
 
 const cylinder: Rule = {
@@ -74,7 +74,7 @@ const grainbin: Rule = {
   keys: "numberformat range_limit hide_variables",
   data: "first",
   display: (d) => ({
-    alias: or(d, "gauge_label", ""),
+    alias: copyOr(d, "gauge_label", ""),
     formula: unitFormula(d),
     number_format: decimals(d),
     range: numericRange(d),

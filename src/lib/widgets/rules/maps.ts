@@ -1,27 +1,27 @@
 import { PIN_COLOR, PIN_IMAGE_URL, TOOLS_TITLE } from "../constants.ts";
 import { identity, type Pair, type Rule, shownVariables } from "../engine.ts";
 import {
-  by,
   copied,
+  copyNumberOr,
+  copyOr,
+  derived,
   drop,
   entry,
   entryOr,
+  fallback,
   flag,
-  instead,
+  get,
   isRecord,
   list,
   not,
   type Out,
-  or,
-  orZero,
-  own,
-  put,
-  putOwn,
   record,
   type Source,
+  set,
+  setOwn,
   table,
 } from "../readers.ts";
-import { iconName, intervals, putAlias, putFormat, putFormula, stripUrl, tables } from "../shared.ts";
+import { iconName, intervals, setAlias, setFormat, setFormula, stripUrl, tables } from "../shared.ts";
 
 const HEAT_COLORS = {
   background: null,
@@ -46,32 +46,32 @@ const heatMap: Rule = {
   data: "list",
   display: (d, widget) => ({
     allow_zoom: false,
-    max_points: orZero(d, "max_points", 500),
+    max_points: copyNumberOr(d, "max_points", 500),
     object_fit: "contain",
     occupy_whole_widget: false,
-    radius: orZero(d, "radius", 1),
+    radius: copyNumberOr(d, "radius", 1),
     scale: {
       enable: flag(d, "scale_fixed"),
-      maximum: orZero(d, "scale_maximum", 100),
-      minimum: orZero(d, "scale_minimum", 0),
+      maximum: copyNumberOr(d, "scale_maximum", 100),
+      minimum: copyNumberOr(d, "scale_minimum", 0),
       type: "fixed",
     },
-    show_coordinates: orTrue(d, "show_coordinates"),
+    show_coordinates: copyOrTrue(d, "show_coordinates"),
     show_last_update: false,
-    show_scale: orTrue(d, "show_scale"),
+    show_scale: copyOrTrue(d, "show_scale"),
     show_zoom_buttons: false,
-    source: { static_image: or(d, "img_path", ""), type: "static" },
+    source: { static_image: copyOr(d, "img_path", ""), type: "static" },
     theme: { color: { ...HEAT_COLORS }, timezone: { id: timezone(widget) } },
     variables: shownVariables(widget).map(heatVariable),
   }),
 };
 
-function orTrue(d: Source, key: string): unknown {
-  return isUnset(own(d, key)) ? instead(d, key, true) : copied(d, key);
+function copyOrTrue(d: Source, key: string): unknown {
+  return isUnset(get(d, key)) ? fallback(d, key, true) : copied(d, key);
 }
 
 function timezone(widget: Source): unknown {
-  return or(record(list(own(widget, "data"))[0]), "timezone", "UTC");
+  return copyOr(record(list(get(widget, "data"))[0]), "timezone", "UTC");
 }
 
 function heatVariable(pair: Pair): Out {
@@ -107,10 +107,10 @@ const compose: Rule = {
     allow_pin_color: false,
     allow_remove: false,
     allow_zoom: false,
-    aspect_ratio: or(d, "aspect_ratio", []),
+    aspect_ratio: copyOr(d, "aspect_ratio", []),
     background: {},
-    background_path: or(d, "background_path", ""),
-    background_type: or(d, "background_type", ""),
+    background_path: copyOr(d, "background_path", ""),
+    background_type: copyOr(d, "background_type", ""),
     max_points: 300,
     object_fit: "contain",
     occupy_whole_widget: false,
@@ -130,24 +130,24 @@ function composeVariables(d: Source, widget: Source): unknown[] {
   return shownVariables(widget).map((pair) => {
     const out = identity(pair);
     out["override_color"] = false;
-    out["color_conditions"] = pinColors(record(own(icons, pair.key)));
-    putAlias(out, labels, pair.key);
-    putFormat(out, formats, pair.key);
-    putLink(out, links, pair.key);
-    if (frames && own(frames, pair.key)) out["embed"] = stripUrl(frames, pair.key);
+    out["color_conditions"] = pinColors(record(get(icons, pair.key)));
+    setAlias(out, labels, pair.key);
+    setFormat(out, formats, pair.key);
+    setLink(out, links, pair.key);
+    if (frames && get(frames, pair.key)) out["embed"] = stripUrl(frames, pair.key);
     return out;
   });
 }
 
 function pinColors(icon: Source): unknown[] {
-  if (!own(icon, "url")) return [];
-  return [{ color: or(icon, "color", PIN_COLOR), condition: "*", url: copied(icon, "url") }];
+  if (!get(icon, "url")) return [];
+  return [{ color: copyOr(icon, "color", PIN_COLOR), condition: "*", url: copied(icon, "url") }];
 }
 
-function putLink(out: Out, links: Source | undefined, key: string): void {
-  const link = record(own(links, key));
-  put(out, "external_url", entry(link, "url"));
-  put(out, "external_url_label", entry(link, "alias"));
+function setLink(out: Out, links: Source | undefined, key: string): void {
+  const link = record(get(links, key));
+  set(out, "external_url", entry(link, "url"));
+  set(out, "external_url_label", entry(link, "alias"));
 }
 
 const MARKER_COLORS = {
@@ -194,10 +194,10 @@ const imageMarker: Rule = {
       position: "top",
       show_one_infobox: true,
     },
-    layer: or(d, "layer_variable", {}),
-    layer_sub_type: by(d, "layer_sub_type", own(d, "layer_sub_type") === "basic" ? "basic" : "advanced"),
+    layer: copyOr(d, "layer_variable", {}),
+    layer_sub_type: derived(d, "layer_sub_type", get(d, "layer_sub_type") === "basic" ? "basic" : "advanced"),
     markdown_box: "",
-    max_points: orZero(d, "max_points", 1),
+    max_points: copyNumberOr(d, "max_points", 1),
     object_fit: "contain",
     occupy_whole_widget: false,
     show_filter: false,
@@ -205,7 +205,7 @@ const imageMarker: Rule = {
     show_polyline: false,
     show_side_value: false,
     theme: { color: { ...MARKER_COLORS } },
-    tools_title: or(d, "title_window", TOOLS_TITLE),
+    tools_title: copyOr(d, "title_window", TOOLS_TITLE),
     variables: markerVariables(d, widget),
   }),
   warn: (_, widget) => sharedPins(widget),
@@ -213,7 +213,7 @@ const imageMarker: Rule = {
 
 // Allowed unless the widget forbids it.
 function allowed(d: Source, key: string): unknown {
-  return isUnset(own(d, key)) ? instead(d, key, true) : flag(d, key);
+  return isUnset(get(d, key)) ? fallback(d, key, true) : flag(d, key);
 }
 
 function isUnset(value: unknown): boolean {
@@ -231,13 +231,13 @@ function markerVariables(d: Source, widget: Source): unknown[] {
     const out = identity(pair);
     out["override_color"] = not(d, "override_color");
     out["url_type"] = entryOr(linkTypes, pair.key, "image");
-    putAlias(out, labels, pair.key);
-    putFormat(out, formats, pair.key);
-    putFormula(out, formulas, pair.key);
-    putLink(out, links, pair.key);
-    put(out, "color_conditions", entry(conditions, pair.key));
-    put(out, "img_pin", entry(images, pair.key));
-    put(out, "embed", entry(embeds, pair.key));
+    setAlias(out, labels, pair.key);
+    setFormat(out, formats, pair.key);
+    setFormula(out, formulas, pair.key);
+    setLink(out, links, pair.key);
+    set(out, "color_conditions", entry(conditions, pair.key));
+    set(out, "img_pin", entry(images, pair.key));
+    set(out, "embed", entry(embeds, pair.key));
     return out;
   });
 }
@@ -246,7 +246,7 @@ function sharedPins(widget: Source): string[] {
   const origins = new Set<unknown>();
   const warnings = new Set<string>();
   for (const { item } of shownVariables(widget)) {
-    const origin = own(item, "origin");
+    const origin = get(item, "origin");
     if (origins.has(origin)) {
       warnings.add(`Two markers belong to device ${String(origin)}: their stored positions become one.`);
     }
@@ -271,16 +271,16 @@ const map: Rule = {
   below: "css_class name",
   data: "list",
   display(d, widget) {
-    const filterBy = filterKind(own(d, "filter_by"));
+    const filterBy = filterKind(get(d, "filter_by"));
     const out: Out = {
       center_options: { center_all_variables: true, show_only_last_values: false, variables: [] },
-      custom_text: own(d, "filter_title") ? { SEARCH_FOR_FILTER: copied(d, "filter_title") } : {},
+      custom_text: get(d, "filter_title") ? { SEARCH_FOR_FILTER: copied(d, "filter_title") } : {},
       direction_variable: direction(d),
-      filter_by: by(d, "filter_by", filterBy),
+      filter_by: derived(d, "filter_by", filterBy),
       filter_list_by: filterList(d, filterBy),
       filter_variables: filterVariables(d),
       group_by: mapGroupBy(d),
-      group_markers: orTrue(d, "group_markers"),
+      group_markers: copyOrTrue(d, "group_markers"),
       infobox_config: {
         date_format: "",
         image: { behavior: "landscape", object_fit: "contain", position: "top" },
@@ -294,21 +294,21 @@ const map: Rule = {
       show_lines_animated: flag(d, "ant_path"),
       variables: mapVariables(d, widget),
     };
-    put(out, "show_icons_for_all", copied(d, "icons_for_all"));
-    put(out, "max_points", mapPoints(d, widget));
-    if (own(d, "initial_zoom") !== 0) put(out, "initial_zoom", copied(d, "initial_zoom"));
+    set(out, "show_icons_for_all", copied(d, "icons_for_all"));
+    set(out, "max_points", mapPoints(d, widget));
+    if (get(d, "initial_zoom") !== 0) set(out, "initial_zoom", copied(d, "initial_zoom"));
     else drop(d, "initial_zoom", "0 stands for no zoom of its own");
-    if (own(d, "geo_variable")) out["geofence"] = by(d, "geo_variable", geofence(d));
+    if (get(d, "geo_variable")) out["geofence"] = derived(d, "geo_variable", geofence(d));
     return out;
   },
 };
 
 function direction(d: Source): Out {
-  if (!own(d, "show_directions")) return {};
-  const old = record(own(d, "direction_variable"));
+  if (!get(d, "show_directions")) return {};
+  const old = record(get(d, "direction_variable"));
   const variable: Out = {};
-  put(variable, "origin", copied(record(own(old, "origin")), "id"));
-  put(variable, "variable", copied(old, "variable"));
+  set(variable, "origin", copied(record(get(old, "origin")), "id"));
+  set(variable, "variable", copied(old, "variable"));
   return { show_current_direction: flag(d, "show_current_direction"), variable };
 }
 
@@ -318,15 +318,15 @@ function filterKind(old: unknown): string {
 }
 
 function filterList(d: Source, filterBy: string): unknown {
-  const named = list(own(d, "filter_devices")).some((device) => Boolean(own(record(device), "name")));
-  return by(d, "filter_by", filterBy === "device" && named ? "device" : "variable");
+  const named = list(get(d, "filter_devices")).some((device) => Boolean(get(record(device), "name")));
+  return derived(d, "filter_by", filterBy === "device" && named ? "device" : "variable");
 }
 
 function filterVariables(d: Source): unknown[] {
   const seen = new Set<unknown>();
   const out: unknown[] = [];
-  for (const item of list(own(d, "filter_variable")).map(record)) {
-    const name = own(item, "variable");
+  for (const item of list(get(d, "filter_variable")).map(record)) {
+    const name = get(item, "variable");
     if (seen.has(name)) drop(item, "variable", "the same name is in the list already");
     else out.push(name === undefined ? null : copied(item, "variable"));
     seen.add(name);
@@ -335,40 +335,40 @@ function filterVariables(d: Source): unknown[] {
 }
 
 function mapGroupBy(d: Source): unknown {
-  const value = own(d, "group_by");
-  if (value === "date") return by(d, "group_by", "time");
-  return isUnset(value) ? instead(d, "group_by", "time") : copied(d, "group_by");
+  const value = get(d, "group_by");
+  if (value === "date") return derived(d, "group_by", "time");
+  return isUnset(value) ? fallback(d, "group_by", "time") : copied(d, "group_by");
 }
 
 const MAP_MODES: ReadonlySet<unknown> = new Set(["basic", "dark", "light", "sattelite", "satellite"]);
 
 function mapMode(d: Source): unknown {
-  return MAP_MODES.has(own(d, "mode")) ? copied(d, "mode") : instead(d, "mode", "basic");
+  return MAP_MODES.has(get(d, "mode")) ? copied(d, "mode") : fallback(d, "mode", "basic");
 }
 
 function mapPoints(d: Source, widget: Source): unknown {
-  const data = own(widget, "data");
+  const data = get(widget, "data");
   if (!Array.isArray(data)) return copied(d, "max_points");
   const first = record(data[0]);
-  if (own(first, "query") === "last_location") return by(first, "query", 1);
-  return own(widget, "query") === "last_location" ? by(widget, "query", 1) : copied(d, "max_points");
+  if (get(first, "query") === "last_location") return derived(first, "query", 1);
+  return get(widget, "query") === "last_location" ? derived(widget, "query", 1) : copied(d, "max_points");
 }
 
 function geofence(d: Source): Out {
-  const old = record(own(d, "geo_variable"));
-  const origin = record(own(old, "origin"));
+  const old = record(get(d, "geo_variable"));
+  const origin = record(get(old, "origin"));
   const variable: Out = {};
-  put(variable, "bucket", copied(origin, "bucket"));
-  put(variable, "origin", copied(origin, "id"));
-  put(variable, "variable", copied(old, "variable"));
+  set(variable, "bucket", copied(origin, "bucket"));
+  set(variable, "origin", copied(origin, "id"));
+  set(variable, "variable", copied(old, "variable"));
   const out: Out = {
-    events: or(d, "geo_events", []),
-    type_enable_user: or(d, "geo_type_enable_user", "circle"),
+    events: copyOr(d, "geo_events", []),
+    type_enable_user: copyOr(d, "geo_type_enable_user", "circle"),
     variable,
   };
-  put(out, "enable_user", copied(d, "geo_enable_user"));
-  put(out, "events_label", copied(d, "geo_events_label"));
-  put(out, "limit", copied(d, "geo_limit"));
+  set(out, "enable_user", copied(d, "geo_enable_user"));
+  set(out, "events_label", copied(d, "geo_events_label"));
+  set(out, "limit", copied(d, "geo_limit"));
   return out;
 }
 
@@ -385,23 +385,23 @@ function mapVariables(d: Source, widget: Source): unknown[] {
   return shownVariables(widget, "is_global_time_data").map((pair) => {
     const { key, originText } = pair;
     const out = identity(pair);
-    out["alias_type"] = by(withConditions, key, own(withConditions, key) ? "icon" : "text");
+    out["alias_type"] = derived(withConditions, key, get(withConditions, key) ? "icon" : "text");
     out["icon_conditions"] = entryOr(conditions, key, []);
-    out["infobox"] = infobox(images, record(own(links, key)), key);
-    out["pin_config"] = pin(record(own(icons, originText)), record(own(pinConditions, originText)), pair.variable);
-    putAlias(out, labels, key);
-    putFormat(out, formats, key);
-    putFormula(out, formulas, key);
+    out["infobox"] = infobox(images, record(get(links, key)), key);
+    out["pin_config"] = pin(record(get(icons, originText)), record(get(pinConditions, originText)), pair.variable);
+    setAlias(out, labels, key);
+    setFormat(out, formats, key);
+    setFormula(out, formulas, key);
     const device = names.get(originText);
-    if (device) put(out, "originName", by(device, "id", copied(device, "name")));
+    if (device) set(out, "originName", derived(device, "id", copied(device, "name")));
     return out;
   });
 }
 
 function deviceNames(d: Source): Map<unknown, Source> {
   const names = new Map<unknown, Source>();
-  for (const device of list(own(d, "filter_devices"))) {
-    if (isRecord(device) && !names.has(own(device, "id"))) names.set(own(device, "id"), device);
+  for (const device of list(get(d, "filter_devices"))) {
+    if (isRecord(device) && !names.has(get(device, "id"))) names.set(get(device, "id"), device);
   }
   return names;
 }
@@ -411,22 +411,22 @@ function infobox(images: Source | undefined, link: Source, key: string): Out {
   const image = entry(images, key);
   if (image !== undefined) out["image"] = { static_image: image };
   const target: Out = {};
-  put(target, "url", entry(link, "url"));
-  put(target, "label", entry(link, "alias"));
-  if (own(link, "url") || own(link, "alias")) out["link"] = target;
+  set(target, "url", entry(link, "url"));
+  set(target, "label", entry(link, "alias"));
+  if (get(link, "url") || get(link, "alias")) out["link"] = target;
   return out;
 }
 
 function pin(icon: Source, conditions: Source, variable: unknown): Out {
-  const out: Out = { color: or(icon, "color", null), icon: iconName(icon), icon_type: "fixed" };
-  if (own(conditions, "variable") === undefined || own(conditions, "variable") !== variable) return out;
-  out["icon_type"] = by(conditions, "variable", "conditional");
-  put(out, "icon_conditions", pinConditions(conditions));
+  const out: Out = { color: copyOr(icon, "color", null), icon: iconName(icon), icon_type: "fixed" };
+  if (get(conditions, "variable") === undefined || get(conditions, "variable") !== variable) return out;
+  out["icon_type"] = derived(conditions, "variable", "conditional");
+  set(out, "icon_conditions", pinConditions(conditions));
   return out;
 }
 
 function pinConditions(conditions: Source): unknown {
-  const old = own(conditions, "conditions");
+  const old = get(conditions, "conditions");
   if (Array.isArray(old)) return old.map((item, i) => (isRecord(item) ? withImage(item) : copied(indexed(old), i)));
   return isRecord(old) ? withImage(old) : undefined;
 }
@@ -437,8 +437,8 @@ function indexed(items: readonly unknown[]): Source {
 
 function withImage(condition: Source): Out {
   const out: Out = {};
-  for (const key of Object.keys(condition)) putOwn(out, key, copied(condition, key));
-  if (!own(condition, "url")) out["url"] = instead(condition, "url", PIN_IMAGE_URL);
+  for (const key of Object.keys(condition)) setOwn(out, key, copied(condition, key));
+  if (!get(condition, "url")) out["url"] = fallback(condition, "url", PIN_IMAGE_URL);
   return out;
 }
 

@@ -1,5 +1,5 @@
 import type { LegacyKeys, Rule } from "../engine.ts";
-import { by, copied, list, type Out, or, own, put, type Source } from "../readers.ts";
+import { copied, copyOr, derived, get, list, type Out, type Source, set } from "../readers.ts";
 import { mapRecords } from "../shared.ts";
 
 const MEDIA_COLORS = { background: null, header: null };
@@ -27,25 +27,25 @@ const image: Rule = {
 };
 
 function imageSource(d: Source): Out {
-  const conditions = list(own(d, "conditions")).length > 0;
+  const conditions = list(get(d, "conditions")).length > 0;
   const isStatic =
-    own(d, "type_image") === "static" || (!conditions && (own(d, "static_image") || own(d, "static_media")));
+    get(d, "type_image") === "static" || (!conditions && (get(d, "static_image") || get(d, "static_media")));
   if (!isStatic) {
     return {
-      type: by(d, "type_image", "conditional"),
+      type: derived(d, "type_image", "conditional"),
       conditions: mapRecords(d, "conditions", imageCondition, "empty"),
     };
   }
-  const out: Out = { type: by(d, "type_image", "static") };
-  put(out, "static_image", copied(d, own(d, "static_image") ? "static_image" : "static_media"));
+  const out: Out = { type: derived(d, "type_image", "static") };
+  set(out, "static_image", copied(d, get(d, "static_image") ? "static_image" : "static_media"));
   return out;
 }
 
 function imageCondition(item: Source): Out {
   const out: Out = {};
-  put(out, "condition", copied(item, "condition"));
-  put(out, "url", copied(item, own(item, "image") ? "image" : "media_url"));
-  put(out, "value", copied(item, "value"));
+  set(out, "condition", copied(item, "condition"));
+  set(out, "url", copied(item, get(item, "image") ? "image" : "media_url"));
+  set(out, "value", copied(item, "value"));
   return out;
 }
 
@@ -57,7 +57,7 @@ const video: Rule = {
   data: "list",
   display(d) {
     const source: Out = { type: "static" };
-    put(source, "static_video", copied(d, own(d, "static_media") ? "static_media" : "static_image"));
+    set(source, "static_video", copied(d, get(d, "static_media") ? "static_media" : "static_image"));
     return {
       auto_play: true,
       initially_muted: true,
@@ -80,13 +80,13 @@ const iframe: Rule = {
   analysisRun: "copy",
   display(d) {
     const out: Out = {
-      parameters: or(d, "parameters", []),
+      parameters: copyOr(d, "parameters", []),
       theme: { color: { background: null } },
-      url: or(d, "url", ""),
-      variables: or(d, "variables", []),
+      url: copyOr(d, "url", ""),
+      variables: copyOr(d, "variables", []),
     };
-    put(out, "header_size", copied(d, "header_size"));
-    put(out, "user", copied(d, "user"));
+    set(out, "header_size", copied(d, "header_size"));
+    set(out, "user", copied(d, "user"));
     return out;
   },
 };

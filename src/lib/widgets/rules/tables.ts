@@ -1,28 +1,28 @@
 import { CONTROL_COLUMN, DATE_COLUMN, DELETE_MESSAGE } from "../constants.ts";
 import { type NewId, type Pair, type Rule, reverseKey, shownVariables, variableName } from "../engine.ts";
 import {
-  by,
   copied,
   copiedItems,
+  copyNumberOr,
+  copyOr,
+  derived,
   entry,
   entryOr,
+  get,
   isRecord,
   type Out,
-  or,
-  orZero,
-  own,
-  put,
   record,
   type Source,
+  set,
   table,
 } from "../readers.ts";
 import {
   intervals,
   originId,
-  putAlias,
-  putFormat,
-  putFormula,
   reference,
+  setAlias,
+  setFormat,
+  setFormula,
   strictReference,
   type Tables,
   tables,
@@ -43,27 +43,27 @@ const dynamicTable: Rule = {
   display(d, widget) {
     const fields = editFields(d);
     const pairs = shownVariables(widget);
-    const editable = pairs.some((pair) => Boolean(record(own(fields, reverseKey(pair)))["editable"]));
-    const controls = Boolean(own(d, "show_delete")) || editable;
+    const editable = pairs.some((pair) => Boolean(record(get(fields, reverseKey(pair)))["editable"]));
+    const controls = Boolean(get(d, "show_delete")) || editable;
     const variables = columns(d, pairs, fields);
-    if (own(d, "show_time")) variables.push({ ...DATE_COLUMN });
+    if (get(d, "show_time")) variables.push({ ...DATE_COLUMN });
     if (controls) variables.push(controlColumn(d, editable));
     const out: Out = {
-      max_rows: orZero(d, "max_rows", 10_000),
+      max_rows: copyNumberOr(d, "max_rows", 10_000),
       search_position: "whole",
-      show_control: by(d, "show_delete", controls),
+      show_control: derived(d, "show_delete", controls),
       theme: { color: {} },
       variables,
     };
-    put(out, "show_search", copied(d, "show_search"));
-    put(out, "show_time", copied(d, "show_time"));
-    if (Array.isArray(own(d, "intervals"))) out["intervals"] = intervals(d);
+    set(out, "show_search", copied(d, "show_search"));
+    set(out, "show_time", copied(d, "show_time"));
+    if (Array.isArray(get(d, "intervals"))) out["intervals"] = intervals(d);
     return out;
   },
 };
 
 function editFields(d: Source): Source | undefined {
-  return table(record(own(d, "form")), "fields");
+  return table(record(get(d, "form")), "fields");
 }
 
 function columns(d: Source, pairs: readonly Pair[], fields: Source | undefined): unknown[] {
@@ -76,17 +76,17 @@ function columns(d: Source, pairs: readonly Pair[], fields: Source | undefined):
     const out: Out = {
       alignment: entryOr(alignments, key, "left"),
       allow_resize: true,
-      content_type: by(withConditions, key, own(withConditions, key) ? "icon" : "value"),
+      content_type: derived(withConditions, key, get(withConditions, key) ? "icon" : "value"),
       data: columnData(pair),
       id: `data:id:${position + 1}`,
-      override_color: or(d, "override_color", false),
+      override_color: copyOr(d, "override_color", false),
     };
-    put(out, "icon_conditions", entry(conditions, key));
-    putAlias(out, labels, key);
-    putFormula(out, formulas, key);
-    if (hasKeys(own(formats, key))) putFormat(out, formats, key);
-    if (fields && own(fields, reverseKey(pair))) {
-      out["edit"] = by(fields, reverseKey(pair), editOf(record(own(fields, reverseKey(pair)))));
+    set(out, "icon_conditions", entry(conditions, key));
+    setAlias(out, labels, key);
+    setFormula(out, formulas, key);
+    if (hasKeys(get(formats, key))) setFormat(out, formats, key);
+    if (fields && get(fields, reverseKey(pair))) {
+      out["edit"] = derived(fields, reverseKey(pair), editOf(record(get(fields, reverseKey(pair)))));
     }
     return out;
   });
@@ -94,7 +94,7 @@ function columns(d: Source, pairs: readonly Pair[], fields: Source | undefined):
 
 function columnData(pair: Pair): Out {
   const out: Out = { variable: variableName(pair) };
-  put(out, "origin", copied(pair.item, "origin"));
+  set(out, "origin", copied(pair.item, "origin"));
   return out;
 }
 
@@ -104,23 +104,23 @@ function hasKeys(value: unknown): boolean {
 
 function editOf(field: Source): Out {
   const out: Out = {
-    enabled: or(field, "editable", false),
-    required: or(field, "required", false),
-    show_label: or(field, "show_label", false),
-    type: or(field, "fieldtype", "text"),
+    enabled: copyOr(field, "editable", false),
+    required: copyOr(field, "required", false),
+    show_label: copyOr(field, "show_label", false),
+    type: copyOr(field, "fieldtype", "text"),
   };
-  put(out, "options", entry(field, "options"));
-  if (own(field, "use_values_from") === "variable") out["use_values_from"] = copied(field, "use_values_from");
-  if (own(field, "use_variable")) out["use_values_from_variable"] = strictReference(field, "use_variable");
+  set(out, "options", entry(field, "options"));
+  if (get(field, "use_values_from") === "variable") out["use_values_from"] = copied(field, "use_values_from");
+  if (get(field, "use_variable")) out["use_values_from_variable"] = strictReference(field, "use_variable");
   return out;
 }
 
 function controlColumn(d: Source, editable: boolean): Out {
   const out: Out = { ...CONTROL_COLUMN };
-  out["delete_message"] = or(d, "messageDeleteRow", DELETE_MESSAGE);
+  out["delete_message"] = copyOr(d, "messageDeleteRow", DELETE_MESSAGE);
   out["show_edit"] = editable;
-  put(out, "show_delete", copied(d, "show_delete"));
-  put(out, "show_edit_modal", copied(d, "show_edit_modal"));
+  set(out, "show_delete", copied(d, "show_delete"));
+  set(out, "show_edit_modal", copied(d, "show_edit_modal"));
   return out;
 }
 
@@ -137,7 +137,7 @@ const staticTable: Rule = {
 };
 
 function cells(d: Source, newId: NewId): unknown {
-  const old = record(own(d, "cell"));
+  const old = record(get(d, "cell"));
   const { labels, formats, formulas } = tables(d);
   const from: CellTables = {
     labels,
@@ -147,15 +147,15 @@ function cells(d: Source, newId: NewId): unknown {
     conditions: table(d, "conditions"),
   };
   const out = Object.keys(old).map((place) => {
-    const cell = record(own(old, place));
+    const cell = record(get(old, place));
     const start: Out = { allow_resize: true, id: newId(), position: position(place), size: "auto" };
-    return by(
+    return derived(
       old,
       place,
-      own(cell, "type") === "constant" ? constantCell(start, cell) : variableCell(start, cell, from),
+      get(cell, "type") === "constant" ? constantCell(start, cell) : variableCell(start, cell, from),
     );
   });
-  return by(d, "cell", out);
+  return derived(d, "cell", out);
 }
 
 interface CellTables extends Tables {
@@ -165,22 +165,22 @@ interface CellTables extends Tables {
 
 function variableCell(out: Out, cell: Source, from: CellTables): Out {
   const { origin, variable, key } = cellVariable(cell);
-  const hasConditions = own(from.conditions, key);
-  out["data_type"] = by(cell, "type", "variable");
+  const hasConditions = get(from.conditions, key);
+  out["data_type"] = derived(cell, "type", "variable");
   out["data"] = { origin, variable, query: "last_value" };
   out["content_type"] = hasConditions ? "icon" : "value";
-  putAlias(out, from.labels, key);
-  putFormat(out, from.formats, key);
-  putFormula(out, from.formulas, key);
-  put(out, "alignment", entry(from.alignments, key));
-  put(out, "icon_conditions", entry(from.conditions, key));
+  setAlias(out, from.labels, key);
+  setFormat(out, from.formats, key);
+  setFormula(out, from.formulas, key);
+  set(out, "alignment", entry(from.alignments, key));
+  set(out, "icon_conditions", entry(from.conditions, key));
   return out;
 }
 
 function constantCell(out: Out, cell: Source): Out {
-  out["data_type"] = by(cell, "type", "text");
+  out["data_type"] = derived(cell, "type", "text");
   out["show_bold"] = true;
-  put(out, "text_content", copied(cell, "constant"));
+  set(out, "text_content", copied(cell, "constant"));
   return out;
 }
 
@@ -190,12 +190,12 @@ function position(place: string): Out {
 }
 
 function cellVariable(cell: Source): { origin: unknown; variable: unknown; key: string } {
-  const old = record(own(cell, "variables"));
-  const device = record(own(old, "device"));
+  const old = record(get(cell, "variables"));
+  const device = record(get(old, "device"));
   return {
-    origin: or(device, "id", ""),
-    variable: or(old, "variable", ""),
-    key: `${plain(own(device, "id"))}${plain(own(old, "variable"))}`,
+    origin: copyOr(device, "id", ""),
+    variable: copyOr(old, "variable", ""),
+    key: `${plain(get(device, "id"))}${plain(get(old, "variable"))}`,
   };
 }
 
@@ -206,22 +206,22 @@ function plain(value: unknown): string {
 // A formula that reads another variable needs that variable's last value among the data.
 function addFormulaData(out: Out, d: Source, widget: Source): void {
   const formulas = table(d, "vars_formula");
-  const cell = record(own(d, "cell"));
+  const cell = record(get(d, "cell"));
   const extra = Object.keys(cell).flatMap((place) => {
-    const item = record(own(cell, place));
-    const old = record(own(formulas, cellVariable(item).key));
-    const isNeeded = own(item, "type") !== "constant" && own(old, "enable") && own(old, "formula_type") === "dynamic";
+    const item = record(get(cell, place));
+    const old = record(get(formulas, cellVariable(item).key));
+    const isNeeded = get(item, "type") !== "constant" && get(old, "enable") && get(old, "formula_type") === "dynamic";
     return (isNeeded && extraItem(old)) || [];
   });
-  if (extra.length > 0) out["data"] = [...copiedItems(own(widget, "data")), ...extra];
+  if (extra.length > 0) out["data"] = [...copiedItems(get(widget, "data")), ...extra];
 }
 
 function extraItem(formula: Source): Out | undefined {
-  const variable = record(own(formula, "formula_variable"));
-  if (!own(variable, "variable") || originId(variable) === undefined) return undefined;
+  const variable = record(get(formula, "formula_variable"));
+  if (!get(variable, "variable") || originId(variable) === undefined) return undefined;
   const target = reference(formula, "formula_variable");
   const out: Out = { origin: target["origin"], variables: [target["variable"]], query: "last_value" };
-  put(out, "bucket", entry(record(own(variable, "origin")), "bucket"));
+  set(out, "bucket", entry(record(get(variable, "origin")), "bucket"));
   return out;
 }
 

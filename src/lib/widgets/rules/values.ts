@@ -1,21 +1,21 @@
 import { identity, type Pair, type Rule, shownVariables } from "../engine.ts";
 import {
-  by,
   copied,
+  copyNumberOr,
+  copyOr,
+  derived,
+  fallback,
   flag,
-  instead,
+  get,
   isRecord,
   not,
   type Out,
-  or,
-  orZero,
-  own,
-  put,
   record,
   type Source,
+  set,
   table,
 } from "../readers.ts";
-import { decimals, fold, mapRecords, putAlias, putFormat, putFormula, stripUrl, tables } from "../shared.ts";
+import { decimals, fold, mapRecords, setAlias, setFormat, setFormula, stripUrl, tables } from "../shared.ts";
 
 const card: Rule = {
   from: "card",
@@ -27,17 +27,17 @@ const card: Rule = {
   display: (d, widget) =>
     fold(
       {
-        formula: { enable: false, fixed_unit: or(d, "unit", ""), unit_type: "fixed" },
-        max_points: orZero(d, "max_points", 5),
+        formula: { enable: false, fixed_unit: copyOr(d, "unit", ""), unit_type: "fixed" },
+        max_points: copyNumberOr(d, "max_points", 5),
         number_format: decimals(d),
         show_chart: flag(d, "show_chart"),
         show_unit: flag(d, "show_unit"),
         show_variables: not(d, "hide_variables"),
         theme: {
           color: {
-            background: or(d, "conditions_background", []),
-            chart: or(d, "conditions_chart", []),
-            text: or(d, "conditions_value", []),
+            background: copyOr(d, "conditions_background", []),
+            chart: copyOr(d, "conditions_chart", []),
+            text: copyOr(d, "conditions_value", []),
           },
         },
         url: stripUrl(d, "url"),
@@ -69,9 +69,9 @@ function plainVariables(d: Source, widget: Source): unknown[] {
   const { labels, formats, formulas } = tables(d);
   return shownVariables(widget).map((pair) => {
     const out = identity(pair);
-    putAlias(out, labels, pair.key);
-    putFormat(out, formats, pair.key);
-    putFormula(out, formulas, pair.key);
+    setAlias(out, labels, pair.key);
+    setFormat(out, formats, pair.key);
+    setFormula(out, formulas, pair.key);
     return out;
   });
 }
@@ -99,35 +99,35 @@ function iconVariables(d: Source, widget: Source): unknown[] {
   const conditions = table(d, "conditions") ?? {};
   const layout = table(d, "layout");
   return byCell(shownVariables(widget), layout).map((pair) => {
-    const place = own(layout, pair.key);
+    const place = get(layout, pair.key);
     const out = identity(pair);
     out["icon_conditions"] = iconConditions(conditions, pair.key);
     out["color_conditions"] = mapRecords(conditions, pair.key, colorCondition, "empty");
-    putAlias(out, labels, pair.key);
-    putFormula(out, formulas, pair.key);
-    put(out, "number_format", iconFormat(formats, pair.key));
-    return isRecord(place) ? by(place, "row", by(place, "column", out, ORDER), ORDER) : out;
+    setAlias(out, labels, pair.key);
+    setFormula(out, formulas, pair.key);
+    set(out, "number_format", iconFormat(formats, pair.key));
+    return isRecord(place) ? derived(place, "row", derived(place, "column", out, ORDER), ORDER) : out;
   });
 }
 
 function iconConditions(conditions: Source, key: string): unknown {
-  return Array.isArray(own(conditions, key)) ? copied(conditions, key) : instead(conditions, key, []);
+  return Array.isArray(get(conditions, key)) ? copied(conditions, key) : fallback(conditions, key, []);
 }
 
 function colorCondition(item: Source): Out {
   const out: Out = {};
-  put(out, "color", copied(item, "color"));
-  put(out, "condition", copied(item, "condition"));
-  put(out, "value", copied(item, "value"));
+  set(out, "color", copied(item, "color"));
+  set(out, "condition", copied(item, "condition"));
+  set(out, "value", copied(item, "value"));
   return out;
 }
 
 function iconFormat(formats: Source | undefined, key: string): Out | undefined {
-  const format = record(own(formats, key));
+  const format = record(get(formats, key));
   const out: Out = {};
-  put(out, "decimals", copied(format, "decimals"));
-  put(out, "show_thousand", copied(format, "show_thousand"));
-  return own(format, "decimals") || own(format, "decimals") === 0 || own(format, "show_thousand") ? out : undefined;
+  set(out, "decimals", copied(format, "decimals"));
+  set(out, "show_thousand", copied(format, "show_thousand"));
+  return get(format, "decimals") || get(format, "decimals") === 0 || get(format, "show_thousand") ? out : undefined;
 }
 
 const ORDER = "gives the order of the variables";
@@ -144,10 +144,10 @@ function byCell(pairs: Pair[], layout: Source | undefined): Pair[] {
 
 // A column outside the grid compares equal with everything, so such a variable stays among its neighbours.
 function cellOf(layout: Source, key: string): number {
-  const place = own(layout, key);
+  const place = get(layout, key);
   if (!isRecord(place)) return AFTER_THE_GRID;
-  const row = gridNumber(own(place, "row"));
-  const column = gridNumber(own(place, "column"));
+  const row = gridNumber(get(place, "row"));
+  const column = gridNumber(get(place, "column"));
   return column < GRID_COLUMNS ? row * GRID_COLUMNS + column : Number.NaN;
 }
 
@@ -160,7 +160,7 @@ const note: Rule = {
   type: "note",
   legacy: { truthy: ["text"] },
   data: "empty",
-  display: (d) => ({ value: or(d, "text", "") }),
+  display: (d) => ({ value: copyOr(d, "text", "") }),
 };
 
 const tile: Rule = {
@@ -172,22 +172,22 @@ const tile: Rule = {
   analysisRun: "truthy",
   display(d) {
     const out: Out = {
-      image_type: by(d, "icon_color", own(d, "icon_color") ? "icon" : "image"),
-      image_url: or(d, "icon_url", ""),
+      image_type: derived(d, "icon_color", get(d, "icon_color") ? "icon" : "image"),
+      image_url: copyOr(d, "icon_url", ""),
       theme: {
         color: {
-          background: or(d, "background_color", null),
+          background: copyOr(d, "background_color", null),
           header: null,
           hover: null,
-          icon: or(d, "icon_color", null),
-          title: or(d, "label_color", null),
+          icon: copyOr(d, "icon_color", null),
+          title: copyOr(d, "label_color", null),
         },
       },
-      title: or(d, "label_button", ""),
+      title: copyOr(d, "label_button", ""),
       url: stripUrl(d, "link"),
     };
-    put(out, "occupy_whole_widget", copied(d, "fit_image"));
-    put(out, "opacity", copied(d, "opacity"));
+    set(out, "occupy_whole_widget", copied(d, "fit_image"));
+    set(out, "opacity", copied(d, "opacity"));
     return out;
   },
 };
