@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { jsonObject, tags } from "./common.ts";
 
-/** Ids of the platform, and short names of widgets that a person wrote by hand. */
+/** Platform ids, and short widget names written by hand. */
 const reference = z.string().regex(/^[0-9A-Za-z][\w-]{0,63}$/, "must be an id: letters, digits, - and _, at most 64");
 
-/** Tabs and line breaks get into labels by pasting; other control characters do not. */
+/** Tabs and line breaks are pasted into labels; other control characters are not. */
 const text = (longest: number) =>
   z
     .string()
     .max(longest)
-    .regex(/^[\t\n\r\P{Cc}]*$/u, "must not hold control characters");
+    .regex(/^[\t\n\r\P{Cc}]*$/u, "must not contain control characters");
 
 const place = z.looseObject({
   widget_id: reference,
@@ -59,12 +59,12 @@ const mapFile = z.strictObject({ devices: idMap, analyses: idMap, dashboards: id
 
 const documents = { dashboard: dashboardFile, widget: widgetFile, references: referencesFile, map: mapFile } as const;
 
-/** Kinds of files a folder of dashboards has. */
+/** Kinds of files in a dashboard folder. */
 export type DashboardFileKind = keyof typeof documents;
 
 /**
- * What is wrong with a file of a dashboard folder: at most five sentences, each with the path in the document. Empty when
- * it can be used.
+ * Problems of a file in a dashboard folder: at most five sentences, each with the path in the document. Empty if the
+ * file is valid.
  */
 export function dashboardFileProblems(kind: DashboardFileKind, value: unknown): readonly string[] {
   const { error } = documents[kind].safeParse(value);

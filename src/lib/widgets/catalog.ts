@@ -23,7 +23,7 @@ export const rules: readonly Rule[] = [
   ...buttons,
 ];
 
-/** The converters of one old `type`, chosen by a key of `display` where there are several. */
+/** The converters of one old `type`, selected by a key of `display` when there are several. */
 interface Branch {
   readonly key: string | undefined;
   readonly subTypes: Map<unknown, Rule>;
@@ -39,7 +39,7 @@ for (const rule of rules) {
   }
 }
 
-/** The converter for a widget, by its old type and the sub-type in its display; undefined when there is none. */
+/** Finds the converter by the old type and the sub-type in the display. */
 export function ruleFor(widget: unknown): Rule | undefined {
   if (!isRecord(widget)) return undefined;
   const found = branches.get(get(widget, "type"));
@@ -49,7 +49,7 @@ export function ruleFor(widget: unknown): Rule | undefined {
 
 const byNewType = new Map<unknown, Rule>(rules.map((each) => [each.type, each]));
 
-/** The converter whose result has this type; for widgets that carry their new type and old keys. */
+/** The converter that produces this type, for widgets with a new type and old keys. */
 export function ruleOfNewType(type: unknown): Rule | undefined {
   return byNewType.get(type);
 }
@@ -82,17 +82,17 @@ const deeperNames: ReadonlySet<string> = new Set([
   ...rules.flatMap(({ below }) => words(below)),
 ]);
 
-/** True for a key that proves a display of this rule's widgets to be old, or that no new display of any widget has. */
+/** True when only old displays have the key, or the rule takes it as proof of the old structure. */
 export function isOldKey(rule: Rule, key: string): boolean {
   return (oldKeys.has(key) && !newKeys.has(key)) || proving(rule).includes(key);
 }
 
-/** True for a key that no old display has. */
+/** True when only new displays have the key. */
 export function isNewKey(key: string): boolean {
   return newKeys.has(key) && !oldKeys.has(key);
 }
 
-/** True for a name that old displays are known to have, at any depth. */
+/** True when old displays are known to use the name, at any depth. */
 export function isOldName(name: string): boolean {
   return oldKeys.has(name) || deeperNames.has(name);
 }

@@ -1,4 +1,4 @@
-/** Default wording, colours and addresses of converted widgets. */
+/** Default texts, colours and URLs of converted widgets. */
 
 export const SUBMIT_TEXT = "Send";
 export const SUBMIT_COLOR = "#337ab7";
@@ -30,7 +30,7 @@ export const CONTROL_COLUMN = {
   size: "fixed",
 } as const;
 
-/** Colours of chart variables, in the order they are given out. */
+/** Colours of chart variables, in order. */
 export const PALETTE = [
   "hsl(210, 71%, 70%)",
   "hsl(240, 4%, 27%)",
@@ -50,10 +50,10 @@ export const PALETTE = [
   "hsl(82, 47%, 60%)",
 ] as const;
 
-/** The colour of every variable after the sixteenth. */
+/** Colour of every variable after the palette is used up. */
 export const SPARE_COLOR = "#999";
 
-/** New icon names by the class the old map pins carried. */
+/** New icon names by the CSS class of the old map pins. */
 export const ICON_NAMES: ReadonlyMap<unknown, string> = new Map([
   ["flaticon flaticon-car95", "car"],
   ["flaticon flaticon-pin56", "location"],
@@ -65,10 +65,10 @@ export const ICON_NAMES: ReadonlyMap<unknown, string> = new Map([
   ["flaticon flaticon-mail10", "mail"],
 ]);
 
-/** The old interval units, anywhere in a text. */
+/** Old interval units, anywhere in a string. */
 export const INTERVAL_UNIT = /hra|wek|mth|yer/g;
 
-/** The new word of each old interval unit. */
+/** New name of each old interval unit. */
 export const INTERVAL_WORDS: ReadonlyMap<string, string> = new Map([
   ["hra", "hour"],
   ["wek", "week"],

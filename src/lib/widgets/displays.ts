@@ -21,10 +21,10 @@ import {
 function theme(colors: string, optional: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
   const names = colors.split(" ").filter((name) => name !== "");
   const fields = Object.fromEntries(names.map((name) => [name, ref("color")]));
-  return told("Colours; null leaves the choice to the dashboard.", shape({ color: shape({}, fields) }, optional));
+  return told("Colours; null uses the colour of the dashboard.", shape({ color: shape({}, fields) }, optional));
 }
 
-/** One shown variable with the fields all have, and some more. */
+/** One displayed variable: the common fields and the given ones. */
 function variable(
   required: Readonly<Record<string, JsonSchema>> = {},
   optional: Readonly<Record<string, JsonSchema>> = {},
@@ -94,7 +94,7 @@ const bars = { stacked: flag };
 
 const pie = shape(
   { variables: list(variable({}, { color: textOrNull })) },
-  { show_legend: told("Whether the names stand beside the pie.", flag) },
+  { show_legend: told("Whether to show the legend.", flag) },
 );
 
 const imageSource = either(
@@ -157,7 +157,7 @@ const map = shape(
 
 const dataColumn = variable({}, {});
 const column = told(
-  "A column: a variable, the date, or the buttons of the row.",
+  "A column: a variable, the date, or the row buttons.",
   shape(
     { id: text },
     {
@@ -193,7 +193,7 @@ const column = told(
 );
 
 const cell = told(
-  "A cell: a text, or the last value of a variable.",
+  "A cell: a fixed string, or the last value of a variable.",
   either(
     shape(
       { data_type: constant("text"), id: text, position: shape({ x: number, y: number }) },
@@ -223,7 +223,7 @@ const fieldTypes = [
 ].flatMap((line) => line.split(" "));
 
 const field = told(
-  "A field of a form or a switch of a control.",
+  "A form field, or a switch of a control.",
   shape(
     {
       id: text,
@@ -260,7 +260,7 @@ const sections = list(
 );
 
 const submit = told(
-  "What sends the form.",
+  "A submit button.",
   shape(
     { id: text },
     {

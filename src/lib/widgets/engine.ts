@@ -13,17 +13,17 @@ import {
   text,
 } from "./readers.ts";
 
-/** Gives a fresh, unique id at every call. */
+/** Returns a new unique id on every call. */
 export type NewId = () => string;
 
-/** What becomes of `data`: only a list, as it is, always empty, a list in any case, or its first item. */
+/** How `data` is converted: copied if a list, copied as is, always empty, empty if missing, or its first item only. */
 export type DataRule = "list" | "any" | "empty" | "orEmpty" | "first";
 
 /** Keys of `display` that prove the old structure. */
 export interface LegacyKeys {
   /** Old when one of these is truthy. */
   readonly truthy: readonly string[];
-  /** Old when one of these is there at all, null and false included. */
+  /** Old when one of these is present, even if null or false. */
   readonly present?: readonly string[];
   /** Old when this one is missing or empty. */
   readonly missing?: string;
@@ -31,22 +31,22 @@ export interface LegacyKeys {
   readonly unless?: string;
   /** Paths below these keys that only the old structure has. */
   readonly nested?: readonly (readonly [string, string])[];
-  /** Keys that both structures have, with other meanings or none in one of them: they prove nothing. */
+  /** Keys that both structures use differently, so they prove nothing. */
   readonly shared?: readonly string[];
 }
 
 /** One converter. */
 export interface Rule {
-  /** The old widgets it converts: `card`, or with a sub-type `gauge/angular`; `pie/*` is every pie without a rule of its own. */
+  /** Old widgets it converts: `card`, or with a sub-type `gauge/angular`; `pie/*` means all other pies. */
   readonly from: string | readonly string[];
-  /** The key of the old display that holds the sub-type. */
+  /** Key of the old display that holds the sub-type. */
   readonly chosenBy?: string;
   /** The new `type`. */
   readonly type: string;
   readonly legacy: LegacyKeys;
-  /** Further keys of the old display, those without a place in the new one included. */
+  /** Other keys of the old display, including those the new one has no place for. */
   readonly keys?: string;
-  /** Names that stand deeper in the old display. */
+  /** Property names deeper in the old display. */
   readonly below?: string;
   readonly data: DataRule;
   /** True when `realtime` is copied instead of becoming null. */
@@ -55,21 +55,21 @@ export interface Rule {
   readonly analysisRun?: "copy" | "truthy";
   /** Builds the new display. `d` is the old display, `{}` when there was none. */
   display(d: Source, widget: Source, newId: NewId): Out;
-  /** A last word on the whole widget. */
+  /** Final changes to the whole widget. */
   finish?(out: Out, d: Source, widget: Source): void;
-  /** Losses that no single key shows, worth telling in a report. */
+  /** Warnings for the report about losses that no single key shows. */
   warn?(d: Source, widget: Source): readonly string[];
 }
 
-/** One shown variable of a data item. */
+/** One displayed variable of a data item. */
 export interface Pair {
   readonly item: Source;
   readonly names: readonly unknown[];
   readonly index: number;
   readonly variable: unknown;
-  /** The origin as it stands in the keys of tables. */
+  /** The origin as table keys contain it. */
   readonly originText: string;
-  /** Origin and variable, the key of the per-variable tables. */
+  /** Origin and variable: the key in per-variable tables. */
   readonly key: string;
 }
 
@@ -79,7 +79,7 @@ export function displayOf(widget: Source): Source {
   return isRecord(display) ? display : EMPTY;
 }
 
-/** Builds the new widget. The old one is not touched and shares nothing with the result. */
+/** Builds the new widget. The old one is not changed and shares nothing with the result. */
 export function convert(rule: Rule, widget: Source, newId: NewId): Out {
   const d = displayOf(widget);
   const display = rule.display(d, widget, newId);
@@ -100,7 +100,7 @@ export function convert(rule: Rule, widget: Source, newId: NewId): Out {
   return out;
 }
 
-// The key of the display that chose the converter became part of the new type.
+// The display key with the sub-type is now part of the type.
 function newType(rule: Rule, d: Source, widget: Source): unknown {
   return derived(widget, "type", rule.chosenBy === undefined ? rule.type : derived(d, rule.chosenBy, rule.type));
 }
@@ -126,7 +126,7 @@ function firstItem(widget: Source, data: unknown): unknown {
   return data[0] ? [copied(data as unknown as Source, 0)] : derived(widget, "data", []);
 }
 
-/** True when a key of the old structure is there. */
+/** True when the display has a key of the old structure. */
 export function isLegacy(rule: Rule, d: Source): boolean {
   const { truthy, present, missing, unless } = rule.legacy;
   if (unless !== undefined && get(d, unless)) return false;
@@ -134,7 +134,7 @@ export function isLegacy(rule: Rule, d: Source): boolean {
   return truthy.some((key) => get(d, key)) || (present?.some((key) => get(d, key) !== undefined) ?? false);
 }
 
-/** Every shown variable, in order: items that are hidden, broken or without a list of names have none. */
+/** Every displayed variable, in order. Hidden and invalid items and items without variables are skipped. */
 export function shownVariables(widget: Source, skips?: string): Pair[] {
   const pairs: Pair[] = [];
   for (const item of list(get(widget, "data"))) {
@@ -151,7 +151,7 @@ export function shownVariables(widget: Source, skips?: string): Pair[] {
   return pairs;
 }
 
-/** Origin and variable of a pair as the new structure writes them. */
+/** Origin and variable of a pair in the new structure. */
 export function identity(pair: Pair): Out {
   const out: Out = { variable: variableName(pair) };
   const origin = copied(pair.item, "origin");
@@ -159,7 +159,7 @@ export function identity(pair: Pair): Out {
   return out;
 }
 
-/** Variable and origin, the key some tables use instead of origin and variable. */
+/** Variable and origin: the key some tables use instead. */
 export function reverseKey(pair: Pair): string {
   return text(pair.variable) + pair.originText;
 }

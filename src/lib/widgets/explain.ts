@@ -3,15 +3,15 @@ import { commonPath, keysOf } from "./paths.ts";
 import type { Fate, Provenance } from "./provenance.ts";
 import { isRecord, type Source } from "./readers.ts";
 
-/** What became of one key of the source widget. */
+/** What one key of the source widget was converted to. */
 export interface ReportEntry {
-  /** The key's path in the source: `display.vars_labels["dev1temp"]`, `data[0].origin`. */
+  /** Path of the key in the source: `display.vars_labels["dev1temp"]`, `data[0].origin`. */
   readonly path: string;
   /**
-   * - `mapped`: its value, or something made from it, stands at the paths in `to`
-   * - `defaulted`: its value was of no use; a default stands at the paths in `to`
-   * - `dropped`: it is not in the new widget, for the reason given
-   * - `unknown`: no widget of this type is known to have such a key; it is not in the new widget
+   * - `mapped`: its value, or one derived from it, is at the paths in `to`
+   * - `defaulted`: its value was unusable; the paths in `to` have a default
+   * - `dropped`: it is not in the new widget; `reason` says why
+   * - `unknown`: not a known key of this widget type; it is not in the new widget
    */
   readonly status: "mapped" | "defaulted" | "dropped" | "unknown";
   /** Paths in the new widget. */
@@ -39,14 +39,14 @@ const WIDGET_KEYS: ReadonlySet<string> = new Set(
 const UNKNOWN: Nothing = { status: "unknown" };
 const NO_EFFECT = "has no effect with the other settings of this widget";
 const NOT_USED = "the new structure has no place for it";
-const UNUSABLE = "empty or unusable, so the default stands";
-const NOTHING_LEFT = "nothing in it has a place in the new structure";
-const TOO_DEEP = "nested too deep to be reported key by key";
+const UNUSABLE = "empty or unusable, replaced by the default";
+const NOTHING_LEFT = "the new structure has no place for anything in it";
+const TOO_DEEP = "nested too deep to report key by key";
 
-/** Keys below this depth are reported with the key that holds them. */
+/** Keys below this depth are reported as part of the key that contains them. */
 export const REPORT_DEPTH = 200;
 
-/** The fate of every key of a converted widget. */
+/** Explains every key of a converted widget. */
 export function explainConverted(widget: Source, provenance: Provenance): ReportEntry[] {
   const entries: Writable[] = [];
   const walk = (
@@ -83,7 +83,7 @@ function unusedReason(provenance: Provenance, item: object): Nothing | undefined
   return reason === undefined ? undefined : { status: "dropped", reason };
 }
 
-// What to say of a key that nothing in the output came from.
+// The entry for a key that nothing in the output came from.
 function withoutPlace(
   value: object,
   key: string,
@@ -111,7 +111,7 @@ function unique(paths: string[]): string[] {
   return paths.length > 1 ? [...new Set(paths)] : paths;
 }
 
-// A container without a place of its own went where its keys went.
+// A container that was not mapped itself is mapped to where its keys went.
 function summarize(entry: Writable, inside: readonly Writable[]): void {
   if (entry.status === "mapped" || entry.status === "defaulted") return;
   const placed = inside.filter((each) => each.status === "mapped");
@@ -138,7 +138,7 @@ function meetingPlaces(paths: string[]): string[] {
   return common === "" ? [...new Set(all.map((path) => /^[^.[]+/.exec(path)?.[0] ?? path))] : [common];
 }
 
-/** Every key of a widget that was left as it is. */
+/** Explains every key of a widget that was not converted. */
 export function explainUnchanged(widget: unknown): ReportEntry[] {
   const entries: ReportEntry[] = [];
   const walk = (value: object, path: string, depth: number): void => {

@@ -14,14 +14,14 @@ import {
 } from "./readers.ts";
 import { mapRecords, reference } from "./shared.ts";
 
-/** Names in an old form field. */
+/** Property names of old form fields. */
 export const FIELD_NAMES =
   "allow_multiple allow_time_select always_show clock_visualization decimals default description enable_limit field fieldtype " +
   "filter_origin hide_end_date increment is_default label max_files maximum minimum new_line options path placeholder required " +
   "selection_type show_filter_value show_thousand unit use_camera use_current_value use_values_from use_variable " +
   "validation_message value_type visibility_conditions";
 
-/** What a field starts from. Each base adds to the one before it. */
+/** Common fields to start from. Each base adds to the one before it. */
 type Base = "bare" | "visual" | "value";
 
 /** One kind of form field. */
@@ -58,7 +58,7 @@ const rows: ReadonlyMap<unknown, FieldRow> = new Map<unknown, FieldRow>([
   ["user", { base: "bare", extra: (field) => ({ field: copyOr(field, "field", "") }) }],
 ]);
 
-/** The new form field, or undefined for a kind that does not exist. */
+/** The new form field, or undefined for an unknown kind. */
 export function formField(id: string, field: Source, form: Source): Out | undefined {
   const row = rows.get(get(field, "fieldtype"));
   if (row === undefined) return undefined;

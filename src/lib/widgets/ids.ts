@@ -4,7 +4,7 @@ const PREFIX_WORDS = 2;
 let prefix: string | undefined;
 let count = 0;
 
-/** Ids that are unique within the process and, by a random beginning, in practice everywhere. */
+/** Ids unique within the process; a random prefix makes them unique elsewhere too. */
 export const uniqueId: NewId = () => {
   prefix ??= Array.from(crypto.getRandomValues(new Uint32Array(PREFIX_WORDS)), (word) => word.toString(36)).join("");
   count += 1;

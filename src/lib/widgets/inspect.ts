@@ -5,17 +5,17 @@ import { Provenance, settle, unmarked } from "./provenance.ts";
 import { isRecord, type Out, record, recording, type Source } from "./readers.ts";
 
 /**
- * - `current`: in the new structure, or nothing says otherwise
+ * - `current`: in the new structure, or without proof of the old one
  * - `legacy`: in the old structure
- * - `mixed`: keys of both
- * - `unsupported`: a type or sub-type that there is no converter for
- * - `invalid`: no widget at all
+ * - `mixed`: has keys of both structures
+ * - `unsupported`: no converter for its type or sub-type
+ * - `invalid`: not a widget
  */
 export type Verdict = "current" | "legacy" | "mixed" | "unsupported" | "invalid";
 
-/** What a widget is, and which of its keys prove it. */
+/** The structure of a widget, and the keys that prove it. */
 export interface Inspection {
-  /** Which structure the widget has. */
+  /** Structure of the widget. */
   readonly verdict: Verdict;
   /** The verdict in a sentence. */
   readonly reason: string;
@@ -25,11 +25,11 @@ export interface Inspection {
   readonly legacyKeys: readonly string[];
   /** Paths that only the new structure has. */
   readonly currentKeys: readonly string[];
-  /** The type of the new widget, when there is a converter. */
+  /** Type of the converted widget, if there is a converter. */
   readonly newType?: string;
 }
 
-/** A recorded conversion: the output still carries its marks. */
+/** A recorded conversion. The output still contains marks. */
 export interface Trial {
   readonly rule: Rule;
   readonly widget: Source;
@@ -37,7 +37,7 @@ export interface Trial {
   readonly provenance: Provenance;
 }
 
-/** Converts with every read recorded. The widget must be a tree that nothing else changes meanwhile. */
+/** Converts and records every read. The widget must be a tree. */
 export function tryConvert(rule: Rule, widget: Source, newId: NewId): Trial {
   const provenance = new Provenance();
   const output = recording(provenance, () => convert(rule, widget, newId));
@@ -45,10 +45,10 @@ export function tryConvert(rule: Rule, widget: Source, newId: NewId): Trial {
 }
 
 /**
- * Says whether a widget is in the old or the new structure and which keys prove it. Never throws and changes nothing.
+ * Detects whether a widget is in the old or the new structure, and which keys prove it. Never throws.
  *
- * Unlike `Migration.isOldStructure` it looks at every key of the display, takes the type itself as a proof where only
- * old widgets have it, and tells mixed widgets from old ones.
+ * Unlike `Migration.isOldStructure`, it checks every key of the display, accepts the type as proof when only old
+ * widgets use it, and distinguishes mixed widgets from old ones.
  *
  * @example
  * ```ts
@@ -62,13 +62,13 @@ export function inspectWidget(widget: unknown): Inspection {
   return judge({ ...trial, output: settle(trial.output, "") as Out });
 }
 
-/** The converter for a widget, or the verdict when there is none. */
+/** Finds the converter; without one, returns the verdict. */
 export function prepare(widget: unknown): Inspection | { readonly rule: Rule; readonly widget: Source } {
   if (!isRecord(widget) || Array.isArray(widget)) return invalid("A widget is an object.", []);
-  if (typeof widget["type"] !== "string") return invalid("A widget has a text as type.", ["type"]);
+  if (typeof widget["type"] !== "string") return invalid("The type of a widget must be a string.", ["type"]);
   const display = widget["display"];
   const isBroken = display !== undefined && display !== null && (!isRecord(display) || Array.isArray(display));
-  if (isBroken) return invalid("The display of a widget is an object.", ["display"]);
+  if (isBroken) return invalid("The display of a widget must be an object.", ["display"]);
   const rule = ruleFor(widget) ?? ruleOfNewType(widget["type"]);
   return rule === undefined ? unsupported(widget["type"]) : { rule, widget };
 }
@@ -78,11 +78,11 @@ function invalid(reason: string, keys: readonly string[]): Inspection {
 }
 
 function unsupported(type: string): Inspection {
-  const reason = `There is no converter for this widget of type ${JSON.stringify(type)}.`;
+  const reason = `No converter for this widget of type ${JSON.stringify(type)}.`;
   return { verdict: "unsupported", reason, keys: ["type"], legacyKeys: [], currentKeys: [] };
 }
 
-/** The verdict on a settled trial. */
+/** Judges a settled trial. */
 export function judge(trial: Trial): Inspection {
   const { rule, widget } = trial;
   const legacyKeys: string[] = [];
@@ -105,7 +105,7 @@ function verdictOf(rule: Rule, legacyKeys: string[], currentKeys: string[]): Ins
   const found = { legacyKeys, currentKeys, newType: rule.type };
   if (legacyKeys.length === 0) {
     const reason =
-      currentKeys.length > 0 ? "It has keys of the new structure only." : "It has no key of the old structure.";
+      currentKeys.length > 0 ? "It only has keys of the new structure." : "It has no key of the old structure.";
     return { verdict: "current", reason, keys: currentKeys, ...found };
   }
   if (currentKeys.length === 0) {
@@ -115,7 +115,7 @@ function verdictOf(rule: Rule, legacyKeys: string[], currentKeys: string[]): Ins
   return { verdict: "mixed", reason, keys: [...legacyKeys, ...currentKeys], ...found };
 }
 
-/** Which structure a key of the display belongs to: a key that was converted to another place is an old one. */
+/** Which structure a display key belongs to. A key that was mapped to another path is old. */
 export function sideOf(trial: Trial, d: Source, key: string): "old" | "new" | "either" {
   const { rule, provenance } = trial;
   if (d[key] === undefined || rule.legacy.shared?.includes(key)) return "either";

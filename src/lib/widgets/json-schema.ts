@@ -1,4 +1,4 @@
-/** The part of JSON Schema (2020-12) that the widget schemas use, and that `checkValue` understands. */
+/** The subset of JSON Schema (2020-12) that the widget schemas use and `checkValue` supports. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly $id?: string;
@@ -25,7 +25,7 @@ export const textOrNull: JsonSchema = { type: ["string", "null"] };
 export const flag: JsonSchema = { type: "boolean" };
 export const flagOrNull: JsonSchema = { type: ["boolean", "null"] };
 export const number: JsonSchema = { type: "number" };
-/** A number; stored widgets also have it as text. */
+/** A number; stored widgets may have it as a string. */
 export const numeric: JsonSchema = { type: ["number", "string", "null"] };
 export const anything: JsonSchema = {};
 export const anyObject: JsonSchema = { type: "object" };
@@ -37,7 +37,7 @@ export const constant = (value: string): JsonSchema => ({ const: value });
 export const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
 export const told = (description: string, schema: JsonSchema): JsonSchema => ({ ...schema, description });
 
-/** An object with keys that must and keys that may be there. Others are allowed: the platform adds keys over time. */
+/** An object with required and optional keys. Others are allowed, because the platform adds keys over time. */
 export function shape(required: Fields, optional: Fields = {}): JsonSchema {
   const names = Object.keys(required);
   return {

@@ -2,12 +2,12 @@ import { displayOf } from "./engine.ts";
 import { copy, get, isRecord, list, type Out, record, type Source, setOwn, text } from "./readers.ts";
 
 /**
- * Converts the stored records of an image-marker layer: pin positions, once stored under origin and variable, are
- * added under the origin alone. The old keys stay. When two markers belong to one device the last one wins.
+ * Converts the stored records of an image marker: adds each pin position under the origin alone, beside the old key of
+ * origin and variable. If a device has two markers, the last one wins.
  *
  * @param widget the image-marker widget
  * @param dataList entries of `{ data: { origin, variables }, result: records }`
- * @returns the records of the layer's own variable, as new objects; `[]` when there are none
+ * @returns new records of the layer variable; `[]` if there are none
  */
 export function convertMarkerData(widget: unknown, dataList: unknown): Out[] {
   const source = record(widget);

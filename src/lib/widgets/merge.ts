@@ -3,8 +3,8 @@ import { isWholeCopy, overrule, unmarked } from "./provenance.ts";
 import { copied, derived, isRecord, type Out, record, type Source, setOwn, text } from "./readers.ts";
 
 /**
- * Lets a key that already is in the new structure speak for itself in a converted display. Objects are merged key by
- * key and `variables` entry by entry; elsewhere the new key wins over what was made from old ones.
+ * Merges a key of the new structure into a converted display. Objects are merged key by key and `variables` item by
+ * item; otherwise the new key overrides what was derived from old ones.
  */
 export function mergeKey(target: Out, from: Source, key: string, path: string): void {
   const current = Object.hasOwn(target, key) ? target[key] : undefined;
@@ -38,7 +38,7 @@ function mergeVariables(target: unknown[], from: unknown[], path: string): void 
   }
 }
 
-// A table column keeps its origin and variable one level down; its date and control columns have an id only.
+// Table columns have origin and variable one level deeper; date and control columns only have an id.
 function identityOf(item: Source): string {
   const place = isRecord(unmarked(item["data"])) ? (unmarked(item["data"]) as Source) : item;
   const origin = unmarked(place["origin"]);

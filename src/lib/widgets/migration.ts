@@ -6,15 +6,14 @@ import { isRecord } from "./readers.ts";
 
 /** Options of a conversion. */
 export interface ConvertOptions {
-  /** Gives the ids that a conversion has to make up; unique random ones by default. */
+  /** Generates the ids of new items. Defaults to unique random ids. */
   readonly newId?: NewId;
 }
 
-/** Conversion of old dashboard widgets to the new structure, call for call as the official package has it. */
+/** Converts old dashboard widgets to the new structure, with the same methods as the official package. */
 export class Migration {
   /**
-   * True when there is a converter for the widget's type and sub-type. Says nothing about old or new.
-   * Never throws.
+   * Checks for a converter for the type and sub-type of the widget, whether the widget is old or new. Never throws.
    *
    * @example
    * ```ts
@@ -26,7 +25,7 @@ export class Migration {
   }
 
   /**
-   * True when the display has keys of the old structure. False for every type without a converter. Never throws.
+   * Checks whether the display has keys of the old structure. False for types without a converter. Never throws.
    *
    * @example
    * ```ts
@@ -40,8 +39,8 @@ export class Migration {
   }
 
   /**
-   * Converts a widget to the new structure, whether or not it is an old one. The widget is not changed and shares
-   * nothing with the result. Without a converter for its type, the widget itself is returned.
+   * Converts a widget to the new structure, even one that is not old. The widget is not changed and shares nothing
+   * with the result. Without a converter for its type, returns the widget itself.
    *
    * @example
    * ```ts
@@ -57,12 +56,12 @@ export class Migration {
   }
 
   /**
-   * Converts the stored records of an image-marker layer: positions are added under the device alone, beside the old
-   * keys of device and variable. Nothing given is changed.
+   * Converts the stored records of an image marker: adds each position under the device alone, beside the old key of
+   * device and variable. The arguments are not changed.
    *
    * @param widget the image-marker widget the records belong to
    * @param dataList entries of `{ data: { origin, variables }, result }`
-   * @returns the records of the layer; `[]` when there are none
+   * @returns the records of the layer; `[]` if there are none
    * @example
    * ```ts
    * const { widget, content } = await resources.dashboards.widgets.getData(dashboardID, widgetID);
@@ -74,7 +73,7 @@ export class Migration {
   }
 
   /**
-   * The historic spelling of `convertImageMarkerData`.
+   * Former spelling of `convertImageMarkerData`.
    *
    * @example
    * ```ts

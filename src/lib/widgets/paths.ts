@@ -7,13 +7,13 @@ export function keyPath(parent: string, key: string | number): string {
   return parent === "" ? key : `${parent}.${key}`;
 }
 
-/** The keys of a value with their paths; the items of a list by position. */
+/** The keys of a value with their paths; list items by index. */
 export function* keysOf(value: object, parent: string): Generator<readonly [key: string, path: string]> {
   const isList = Array.isArray(value);
   for (const key of Object.keys(value)) yield [key, keyPath(parent, isList ? Number(key) : key)];
 }
 
-/** The path of the smallest thing that holds both, `""` when that is the whole widget. */
+/** Longest path that contains both; `""` for the whole widget. */
 export function commonPath(a: string, b: string): string {
   if (a === b) return a;
   const longest = Math.min(a.length, b.length);

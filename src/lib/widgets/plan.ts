@@ -5,45 +5,45 @@ import { keysOf } from "./paths.ts";
 import { convertWithReport } from "./report.ts";
 
 /**
- * - `converts`: an old widget, and all that it says has a place in the new structure
- * - `notes`: an old widget that converts, with something its owner should know
- * - `current`: in the new structure already
- * - `unsupported`: there is no converter for its type
- * - `invalid`: no widget, or one whose new form would not be what its schema says
+ * - `converts`: an old widget that converts without loss
+ * - `notes`: an old widget that converts, with notes to read
+ * - `current`: already in the new structure
+ * - `unsupported`: no converter for its type
+ * - `invalid`: not a widget, or its converted form would not match its schema
  */
 export type PlannedVerdict = "converts" | "notes" | "current" | "unsupported" | "invalid";
 
-/** What is to become of one widget. */
+/** Planned conversion of one widget. */
 export interface PlannedWidget {
-  /** Id of the widget; empty when it has none. */
+  /** Id of the widget; empty if it has none. */
   readonly id: string;
-  /** Title of the widget; empty when it has none. */
+  /** Title of the widget; empty if it has none. */
   readonly label: string;
   /** Old type with its sub-type: `gauge/angular`. */
   readonly type: string;
-  /** Type afterwards; the old one when nothing is converted. */
+  /** Type after the conversion; the old type if not converted. */
   readonly newType: string;
-  /** What a migration would do with it. */
+  /** What a migration would do with the widget. */
   readonly verdict: PlannedVerdict;
   /** The verdict in a sentence. */
   readonly reason: string;
-  /** What the conversion could not keep, or had to assume, a sentence each. */
+  /** What the conversion drops or replaces by a default, one sentence each. */
   readonly notes: readonly string[];
-  /** The widget as it is. */
+  /** The current widget. */
   readonly before: unknown;
-  /** The new widget; only where it converts. */
+  /** The new widget. Only set if it converts. */
   readonly after?: unknown;
-  /** What becomes of every key. */
+  /** What every key is converted to. */
   readonly entries: readonly ReportEntry[];
 }
 
-/** What is to become of a dashboard. */
+/** Planned conversion of a dashboard. */
 export interface DashboardPlan {
-  /** Id of the dashboard; empty when it has none. */
+  /** Id of the dashboard; empty if it has none. */
   readonly id: string;
-  /** Title of the dashboard; empty when it has none. */
+  /** Title of the dashboard; empty if it has none. */
   readonly label: string;
-  /** One plan per widget, in the order given. */
+  /** One plan per widget, in the given order. */
   readonly widgets: readonly PlannedWidget[];
   /** Number of widgets per verdict. */
   readonly counts: Readonly<Record<PlannedVerdict, number>>;
@@ -51,18 +51,17 @@ export interface DashboardPlan {
 
 /** Options of a plan. */
 export interface PlanOptions {
-  /** Gives the ids that conversions have to make up for this widget; unique random ones by default. */
+  /** Returns the id generator for a widget. Defaults to unique random ids. */
   readonly newIds?: (widget: unknown) => NewId;
-  /** Says what is wrong with a new widget, nothing by default. A widget that fails is `invalid` and has no `after`. */
+  /** Returns the problems of a new widget; none by default. A widget with problems is `invalid` and has no `after`. */
   readonly check?: (widget: unknown) => readonly string[];
 }
 
 /**
- * Says what a migration would make of each widget of a dashboard. Pure: nothing is sent, nothing given is changed.
- * Never throws.
+ * Plans the migration of a dashboard, widget by widget. Pure: sends nothing and does not change its arguments. Never throws.
  *
- * @param dashboard a dashboard, of which `id` and `label` are read
- * @param widgets its widgets, whole
+ * @param dashboard a dashboard with `id` and `label`
+ * @param widgets its widgets, complete
  *
  * @example
  * ```ts
@@ -80,13 +79,13 @@ export function planDashboard(
   const planned = widgets.map((widget) => planWidget(widget, options));
   const counts = { converts: 0, notes: 0, current: 0, unsupported: 0, invalid: 0 };
   for (const { verdict } of planned) counts[verdict] += 1;
-  return { id: textAt(dashboard, "id"), label: textAt(dashboard, "label"), widgets: planned, counts };
+  return { id: stringAt(dashboard, "id"), label: stringAt(dashboard, "label"), widgets: planned, counts };
 }
 
 /**
- * What a migration would make of one widget. Never throws and changes nothing.
+ * Plans the migration of one widget. Never throws and does not change the widget.
  *
- * @param widget the widget, whole
+ * @param widget the complete widget
  *
  * @example
  * ```ts
@@ -98,7 +97,7 @@ export function planWidget(widget: unknown, options: PlanOptions = {}): PlannedW
   const report = convertWithReport(widget, newId === undefined ? {} : { newId });
   const { verdict, reason } = report.inspection;
   const type = typeWithSub(widget);
-  const about = { id: textAt(widget, "id"), label: textAt(widget, "label"), type, before: widget };
+  const about = { id: stringAt(widget, "id"), label: stringAt(widget, "label"), type, before: widget };
   const { entries } = report;
   if (!report.converted) {
     const left = verdict === "legacy" || verdict === "mixed" ? "invalid" : verdict;
@@ -106,11 +105,11 @@ export function planWidget(widget: unknown, options: PlanOptions = {}): PlannedW
   }
   const problems = options.check?.(report.widget) ?? [];
   if (problems.length > 0) {
-    const broken = "Its new form would not be what its schema says.";
+    const broken = "Its new form would not match its schema.";
     return { ...about, newType: type, verdict: "invalid", reason: broken, notes: problems, entries };
   }
   const notes = [...report.warnings, ...losses(widget, entries)];
-  const newType = textAt(report.widget, "type");
+  const newType = stringAt(report.widget, "type");
   return {
     ...about,
     newType,
@@ -123,21 +122,21 @@ export function planWidget(widget: unknown, options: PlanOptions = {}): PlannedW
 }
 
 function typeWithSub(widget: unknown): string {
-  const display = memberOf(widget, "display");
-  const sub = subTypeKeys.map((key) => textAt(display, key)).find((text) => text !== "");
-  const type = textAt(widget, "type");
+  const display = propertyOf(widget, "display");
+  const sub = subTypeKeys.map((key) => stringAt(display, key)).find((text) => text !== "");
+  const type = stringAt(widget, "type");
   return sub === undefined ? type : `${type}/${sub}`;
 }
 
 const setByPlatform: ReadonlySet<string> = new Set(["created_at", "updated_at"]);
 
-// A container is told of by its keys, and of an empty value nothing is lost.
+// Containers are covered by their keys, and empty values lose nothing.
 function losses(widget: unknown, entries: readonly ReportEntry[]): string[] {
   const values = valuesByPath(widget);
   return entries.flatMap(({ path, status, reason }) => {
     if (status === "mapped" || setByPlatform.has(path) || isEmpty(values.get(path))) return [];
-    if (status === "defaulted") return [`${path}: a default stands in its place (${reason ?? "unusable"})`];
-    return [`${path} is left out: ${reason ?? "no widget of this type is known to have it"}`];
+    if (status === "defaulted") return [`${path} is replaced by a default (${reason ?? "unusable"})`];
+    return [`${path} is left out: ${reason ?? "not a known key of this widget type"}`];
   });
 }
 
@@ -152,7 +151,7 @@ function valuesByPath(widget: unknown): ReadonlyMap<string, unknown> {
     const [parent, value] = next;
     if (typeof value !== "object" || value === null) continue;
     for (const [key, path] of keysOf(value, parent)) {
-      const item = memberOf(value, key);
+      const item = propertyOf(value, key);
       values.set(path, item);
       open.push([path, item]);
     }
@@ -160,11 +159,11 @@ function valuesByPath(widget: unknown): ReadonlyMap<string, unknown> {
   return values;
 }
 
-function memberOf(value: unknown, key: string): unknown {
+function propertyOf(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
-function textAt(value: unknown, key: string): string {
-  const text = memberOf(value, key);
+function stringAt(value: unknown, key: string): string {
+  const text = propertyOf(value, key);
   return typeof text === "string" ? text : "";
 }

@@ -3,19 +3,19 @@ import type { MarkKind, Recorder } from "./readers.ts";
 
 /** What is known about one source key. */
 export interface Fate {
-  /** Output paths whose value was made from the key. */
+  /** Output paths with a value derived from the key. */
   readonly made: string[];
-  /** Output paths that hold a copy of the key's whole value. */
+  /** Output paths with a copy of the whole value. */
   readonly copies: string[];
-  /** Output paths where a default stands because the key's value was of no use. */
+  /** Output paths with a default because the value was unusable. */
   readonly defaults: string[];
-  /** Something worth knowing about a mapped value. */
+  /** What changed about a mapped value. */
   note?: string;
-  /** Why nothing remains. */
+  /** Why the key was dropped. */
   reason?: string;
 }
 
-/** A value on its way into the output, with the fate of the key it came from. */
+/** A value in the output, with the fate of the key it came from. */
 class Mark {
   readonly value: unknown;
   readonly kind: MarkKind;
@@ -28,8 +28,8 @@ class Mark {
 }
 
 /**
- * Records where every value of an output came from. While it listens, the readers put marks into the output instead
- * of bare values; `settle` takes them out again and notes at which path each one stood. The rules know nothing of it.
+ * Records where every value of an output came from. While it is active, the readers write marks instead of plain
+ * values; `settle` replaces the marks by their values and records their paths. The rules are unaware of it.
  */
 export class Provenance implements Recorder {
   readonly #fates = new Map<object, Map<string, Fate>>();
@@ -58,23 +58,23 @@ export class Provenance implements Recorder {
     return fate;
   }
 
-  /** The fate of a key, undefined when nothing looked at it. */
+  /** The fate of a key; undefined if it was not read. */
   fate(from: object, key: string): Fate | undefined {
     return this.#fates.get(from)?.get(key);
   }
 
-  /** Why an unread key of this table was not needed; undefined when it is no such table. */
+  /** Why an unread key of this table was not needed; undefined if it is not a table. */
   unusedIn(table: object): string | undefined {
     return this.#tables.get(table);
   }
 
-  /** True when a key of this object was read. */
+  /** True if a key of this object was read. */
   wasRead(value: object): boolean {
     return this.#fates.has(value) || this.#tables.has(value);
   }
 }
 
-/** Takes the marks out of an output, noting the path where each one stood. */
+/** Replaces the marks in an output by their values and records their paths. */
 export function settle(value: unknown, path: string): unknown {
   if (value instanceof Mark) {
     const { fate, kind } = value;
@@ -92,17 +92,17 @@ export function settle(value: unknown, path: string): unknown {
   return value;
 }
 
-/** The value under any marks, and the marks' kind nearest to it. */
+/** The value without its marks. */
 export function unmarked(value: unknown): unknown {
   return value instanceof Mark ? unmarked(value.value) : value;
 }
 
-/** True for a value that was copied as a whole, so that nothing inside it carries marks. */
+/** True for a value that was copied as a whole, so nothing inside it is marked. */
 export function isWholeCopy(value: unknown): boolean {
   return value instanceof Mark && (value.kind === "copy" || isWholeCopy(value.value));
 }
 
-/** Notes on every mark inside a value that is about to be replaced why it will not be seen. */
+/** Records for every mark in a value why the value is replaced. */
 export function overrule(value: unknown, reason: string): void {
   if (value instanceof Mark) {
     value.fate.reason = reason;

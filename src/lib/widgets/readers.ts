@@ -1,25 +1,25 @@
 /** A value of unknown shape whose keys can be read. */
 export type Source = Readonly<Record<PropertyKey, unknown>>;
-/** An object under construction. Its values are plain JSON, or marks while a recorder is set. */
+/** An object being built. Its values are plain JSON, or marks while a recorder is active. */
 export type Out = Record<string, unknown>;
 
-/** Learns which source key every output value came from. Only set while a report is being made. */
+/** Is told which source key every output value came from. Only active while a report is created. */
 export interface Recorder {
-  /** Marks a value as made from `from[key]`. `kind` says how. */
+  /** Marks a value as derived from `from[key]`. */
   mark(from: object, key: PropertyKey, value: unknown, kind: MarkKind, note?: string): unknown;
-  /** Says that a key was looked at and why nothing of it remains. */
+  /** Records why a key that was read is dropped. */
   drop(from: object, key: PropertyKey, reason: string): void;
-  /** Says that the keys of this table name variables, origins or cells. */
+  /** Records that the keys of this table are variables, origins or cells. */
   table(table: object, reason: string): void;
 }
 
-/** `made`: computed from the source. `copy`: the whole value as is. `default`: unusable, so a default stands in. */
+/** `made`: computed from the value. `copy`: the whole value. `default`: the value was unusable, so a default is used. */
 export type MarkKind = "made" | "copy" | "default";
 
-// Held here rather than passed to every reader: conversion is synchronous, and an unset variable costs nothing.
+// Not passed to every reader, because conversion is synchronous and an unset variable costs nothing.
 let recorder: Recorder | undefined;
 
-/** Runs `make` with every read reported to `active`. */
+/** Runs `make` and reports every read to `active`. */
 export function recording<T>(active: Recorder, make: () => T): T {
   const before = recorder;
   recorder = active;
@@ -36,30 +36,26 @@ export function isRecord(value: unknown): value is Source {
 
 export const EMPTY: Source = Object.freeze({});
 
-/** The value as an object to read from, `{}` when it is none. */
+/** The value if it is an object, else `{}`. */
 export function record(value: unknown): Source {
   return isRecord(value) ? value : EMPTY;
 }
 
-/** The value as a list, `[]` when it is none. */
+/** The value if it is a list, else `[]`. */
 export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /**
- * The value of a key, never an inherited one: keys often come from the data itself. Asking for the key first is also
- * much faster where it is missing, since no two widgets have the same shape.
+ * The value of an own key, never an inherited one: keys often come from the data itself. Checking first is also much
+ * faster for missing keys, since no two widgets have the same shape.
  */
 export function get(from: Source | undefined, key: PropertyKey): unknown {
   return from !== undefined && Object.hasOwn(from, key) ? from[key] : undefined;
 }
 
-/** A table of `display` whose keys are made of data (`vars_labels` and its kind); undefined when absent. */
-export function table(
-  d: Source,
-  name: string,
-  unused = "belongs to no variable that the widget shows",
-): Source | undefined {
+/** A table of `display` with keys from the data, such as `vars_labels`; undefined if missing. */
+export function table(d: Source, name: string, unused = "its variable is not shown by the widget"): Source | undefined {
   const value = get(d, name);
   if (!isRecord(value)) return undefined;
   recorder?.table(value, unused);
@@ -102,7 +98,7 @@ function shallow(value: object): object {
   return value instanceof Date ? new Date(value) : { ...value };
 }
 
-// Deep values must not exhaust the stack, and a value that contains itself must end.
+// Deep values must not exhaust the stack, and circular values must terminate.
 function copyWithoutRecursion(value: object): object {
   const copies = new Map<object, object>();
   const open: object[] = [];
@@ -125,7 +121,7 @@ function copyWithoutRecursion(value: object): object {
   return root;
 }
 
-/** `value`, known to be made from `from[key]`. */
+/** `value`, recorded as derived from `from[key]`. */
 export function derived(from: object, key: PropertyKey, value: unknown, note?: string): unknown {
   return recorder === undefined ? value : recorder.mark(from, key, value, "made", note);
 }
@@ -135,37 +131,37 @@ function copyOf(from: Source, key: PropertyKey, value: unknown): unknown {
   return recorder === undefined ? made : recorder.mark(from, key, made, "copy");
 }
 
-/** A copy of `from[key]`; undefined when it is absent. */
+/** A copy of `from[key]`; undefined if missing. */
 export function copied(from: Source, key: PropertyKey): unknown {
   return copyOf(from, key, get(from, key));
 }
 
-/** The items of a list as copies that are known one by one. */
+/** Copies of the items of a list, recorded one by one. */
 export function copiedItems(items: unknown): unknown[] {
   const from = list(items) as readonly unknown[] & Source;
   return from.map((item, i) => copyOf(from, i, item));
 }
 
-/** A copy of `from[key]` when it is truthy, else the default. */
+/** A copy of `from[key]` if truthy, else the default. */
 export function copyOr(from: Source, key: string, defaultValue: unknown): unknown {
   const value = get(from, key);
   return value ? copyOf(from, key, value) : fallback(from, key, defaultValue);
 }
 
-/** As `copyOr`, but an explicit 0 is a value too. */
+/** Like `copyOr`, but 0 counts as a value. */
 export function copyNumberOr(from: Source, key: string, defaultValue: unknown): unknown {
   const value = get(from, key);
   return value || value === 0 ? copyOf(from, key, value) : fallback(from, key, defaultValue);
 }
 
-/** The default, standing in for an unusable `from[key]`. */
+/** The default, recorded as the replacement of an unusable `from[key]`. */
 export function fallback(from: Source, key: string, defaultValue: unknown): unknown {
   const value = recorder === undefined ? undefined : get(from, key);
   if (recorder === undefined || value === undefined) return defaultValue;
   return recorder.mark(from, key, defaultValue, Object.is(value, defaultValue) ? "made" : "default");
 }
 
-/** Truthiness as a boolean. */
+/** `from[key]` as a boolean. */
 export function flag(from: Source, key: string): unknown {
   return derived(from, key, Boolean(get(from, key)));
 }
@@ -175,28 +171,28 @@ export function not(from: Source, key: string): unknown {
   return derived(from, key, !get(from, key));
 }
 
-/** A copy of the table's entry when it is truthy, else undefined. */
+/** A copy of a table entry if truthy, else undefined. */
 export function entry(from: Source | undefined, key: string): unknown {
   const value = get(from, key);
   return from !== undefined && value ? copyOf(from, key, value) : undefined;
 }
 
-/** As `entry`, with a default. */
+/** Like `entry`, with a default. */
 export function entryOr(from: Source | undefined, key: string, defaultValue: unknown): unknown {
   return entry(from, key) ?? (from === undefined ? defaultValue : fallback(from, key, defaultValue));
 }
 
-/** Notes why nothing remains of `from[key]`. */
+/** Records why `from[key]` is dropped. */
 export function drop(from: object, key: PropertyKey, reason: string): void {
   recorder?.drop(from, key, reason);
 }
 
-/** Sets a key unless the value is undefined: the new structure has no key where the old one had none. */
+/** Sets a key unless the value is undefined, so a missing old key stays missing. */
 export function set(out: Out, key: string, value: unknown): void {
   if (value !== undefined) out[key] = value;
 }
 
-/** As `set`, for keys that come from the data: `__proto__` becomes a key like any other. */
+/** Like `set`, for keys from the data: `__proto__` becomes an ordinary key. */
 export function setOwn(out: Out, key: string, value: unknown): void {
   if (value === undefined) return;
   if (key === "__proto__")
@@ -204,7 +200,7 @@ export function setOwn(out: Out, key: string, value: unknown): void {
   else out[key] = value;
 }
 
-/** The text a value has inside a key such as origin + variable. Objects have none of their own. */
+/** The value as part of a key such as origin + variable. */
 export function text(value: unknown): string {
   if (typeof value === "string") return value;
   return typeof value === "object" && value !== null ? "[object Object]" : String(value);

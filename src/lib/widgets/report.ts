@@ -10,28 +10,28 @@ import { copied, copy, type Out, recording, type Source, setOwn } from "./reader
 
 /** Options of a conversion with a report. */
 export interface ReportOptions extends ConvertOptions {
-  /** Convert a widget as well that no key proves to be old; its new keys are kept. False by default. */
+  /** Also convert a widget that no key proves to be old; its new keys are kept. False by default. */
   readonly force?: boolean;
 }
 
-/** A widget in the new structure and the account of how it got there. */
+/** A widget in the new structure and the report of its conversion. */
 export interface ConversionReport {
-  /** The new widget; a copy of the given one when nothing was converted. Shares nothing with it. */
+  /** The new widget, or a copy of the given one if not converted. */
   readonly widget: unknown;
-  /** True when the widget was converted. */
+  /** Whether the widget was converted. */
   readonly converted: boolean;
-  /** What the widget was, and which keys prove it. */
+  /** Structure of the source, and the keys that prove it. */
   readonly inspection: Inspection;
-  /** What became of every key of the source, in the order of the source, containers before their keys. */
+  /** What every key of the source was converted to, in source order, containers before their keys. */
   readonly entries: readonly ReportEntry[];
-  /** Losses that no single key shows. */
+  /** Warnings about losses that no single key shows. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Converts a widget when it is an old or a mixed one, and says of every key path of the source what became of it.
- * Current, unsupported and invalid widgets come back as they are. In a mixed widget the keys of the new structure
- * keep what they say and old keys fill in the rest. Never throws and never changes the widget.
+ * Converts an old or mixed widget and explains what every key of the source is converted to. Current, unsupported and
+ * invalid widgets are returned unconverted. In a mixed widget, keys of the new structure take precedence over old ones.
+ * Never throws and never changes the widget.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ function unchanged(widget: unknown, inspection: Inspection): ConversionReport {
   return { widget, converted: false, inspection, entries: explainUnchanged(widget), warnings: [] };
 }
 
-// What the first trial found to belong to the new structure is put into the second one's output.
+// Keys that the first trial found to be new are merged into the output of the second.
 function keepNewKeys(first: Trial, output: Out): void {
   const { widget } = first;
   const d = displayOf(widget);

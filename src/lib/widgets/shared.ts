@@ -3,12 +3,12 @@ import { type Pair, shownVariables } from "./engine.ts";
 import type { Out, Source } from "./readers.ts";
 import { copied, copyOr, derived, drop, entry, fallback, get, isRecord, record, set, table } from "./readers.ts";
 
-/** Names in the tables, references and conditions that many old widgets have. */
+/** Property names in the tables, references and conditions that many old widgets have. */
 export const SHARED_NAMES =
   "alias bucket color condition decimals enable fixed_unit formula formula_type formula_variable id key label origin query show_thousand " +
   "tags unit unit_type url value variable";
 
-/** A unit formula from `vars_formula`; undefined when there is none. */
+/** A unit formula from `vars_formula`; undefined if there is none. */
 export function formula(formulas: Source | undefined, key: string): Out | undefined {
   const old = get(formulas, key);
   if (!isRecord(old) || Array.isArray(old) || isEmpty(old)) return undefined;
@@ -28,7 +28,7 @@ function isEmpty(value: Source): boolean {
   return true;
 }
 
-/** A variable of a device, `{}` when there is none. */
+/** A variable of a device; `{}` if there is none. */
 export function reference(from: Source, key: string): Out {
   const variable = record(get(from, key));
   const out: Out = {};
@@ -42,19 +42,19 @@ function referenceOrigin(variable: Source): unknown {
   return isRecord(origin) && get(origin, "id") ? copied(origin, "id") : copied(variable, "origin");
 }
 
-/** As `reference`, but null when the origin is no text. */
+/** Like `reference`, but null if the origin is not a string. */
 export function strictReference(from: Source, key: string): unknown {
   return originId(record(get(from, key))) === undefined ? fallback(from, key, null) : reference(from, key);
 }
 
-/** The id of a variable's origin, undefined when it is no text. */
+/** The id of the origin of a variable; undefined if not a string. */
 export function originId(variable: Source): string | undefined {
   const origin = get(variable, "origin");
   const id = (isRecord(origin) && get(origin, "id")) || origin;
   return typeof id === "string" ? id : undefined;
 }
 
-/** Scale of a gauge: fixed ends, or ends that come with the data. */
+/** Range of a gauge: fixed limits, or limits from the metadata. */
 export function range(d: Source): unknown {
   if (get(d, "range_limit") !== "metadata") return numericRange(d);
   const source = get(d, "range_limit_metadata");
@@ -67,7 +67,7 @@ export function range(d: Source): unknown {
   return out;
 }
 
-/** Scale with fixed ends, 0 to 100 unless the widget says otherwise. */
+/** Range with fixed limits, 0 to 100 by default. */
 export function numericRange(d: Source): Out {
   return {
     type: derived(d, "range_limit", "minmax"),
@@ -76,7 +76,7 @@ export function numericRange(d: Source): Out {
   };
 }
 
-/** A number, or a text that is one; anything else is the default. */
+/** A number or numeric string; otherwise the default. */
 export function numberOr(d: Source, key: string, defaultValue: number): unknown {
   const value = toNumber(get(d, key));
   return value === undefined ? fallback(d, key, defaultValue) : derived(d, key, value);
@@ -88,14 +88,14 @@ function toNumber(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Number format from a pattern such as `0.00`; -1 stands for "as it comes". */
+/** Number format from a pattern such as `0.00`; -1 means unrounded. */
 export function decimals(d: Source): Out {
   const pattern = get(d, "numberformat");
   const digits = typeof pattern === "string" ? digitsAfterDot(pattern) : 0;
   return { decimals: derived(d, "numberformat", digits || -1), show_thousand: false };
 }
 
-// Only what stands between the first two dots counts.
+// Only the digits between the first two dots count.
 function digitsAfterDot(pattern: string): number {
   const dot = pattern.indexOf(".");
   if (dot < 0) return 0;
@@ -103,14 +103,14 @@ function digitsAfterDot(pattern: string): number {
   return (end < 0 ? pattern.length : end) - dot - 1;
 }
 
-/** Unit of a gauge that has no formula of its own. */
+/** Unit of a gauge without a formula. */
 export function unitFormula(d: Source): Out {
   const out: Out = { unit_type: derived(d, "unit", get(d, "unit") ? "fixed" : "origin") };
   set(out, "fixed_unit", copied(d, "unit"));
   return out;
 }
 
-/** Interval choices in the new words; anything but a list of texts counts as empty. */
+/** Intervals with the new unit names; anything but a list of strings counts as empty. */
 export function intervals(d: Source): unknown {
   const old = get(d, "intervals");
   if (!Array.isArray(old)) return fallback(d, "intervals", []);
@@ -118,7 +118,7 @@ export function intervals(d: Source): unknown {
   for (let i = 0; i < old.length; i++) {
     const value: unknown = old[i];
     if (typeof value === "string") out.push(derived(old, i, interval(value)));
-    else drop(old, i, "an interval must be a text");
+    else drop(old, i, "must be a string");
   }
   return derived(d, "intervals", out);
 }
@@ -127,7 +127,7 @@ function interval(value: string): string {
   return value.replace(INTERVAL_UNIT, (unit) => INTERVAL_WORDS.get(unit) ?? unit);
 }
 
-/** Thinning of long series. */
+/** Downsampling settings. */
 export function downsample(d: Source): Out {
   return {
     enabled: copyOr(d, "downsample_enabled", false),
@@ -142,20 +142,20 @@ function capped(d: Source, key: string, defaultValue: number, most: number): unk
   return value === undefined ? fallback(d, key, defaultValue) : derived(d, key, Math.min(most, value));
 }
 
-/** A web address without scheme and closing slash, as cards and tiles keep it. */
+/** A URL without scheme and trailing slash, as cards and tiles store it. */
 export function stripUrl(from: Source, key: string): unknown {
   const value = get(from, key);
   if (typeof value !== "string") return fallback(from, key, "");
   const bare = value.replace(/^(\w+:)?\/\//, "").replace(/\/$/, "");
-  return derived(from, key, bare, bare === value ? undefined : "kept without its scheme and closing slash");
+  return derived(from, key, bare, bare === value ? undefined : "stored without scheme and trailing slash");
 }
 
-/** Hands out the chart colours in order. */
+/** The chart colour at a position. */
 export function paletteColor(position: number): string {
   return PALETTE[position] ?? SPARE_COLOR;
 }
 
-/** New name of a map pin's icon; an address of an image stays. */
+/** New icon name of a map pin; image URLs are kept. */
 export function iconName(icon: Source): unknown {
   const name = get(icon, "css_class");
   if (!name) return fallback(icon, "css_class", null);
@@ -163,7 +163,7 @@ export function iconName(icon: Source): unknown {
   return known === undefined ? copied(icon, "css_class") : derived(icon, "css_class", known);
 }
 
-/** A list of what `make` makes of each entry; null, texts and other non-objects are left out or read as `{}`. */
+/** Converts each item with `make`; items that are not objects are skipped or read as `{}`. */
 export function mapRecords(
   from: Source,
   key: string,
@@ -182,7 +182,7 @@ export function mapRecords(
   return derived(from, key, out);
 }
 
-/** The per-variable tables most widgets have. */
+/** The per-variable tables of most widgets. */
 export interface Tables {
   readonly labels: Source | undefined;
   readonly formats: Source | undefined;
@@ -213,8 +213,8 @@ export function setFormula(out: Out, formulas: Source | undefined, key: string):
 }
 
 /**
- * Folds the per-variable tables into the one alias, number format and formula that a single-value widget has.
- * The last variable that says something wins; what `out` already holds of the last two are the starting values.
+ * Folds the per-variable tables into the single alias and number format of a single-value widget. The last variable
+ * with a value wins; the number format is folded only if `out` already has one.
  */
 export function fold(out: Out, d: Source, widget: Source): Out {
   const labels = table(d, "vars_labels");
@@ -228,7 +228,7 @@ export function fold(out: Out, d: Source, widget: Source): Out {
   return out;
 }
 
-/** The one formula of a gauge: that of the last variable that has a usable one, or of the first for a dial. */
+/** The formula of a gauge: the last usable one, or the first for a dial. */
 export function gaugeFormula(d: Source, widget: Source, wins: "first" | "last"): Out {
   const formulas = table(d, "vars_formula");
   const pairs = formulas === undefined ? [] : shownVariables(widget);
@@ -243,6 +243,6 @@ export function gaugeFormula(d: Source, widget: Source, wins: "first" | "last"):
 function foldAlias(out: Out, labels: Source | undefined, pair: Pair): void {
   const label = get(labels, pair.key);
   if (labels === undefined || !label) return;
-  if (label === pair.variable) drop(labels, pair.key, "the same as the name of the variable");
+  if (label === pair.variable) drop(labels, pair.key, "same as the variable name");
   else out["alias"] = copied(labels, pair.key);
 }

@@ -1,10 +1,10 @@
 import { type JsonSchema, pieces, rootSchema } from "./index.ts";
 
-/** One thing that is not as the schema has it. */
+/** One violation of a schema. */
 export interface SchemaProblem {
   /** Path in the widget: `display.range.type`, `data[0].origin`. */
   readonly path: string;
-  /** What is wrong, one sentence. */
+  /** The problem, in one sentence. */
   readonly message: string;
 }
 
@@ -13,7 +13,7 @@ const MAX_PROBLEMS = 50;
 /**
  * Checks a widget of the new structure against the schema of its type.
  *
- * @returns what is wrong, at most 50 things; `[]` when the widget is right; undefined when its type has no schema
+ * @returns at most 50 problems; `[]` if the widget is valid; undefined if its type has no schema
  */
 export function checkWidget(widget: unknown): readonly SchemaProblem[] | undefined {
   const type = isObject(widget) && Object.hasOwn(widget, "type") ? widget["type"] : undefined;
@@ -21,7 +21,7 @@ export function checkWidget(widget: unknown): readonly SchemaProblem[] | undefin
   return schema === undefined ? undefined : checkValue(schema, widget);
 }
 
-/** Checks a value against a schema. Its depth is that of the schema, whatever the value's. */
+/** Checks a value against a schema, no deeper than the schema goes. */
 export function checkValue(schema: JsonSchema, value: unknown): readonly SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   check(schema, value, "", problems);
@@ -80,7 +80,7 @@ function checkFields(
   }
 }
 
-// The problems of the choice that was meant say most: the one whose fixed values are there, else the one that got furthest.
+// Reports the problems of the most likely choice: the one whose constants match, else the one that got furthest.
 function checkChoices(choices: readonly JsonSchema[], value: unknown, path: string, problems: SchemaProblem[]): void {
   let best: readonly SchemaProblem[] = [];
   let bestScore = Number.NEGATIVE_INFINITY;

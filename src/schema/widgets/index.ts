@@ -24,7 +24,7 @@ function envelope(type: string): JsonSchema {
       id: textOrNull,
       dashboard: textOrNull,
       label: textOrNull,
-      realtime: told("null and true: push; false: off.", { type: ["boolean", "string", "null"] }),
+      realtime: told("null or true: push; false: off.", { type: ["boolean", "string", "null"] }),
       analysis_run: textOrNull,
       data: dataOrNull,
       resource: resources,
@@ -34,21 +34,21 @@ function envelope(type: string): JsonSchema {
 
 const roots: ReadonlyMap<string, JsonSchema> = new Map(widgetTypes.map((type) => [type, envelope(type)]));
 
-/** What a widget of the type must look like, its `$ref`s pointing to `pieces`; undefined for a type that does not exist. */
+/** Schema of a widget type, with `$ref`s to `pieces`; undefined for an unknown type. */
 export function rootSchema(type: string): JsonSchema | undefined {
   return roots.get(type);
 }
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 
-/** The whole JSON Schema of one type, as published; undefined for a type that does not exist. */
+/** The complete published JSON Schema of one type; undefined for an unknown type. */
 export function widgetSchema(type: string): JsonSchema | undefined {
   const root = roots.get(type);
   if (root === undefined) return undefined;
   return { $schema: dialect, title: `Widget of type ${type}`, ...root, $defs: usedPieces(root) };
 }
 
-/** The JSON Schema of a widget of any type, as published. */
+/** The published JSON Schema of a widget of any type. */
 export function anyWidgetSchema(): JsonSchema {
   const types = Object.fromEntries([...roots].map(([type, root]) => [`widget-${type}`, root]));
   return {

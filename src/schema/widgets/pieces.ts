@@ -17,13 +17,13 @@ import {
   told,
 } from "../../lib/widgets/json-schema.ts";
 
-/** A device or entity, by its id or as an object that holds it. */
+/** A device or entity: its id, or an object with the id. */
 const origin = either(text, shape({}, { id: textOrNull }));
 
 const reference = told("A variable of a device.", shape({}, { origin, variable: textOrNull, bucket: anything }));
 
 const formula = told(
-  "How the shown value and its unit come about.",
+  "How the value and its unit are computed.",
   shape(
     {},
     {
@@ -37,13 +37,10 @@ const formula = told(
   ),
 );
 
-const numberFormat = told(
-  "Decimals: -1 means as many as the value has.",
-  shape({}, { decimals: numeric, show_thousand: flagOrNull }),
-);
+const numberFormat = told("Decimals: -1 means unrounded.", shape({}, { decimals: numeric, show_thousand: flagOrNull }));
 
 const range = told(
-  "From the least to the greatest value, fixed or out of the data's metadata.",
+  "Minimum and maximum, fixed or from the metadata.",
   either(
     shape({ type: constant("minmax"), minimum: numeric, maximum: numeric }),
     shape({ type: constant("metadata"), metadata_origin: constant("variable") }, { variable: ref("reference") }),
@@ -57,16 +54,16 @@ const condition = shape(
 );
 const conditions = list(either(ref("condition"), { type: "null" }));
 
-/** A colour, or a list of conditions that choose it. */
+/** A colour, or a list of conditions that select it. */
 const color = either(textOrNull, conditions);
 
 const headerButton = told(
-  "A button in the head of the widget.",
+  "A button in the widget header.",
   shape({}, { text: textOrNull, type: textOrNull, icon: either(textOrNull, anyObject), color: textOrNull }),
 );
 
 const dataItem = told(
-  "What to load from one device or entity.",
+  "Data to load from one device or entity.",
   shape(
     {},
     {
@@ -95,7 +92,7 @@ const fieldOption = shape(
   { label: anything, value: anything, unit: anything, default: anything, link: text, description: text },
 );
 
-/** Pieces that several widgets have, under the names that `ref` uses. */
+/** Schemas shared by several widgets, by the name used in `ref`. */
 export const pieces: Readonly<Record<string, JsonSchema>> = {
   origin,
   reference,

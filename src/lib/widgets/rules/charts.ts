@@ -93,7 +93,7 @@ function xAxis(d: Source, widget: Source): unknown {
   return { plot_by: derived(d, "plot_by", "realtime"), type: "time" };
 }
 
-// A hidden item counts as well: it is often there for the time axis only.
+// Hidden items count too: some are only there for the time axis.
 function timeVariable(widget: Source): Out {
   const item = list(get(widget, "data")).find((each) => isRecord(each) && each["is_global_time_data"]);
   if (!isRecord(item)) return { variable: "" };
@@ -133,7 +133,7 @@ function seriesType(kinds: Source, pair: Pair): unknown {
   const key = get(kinds, pair.key) ? pair.key : reverseKey(pair);
   const type = SERIES_TYPES.get(get(kinds, key));
   if (type !== undefined) return derived(kinds, key, type);
-  drop(kinds, key, "not a kind of series");
+  drop(kinds, key, "unknown series type");
   return undefined;
 }
 

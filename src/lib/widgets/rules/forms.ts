@@ -66,7 +66,7 @@ function formFields(old: Source, newId: NewId): unknown {
   for (const key of Object.keys(fields)) {
     const field = get(fields, key);
     const made = isRecord(field) ? formField(key || newId(), field, old) : undefined;
-    if (made === undefined) drop(fields, key, "no kind of form field the platform knows");
+    if (made === undefined) drop(fields, key, "unknown type of form field");
     else out.push(derived(fields, key, made));
   }
   return derived(old, "fields", out);
@@ -76,7 +76,7 @@ function unknownFields(old: Source): string[] {
   const names = Object.keys(record(get(old, "fields")));
   const numbered = names.filter((name) => String(Number(name)) === name);
   if (Array.isArray(get(old, "fields")) || numbered.length === 0 || numbered.length === names.length) return [];
-  return ["Form fields whose key is a number come first, whatever their order was."];
+  return ["Form fields with a numeric key come first, whatever their order was."];
 }
 
 const control: Rule = {

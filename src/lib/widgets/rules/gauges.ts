@@ -34,7 +34,7 @@ function gaugeStart(d: Source, formula: Out, theme: Out): Out {
   };
 }
 
-// The old list is drawn from the bottom up.
+// The old list runs from bottom to top.
 function fillColors(d: Source): unknown[] {
   return copiedItems(get(d, "conditions")).reverse();
 }

@@ -211,7 +211,7 @@ const imageMarker: Rule = {
   warn: (_, widget) => sharedPins(widget),
 };
 
-// Allowed unless the widget forbids it.
+// Allowed by default.
 function allowed(d: Source, key: string): unknown {
   return isUnset(get(d, key)) ? fallback(d, key, true) : flag(d, key);
 }
@@ -248,7 +248,7 @@ function sharedPins(widget: Source): string[] {
   for (const { item } of shownVariables(widget)) {
     const origin = get(item, "origin");
     if (origins.has(origin)) {
-      warnings.add(`Two markers belong to device ${String(origin)}: their stored positions become one.`);
+      warnings.add(`Device ${String(origin)} has two markers: their stored positions are merged.`);
     }
     origins.add(origin);
   }
@@ -297,7 +297,7 @@ const map: Rule = {
     set(out, "show_icons_for_all", copied(d, "icons_for_all"));
     set(out, "max_points", mapPoints(d, widget));
     if (get(d, "initial_zoom") !== 0) set(out, "initial_zoom", copied(d, "initial_zoom"));
-    else drop(d, "initial_zoom", "0 stands for no zoom of its own");
+    else drop(d, "initial_zoom", "0 means the default zoom");
     if (get(d, "geo_variable")) out["geofence"] = derived(d, "geo_variable", geofence(d));
     return out;
   },
@@ -327,7 +327,7 @@ function filterVariables(d: Source): unknown[] {
   const out: unknown[] = [];
   for (const item of list(get(d, "filter_variable")).map(record)) {
     const name = get(item, "variable");
-    if (seen.has(name)) drop(item, "variable", "the same name is in the list already");
+    if (seen.has(name)) drop(item, "variable", "duplicate name");
     else out.push(name === undefined ? null : copied(item, "variable"));
     seen.add(name);
   }
@@ -378,7 +378,7 @@ function mapVariables(d: Source, widget: Source): unknown[] {
   const conditions = table(d, "conditions");
   const images = table(d, "vars_images");
   const links = table(d, "vars_url");
-  const unusedPin = "belongs to no device that the widget shows";
+  const unusedPin = "its device is not shown by the widget";
   const icons = table(d, "map_icons", unusedPin);
   const pinConditions = table(d, "vars_conditions", unusedPin);
   const names = deviceNames(d);

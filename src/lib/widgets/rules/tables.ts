@@ -203,7 +203,7 @@ function plain(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-// A formula that reads another variable needs that variable's last value among the data.
+// A formula that uses another variable needs the last value of that variable in the data.
 function addFormulaData(out: Out, d: Source, widget: Source): void {
   const formulas = table(d, "vars_formula");
   const cell = record(get(d, "cell"));

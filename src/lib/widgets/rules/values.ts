@@ -130,7 +130,7 @@ function iconFormat(formats: Source | undefined, key: string): Out | undefined {
   return get(format, "decimals") || get(format, "decimals") === 0 || get(format, "show_thousand") ? out : undefined;
 }
 
-const ORDER = "gives the order of the variables";
+const ORDER = "sets the order of the variables";
 const GRID_COLUMNS = 3;
 const AFTER_THE_GRID = Number.MAX_SAFE_INTEGER;
 
@@ -142,7 +142,7 @@ function byCell(pairs: Pair[], layout: Source | undefined): Pair[] {
     .map(({ pair }) => pair);
 }
 
-// A column outside the grid compares equal with everything, so such a variable stays among its neighbours.
+// A column outside the grid compares equal to everything, so the variable stays where it is.
 function cellOf(layout: Source, key: string): number {
   const place = get(layout, key);
   if (!isRecord(place)) return AFTER_THE_GRID;
