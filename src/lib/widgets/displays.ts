@@ -1,10 +1,11 @@
 import {
   anyObject,
   anything,
+  boolean,
+  booleanOrNull,
   constant,
+  described,
   either,
-  flag,
-  flagOrNull,
   type JsonSchema,
   list,
   number,
@@ -12,16 +13,15 @@ import {
   oneOf,
   ref,
   shape,
-  text,
-  textOrNull,
-  told,
+  string,
+  stringOrNull,
 } from "./json-schema.ts";
 
 /** A theme with these colours. */
 function theme(colors: string, optional: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
   const names = colors.split(" ").filter((name) => name !== "");
   const fields = Object.fromEntries(names.map((name) => [name, ref("color")]));
-  return told("Colours; null uses the colour of the dashboard.", shape({ color: shape({}, fields) }, optional));
+  return described("Colours; null uses the colour of the dashboard.", shape({ color: shape({}, fields) }, optional));
 }
 
 /** One displayed variable: the common fields and the given ones. */
@@ -30,10 +30,10 @@ function variable(
   optional: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema {
   return shape(
-    { variable: text, ...required },
+    { variable: string, ...required },
     {
       origin: ref("origin"),
-      alias: textOrNull,
+      alias: stringOrNull,
       number_format: ref("numberFormat"),
       formula: ref("formula"),
       ...optional,
@@ -42,15 +42,15 @@ function variable(
 }
 
 const gaugeColors = "background fill outline text text_border";
-const fit = textOrNull;
+const fit = stringOrNull;
 const conditions = ref("conditions");
 const reference = ref("reference");
 
 function gauge(colors: string, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
   const optional = {
-    alias: textOrNull,
+    alias: stringOrNull,
     number_format: ref("numberFormat"),
-    show_variables: flag,
+    show_variables: boolean,
     theme: theme(colors),
   };
   return shape({ range: ref("range") }, { ...optional, formula: ref("formula"), ...more });
@@ -61,25 +61,25 @@ function chart(
   perVariable: Readonly<Record<string, JsonSchema>> = {},
 ) {
   const axis = shape(
-    { type: text },
-    { plot_by: oneOf("realtime", "variable"), variable: shape({}, { origin: ref("origin"), variable: textOrNull }) },
+    { type: string },
+    { plot_by: oneOf("realtime", "variable"), variable: shape({}, { origin: ref("origin"), variable: stringOrNull }) },
   );
   const scale = either(
     shape({ type: constant("dynamic") }),
     shape({ type: constant("fixed"), minimum: numeric, maximum: numeric }),
   );
   return shape(
-    { variables: list(variable({}, { color: textOrNull, ...perVariable })) },
+    { variables: list(variable({}, { color: stringOrNull, ...perVariable })) },
     {
       x_axis: axis,
-      y_axis: shape({ scale }, { show_metric_abbreviation: either(flag, constant("")) }),
+      y_axis: shape({ scale }, { show_metric_abbreviation: either(boolean, constant("")) }),
       downsample: ref("downsample"),
-      group_by: textOrNull,
-      intervals: list(text),
+      group_by: stringOrNull,
+      intervals: list(string),
       max_points: numeric,
-      order_by: textOrNull,
-      show_legend: flag,
-      show_point_values: flag,
+      order_by: stringOrNull,
+      show_legend: boolean,
+      show_point_values: boolean,
       aggregate_intervals: anything,
       override_dashboard_presets: anything,
       reference_lines: anything,
@@ -89,16 +89,16 @@ function chart(
   );
 }
 
-const curve = { line_curve: textOrNull };
-const bars = { stacked: flag };
+const curve = { line_curve: stringOrNull };
+const bars = { stacked: boolean };
 
 const pie = shape(
-  { variables: list(variable({}, { color: textOrNull })) },
-  { show_legend: told("Whether to show the legend.", flag) },
+  { variables: list(variable({}, { color: stringOrNull })) },
+  { show_legend: described("Whether to show the legend.", boolean) },
 );
 
 const imageSource = either(
-  shape({ type: constant("static") }, { static_image: textOrNull }),
+  shape({ type: constant("static") }, { static_image: stringOrNull }),
   shape({ type: constant("conditional"), conditions }),
 );
 
@@ -109,109 +109,112 @@ const mapVariable = variable(
     icon_conditions: conditions,
     infobox: shape(
       {},
-      { image: shape({}, { static_image: anything }), link: shape({}, { url: textOrNull, label: textOrNull }) },
+      { image: shape({}, { static_image: anything }), link: shape({}, { url: stringOrNull, label: stringOrNull }) },
     ),
     pin_config: shape(
       { icon_type: oneOf("fixed", "conditional") },
-      { color: textOrNull, icon: textOrNull, icon_conditions: either(conditions, anyObject) },
+      { color: stringOrNull, icon: stringOrNull, icon_conditions: either(conditions, anyObject) },
     ),
-    originName: textOrNull,
+    originName: stringOrNull,
   },
 );
 
 const map = shape(
   { variables: list(mapVariable) },
   {
-    center_options: shape({}, { center_all_variables: flag, show_only_last_values: flag, variables: list(anything) }),
+    center_options: shape(
+      {},
+      { center_all_variables: boolean, show_only_last_values: boolean, variables: list(anything) },
+    ),
     custom_text: anyObject,
     direction_variable: anyObject,
     filter_by: oneOf("variable", "value", "device"),
     filter_list_by: oneOf("variable", "device"),
-    filter_variables: list(textOrNull),
+    filter_variables: list(stringOrNull),
     geofence: shape(
       {},
       {
-        enable_user: flagOrNull,
+        enable_user: booleanOrNull,
         events: list(anyObject),
-        events_label: textOrNull,
+        events_label: stringOrNull,
         limit: numeric,
-        type_enable_user: textOrNull,
+        type_enable_user: stringOrNull,
         variable: anything,
       },
     ),
-    group_by: textOrNull,
-    group_markers: flag,
+    group_by: stringOrNull,
+    group_markers: boolean,
     infobox_config: anyObject,
-    initial_mode: textOrNull,
+    initial_mode: stringOrNull,
     initial_zoom: numeric,
-    intervals: list(text),
+    intervals: list(string),
     max_points: numeric,
-    show_directions: flag,
-    show_filter: flag,
-    show_icons_for_all: flagOrNull,
-    show_lines: flag,
-    show_lines_animated: flag,
+    show_directions: boolean,
+    show_filter: boolean,
+    show_icons_for_all: booleanOrNull,
+    show_lines: boolean,
+    show_lines_animated: boolean,
     timezone: anything,
   },
 );
 
 const dataColumn = variable({}, {});
-const column = told(
+const column = described(
   "A column: a variable, the date, or the row buttons.",
   shape(
-    { id: text },
+    { id: string },
     {
       ...Object.fromEntries(Object.entries(dataColumn.properties ?? {}).filter(([key]) => key !== "variable")),
-      data: either(shape({ variable: text }, { origin: ref("origin") }), { type: "null" }),
-      alignment: textOrNull,
-      allow_resize: flag,
+      data: either(shape({ variable: string }, { origin: ref("origin") }), { type: "null" }),
+      alignment: stringOrNull,
+      allow_resize: boolean,
       content_type: oneOf("icon", "value"),
-      override_color: flagOrNull,
+      override_color: booleanOrNull,
       icon_conditions: conditions,
       edit: shape(
         {},
         {
-          type: textOrNull,
-          enabled: flag,
-          required: flag,
-          show_label: flag,
+          type: stringOrNull,
+          enabled: boolean,
+          required: boolean,
+          show_label: boolean,
           options: anything,
-          use_values_from: textOrNull,
+          use_values_from: stringOrNull,
           use_values_from_variable: either(reference, { type: "null" }),
         },
       ),
       fixed_width: number,
-      is_date: flag,
-      is_control: flag,
+      is_date: boolean,
+      is_control: boolean,
       size: oneOf("auto", "fixed"),
-      overflow_behavior: textOrNull,
-      show_delete: flagOrNull,
-      show_edit: flag,
-      show_edit_modal: flagOrNull,
+      overflow_behavior: stringOrNull,
+      show_delete: booleanOrNull,
+      show_edit: boolean,
+      show_edit_modal: booleanOrNull,
     },
   ),
 );
 
-const cell = told(
+const cell = described(
   "A cell: a fixed string, or the last value of a variable.",
   either(
     shape(
-      { data_type: constant("text"), id: text, position: shape({ x: number, y: number }) },
-      { text_content: anything, show_bold: flag, allow_resize: flag, size: textOrNull },
+      { data_type: constant("text"), id: string, position: shape({ x: number, y: number }) },
+      { text_content: anything, show_bold: boolean, allow_resize: boolean, size: stringOrNull },
     ),
     shape(
-      { data_type: constant("variable"), id: text, position: shape({ x: number, y: number }) },
+      { data_type: constant("variable"), id: string, position: shape({ x: number, y: number }) },
       {
-        data: shape({ origin: ref("origin"), variable: text }, { query: textOrNull }),
+        data: shape({ origin: ref("origin"), variable: string }, { query: stringOrNull }),
         content_type: oneOf("icon", "value"),
-        alias: textOrNull,
-        alignment: textOrNull,
+        alias: stringOrNull,
+        alignment: stringOrNull,
         formula: ref("formula"),
         number_format: ref("numberFormat"),
         icon_conditions: conditions,
-        show_bold: flag,
-        allow_resize: flag,
-        size: textOrNull,
+        show_bold: boolean,
+        allow_resize: boolean,
+        size: stringOrNull,
       },
     ),
   ),
@@ -222,32 +225,32 @@ const fieldTypes = [
   "incremental-step number password qrcode radio text upload user validation switch",
 ].flatMap((line) => line.split(" "));
 
-const field = told(
+const field = described(
   "A form field, or a switch of a control.",
   shape(
     {
-      id: text,
+      id: string,
       type: oneOf(...fieldTypes),
-      data: shape({}, { bucket: anything, origin: anything, variable: textOrNull }),
+      data: shape({}, { bucket: anything, origin: anything, variable: stringOrNull }),
     },
     {
-      label: textOrNull,
+      label: stringOrNull,
       icon: anything,
-      required: flag,
-      show_new_line: flagOrNull,
+      required: boolean,
+      show_new_line: booleanOrNull,
       placeholder: anything,
       unit: anything,
-      value_type: textOrNull,
+      value_type: stringOrNull,
       default_value: oneOf("fixed", "last"),
       fixed_value: anything,
-      visibility_conditions: list(shape({}, { condition: textOrNull, field: textOrNull, value: anything })),
+      visibility_conditions: list(shape({}, { condition: stringOrNull, field: stringOrNull, value: anything })),
       options: list(ref("fieldOption")),
       use_values_from: oneOf("variable", "options"),
       use_values_from_variable: either(reference, { type: "null" }),
-      send_data: flag,
-      label_type: textOrNull,
-      label_selected: textOrNull,
-      label_unselected: textOrNull,
+      send_data: boolean,
+      label_type: stringOrNull,
+      label_selected: stringOrNull,
+      label_unselected: stringOrNull,
     },
   ),
 );
@@ -255,53 +258,53 @@ const field = told(
 const sections = list(
   shape(
     { fields: list(field) },
-    { id: text, title: textOrNull, description: textOrNull, show_border: flag, show_caption: flag },
+    { id: string, title: stringOrNull, description: stringOrNull, show_border: boolean, show_caption: boolean },
   ),
 );
 
-const submit = told(
+const submit = described(
   "A submit button.",
   shape(
-    { id: text },
+    { id: string },
     {
-      analysis: textOrNull,
-      run_analysis: flag,
-      send_data: flag,
-      clear_form: flag,
-      text: textOrNull,
-      color: textOrNull,
+      analysis: stringOrNull,
+      run_analysis: boolean,
+      send_data: boolean,
+      clear_form: boolean,
+      text: stringOrNull,
+      color: stringOrNull,
       icon: anything,
-      identifier: textOrNull,
-      show_confirmation: flag,
-      confirmation_message: textOrNull,
-      confirmation_title: textOrNull,
-      confirmation_confirm: textOrNull,
-      confirmation_cancel: textOrNull,
-      wait_for_validation: flag,
+      identifier: stringOrNull,
+      show_confirmation: boolean,
+      confirmation_message: stringOrNull,
+      confirmation_title: stringOrNull,
+      confirmation_confirm: stringOrNull,
+      confirmation_cancel: stringOrNull,
+      wait_for_validation: boolean,
     },
   ),
 );
 
 const state = shape(
-  { type: text },
-  { color: textOrNull, label: anything, value: anything, unit: anything, url: anything, button_color: textOrNull },
+  { type: string },
+  { color: stringOrNull, label: anything, value: anything, unit: anything, url: anything, button_color: stringOrNull },
 );
 
 const markerVariable = variable(
   {},
   {
-    override_color: flagOrNull,
-    url_type: textOrNull,
+    override_color: booleanOrNull,
+    url_type: stringOrNull,
     color_conditions: conditions,
-    external_url: textOrNull,
-    external_url_label: textOrNull,
+    external_url: stringOrNull,
+    external_url_label: stringOrNull,
     img_pin: anything,
-    embed: textOrNull,
+    embed: stringOrNull,
   },
 );
 
-const allowed = (names: string): Readonly<Record<string, JsonSchema>> =>
-  Object.fromEntries(names.split(" ").map((name) => [name, flag]));
+const booleans = (names: string): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, boolean]));
 
 const ownKeys: Readonly<Record<string, JsonSchema>> = {
   angular: gauge(gaugeColors),
@@ -310,16 +313,16 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
   dial: gauge(gaugeColors),
   cylinder: gauge("background fill glass header text tick", { tick_amount: numeric }),
   grainbin: gauge("background fill header text text_background"),
-  clock: shape({}, { show_last_update: flag, theme: theme(`${gaugeColors} header`) }),
+  clock: shape({}, { show_last_update: boolean, theme: theme(`${gaugeColors} header`) }),
   card: shape(
     {},
     {
-      alias: textOrNull,
+      alias: stringOrNull,
       formula: ref("formula"),
       number_format: ref("numberFormat"),
       max_points: numeric,
-      ...allowed("show_chart show_unit show_variables"),
-      url: textOrNull,
+      ...booleans("show_chart show_unit show_variables"),
+      url: stringOrNull,
       variable: anything,
       data_params: anything,
       theme: theme("background chart text"),
@@ -329,24 +332,24 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
     { state_one: state, state_two: state },
     {
       button_type: oneOf("monostable", "bistable"),
-      alias: textOrNull,
+      alias: stringOrNull,
       number_format: ref("numberFormat"),
       formula: ref("formula"),
-      show_variables: flag,
+      show_variables: boolean,
       theme: theme("background text"),
     },
   ),
   step_button: shape(
-    { limit: shape({ enabled: flag }, { maximum: numeric, minimum: numeric }) },
+    { limit: shape({ enabled: boolean }, { maximum: numeric, minimum: numeric }) },
     {
-      alias: textOrNull,
+      alias: stringOrNull,
       number_format: ref("numberFormat"),
       formula: ref("formula"),
-      hour_visualization: textOrNull,
+      hour_visualization: stringOrNull,
       step_value: numeric,
-      type: textOrNull,
-      unit: textOrNull,
-      ...allowed("show_unit show_variables"),
+      type: stringOrNull,
+      unit: stringOrNull,
+      ...booleans("show_unit show_variables"),
       theme: theme("background button text value"),
     },
   ),
@@ -354,9 +357,9 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
     {},
     {
       buttons: either(list(anyObject), anyObject),
-      bypass_bucket: flagOrNull,
+      bypass_bucket: booleanOrNull,
       message_variable: anything,
-      ...allowed(
+      ...booleans(
         "play_audio send_run_user show_asterisk show_digits_bar show_last_column show_last_row show_number_sign",
       ),
       theme: theme("background click header"),
@@ -366,33 +369,33 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
   area_chart: chart(curve),
   horizontal_bar_chart: chart(bars),
   vertical_bar_chart: chart(bars),
-  multiple_axis_chart: chart({ ...curve, ...bars }, { chart_type: textOrNull }),
+  multiple_axis_chart: chart({ ...curve, ...bars }, { chart_type: stringOrNull }),
   pie,
   semidonut: pie,
   display: shape(
     { variables: list(variable()) },
     {
-      font_size: shape({ type: text }),
-      style: textOrNull,
+      font_size: shape({ type: string }),
+      style: stringOrNull,
       aggregate_intervals: anything,
-      ...allowed("show_units show_variables"),
+      ...booleans("show_units show_variables"),
     },
   ),
   icon: shape(
     { variables: list(variable({}, { icon_conditions: conditions, color_conditions: conditions })) },
-    { aggregate_intervals: anything, ...allowed("show_units show_values show_variables") },
+    { aggregate_intervals: anything, ...booleans("show_units show_values show_variables") },
   ),
   map,
   heat_map: shape(
-    { variables: list(variable({}, { overwrite_coordinates: flag })) },
+    { variables: list(variable({}, { overwrite_coordinates: boolean })) },
     {
-      ...allowed("allow_zoom occupy_whole_widget show_last_update show_zoom_buttons"),
+      ...booleans("allow_zoom occupy_whole_widget show_last_update show_zoom_buttons"),
       max_points: numeric,
       radius: numeric,
       object_fit: fit,
-      scale: shape({ enable: flag }, { type: textOrNull, minimum: numeric, maximum: numeric }),
-      show_coordinates: flagOrNull,
-      show_scale: flagOrNull,
+      scale: shape({ enable: boolean }, { type: stringOrNull, minimum: numeric, maximum: numeric }),
+      show_coordinates: booleanOrNull,
+      show_scale: booleanOrNull,
       source: imageSource,
       timezone: anything,
       theme: theme("background button_background button_border button_icon header text text_background text_border", {
@@ -403,22 +406,22 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
   image_marker: shape(
     { variables: list(markerVariable) },
     {
-      ...allowed(
+      ...booleans(
         "allow_add allow_edit allow_edit_layers allow_remove allow_embed_url allow_image_url allow_label allow_pin_color",
       ),
-      ...allowed(
+      ...booleans(
         "allow_zoom connect_markers occupy_whole_widget show_filter show_last_update show_polyline show_side_value",
       ),
-      filter_by: textOrNull,
-      filter_truncate_direction: textOrNull,
+      filter_by: stringOrNull,
+      filter_truncate_direction: stringOrNull,
       geofence: anyObject,
       infobox_config: anyObject,
       layer: anyObject,
       layer_sub_type: oneOf("basic", "advanced"),
-      markdown_box: textOrNull,
+      markdown_box: stringOrNull,
       max_points: numeric,
       object_fit: fit,
-      tools_title: textOrNull,
+      tools_title: stringOrNull,
       theme: theme(
         "background button_background button_icon header infobox_background infobox_header infobox_text zoom_button_background zoom_button_border zoom_button_icon",
       ),
@@ -430,26 +433,26 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
         variable(
           {},
           {
-            override_color: flagOrNull,
+            override_color: booleanOrNull,
             color_conditions: conditions,
-            external_url: textOrNull,
-            external_url_label: textOrNull,
-            embed: textOrNull,
+            external_url: stringOrNull,
+            external_url_label: stringOrNull,
+            embed: stringOrNull,
           },
         ),
       ),
     },
     {
-      ...allowed("allow_add allow_edit allow_embed_url allow_label allow_pin_color allow_remove allow_zoom"),
-      ...allowed("occupy_whole_widget show_last_update"),
-      aspect_ratio: either(list(numeric), text),
+      ...booleans("allow_add allow_edit allow_embed_url allow_label allow_pin_color allow_remove allow_zoom"),
+      ...booleans("occupy_whole_widget show_last_update"),
+      aspect_ratio: either(list(numeric), string),
       background: anything,
-      background_path: textOrNull,
-      background_type: textOrNull,
+      background_path: stringOrNull,
+      background_type: stringOrNull,
       max_points: numeric,
       object_fit: fit,
-      pin_size: textOrNull,
-      title_window: textOrNull,
+      pin_size: stringOrNull,
+      title_window: stringOrNull,
       theme: theme("background button_background button_icon header infobox_background infobox_text"),
     },
   ),
@@ -457,12 +460,12 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
     { variables: list(column) },
     {
       max_rows: numeric,
-      search_position: textOrNull,
-      show_control: flag,
-      show_search: flagOrNull,
-      show_time: flagOrNull,
+      search_position: stringOrNull,
+      show_control: boolean,
+      show_search: booleanOrNull,
+      show_time: booleanOrNull,
       show_divisor: anything,
-      intervals: list(text),
+      intervals: list(string),
       theme: theme(""),
     },
   ),
@@ -472,32 +475,32 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
     {
       formula: ref("formula"),
       object_fit: fit,
-      ...allowed("allow_zoom occupy_whole_widget show_zoom_buttons"),
+      ...booleans("allow_zoom occupy_whole_widget show_zoom_buttons"),
       theme: theme("background header"),
     },
   ),
   video: shape(
-    { source: shape({ type: text }, { static_video: textOrNull }) },
+    { source: shape({ type: string }, { static_video: stringOrNull }) },
     {
       object_fit: fit,
-      ...allowed("auto_play initially_muted loop show_controls occupy_whole_widget"),
+      ...booleans("auto_play initially_muted loop show_controls occupy_whole_widget"),
       theme: theme("background header"),
     },
   ),
-  note: shape({ value: either(text, anyObject) }),
+  note: shape({ value: either(string, anyObject) }),
   tile: shape(
     { image_type: oneOf("icon", "image") },
     {
-      image_url: textOrNull,
-      occupy_whole_widget: flagOrNull,
+      image_url: stringOrNull,
+      occupy_whole_widget: booleanOrNull,
       opacity: numeric,
-      title: textOrNull,
-      url: textOrNull,
+      title: stringOrNull,
+      url: stringOrNull,
       theme: theme("background header hover icon title"),
     },
   ),
   iframe: shape(
-    { url: text },
+    { url: string },
     {
       header_size: numeric,
       user: anything,
@@ -510,7 +513,7 @@ const ownKeys: Readonly<Record<string, JsonSchema>> = {
   control: shape({ sections }, { theme: theme("background field footer") }),
 };
 
-const common = { frame_settings: anything, header_buttons: list(ref("headerButton")), help: textOrNull };
+const common = { frame_settings: anything, header_buttons: list(ref("headerButton")), help: stringOrNull };
 
 /** The display of every widget type of the new structure. */
 export const displays: Readonly<Record<string, JsonSchema>> = Object.fromEntries(

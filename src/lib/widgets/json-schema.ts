@@ -20,10 +20,10 @@ export type JsonType = "string" | "number" | "boolean" | "null" | "object" | "ar
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
-export const text: JsonSchema = { type: "string" };
-export const textOrNull: JsonSchema = { type: ["string", "null"] };
-export const flag: JsonSchema = { type: "boolean" };
-export const flagOrNull: JsonSchema = { type: ["boolean", "null"] };
+export const string: JsonSchema = { type: "string" };
+export const stringOrNull: JsonSchema = { type: ["string", "null"] };
+export const boolean: JsonSchema = { type: "boolean" };
+export const booleanOrNull: JsonSchema = { type: ["boolean", "null"] };
 export const number: JsonSchema = { type: "number" };
 /** A number; stored widgets may have it as a string. */
 export const numeric: JsonSchema = { type: ["number", "string", "null"] };
@@ -35,7 +35,7 @@ export const oneOf = (...values: readonly (string | null)[]): JsonSchema => ({ e
 export const either = (...choices: readonly JsonSchema[]): JsonSchema => ({ anyOf: choices });
 export const constant = (value: string): JsonSchema => ({ const: value });
 export const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
-export const told = (description: string, schema: JsonSchema): JsonSchema => ({ ...schema, description });
+export const described = (description: string, schema: JsonSchema): JsonSchema => ({ ...schema, description });
 
 /** An object with required and optional keys. Others are allowed, because the platform adds keys over time. */
 export function shape(required: Fields, optional: Fields = {}): JsonSchema {

@@ -3,12 +3,12 @@ import {
   anyObject,
   anything,
   constant,
+  described,
   either,
   type JsonSchema,
   ref,
   shape,
-  textOrNull,
-  told,
+  stringOrNull,
 } from "../../lib/widgets/json-schema.ts";
 import { pieces } from "./pieces.ts";
 
@@ -21,11 +21,11 @@ function envelope(type: string): JsonSchema {
   return shape(
     { type: constant(type), display: displays[type] ?? anyObject },
     {
-      id: textOrNull,
-      dashboard: textOrNull,
-      label: textOrNull,
-      realtime: told("null or true: push; false: off.", { type: ["boolean", "string", "null"] }),
-      analysis_run: textOrNull,
+      id: stringOrNull,
+      dashboard: stringOrNull,
+      label: stringOrNull,
+      realtime: described("null or true: push; false: off.", { type: ["boolean", "string", "null"] }),
+      analysis_run: stringOrNull,
       data: dataOrNull,
       resource: resources,
     },

@@ -1,10 +1,11 @@
 import {
   anyObject,
   anything,
+  boolean,
+  booleanOrNull,
   constant,
+  described,
   either,
-  flag,
-  flagOrNull,
   type JsonSchema,
   list,
   number,
@@ -12,34 +13,36 @@ import {
   oneOf,
   ref,
   shape,
-  text,
-  textOrNull,
-  told,
+  string,
+  stringOrNull,
 } from "../../lib/widgets/json-schema.ts";
 
 /** A device or entity: its id, or an object with the id. */
-const origin = either(text, shape({}, { id: textOrNull }));
+const origin = either(string, shape({}, { id: stringOrNull }));
 
-const reference = told("A variable of a device.", shape({}, { origin, variable: textOrNull, bucket: anything }));
+const reference = described("A variable of a device.", shape({}, { origin, variable: stringOrNull, bucket: anything }));
 
-const formula = told(
+const formula = described(
   "How the value and its unit are computed.",
   shape(
     {},
     {
-      enable: flagOrNull,
+      enable: booleanOrNull,
       formula_type: oneOf("fixed", "variable"),
-      unit_type: textOrNull,
-      value: textOrNull,
-      fixed_unit: textOrNull,
+      unit_type: stringOrNull,
+      value: stringOrNull,
+      fixed_unit: stringOrNull,
       variable: either(ref("reference"), { type: "null" }),
     },
   ),
 );
 
-const numberFormat = told("Decimals: -1 means unrounded.", shape({}, { decimals: numeric, show_thousand: flagOrNull }));
+const numberFormat = described(
+  "Decimals: -1 means unrounded.",
+  shape({}, { decimals: numeric, show_thousand: booleanOrNull }),
+);
 
-const range = told(
+const range = described(
   "Minimum and maximum, fixed or from the metadata.",
   either(
     shape({ type: constant("minmax"), minimum: numeric, maximum: numeric }),
@@ -50,46 +53,49 @@ const range = told(
 
 const condition = shape(
   {},
-  { condition: textOrNull, value: anything, color: textOrNull, url: textOrNull, icon: anything },
+  { condition: stringOrNull, value: anything, color: stringOrNull, url: stringOrNull, icon: anything },
 );
 const conditions = list(either(ref("condition"), { type: "null" }));
 
 /** A colour, or a list of conditions that select it. */
-const color = either(textOrNull, conditions);
+const color = either(stringOrNull, conditions);
 
-const headerButton = told(
+const headerButton = described(
   "A button in the widget header.",
-  shape({}, { text: textOrNull, type: textOrNull, icon: either(textOrNull, anyObject), color: textOrNull }),
+  shape({}, { text: stringOrNull, type: stringOrNull, icon: either(stringOrNull, anyObject), color: stringOrNull }),
 );
 
-const dataItem = told(
+const dataItem = described(
   "Data to load from one device or entity.",
   shape(
     {},
     {
       origin,
-      variables: either(list(anything), textOrNull),
-      query: textOrNull,
+      variables: either(list(anything), stringOrNull),
+      query: stringOrNull,
       qty: numeric,
-      start_date: textOrNull,
-      end_date: textOrNull,
-      timezone: textOrNull,
-      overwrite: flagOrNull,
-      is_hide: flagOrNull,
+      start_date: stringOrNull,
+      end_date: stringOrNull,
+      timezone: stringOrNull,
+      overwrite: booleanOrNull,
+      is_hide: booleanOrNull,
       bucket: anything,
     },
   ),
 );
 
-const resource = told("A list of devices, users or entities.", shape({}, { type: textOrNull, view: textOrNull }));
+const resource = described(
+  "A list of devices, users or entities.",
+  shape({}, { type: stringOrNull, view: stringOrNull }),
+);
 
-const downsample = shape({ enabled: flag, factor: number, threshold: number });
+const downsample = shape({ enabled: boolean, factor: number, threshold: number });
 
-const timezone = shape({ id: textOrNull });
+const timezone = shape({ id: stringOrNull });
 
 const fieldOption = shape(
   {},
-  { label: anything, value: anything, unit: anything, default: anything, link: text, description: text },
+  { label: anything, value: anything, unit: anything, default: anything, link: string, description: string },
 );
 
 /** Schemas shared by several widgets, by the name used in `ref`. */
