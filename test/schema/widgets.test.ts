@@ -14,22 +14,22 @@ const typeOf = (widget: unknown): string => String((widget as { type?: unknown }
 const messages = (widget: unknown): readonly string[] => (checkWidget(widget) ?? []).map(({ message }) => message);
 
 describe("the schemas of widgets", () => {
-  it("are there for every type a conversion can give", () => {
+  it("exist for every type a conversion can produce", () => {
     expect([...new Set(fixtures.map((fixture) => typeOf(fixture.new)))].sort()).toEqual([...widgetTypes].sort());
   });
 
-  it.each(fixtures)("accept the converted $name, read by us and by another reader", (fixture) => {
+  it.each(fixtures)("accept the converted $name, with our checker and another", (fixture) => {
     expect(checkWidget(fixture.new)).toEqual([]);
     expect(accepts(widgetSchema(typeOf(fixture.new)), fixture.new)).toBe(true);
   });
 
-  it.each(widgetTypes)("hold all that %s refers to", (type) => {
+  it.each(widgetTypes)("define everything %s refers to", (type) => {
     const text = JSON.stringify(widgetSchema(type));
     const names = [...text.matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, name]) => name);
     expect(Object.keys(widgetSchema(type)?.$defs ?? {}).sort()).toEqual([...new Set(names)].sort());
   });
 
-  it("accept every type in the one schema for all, and nothing else", () => {
+  it("accept exactly the known types in the schema for all widgets", () => {
     const reader = z.fromJSONSchema(anyWidgetSchema() as Parameters<typeof z.fromJSONSchema>[0]);
     for (const fixture of fixtures) expect(reader.safeParse(fixture.new).success, fixture.name).toBe(true);
     for (const odd of [{}, { type: "gauge", display: {} }, { type: "angular" }, null, []]) {
@@ -37,7 +37,7 @@ describe("the schemas of widgets", () => {
     }
   });
 
-  it("accept what becomes of every shared vector, but for data that are no list", () => {
+  it("accept the converted shared vectors whose data is a list", () => {
     const convertible = sharedVectors.filter(
       ({ input, method }) => method === undefined && Migration.hasMigrate(input) && !hasOddData(input),
     );
@@ -78,24 +78,24 @@ describe("checkWidget", () => {
     [angular({ range, help: [] }), ["display.help must be string or null, not array."]],
     [angular({ range, header_buttons: [1] }), ["display.header_buttons[0] must be object, not number."]],
     [{ type: "note", display: { value: "x" }, data: {} }, ["data must be array or null, not object."]],
-  ])("tells what is wrong with %j", (widget, expected) => {
+  ])("reports the problems of %j", (widget, expected) => {
     expect(messages(widget)).toEqual(expected);
   });
 
-  it("knows no old types, and no values that are no widgets", () => {
+  it("returns undefined for old types and values that are not widgets", () => {
     for (const odd of [{ type: "gauge", display: {} }, { type: "toString", display: {} }, null, 5, [], "angular"]) {
       expect(checkWidget(odd)).toBeUndefined();
     }
   });
 
-  it("does not take inherited keys for the widget's own", () => {
+  it("ignores inherited keys", () => {
     expect(messages(Object.create(angular({ range }) as object))).toEqual([]);
     expect(messages(JSON.parse('{"type":"angular","display":{"__proto__":{"range":5}}}'))).toEqual([
       "display.range is missing.",
     ]);
   });
 
-  it("stops after fifty problems and stands any depth", () => {
+  it("stops after fifty problems and handles any depth", () => {
     const many = Array.from({ length: 200 }, () => 5);
     expect(messages({ type: "pie", display: { variables: many } })).toHaveLength(50);
     let deep: unknown = 1;

@@ -3,24 +3,24 @@ import { Migration } from "../../../src/lib/widgets/index.ts";
 import { countedIds, fixtures } from "./fixtures.ts";
 
 describe("convertWidget", () => {
-  it.each(fixtures)("converts $name as its fixture says", (fixture) => {
+  it.each(fixtures)("converts $name to its fixture", (fixture) => {
     expect(Migration.convertWidget(fixture.old, { newId: countedIds() })).toStrictEqual(fixture.new);
   });
 
-  it.each(fixtures)("leaves the old $name as it was and shares nothing with it", ({ old }) => {
+  it.each(fixtures)("does not change the old $name and shares nothing with it", ({ old }) => {
     const before = structuredClone(old);
     const result = Migration.convertWidget(old);
     expect(old).toStrictEqual(before);
     expect(sharedObjects(old, result)).toStrictEqual([]);
   });
 
-  it("shares nothing between two results either", () => {
+  it("shares nothing between two results", () => {
     const table = fixtures.find((each) => each.name === "dynamic-table");
     const [first, second] = [Migration.convertWidget(table?.old), Migration.convertWidget(table?.old)];
     expect(sharedObjects(first, second)).toStrictEqual([]);
   });
 
-  it("makes up unique ids when no id source is given", () => {
+  it("generates unique ids without an id source", () => {
     const control = fixtures.find((each) => each.name === "static-table");
     const ids = Array.from({ length: 50 }, () => {
       const { display } = Migration.convertWidget<{ display: { variables: { id: string }[] } }>(control?.old);
@@ -29,7 +29,7 @@ describe("convertWidget", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("returns what it cannot convert", () => {
+  it("returns a widget without a converter as it is", () => {
     const strange = { type: "custom_thing", display: { a: 1 } };
     expect(Migration.convertWidget(strange)).toBe(strange);
     expect(Migration.convertWidget(null)).toBeNull();
@@ -37,21 +37,21 @@ describe("convertWidget", () => {
   });
 });
 
-describe("the predicates", () => {
-  it.each(fixtures)("have a converter for the old $name and never take its result for an old widget", (fixture) => {
+describe("hasMigrate and isOldStructure", () => {
+  it.each(fixtures)("find a converter for the old $name and judge its result as new", (fixture) => {
     expect(Migration.hasMigrate(fixture.old)).toBe(true);
     expect(Migration.isOldStructure(fixture.new)).toBe(false);
   });
 
   it.each([null, undefined, 5, "card", [], {}, { type: 5 }, { type: "Card" }, { type: "constructor" }])(
-    "say no to %j",
+    "return false for %j",
     (value) => {
       expect(Migration.hasMigrate(value)).toBe(false);
       expect(Migration.isOldStructure(value)).toBe(false);
     },
   );
 
-  it("see the keys of the old structure only where they count", () => {
+  it("check keys of the old structure only for the types that have them", () => {
     expect(Migration.isOldStructure({ type: "card", display: { vars_labels: {} } })).toBe(true);
     expect(Migration.isOldStructure({ type: "card", display: { url: "x" } })).toBe(false);
     expect(Migration.isOldStructure({ type: "iframe", display: { watermark: null } })).toBe(true);
@@ -85,7 +85,7 @@ describe("convertImageMarkerData", () => {
     expect(data).toStrictEqual(before);
   });
 
-  it("has the historic spelling too", () => {
+  it("has the former spelling too", () => {
     expect(Migration.convertImagerMarkerData(widget, data)).toStrictEqual(
       Migration.convertImageMarkerData(widget, data),
     );

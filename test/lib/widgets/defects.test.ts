@@ -22,7 +22,7 @@ function formField(field: Json): unknown {
   return sections[0]?.fields[0];
 }
 
-describe("corrections of the reference's defects", () => {
+describe("corrected defects of the official converters", () => {
   it.each([
     ["gauge", { gauge_type: "angular" }, [{ origin: "d1" }, null]],
     ["card", {}, [{ origin: "d1" }]],
@@ -36,11 +36,11 @@ describe("corrections of the reference's defects", () => {
     expect(display(type, d, data)).toHaveProperty("help", "");
   });
 
-  it("D01: marker records without a data list or a widget's data are none", () => {
+  it("D01: marker data without a list of records is converted to an empty list", () => {
     expect(Migration.convertImageMarkerData({ type: "layer" }, null)).toStrictEqual([]);
   });
 
-  it("D02: nothing given is changed, and a second conversion gives the same", () => {
+  it("D02: the widget is not changed, and a second conversion returns the same", () => {
     const cylinder = { type: "cylinder", display: { conditions: [{ color: "red" }, { color: "blue" }] }, data: [] };
     const first = Migration.convertWidget(cylinder);
     expect(Migration.convertWidget(cylinder)).toStrictEqual(first);
@@ -67,7 +67,7 @@ describe("corrections of the reference's defects", () => {
     expect(widget.data).toHaveLength(1);
   });
 
-  it.each(["gauge", "chart", "layer"])("D03: a %s of unknown sub-type is not old, as a boolean", (type) => {
+  it.each(["gauge", "chart", "layer"])("D03: isOldStructure returns false for a %s of an unknown sub-type", (type) => {
     expect(Migration.isOldStructure({ type, display: { vars_labels: {} } })).toBe(false);
   });
 
@@ -90,7 +90,7 @@ describe("corrections of the reference's defects", () => {
     });
   });
 
-  it("D06: a map whose info windows are open stays so", () => {
+  it("D06: a map with open info windows keeps them open", () => {
     expect(display("map", { infowindow_closed: false })).toMatchObject({
       infobox_config: { show_window_closed: false },
     });
@@ -113,18 +113,18 @@ describe("corrections of the reference's defects", () => {
     });
   });
 
-  it("D07: text that is no number gives the default", () => {
+  it("D07: a string that is not numeric becomes the default", () => {
     expect(display("cylinder", { num_ticks: "many" })).toMatchObject({ tick_amount: 5 });
     const chart = display("chart", { chart_type: "area", downsample_factor: "x", downsample_threshold: "y" });
     expect(chart).toMatchObject({ downsample: { factor: 10, threshold: 1000 } });
   });
 
-  it("D08: a grain bin's range is made of numbers", () => {
+  it("D08: the range of a grain bin consists of numbers", () => {
     expect(display("grainbin", { minimum: "5", maximum: "50" })).toMatchObject({ range: { minimum: 5, maximum: 50 } });
     expect(display("grainbin", { maximum: 0 })).toMatchObject({ range: { maximum: 0 } });
   });
 
-  it("D09: a chart without show_abbreviation says false", () => {
+  it("D09: a chart without show_abbreviation gets false", () => {
     expect(display("chart", { chart_type: "spline" })).toMatchObject({ y_axis: { show_metric_abbreviation: false } });
   });
 
@@ -145,7 +145,7 @@ describe("corrections of the reference's defects", () => {
     expect(chart).toMatchObject({ x_axis: { variable: { origin: "clock", variable: "t" } } });
   });
 
-  it("D13: an empty formula leaves a gauge its unit", () => {
+  it("D13: a gauge with an empty formula keeps its unit", () => {
     expect(display("gauge", { gauge_type: "angular", unit: "V", vars_formula: { d1t: {} } })).toMatchObject({
       formula: { fixed_unit: "V", unit_type: "fixed" },
     });
@@ -155,13 +155,13 @@ describe("corrections of the reference's defects", () => {
     expect(display("dial", { unit: "V" }, undefined)).toMatchObject({ formula: { fixed_unit: "V" } });
   });
 
-  it("D15: an icon's format of 0 decimals stays", () => {
+  it("D15: an icon keeps a number format of 0 decimals", () => {
     expect(firstVariable("icon", { vars_format: { d1t: { decimals: 0 } } })).toMatchObject({
       number_format: { decimals: 0 },
     });
   });
 
-  it("D16: an icon's colour conditions keep their value", () => {
+  it("D16: the colour conditions of an icon keep their value", () => {
     const conditions = { d1t: [{ condition: ">", value: "50", color: "red", url: "x" }] };
     expect(firstVariable("icon", { conditions })).toMatchObject({
       color_conditions: [{ condition: ">", value: "50", color: "red" }],
@@ -172,7 +172,7 @@ describe("corrections of the reference's defects", () => {
     expect(display("push_button", { state_one: { color: "red" } })).toMatchObject({ state_one: { color: "red" } });
   });
 
-  it("D18: an image with a static address is static, whatever its type key says", () => {
+  it("D18: an image with a static URL is static, whatever its type key says", () => {
     expect(display("image", { static_image: "https://a/b.png" })).toMatchObject({
       source: { type: "static", static_image: "https://a/b.png" },
     });
@@ -222,7 +222,7 @@ describe("corrections of the reference's defects", () => {
     ["push_button", { state_one: { text_color: "red" } }],
     ["table", { table_type: "static" }],
     ["input", { input_type: "controls" }],
-  ])("D25: a %s is seen as old without the optional keys", (type, d) => {
+  ])("D25: a %s is detected as old without the optional keys", (type, d) => {
     expect(inspectWidget({ type, display: d }).verdict).toBe("legacy");
   });
 
@@ -253,7 +253,7 @@ describe("corrections of the reference's defects", () => {
     expect(entries.find((entry) => entry.path === "display.url")?.reason).toContain("scheme");
   });
 
-  it("D28: every unit of an interval text is put into the new words", () => {
+  it("D28: every unit in an interval is converted", () => {
     const { intervals } = display("chart", { chart_type: "area", intervals: ["1 hra 1 hra", "2 wek"] });
     expect(intervals).toStrictEqual(["1 hour 1 hour", "2 week"]);
   });

@@ -126,7 +126,7 @@ function judge(widget: unknown): void {
 }
 
 describe("random widgets", () => {
-  it(`convert to what their schemas say, ${RUNS} of them, or are reported as invalid for what they hold`, () => {
+  it(`match their schema after the conversion, ${RUNS} of them, except where the source value is invalid`, () => {
     [converted, faulty] = [0, 0];
     fc.assert(
       fc.property(fc.integer(), (seed) => judge(structuredWidget(seed))),
@@ -138,11 +138,11 @@ describe("random widgets", () => {
     expect(faulty).toBeGreaterThan(0);
   }, 240_000);
 
-  it(`of every shape are judged without a throw, ${WILD_RUNS} of them`, () => {
+  it(`of any shape are judged without an exception, ${WILD_RUNS} of them`, () => {
     fc.assert(fc.property(randomWidget, judge), { numRuns: WILD_RUNS });
   }, 240_000);
 
-  it("give valid results where all their values are of the right kind", () => {
+  it("convert to valid widgets when all their values have the right type", () => {
     for (const { name, old } of fixtures) {
       for (let seed = 0; seed < 300; seed += 1) {
         const roll = dice(seed);

@@ -4,7 +4,7 @@ import { planDashboard, planWidget } from "../../../src/index.ts";
 const gauge = { id: "1", label: "Wind", type: "gauge", display: { gauge_type: "angular", maximum: 40 }, data: [] };
 
 describe("a plan", () => {
-  it("counts what becomes of the widgets of a dashboard, in their order", () => {
+  it("counts the verdicts on the widgets of a dashboard, in order", () => {
     const note = { id: "2", type: "note", display: { value: "new" } };
     const plan = planDashboard({ id: "d", label: "Plant" }, [gauge, note, { id: "3", type: "robot" }, "rubbish"]);
     expect(plan).toMatchObject({ id: "d", label: "Plant" });
@@ -17,26 +17,26 @@ describe("a plan", () => {
     ]);
   });
 
-  it("notes what has no place in the new structure, and nothing of what was empty", () => {
+  it("notes keys without a place in the new structure unless they are empty", () => {
     const planned = planWidget({ ...gauge, display: { ...gauge.display, watermark: "", made_up: 7, other: null } });
     expect(planned.verdict).toBe("notes");
     expect(planned.notes).toEqual([expect.stringMatching(/^display\.made_up is left out/)]);
   });
 
-  it("calls a widget invalid whose new form fails the check, and leaves it", () => {
+  it("marks a widget as invalid if its new form fails the check", () => {
     const planned = planWidget(gauge, { check: () => ["too old"] });
     expect(planned).toMatchObject({ verdict: "invalid", notes: ["too old"], newType: "gauge/angular" });
     expect(planned.after).toBeUndefined();
   });
 
-  it("neither changes what it is given nor shares anything with it", () => {
+  it("does not change the widget and shares nothing with it", () => {
     const before = structuredClone(gauge);
     const { after } = planWidget(gauge);
     expect(gauge).toEqual(before);
     expect((after as typeof gauge).data).not.toBe(gauge.data);
   });
 
-  it("is the same at every run when an id source is given", () => {
+  it("is the same on every run with the same id source", () => {
     const form = {
       id: "9",
       type: "input",

@@ -37,22 +37,22 @@ function isSound(entry: ReportEntry, places: ReadonlySet<string>): boolean {
 }
 
 describe("the report", () => {
-  it("names every key path of every known widget once, in order, with places that exist", () => {
+  it("has one entry for every key path of every known widget, in order, with paths that exist", () => {
     for (const widget of inputs) expectComplete(widget);
   });
 
-  it("names every key path of random widgets", () => {
+  it("has one entry for every key path of random widgets", () => {
     fc.assert(fc.property(randomWidget, expectComplete), { numRuns: 800 });
   });
 
-  it("belongs to the very conversion that convertWidget does", () => {
+  it("returns the same widget as convertWidget", () => {
     for (const widget of inputs) {
       const result = report(widget);
       if (result.inspection.verdict === "legacy") expect(result.widget).toStrictEqual(convert(widget));
     }
   });
 
-  it("belongs to the same conversion for random widgets", () => {
+  it("returns the same widget as convertWidget for random widgets", () => {
     const property = fc.property(randomWidget, (widget) => {
       const result = report(widget);
       if (result.inspection.verdict === "legacy") expect(result.widget).toStrictEqual(convert(widget));
@@ -60,7 +60,7 @@ describe("the report", () => {
     fc.assert(property, { numRuns: 1500 });
   });
 
-  it("calls dropped or unknown only what has no influence on the new widget", () => {
+  it("marks keys as dropped or unknown only if they do not influence the new widget", () => {
     for (const { old } of fixtures) {
       const gone = report(old).entries.filter((entry) => entry.status === "dropped" || entry.status === "unknown");
       for (const { path } of gone) {
@@ -70,7 +70,7 @@ describe("the report", () => {
     }
   });
 
-  it("never changes what it is given and shares nothing with it", () => {
+  it("does not change the widget and shares nothing with it", () => {
     for (const { old } of fixtures) {
       const before = structuredClone(old);
       const { widget } = report(old);
@@ -103,13 +103,13 @@ describe("the report", () => {
     ["display.vars_labels.d1t", "mapped", ["display.alias"]],
     ["display.vars_labels.d9z", "dropped", undefined],
     ["data[0].origin", "mapped", ["data[0].origin"]],
-  ])("says of %s of a gauge that it is %s", (path, status, to) => {
+  ])("reports %s of a gauge as %s", (path, status, to) => {
     const entry = entryOf(gauge, path);
     expect(entry?.status).toBe(status);
     expect(entry?.to).toStrictEqual(to);
   });
 
-  it("reports keys nested deeper than it goes with the key that holds them", () => {
+  it("reports keys below its maximum depth as part of the key that contains them", () => {
     let deep: unknown = "bottom";
     for (let i = 0; i < 20_000; i++) deep = { deeper: deep };
     const { entries } = report({ type: "note", display: { text: deep } });
@@ -119,7 +119,7 @@ describe("the report", () => {
 });
 
 describe("mixed widgets", () => {
-  it("keep what the new keys say and take the rest from the old ones", () => {
+  it("keep the values of new keys and take the rest from old ones", () => {
     const widget = {
       type: "gauge",
       display: {
@@ -144,7 +144,7 @@ describe("mixed widgets", () => {
     });
   });
 
-  it("merge variables one by one and say which old key gave way", () => {
+  it("merge variables one by one and report overridden old keys", () => {
     const widget = {
       type: "display",
       display: {
@@ -172,7 +172,7 @@ describe("mixed widgets", () => {
     });
   });
 
-  it("are found under their new type too", () => {
+  it("are detected under their new type too", () => {
     const widget = { type: "line_chart", display: { vars_labels: { d1t: "T" }, line_curve: "step" }, data: [] };
     expect(inspectWidget(widget)).toMatchObject({ verdict: "mixed", newType: "line_chart" });
     expect(report(widget).widget).toMatchObject({ type: "line_chart", display: { line_curve: "step" } });
@@ -180,7 +180,7 @@ describe("mixed widgets", () => {
 });
 
 describe("inspectWidget", () => {
-  it.each(fixtures)("finds $name old before and current after the conversion", (fixture) => {
+  it.each(fixtures)("judges $name as legacy before and current after the conversion", (fixture) => {
     expect(inspectWidget(fixture.old)).toMatchObject({ verdict: "legacy", newType: fixture.new["type"] });
     expect(inspectWidget(fixture.new).verdict).toBe("current");
   });
@@ -195,11 +195,11 @@ describe("inspectWidget", () => {
     [{ type: "card", display: {} }, "current"],
     [{ type: "card", display: { vars_labels: {} } }, "legacy"],
     [{ type: "card", display: { vars_labels: {}, alias: "x" } }, "mixed"],
-  ])("judges %j to be %s", (widget, verdict) => {
+  ])("judges %j as %s", (widget, verdict) => {
     expect(inspectWidget(widget).verdict).toBe(verdict);
   });
 
-  it("names the keys that prove it", () => {
+  it("names the keys that prove the verdict", () => {
     const widget = { type: "card", display: { conditions_value: [], alias: "x", url: "same in both" } };
     expect(inspectWidget(widget)).toMatchObject({
       verdict: "mixed",

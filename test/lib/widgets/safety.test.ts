@@ -21,16 +21,16 @@ function useEveryEntryPoint(widget: unknown): void {
   expect(JSON.stringify(widget)).toBe(before);
 }
 
-describe("no input makes the converters fail", () => {
-  it("whatever JSON it is", () => {
+describe("the converters do not fail", () => {
+  it("on any JSON", () => {
     fc.assert(fc.property(fc.jsonValue(), useEveryEntryPoint), { numRuns: 2000 });
   });
 
-  it("whatever a widget holds", () => {
+  it("on widgets with any values", () => {
     fc.assert(fc.property(randomWidget, useEveryEntryPoint), { numRuns: amount(1_500, 5_000) });
   });
 
-  it("however deep it is", () => {
+  it("on deeply nested widgets", () => {
     let deep: unknown = [];
     for (let i = 0; i < 30_000; i++) deep = i % 2 ? [deep] : { deep };
     const oneOfEachType = [...new Map(fixtures.map((fixture) => [fixture.old["type"], fixture])).values()];
@@ -46,14 +46,14 @@ describe("no input makes the converters fail", () => {
     }
   });
 
-  it("even when it contains itself", () => {
+  it("on circular widgets", () => {
     const loop: Record<string, unknown> = { type: "note", display: { text: {} } };
     (loop["display"] as Record<string, unknown>)["text"] = loop;
     expect(Migration.convertWidget(loop)).toHaveProperty("type", "note");
     expect(inspectWidget(loop).verdict).toBe("legacy");
   });
 
-  it("and keys such as __proto__ are keys like any other", () => {
+  it("on keys such as __proto__, which are ordinary keys", () => {
     const text = `{"type":"display","display":{"vars_labels":{"__proto__":"P","constructor":"C"}},
       "data":[{"origin":"__pro","variables":["to__"]},{"origin":"const","variables":["ructor"]},
       {"origin":"to","variables":["String"]}],"id":{"__proto__":{"polluted":true}}}`;
@@ -66,7 +66,7 @@ describe("no input makes the converters fail", () => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  it("and ten thousand variables convert in good time", () => {
+  it("on ten thousand variables, and convert them in time", () => {
     const variables = Array.from({ length: 10_000 }, (_, i) => `v${i}`);
     const widget = { type: "map", display: { vars_labels: {} }, data: [{ origin: "d", variables }] };
     const started = performance.now();
