@@ -44,9 +44,9 @@ export interface Rule {
   /** The new `type`. */
   readonly type: string;
   readonly legacy: LegacyKeys;
-  /** Other keys of the old display, including those the new one has no place for. */
+  /** Other keys of the old display, separated by spaces, including those the new one has no place for. */
   readonly keys?: string;
-  /** Property names deeper in the old display. */
+  /** Property names deeper in the old display, separated by spaces. */
   readonly below?: string;
   readonly data: DataRule;
   /** True when `realtime` is copied instead of becoming null. */

@@ -3,7 +3,7 @@ export type Source = Readonly<Record<PropertyKey, unknown>>;
 /** An object being built. Its values are plain JSON, or marks while a recorder is active. */
 export type Out = Record<string, unknown>;
 
-/** Is told which source key every output value came from. Only active while a report is created. */
+/** Records which source key every output value came from. Only active while a report is created. */
 export interface Recorder {
   /** Marks a value as derived from `from[key]`. */
   mark(from: object, key: PropertyKey, value: unknown, kind: MarkKind, note?: string): unknown;

@@ -195,6 +195,8 @@ describe("inspectWidget", () => {
     [{ type: "card", display: {} }, "current"],
     [{ type: "card", display: { vars_labels: {} } }, "legacy"],
     [{ type: "card", display: { vars_labels: {}, alias: "x" } }, "mixed"],
+    [{ type: "chart", display: { chart_type: "spline", reference_lines: [] } }, "mixed"],
+    [{ type: "card", display: { input_type: "number" } }, "legacy"],
   ])("judges %j as %s", (widget, verdict) => {
     expect(inspectWidget(widget).verdict).toBe(verdict);
   });

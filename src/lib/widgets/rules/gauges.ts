@@ -7,7 +7,7 @@ const CLOCK_COLORS = { ...GAUGE_COLORS, header: null };
 const GRAINBIN_COLORS = { background: null, fill: null, header: null, text: null, text_background: null };
 
 const perVariable = ["vars_labels", "vars_format", "vars_formula"];
-const shared =
+const gaugeDisplay =
   "unit unit_type numberformat range_limit range_limit_metadata range_limit_variable minimum maximum hide_variables";
 const gaugeKeys: LegacyKeys = { truthy: [...perVariable, "gauge_type"] };
 
@@ -16,7 +16,7 @@ const gauge = (from: Rule["from"], type: string, wins: "first" | "last" = "last"
   type,
   chosenBy: "gauge_type",
   legacy: gaugeKeys,
-  keys: shared,
+  keys: gaugeDisplay,
   data: "list",
   display: (d, widget) => {
     const formula = gaugeFormula(d, widget, wins);
@@ -43,7 +43,7 @@ const cylinder: Rule = {
   from: "cylinder",
   type: "cylinder",
   legacy: { truthy: perVariable },
-  keys: `${shared} conditions num_ticks`,
+  keys: `${gaugeDisplay} conditions num_ticks`,
   data: "list",
   display(d, widget) {
     const out = gaugeStart(d, gaugeFormula(d, widget, "last"), {
