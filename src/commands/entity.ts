@@ -1,4 +1,4 @@
-import type { EntityField, EntityIndex } from "../lib/resources/entity-types.ts";
+import type { EntityField, EntityIndex } from "../lib/resources/entities.ts";
 import { dataCommands } from "./entity/data.ts";
 import { exportRows } from "./entity/export.ts";
 import { named, parseField, parseIndex } from "./entity/fields.ts";

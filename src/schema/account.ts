@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { LoginParams, TokenCreateInfo } from "../lib/resources/account.ts";
-import type { AccountCreateInfo, AccountEditInfo } from "../lib/resources/own-account.ts";
+import type { AccountCreateInfo, AccountEditInfo, LoginParams, TokenCreateInfo } from "../lib/resources/account.ts";
 import { id, otpType, pinCode } from "./common.ts";
 import { tokenMembers } from "./device.ts";
 

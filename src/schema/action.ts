@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ActionCreateInfo } from "../lib/resources/action-types.ts";
+import type { ActionCreateInfo } from "../lib/resources/actions.ts";
 import { id, tags } from "./common.ts";
 
 const text = z.string().max(10_000);

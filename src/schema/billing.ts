@@ -3,7 +3,7 @@ import type {
   BillingEditAllocation,
   BillingEditInformation,
   BillingEditSubscription,
-} from "../lib/resources/billing-types.ts";
+} from "../lib/resources/billing.ts";
 import type { PlanSetInfo } from "../lib/resources/plan.ts";
 import { id, jsonObject } from "./common.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DashboardCreateInfo } from "../lib/resources/dashboard-types.ts";
+import type { DashboardCreateInfo } from "../lib/resources/dashboards.ts";
 import { id, jsonObject, tags } from "./common.ts";
 
 const label = z.string().min(1).max(255);

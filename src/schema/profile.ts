@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProfileCreateInfo, ProfileCredentials } from "../lib/resources/profile-types.ts";
+import type { ProfileCreateInfo, ProfileCredentials } from "../lib/resources/profile.ts";
 import { emailAddress } from "./account.ts";
 import { otpType, pinCode } from "./common.ts";
 

@@ -1,10 +1,5 @@
 import { z } from "zod";
-import type {
-  CustomDomainCreate,
-  RunEmailTest,
-  RunNotificationCreate,
-  UserCreateInfo,
-} from "../lib/resources/run-types.ts";
+import type { CustomDomainCreate, RunEmailTest, RunNotificationCreate, UserCreateInfo } from "../lib/resources/run.ts";
 import { emailAddress } from "./account.ts";
 import { id, jsonObject, tags } from "./common.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EntityDataEdit, EntityInfo } from "../../lib/resources/entity-types.ts";
+import type { EntityDataEdit, EntityInfo } from "../../lib/resources/entities.ts";
 import { argumentList, keyValue, option, optionNumber } from "../kit/arguments.ts";
 import { CommandError, inputError, notFoundError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";

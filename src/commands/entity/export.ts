@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import type { EntityInfo } from "../../lib/resources/entity-types.ts";
+import type { EntityInfo } from "../../lib/resources/entities.ts";
 import { openPart, partName, settlePart } from "../device/bulk/part-file.ts";
 import { option } from "../kit/arguments.ts";
 import { cleanText, escapeJson } from "../kit/clean.ts";

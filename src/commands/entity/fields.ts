@@ -1,4 +1,4 @@
-import type { EntityField, EntityFieldType, EntityIndex } from "../../lib/resources/entity-types.ts";
+import type { EntityField, EntityFieldType, EntityIndex } from "../../lib/resources/entities.ts";
 import { usageError } from "../kit/command-error.ts";
 import { nearest } from "../kit/nearest.ts";
 import { quote } from "../kit/options.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import type { EntityInfo } from "../../lib/resources/entity-types.ts";
+import type { EntityInfo } from "../../lib/resources/entities.ts";
 import { argument, keyValue, option, optionFlag, optionList } from "../kit/arguments.ts";
 import { CommandError, inputError, stoppedError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";

@@ -1,4 +1,4 @@
-import type { EntityInfo } from "../../lib/resources/entity-types.ts";
+import type { EntityInfo } from "../../lib/resources/entities.ts";
 import { argument } from "../kit/arguments.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { ArgumentSpec, CommandInput } from "../kit/define.ts";

@@ -1,5 +1,5 @@
 import type { Resources } from "../../index.ts";
-import type { EntityData, EntityInfo } from "../../lib/resources/entity-types.ts";
+import type { EntityData, EntityInfo } from "../../lib/resources/entities.ts";
 import { option, optionList } from "../kit/arguments.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";

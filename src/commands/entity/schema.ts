@@ -1,4 +1,4 @@
-import type { EntityInfo, EntitySchemaEdit } from "../../lib/resources/entity-types.ts";
+import type { EntityInfo, EntitySchemaEdit } from "../../lib/resources/entities.ts";
 import { argument, optionList, optionPair } from "../kit/arguments.ts";
 import { conflictError, notFoundError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";

@@ -2,17 +2,17 @@ import type { CallOptions } from "../api/client.ts";
 import { type GenericModuleParams, Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
+import type { Credentials, OTPType } from "../resources/account.ts";
 import { idList } from "../resources/data-calls.ts";
 import type { GenericID, GenericToken } from "../resources/data-types.ts";
 import type { NotificationQuery } from "../resources/notifications.ts";
-import type { Credentials, OTPType } from "../resources/own-account.ts";
 import type {
   RunNotificationInfo,
   RunUserLoginResponse,
   UserCreateInfo,
   UserEditInfo,
   UserInfo,
-} from "../resources/run-types.ts";
+} from "../resources/run.ts";
 import { SDB } from "./sdb.ts";
 
 const dates = ["created_at"] as const satisfies readonly (keyof RunUserInfo & keyof RunUserNotification)[];

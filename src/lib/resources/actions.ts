@@ -1,15 +1,9 @@
 import type { CallOptions } from "../api/client.ts";
-import type { Picked } from "../api/list-query.ts";
+import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
-import type {
-  ActionCreateInfo,
-  ActionCreateResponse,
-  ActionEditInfo,
-  ActionInfo,
-  ActionQuery,
-} from "./action-types.ts";
-import type { GenericID } from "./data-types.ts";
+import type { ServiceKey } from "./billing.ts";
+import type { GenericID, GenericToken, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at", "last_triggered"] as const satisfies readonly (keyof ActionInfo)[];
 
@@ -101,4 +95,330 @@ export class Actions extends Module {
   info(actionID: GenericID, options?: CallOptions): Promise<ActionInfo> {
     return this.call(actionRoutes.info, { ...options, params: { actionID } });
   }
+}
+
+/** What starts an action; the shape of its triggers follows. */
+export type ActionType =
+  | "condition"
+  | "resource"
+  | "interval"
+  | "schedule"
+  | "mqtt_topic"
+  | "usage_alert"
+  | "condition_geofence";
+
+/** Which devices a trigger looks at: one, or all with a tag. */
+export interface ActionTriggerDevices {
+  /** The one device; without a tag. */
+  device?: GenericID;
+  /** Key of the tag; goes with `tag_value`. */
+  tag_key?: string;
+  /** Value of that tag. */
+  tag_value?: string;
+}
+
+/** Fires when a record's value meets a condition. */
+export interface ConditionTrigger extends ActionTriggerDevices {
+  /** Variable whose records are looked at. */
+  variable: string;
+  /** `><` is between, `*` any value. */
+  is: "<" | ">" | "=" | "!" | "><" | "*";
+  /** Compared with, as text; not needed for `*`. */
+  value?: string;
+  /** Upper end of `><`. */
+  second_value?: string;
+  /** Type both are compared as; no number counts as 0. */
+  value_type: "string" | "number" | "boolean" | "*";
+  /** True for the rule that unlocks the action. @default false */
+  unlock?: boolean;
+}
+
+/** A circle or a polygon. */
+export type Geofence =
+  | {
+      /** Middle of the circle, in degrees. */
+      center: [longitude: number, latitude: number];
+      /** Kilometres. */
+      radius: number;
+    }
+  | {
+      /** Corners of the polygon, in degrees. */
+      coordinates: [longitude: number, latitude: number][];
+    };
+
+/** Fires when a record's location is inside or outside an area. */
+export interface GeofenceTrigger extends ActionTriggerDevices {
+  /** Variable whose locations are looked at. */
+  variable: string;
+  /** Inside or outside the area. */
+  is: "IN" | "OUT";
+  /** The area. */
+  value: Geofence;
+  /** True for the rule that unlocks the action. @default false */
+  unlock?: boolean;
+}
+
+/** Fires when a resource that carries the tag is created, changed or deleted. */
+export interface ResourceTrigger {
+  /** Kind of resource; `am` is an access rule, `user` a portal user. */
+  resource: "device" | "bucket" | "file" | "analysis" | "action" | "am" | "user" | "financial" | "profile";
+  /** Event that fires. */
+  when: "create" | "update" | "delete";
+  /** Key of the tag the resource carries. */
+  tag_key: string;
+  /** Value of that tag. */
+  tag_value: string;
+}
+
+/** Fires again and again. */
+export interface IntervalTrigger {
+  /** `5 minutes`; at least one minute. */
+  interval: string;
+}
+
+/** Fires at the times of a cron expression. */
+export interface ScheduleTrigger {
+  /** Five fields. */
+  cron: string;
+  /** IANA name, e.g. `Europe/Lisbon`. */
+  timezone?: string;
+}
+
+/** Fires on messages of a topic. */
+export interface MqttTopicTrigger extends ActionTriggerDevices {
+  /** May hold the wildcards `+` and `#`. */
+  topic?: string;
+}
+
+/** What a usage alert can watch: services, and resources a plan limits. */
+export type UsageAlertResource = ServiceKey | "device" | "dashboard" | "action" | "tcore" | "team_members" | "am";
+
+/** Fires when a service or resource is used up to a share of its limit. */
+export interface UsageAlertTrigger {
+  /** What is watched. */
+  service_or_resource: UsageAlertResource;
+  /** Reaches the share, or passes it. */
+  condition: "=" | ">";
+  /** Percent of the limit. */
+  condition_value: number;
+}
+
+/** One condition of an action. */
+export type ActionTrigger =
+  | ConditionTrigger
+  | GeofenceTrigger
+  | ResourceTrigger
+  | IntervalTrigger
+  | ScheduleTrigger
+  | MqttTopicTrigger
+  | UsageAlertTrigger;
+
+/** Runs analyses. */
+export interface ActionScript {
+  /** Kind of action. */
+  type: "script";
+  /** Up to 10 analyses. */
+  script: GenericID[];
+}
+
+/** A text with a title; both may hold marks such as `$VALUE$`, `$VARIABLE$`, `$TIME$` and `$DEVICE.NAME$`. */
+export interface ActionMessage {
+  /** Title. */
+  subject: string;
+  /** Text. */
+  message: string;
+}
+
+/** Notifies the account. */
+export interface ActionNotification extends ActionMessage {
+  /** Kind of action. */
+  type: "notification";
+}
+
+/** Notifies a portal user. */
+export interface ActionNotificationRun extends ActionMessage {
+  /** Kind of action. */
+  type: "notification_run";
+  /** User to notify. */
+  run_user: GenericID;
+}
+
+/** Sends a mail. */
+export interface ActionEmail extends ActionMessage {
+  /** Kind of action. */
+  type: "email";
+  /** Addresses, with `;` between them. */
+  to: string;
+}
+
+/** Sends a text message. */
+export interface ActionSMS {
+  /** Kind of action. */
+  type: "sms";
+  /** Numbers, with `;` between them. */
+  to: string;
+  /** Text, with marks as in a mail. */
+  message: string;
+}
+
+/** Publishes on an MQTT topic. */
+export interface ActionMQTT {
+  /** Kind of action. */
+  type: "mqtt";
+  /** Device that receives the message. */
+  bucket: GenericID;
+  /** Topic, without wildcards. */
+  topic: string;
+  /** What is published. */
+  payload: string;
+}
+
+/** Posts the records to an address; up to 10 tries, until the answer is 20x. */
+export interface ActionPost {
+  /** Kind of action. */
+  type: "post";
+  /** `http` or `https`. */
+  url: string;
+  /** Sent with the request. */
+  headers?: Record<string, string>;
+  /** Whether records are stored when all tries failed. */
+  http_post_fallback_enabled?: boolean;
+  /** Token of the device that stores them. */
+  fallback_token?: GenericToken;
+}
+
+/** Sends a text message through Twilio. */
+export interface ActionTwilioSMS {
+  /** Kind of action. */
+  type: "sms-twilio";
+  /** Number it comes from. */
+  from: string;
+  /** Numbers, with `;` between them. */
+  to: string;
+  /** Text, with marks as in a mail. */
+  message: string;
+  /** Secret with the SID. */
+  twilio_sid: GenericID;
+  /** Secret with the token. */
+  twilio_token: GenericID;
+}
+
+/** Sends a WhatsApp message through Twilio. */
+export interface ActionTwilioWhatsapp {
+  /** Kind of action. */
+  type: "whatsapp-twilio";
+  /** Number it comes from. */
+  from: string;
+  /** Numbers, with `;` between them. */
+  to: string;
+  /** Secret with the id of the content template. */
+  content_sid: GenericID;
+  /** Fill the template. */
+  content_variables?: {
+    /** Placeholder of the template. */
+    name: string;
+    /** Stands in its place. */
+    value: string;
+  }[];
+  /** Secret with the SID. */
+  twilio_sid: GenericID;
+  /** Secret with the token. */
+  twilio_token: GenericID;
+}
+
+/** Sends a mail through SendGrid. */
+export interface ActionSendgrid extends ActionMessage {
+  /** Kind of action. */
+  type: "email-sendgrid";
+  /** Address it comes from. */
+  from: string;
+  /** Addresses, with `;` between them. */
+  to: string;
+  /** Secret with the API key. */
+  sendgrid_api_key: GenericID;
+}
+
+/** Sends a mail through an SMTP server. */
+export interface ActionSMTP extends ActionMessage {
+  /** Kind of action. */
+  type: "email-smtp";
+  /** Address it comes from. */
+  from: string;
+  /** Addresses, with `;` between them. */
+  to: string;
+  /** Secret with server and credentials, as JSON. */
+  smtp_secret: GenericID;
+}
+
+/** Sends the records to an SQS queue. */
+export interface ActionSQS {
+  /** Kind of action. */
+  type: "queue-sqs";
+  /** Secret with queue and credentials, as JSON. */
+  sqs_secret: GenericID;
+  /** Whether the records go as one batch. */
+  batch_enabled?: boolean;
+}
+
+/** What an action does. Members named after services hold the id of a secret. */
+export type ActionParams =
+  | ActionScript
+  | ActionNotification
+  | ActionNotificationRun
+  | ActionEmail
+  | ActionSMS
+  | ActionMQTT
+  | ActionPost
+  | ActionTwilioSMS
+  | ActionTwilioWhatsapp
+  | ActionSendgrid
+  | ActionSMTP
+  | ActionSQS;
+
+/** An action. */
+export interface ActionInfo {
+  /** Set by the platform. */
+  id: GenericID;
+  /** Profile it belongs to. */
+  profile: GenericID;
+  /** Name shown in lists. */
+  name: string;
+  /** What starts it. */
+  type: ActionType;
+  /** What it does. */
+  action: ActionParams;
+  /** Up to 10, of the shape `type` asks for. */
+  trigger?: ActionTrigger[];
+  /** Only active actions fire. @default true */
+  active: boolean;
+  /** Locked: fires only after an unlock rule has held; with such a rule it locks by firing. @default false */
+  lock?: boolean;
+  /** Fires when it is unlocked, too. @default false */
+  trigger_when_unlock?: boolean;
+  /** Text for people; null: none. */
+  description?: string | null;
+  /** At most 30. */
+  tags: Tag[];
+  /** Null or `never` before the first time. */
+  last_triggered: Date | "never" | null;
+  /** When the action was made. */
+  created_at: Date;
+  /** Last change. */
+  updated_at: Date;
+}
+
+/** What an action is made of. */
+export type ActionCreateInfo = Pick<ActionInfo, "name" | "type" | "action"> &
+  Partial<Omit<ActionInfo, "id" | "profile" | "last_triggered" | "created_at" | "updated_at">>;
+
+/** Changes to an action; members left out stay. */
+export type ActionEditInfo = Partial<ActionCreateInfo>;
+
+/** Asks for part of the action list. */
+export type ActionQuery = ListQuery<ActionInfo, "name" | "active" | "last_triggered" | "created_at" | "updated_at">;
+
+/** What comes back for a new action. */
+export interface ActionCreateResponse {
+  /** Id of the action. */
+  action: GenericID;
 }

@@ -2,22 +2,7 @@ import type { CallOptions } from "../api/client.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { PAYMENT_HISTORY_AMOUNT } from "../core/limits.ts";
-import type {
-  BillingAllocation,
-  BillingCoupon,
-  BillingEditAllocation,
-  BillingEditInformation,
-  BillingEditSubscription,
-  BillingInformation,
-  BillingPaymentHistory,
-  BillingPaymentHistoryQuery,
-  BillingPaymentMethod,
-  BillingPrices,
-  BillingSubscription,
-  BillingSubscriptionSchedule,
-  BillingSubscriptionSummary,
-} from "./billing-types.ts";
-import type { GenericToken } from "./data-types.ts";
+import type { GenericID, GenericToken } from "./data-types.ts";
 
 /**
  * Routes of `Resources.billing`.
@@ -269,3 +254,287 @@ export class Billing extends Module {
     return this.call(billingRoutes.cancelLastOperation, { ...options });
   }
 }
+
+/** Services that are counted and paid for. `analysis` is minutes, `file_storage` MB. */
+export type ServiceKey =
+  | "input"
+  | "output"
+  | "analysis"
+  | "data_records"
+  | "sms"
+  | "email"
+  | "run_users"
+  | "push_notification"
+  | "file_storage";
+
+/** An amount of each service; most services are counted by the month. */
+export interface ServiceAmounts {
+  /** Records that arrive. */
+  input: number;
+  /** Records that are read. */
+  output: number;
+  /** Minutes that analyses run. */
+  analysis: number;
+  /** Records stored at a time. */
+  data_records: number;
+  /** Text messages sent. */
+  sms: number;
+  /** Mails sent. */
+  email: number;
+  /** Users of the portal at a time. */
+  run_users: number;
+  /** Push messages sent. */
+  push_notification: number;
+  /** MB stored at a time. */
+  file_storage: number;
+}
+
+/** Plans of an account. */
+export type PlanName = "free" | "starter" | "scale";
+
+/** Features that are paid for by profile. */
+export type AddOnName = "mobile" | "custom_dns" | "control_tower";
+
+/** How much of a service was bought. */
+export interface ServiceLimit {
+  /** In the unit of the service. */
+  limit: number;
+  /** Difference to what there is now; only in a schedule. */
+  proportional_change?: number;
+}
+
+/** A payment that failed. */
+export interface BillingPaymentError {
+  /** Why, as a sentence. */
+  message: string;
+  /** What the payment service said. */
+  details?: unknown;
+}
+
+/** What an account has bought. Moments are ISO texts. */
+export interface BillingSubscription {
+  /** Id of the account. */
+  account: GenericID;
+  /** Plan in use now. */
+  plan: PlanName;
+  /** What was bought of each service. */
+  services: { [Key in keyof ServiceAmounts]?: ServiceLimit };
+  /** Profiles with each add-on. */
+  addons: Partial<Record<AddOnName, GenericID[]>>;
+  /** Month that is paid for. */
+  current_cycle: {
+    /** ISO 8601. */
+    start: string;
+    /** ISO 8601. */
+    end: string;
+  };
+  /** A change is being carried out. */
+  processing: boolean;
+  /** Null or absent: the last payment went through. */
+  payment_error?: BillingPaymentError | null;
+  /** An invoice that is not paid; absent: none. */
+  past_due?: {
+    /** What is to pay. */
+    amount_due: number;
+    /** Tries to take the payment. */
+    attempt_count: number;
+    /** Address of the invoice. */
+    invoice_url: string;
+  };
+  /** What the next invoice comes to. */
+  upcoming_invoice_total: number;
+  /** End of the trial, ISO 8601; null: no trial. */
+  trial_end: string | null;
+}
+
+/** A change to what is bought: one of plan, services and add-ons. */
+export interface BillingEditSubscription {
+  /** A smaller one waits for the end of the cycle. */
+  plan?: PlanName;
+  /** How often to pay; the values are not documented. */
+  recurrence?: string;
+  /** Services left out stay. */
+  services?: { [Key in keyof ServiceAmounts]?: Pick<ServiceLimit, "limit"> };
+  /** All profiles with the add-on, by add-on. */
+  addons?: Partial<Record<AddOnName, GenericID[]>>;
+  /** Code of a coupon. */
+  coupon?: string;
+}
+
+/** A downgrade that waits for the end of the cycle. */
+export interface BillingSubscriptionSchedule {
+  /** Id of the account. */
+  account: GenericID;
+  /** When it happens, ISO 8601; null: nothing waits. */
+  release_at: string | null;
+  /** What changes; absent: nothing waits. */
+  subscription?: Partial<Pick<BillingSubscription, "plan" | "services" | "addons">>;
+}
+
+/** How a subscription stands. */
+export interface BillingSubscriptionSummary {
+  /** A change is being carried out. */
+  processing: boolean;
+  /** Null: the last payment went through. */
+  payment_error: BillingPaymentError | null;
+  /** Whether an invoice is not paid. */
+  past_due: boolean;
+  /** Whether the card could not pay. */
+  not_enough_balance: boolean;
+  /** Whether a downgrade waits. */
+  schedule: boolean;
+}
+
+/** A step of a service and what it costs. */
+export interface ServicePrice {
+  /** How much, in the unit of the service. */
+  amount: number;
+  /** What it costs. */
+  price: number;
+}
+
+/** Steps of a service and what they cost. */
+export type ServicePrices = { [Key in keyof ServiceAmounts]?: ServicePrice[] };
+
+/** What the platform costs: for a month, or for what is left of it. */
+export interface BillingPrices extends ServicePrices {
+  /** What each plan costs. */
+  plans: {
+    /** `free`, `starter` or `scale`. */
+    name: string;
+    /** What it costs. */
+    price: number;
+  }[];
+  /** What each add-on costs. */
+  addons: {
+    /** The add-on. */
+    name: AddOnName;
+    /** For one profile. */
+    price: number;
+  }[];
+}
+
+/** A card. */
+export interface BillingCard {
+  /** Name on the card. */
+  name: string;
+  /** Such as `Visa`. */
+  brand: string;
+  /** Last four digits. */
+  last4: string;
+  /** Such as `credit` or `debit`. */
+  funding: string;
+  /** Last month it can be used in, 1 to 12. */
+  exp_month: number;
+  /** Year of that month, four digits. */
+  exp_year: number;
+}
+
+/** A coupon. */
+export interface BillingCoupon {
+  /** Text to enter. */
+  code: string;
+  /** Off the total; null: a percentage. */
+  amount_off: number | null;
+  /** 0 to 100; null: an amount. */
+  percentage_off: number | null;
+  /** What it is for; null: everything. */
+  applies_to: string[] | null;
+  /** Absent: none. */
+  restrictions?: {
+    /** Only for a first purchase. */
+    only_first_time?: boolean;
+    /** Smallest total it is for. */
+    minimum_order_value?: number;
+  };
+  /** Months, `forever` or `once`. */
+  duration_cycles: number | string;
+}
+
+/** How an account pays. */
+export interface BillingPaymentMethod {
+  /** Null: no card. */
+  card: BillingCard | null;
+  /** What the account has in hand. */
+  balance?: {
+    /** How much, in `currency`. */
+    amount: number;
+    /** ISO 4217 code, e.g. `usd`. */
+    currency: string;
+  };
+  /** Coupon in use; absent: none. */
+  coupon?: BillingCoupon;
+}
+
+/** Whom invoices are for. */
+export interface BillingInformation {
+  /** Id of the account. */
+  account: GenericID;
+  /** Name on the invoice. */
+  company: string;
+  /** Null: not given. */
+  country: string | null;
+  /** Null: not given. */
+  state: string | null;
+  /** Null: not given. */
+  city: string | null;
+  /** Street and number; null: not given. */
+  street: string | null;
+  /** Null: not given. */
+  zip_code: string | null;
+  /** Free text; null: none. */
+  comments: string | null;
+  /** Null: none. */
+  payment_method: BillingPaymentMethod | null;
+  /** ISO 8601. */
+  updated_at: string;
+}
+
+/** Changes to whom invoices are for. */
+export type BillingEditInformation = Partial<Omit<BillingInformation, "account" | "payment_method" | "updated_at">> & {
+  /** Name of a person; not given back. */
+  name?: string;
+  /** An address in one piece; kept as sent. */
+  address?: Record<string, unknown>;
+};
+
+/** A payment. */
+export interface BillingPaymentHistory {
+  /** Also the mark for `lastId`. */
+  stripe_id: string;
+  /** Null or absent before there is an invoice. */
+  invoice_number?: string | null;
+  /** What was paid, in `currency`. */
+  total: number;
+  /** ISO 4217 code, e.g. `usd`. */
+  currency: string;
+  /** Page with the receipt; null or absent: none. */
+  receipt_url?: string | null;
+  /** False while it is open or when it failed. */
+  paid: boolean;
+  /** State at the payment service. */
+  status: string;
+  /** Null: not paid by card. */
+  card: Pick<BillingCard, "brand" | "last4"> | null;
+  /** ISO 8601. */
+  created_at: string;
+}
+
+/** Asks for part of the payments. */
+export interface BillingPaymentHistoryQuery {
+  /** Payments per page. @default 10 */
+  amount?: number;
+  /** `stripe_id` of the last payment of the page before. */
+  lastId?: string;
+}
+
+/** How much of the account's services a profile gets. */
+export interface BillingAllocation extends ServiceAmounts {
+  /** Id of the profile. */
+  profile: GenericID;
+  /** ISO 8601. */
+  updated_at: string;
+}
+
+/** Changes to what profiles get. */
+export type BillingEditAllocation = Pick<BillingAllocation, "profile"> & Partial<ServiceAmounts>;

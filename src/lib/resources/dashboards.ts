@@ -1,21 +1,8 @@
 import type { CallOptions } from "../api/client.ts";
-import type { Picked } from "../api/list-query.ts";
+import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
-import type {
-  DashboardAnalysisRun,
-  DashboardCreateInfo,
-  DashboardCreateResponse,
-  DashboardDuplicateInfo,
-  DashboardDuplicateResponse,
-  DashboardEditInfo,
-  DashboardInfo,
-  DashboardQuery,
-  PublicKeyResponse,
-  RelatedAnalysis,
-  RelatedDevice,
-} from "./dashboard-types.ts";
-import type { GenericID } from "./data-types.ts";
+import type { ExpireTime, GenericID, GenericToken, Tag } from "./data-types.ts";
 import { Widgets } from "./widgets.ts";
 
 const dates = ["created_at", "updated_at", "last_access"] as const satisfies readonly (keyof DashboardInfo)[];
@@ -203,4 +190,273 @@ export class Dashboards extends Module {
       body: { scope },
     });
   }
+}
+
+/** Where a widget stands, in units of the dashboard's grid. */
+export interface Arrangement {
+  /** Widget of this dashboard. */
+  widget_id: GenericID;
+  /** From the left; may be fractional. */
+  x: number;
+  /** From the top. */
+  y: number;
+  /** Units to the right. */
+  width: number;
+  /** Units down. */
+  height: number;
+  /** Key of its tab; null or absent without tabs. */
+  tab?: string | null;
+  /** Smallest width a user can give it. */
+  minWidth?: number;
+  /** Smallest height a user can give it. */
+  minHeight?: number;
+}
+
+/** A tab of a dashboard. */
+export interface DashboardTab {
+  /** Once per dashboard, e.g. a time in milliseconds. */
+  key: string;
+  /** Title. */
+  value: string;
+  /** Address the tab opens; of `link` tabs. */
+  link?: string;
+  /** Whether it is left out of the bar. */
+  hidden?: boolean | null;
+  /** `dashboard`, `link` or `hidden`. */
+  type?: string | null;
+  /** Which user tags let somebody see it; kept as sent. */
+  conditions?: Record<string, unknown>[] | null;
+}
+
+/** Ties a placeholder to another one: both devices carry the tag with the same value. */
+export interface BlueprintCondition {
+  /** Id of the other placeholder. */
+  blueprint_device: GenericID;
+  /** Tag both must carry. */
+  tag_key: string;
+  /** No other kind is known. */
+  type: "tag_match";
+}
+
+/** A placeholder of a blueprint dashboard that a real device takes when it is looked at. */
+export interface BlueprintDevice {
+  /** Stands for the device in widgets. */
+  id: GenericID;
+  /** Name of the placeholder. */
+  name: string;
+  /** Shown at the selector instead of `name`. */
+  label?: string;
+  /** What takes the place. @default "device" */
+  type?: "device" | "entity";
+  /** Tags the device must carry, all of them. */
+  conditions: Tag[];
+  /** Ties to other placeholders. */
+  filter_conditions?: BlueprintCondition[];
+  /** Text of the selector while nothing is chosen. */
+  placeholder?: string;
+  /** Whether the selector goes when no device fits. */
+  hide_when_empty?: boolean;
+  /** Whether a tag gives the label of each device. */
+  use_item_label_tag?: boolean;
+  /** Key of that tag. */
+  tag_to_replace?: string;
+}
+
+/** What a dashboard shows behind its widgets. */
+export interface DashboardBackground {
+  /** No other kind is known. */
+  type?: "image";
+  /** Address of the picture. */
+  media?: string;
+  /** CSS colour. */
+  color?: string;
+  /** Set where an older form was converted. */
+  isMigrate?: boolean;
+}
+
+/** Colours of a dashboard. */
+export interface DashboardTheme {
+  /** By place: `tab_background`, `tab_active` ... */
+  color?: Record<string, string>;
+}
+
+/** A span of time a viewer can choose. */
+export interface DashboardPeriodPreset {
+  /** `this_day`, `this_week` ... */
+  type: string;
+  /** How many of them. */
+  amount?: number;
+  /** Whether it is chosen at first. */
+  default?: boolean;
+}
+
+/** Lets viewers choose what widgets show. */
+export interface DashboardFilter {
+  /** Choice of a span of time. */
+  period?: {
+    /** Whether there is the choice. */
+    enabled?: boolean;
+    /** Spans to choose from. */
+    presets?: DashboardPeriodPreset[];
+    /** Whether any two days can be chosen. */
+    show_calendar?: boolean;
+    /** Longest span, e.g. `3 day`. */
+    max_range?: string;
+  };
+}
+
+/** What an installed template asks for. */
+export interface DashboardSetup {
+  /** Whether it was answered. */
+  is_configured?: boolean;
+  /** The questions; kept as sent. */
+  config?: unknown[];
+}
+
+/** Whom a dashboard was shared with. Sharing of this kind is gone. */
+export interface DashboardShare {
+  /** Id of the account. */
+  id: GenericID;
+  /** Address of the account. */
+  email: string;
+  /** Name of the account. */
+  name: string;
+  /** Whether the account pays nothing. */
+  free_account: boolean;
+  /** Whether tags could be seen. */
+  allow_tags: boolean;
+  /** Whether it could be shared on. */
+  allow_share: boolean;
+  /** End of the sharing. */
+  expire_time: string;
+}
+
+/** A dashboard. */
+export interface DashboardInfo {
+  /** Set by the platform. */
+  id: GenericID;
+  /** Profile it belongs to. */
+  profile: GenericID;
+  /** Name shown in lists. */
+  label: string;
+  /** @deprecated dashboards have a `label`; the default list asks for this older name */
+  name?: string;
+  /** A blueprint shows whichever device is chosen. @default "dashboard" */
+  type: "dashboard" | "blueprint";
+  /** Whether lists for viewers name it. @default true */
+  visible: boolean;
+  /** At most 30. */
+  tags: Tag[];
+  /** Places of the widgets; replaced whole. New widgets are not in it. */
+  arrangement?: Arrangement[];
+  /** At most 10, in the order shown. */
+  tabs?: DashboardTab[];
+  /** Picture beside the label. */
+  icon?: {
+    /** Address of the picture. */
+    url: string;
+    /** CSS colour. */
+    color?: string;
+  };
+  /** Behind the widgets; null: nothing. */
+  background?: DashboardBackground | null;
+  /** Colours; null: the usual ones. */
+  theme?: DashboardTheme | null;
+  /** Of installed templates. */
+  setup?: DashboardSetup;
+  /** Kept as sent; the values are not documented. */
+  group_by?: string[];
+  /** Text for people; null: none. */
+  description?: string | null;
+  /** What viewers can choose; null: nothing. */
+  filter?: DashboardFilter | null;
+  /** End of the public key; null: there is none. */
+  public_token_expire?: string | null;
+  /** Turns the fallback of a blueprint off. @default false */
+  disable_blueprint_fallback?: boolean;
+  /** @deprecated sharing of this kind is gone */
+  shared?: DashboardShare | null;
+  /** Placeholders of a blueprint. */
+  blueprint_devices?: BlueprintDevice[];
+  /** When devices can be chosen: if several fit, or always. */
+  blueprint_device_behavior?: "more_than_one" | "always" | null;
+  /** How the selector starts, or stays. */
+  blueprint_selector_behavior?: "open" | "closed" | "always_open" | "always_closed" | null;
+  /** When it was last opened; null: never. */
+  last_access: Date | null;
+  /** When the dashboard was made. */
+  created_at: Date;
+  /** Last change. */
+  updated_at: Date;
+}
+
+/** What a dashboard is made of. */
+export type DashboardCreateInfo = Partial<
+  Omit<DashboardInfo, "id" | "profile" | "created_at" | "updated_at" | "last_access" | "shared">
+> & {
+  /** Name shown in lists. */
+  label: string;
+};
+
+/** Changes to a dashboard; `arrangement` and the other objects are replaced whole. */
+export type DashboardEditInfo = Partial<DashboardCreateInfo>;
+
+/** Asks for part of the dashboard list. */
+export type DashboardQuery = ListQuery<
+  DashboardInfo,
+  "label" | "name" | "active" | "created_at" | "updated_at" | "last_access"
+>;
+
+/** What comes back for a new dashboard. */
+export interface DashboardCreateResponse {
+  /** Id of the dashboard. */
+  dashboard: GenericID;
+}
+
+/** What a copy differs in. */
+export interface DashboardDuplicateInfo {
+  /** Label of the copy. */
+  new_label?: string;
+  /** Answers for the template the dashboard came from; kept as sent. */
+  setup?: Record<string, unknown>;
+}
+
+/** What comes back for a copy. */
+export interface DashboardDuplicateResponse {
+  /** Id of the copy. */
+  dashboard_id: GenericID;
+  /** `Copy sent`. */
+  message: string;
+}
+
+/** A key that opens a dashboard without a login. */
+export interface PublicKeyResponse {
+  /** The key: a token that only reads. */
+  token: GenericToken;
+  /** End of the key. */
+  expire_time: ExpireTime;
+}
+
+/** A device that widgets read. */
+export interface RelatedDevice {
+  /** Id of the device. */
+  id: GenericID;
+  /** Name of the device. */
+  name: string;
+  /** @deprecated equal to the device */
+  bucket?: GenericID;
+}
+
+/** An analysis that widgets run. */
+export interface RelatedAnalysis {
+  /** Id of the analysis. */
+  id: GenericID;
+  /** Name of the analysis. */
+  name: string;
+}
+
+/** What comes back for the run of a button. */
+export interface DashboardAnalysisRun {
+  /** Token the analysis runs with. */
+  analysis_token: GenericToken;
 }

@@ -5,7 +5,7 @@ import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, GenericToken, Permission } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";
-import type { DeviceParameterDefinition } from "./integration-types.ts";
+import type { DeviceParameterDefinition } from "./integration.ts";
 
 /**
  * Routes of `Resources.integration.networks`.

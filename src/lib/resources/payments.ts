@@ -2,7 +2,7 @@ import type { CallOptions } from "../api/client.ts";
 import { needId } from "../api/ids.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post } from "../api/route.ts";
-import type { BillingPaymentHistory, BillingPaymentMethod } from "./billing-types.ts";
+import type { BillingPaymentHistory, BillingPaymentMethod } from "./billing.ts";
 import type { GenericToken } from "./data-types.ts";
 
 /**

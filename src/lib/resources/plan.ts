@@ -1,7 +1,7 @@
 import type { CallOptions } from "../api/client.ts";
 import { Module } from "../api/module.ts";
 import { get, post } from "../api/route.ts";
-import type { BillingPrices, PlanName } from "./billing-types.ts";
+import type { BillingPrices, PlanName } from "./billing.ts";
 import type { GenericID } from "./data-types.ts";
 
 const dates = ["created_at", "end_date"] as const satisfies readonly (keyof PlanInfo)[];

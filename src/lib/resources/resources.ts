@@ -1,6 +1,7 @@
 import type { GenericModuleParams } from "../api/module.ts";
 import { environment } from "../core/platform.ts";
 import type { AccessManagement } from "./access.ts";
+import { OwnAccount } from "./account.ts";
 import type { Actions } from "./actions.ts";
 import type { Analyses } from "./analyses.ts";
 import type { Billing } from "./billing.ts";
@@ -12,7 +13,6 @@ import { Entities } from "./entities.ts";
 import type { Files } from "./files.ts";
 import type { Integration } from "./integration.ts";
 import type { Notifications } from "./notifications.ts";
-import { OwnAccount } from "./own-account.ts";
 import type { PaymentHistory, PaymentMethods } from "./payments.ts";
 import type { Plan } from "./plan.ts";
 import type { Profiles } from "./profile.ts";

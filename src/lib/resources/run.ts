@@ -1,32 +1,16 @@
 import type { CallOptions } from "../api/client.ts";
 import { needId } from "../api/ids.ts";
-import type { Picked } from "../api/list-query.ts";
+import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { idList } from "./data-calls.ts";
-import type { GenericID } from "./data-types.ts";
-import type { NotificationCreateResponse } from "./notifications.ts";
-import type {
-  CustomDomainCreate,
-  CustomDomainInfo,
-  LoginAsUserOptions,
-  RunEditInfo,
-  RunEmailTest,
-  RunInfo,
-  RunNotificationCreate,
-  RunNotificationInfo,
-  RunSAMLEditInfo,
-  RunSAMLInfo,
-  RunUserLoginResponse,
-  UserCreateInfo,
-  UserCreateResponse,
-  UserEditInfo,
-  UserInfo,
-  UserQuery,
-} from "./run-types.ts";
+import type { GenericID, GenericToken, Tag } from "./data-types.ts";
+import type { NotificationButton, NotificationCreateResponse } from "./notifications.ts";
 
 const dates = ["created_at", "updated_at", "last_login"] as const satisfies readonly (keyof UserInfo)[];
+
 const loginDates = ["expire_date"] as const satisfies readonly (keyof RunUserLoginResponse)[];
+
 const domainDates = ["created_at"] as const satisfies readonly (keyof CustomDomainInfo)[];
 
 /**
@@ -324,4 +308,380 @@ export class Run extends Module {
   regenerateCustomDomain(profile_id: GenericID, options?: CallOptions): Promise<string> {
     return this.call(runRoutes.regenerateCustomDomain, { ...options, params: { profile_id } });
   }
+}
+
+/** A button in the side bar of a portal. */
+export interface RunButton {
+  /** Kind of button, kept as sent. */
+  type: string;
+  /** Label. */
+  text: string;
+  /** Address a press opens. */
+  href: string;
+  /** Address of the icon. */
+  iconUrl: string;
+  /** CSS colour. */
+  color: string;
+  /** What `type` refers to, such as the id of a dashboard. */
+  value?: string;
+  /** Whether it begins a line of its own. */
+  isInNewLine?: boolean;
+}
+
+/** A link on the sign-in page of a portal. */
+export interface RunSigninButton {
+  /** Text of the link. */
+  label: string;
+  /** No other kind is known. */
+  type: "link";
+  /** Address the link opens. */
+  url: string;
+}
+
+/** A question of the sign-up form; its name becomes a tag key of the user. */
+export interface SignupField {
+  /** Key of the tag that holds the answer. */
+  name: string;
+  /** Text shown while the field is empty. */
+  placeholder: string;
+  /** `text`, `number` or `hidden`. */
+  type: string;
+  /** Whether a sign-up without an answer is refused. */
+  required: boolean;
+}
+
+/** A mail of a portal. */
+export interface RunEmailTemplate {
+  /** May hold marks, as `value`. */
+  subject: string;
+  /** Markdown with marks such as `$name$`. */
+  value: string;
+}
+
+/** How the logo of a portal is shown. */
+export interface RunLogoOptions {
+  /** Text shown over the logo. */
+  tooltip?: string;
+  /** Kind of logo, kept as sent. */
+  type?: string;
+  /** What `type` refers to. */
+  value?: string;
+}
+
+/** How locations of the portal's users are sent to a device. */
+export interface RunGeolocation {
+  /** Whether locations are sent. */
+  enabled?: boolean;
+  /** Id of the device that receives them. */
+  device?: GenericID;
+  /** Where they go, kept as sent. */
+  target?: string;
+  /** Address of the middleware they go through. */
+  middleware_url?: string;
+  /** Locations that are collected before they are sent. */
+  buffer_size?: number;
+  /** Distance between two locations; the unit is not documented. */
+  minimum_distance?: number;
+  /** Time between two locations; the unit is not documented. */
+  minimum_interval?: number;
+}
+
+/** Security settings of a portal; rules for passwords and others are kept as sent. */
+export interface RunSecurity {
+  /** Second factors users may turn on. */
+  otp?: OTPFlags;
+  [key: string]: unknown;
+}
+
+/** A portal. */
+export interface RunInfo {
+  /** Profile the portal belongs to. */
+  profile: GenericID;
+  /** Whether the portal can be used. */
+  active: boolean;
+  /** Title of the portal. */
+  name: string;
+  /** Line below the title; may be empty. */
+  sub_title: string;
+  /** Host name, e.g. `example.tago.run`. */
+  url: string;
+  /** Domain of the portal's mails; null: none set. */
+  email_domain: string | null;
+  /** How a sign-up becomes a user; on the sandbox `auto`, `admin` or `disabled`. */
+  signup_method: string;
+  /** Address of the icon in the browser's tab; null: none. */
+  favicon: string | null;
+  /** Address of the picture; null: none. */
+  logo: string | null;
+  /** Absent while nothing was set. */
+  logo_options?: RunLogoOptions;
+  /** Picture on the sign-up page; null: none. */
+  signup_logo: string | null;
+  /** Kept as sent; `{}` while nothing was set. */
+  signup_logo_options: Record<string, unknown>;
+  /** In the order shown. */
+  sidebar_buttons: RunButton[];
+  /** Links on the sign-in page, in the order shown. */
+  signin_buttons: RunSigninButton[];
+  /** Questions to somebody who signs up. */
+  signup_fields: SignupField[];
+  /** By occasion: `password_recover`, `welcome_autoconfirm`, `welcome_adminconfirm`, `welcome_actived`. */
+  email_templates: Record<string, RunEmailTemplate>;
+  /** Colours by place, and the `auth_*` settings. */
+  theme: Record<string, string>;
+  /** Wi-Fi set-up of devices: `enabled`, `ip`, `port`, texts by language ...; null: none. */
+  feature_devicewifisetup: Record<string, unknown> | null;
+  /** Locations of users; null: none are sent. */
+  feature_geolocation: RunGeolocation | null;
+  /** Ids at other services. */
+  integration: {
+    /** Measurement id; empty: off. */
+    google_analytics?: string;
+    /** Id of the chat widget; empty: off. */
+    zoho_salesiq?: string;
+  };
+  /** Second factors, rules for passwords, captcha. */
+  security: RunSecurity;
+  /** Whether users may log in through an identity provider. */
+  sso_saml_active: boolean;
+  /** Opens public dashboards; null: no anonymous user. */
+  anonymous_token: GenericToken | null;
+  /** How long a login lasts, e.g. `3 months`. */
+  auth_token_ttl: string;
+  /** Dictionary of the portal's texts; null: none. */
+  dictionary: GenericID | null;
+  /** ISO 8601. */
+  created_at?: string;
+}
+
+/** Changes to a portal; members left out stay. */
+export type RunEditInfo = Partial<Omit<RunInfo, "profile" | "created_at" | "anonymous_token">>;
+
+/** How numbers and times are shown to a user. */
+export interface UserOptions {
+  /** Between units and tenths, e.g. `.`. */
+  decimal_separator?: string;
+  /** Between groups of three digits, e.g. `,`. */
+  thousand_separator?: string;
+  /** E.g. `MM/DD/YYYY`. */
+  date_format?: string;
+  /** Hours of a clock. */
+  time_format?: "12" | "24";
+  /** Where widgets show their age, e.g. `footer`. */
+  show_last_updated_at?: string;
+}
+
+/** The second factors in use; `{}` when none was ever set. */
+export interface OTPFlags {
+  /** An app that makes PINs. */
+  authenticator?: boolean;
+  /** PINs by text message. */
+  sms?: boolean;
+  /** PINs by mail. */
+  email?: boolean;
+}
+
+/** A user of a portal. */
+export interface UserInfo {
+  /** Set by the platform. */
+  id: GenericID;
+  /** Profile whose portal the user belongs to. */
+  profile: GenericID;
+  /** Shown to the user and in lists. */
+  name: string;
+  /** Once per profile; fixed once the user exists. */
+  email: string;
+  /** IANA name, e.g. `Europe/Lisbon`. */
+  timezone: string;
+  /** Absent when not given. */
+  company?: string;
+  /** Number for text messages; null when taken away. */
+  phone?: string | null;
+  /** E.g. `en-us`. */
+  language?: string;
+  /** Only active users can log in. @default false for new users */
+  active: boolean;
+  /** Whether the user wants news by mail. */
+  newsletter?: boolean | null;
+  /** At most 30; access rules look at them. */
+  tags: Tag[];
+  /** How numbers and times are shown. */
+  options?: UserOptions;
+  /** Second factors in use. */
+  otp?: OTPFlags;
+  /** Null before the first login. */
+  last_login: Date | null;
+  /** When the user was made. */
+  created_at: Date;
+  /** Last change. */
+  updated_at: Date;
+}
+
+/** What a user is made of. */
+export type UserCreateInfo = Pick<UserInfo, "name" | "email" | "timezone"> &
+  Partial<Omit<UserInfo, "id" | "profile" | "name" | "email" | "timezone" | "otp" | UserTimes>> & {
+    /** Never given back. */
+    password: string;
+  };
+
+type UserTimes = "last_login" | "created_at" | "updated_at";
+
+/** Changes to a user; members left out stay. */
+export type UserEditInfo = Partial<Omit<UserCreateInfo, "email">>;
+
+/** Asks for part of the list of users. */
+export type UserQuery = ListQuery<UserInfo, "name" | "active" | "last_login" | "created_at" | "updated_at">;
+
+/** Options of a login for a user. */
+export interface LoginAsUserOptions extends CallOptions {
+  /** A duration such as `3 months`, an ISO date or `never`. @default "8 hours" on the sandbox */
+  expire_time?: string;
+}
+
+/** What comes back for a new user. */
+export interface UserCreateResponse {
+  /** Id of the user. */
+  user: GenericID;
+}
+
+/** A login of a user. */
+export interface RunUserLoginResponse {
+  /** Opens what the user may see; begins with `u-`. */
+  token: GenericToken;
+  /** Label of the token. */
+  name?: string;
+  /** Id of the user. */
+  run_user?: GenericID;
+  /** End of the token. */
+  expire_date: Date | "never";
+  /** The same as text: ISO 8601, or `never`. */
+  expire_time?: string;
+  /** ISO 8601. */
+  created_at?: string;
+}
+
+/** A mail to try. */
+export interface RunEmailTest {
+  /** May hold marks such as `$name$`. */
+  subject: string;
+  /** Markdown, with marks as in `email_templates`. */
+  body: string;
+}
+
+/** A notification of a user. Moments are ISO texts. */
+export interface RunNotificationInfo {
+  /** Set by the platform. */
+  id: GenericID;
+  /** User it is for. */
+  run_user: GenericID;
+  /** First line. */
+  title: string;
+  /** Text below the title. */
+  message: string;
+  /** Up to 4. */
+  buttons?: NotificationButton[];
+  /** Whether the buttons can be pressed. @default true */
+  buttons_enabled?: boolean;
+  /** Whether one press disables all buttons. */
+  buttons_autodisable?: boolean;
+  /** Whether the user has read it. */
+  read?: boolean;
+  /** ISO 8601. */
+  created_at: string;
+  /** ISO 8601. */
+  updated_at: string;
+}
+
+/** A notification to make. */
+export type RunNotificationCreate = Pick<RunNotificationInfo, "title" | "message"> &
+  Partial<Pick<RunNotificationInfo, "buttons" | "buttons_enabled" | "buttons_autodisable" | "read">>;
+
+/** Which claim of the identity provider fills which member of a user. */
+export interface RunSAMLMapping {
+  /** Claim with the address that names the user. */
+  email: string;
+  /** Claim with the first name. */
+  firstName: string;
+  /** Claim with the last name. */
+  lastName?: string;
+  /** Claim for `phone`. */
+  phone?: string;
+  /** Claim for `company`. */
+  company?: string;
+  /** Claim for `language`. */
+  language?: string;
+  /** Claim for `timezone`. */
+  timezone?: string;
+  /** Claims by tag key. */
+  tags?: Record<string, string>;
+}
+
+/** How users log in through an identity provider. */
+export interface RunSAMLInfo {
+  /** For the identity provider to know. */
+  sp: {
+    /** Name of the portal at the provider. */
+    entity_id: string;
+    /** Address the provider sends its answers to. */
+    acs_url: string;
+    /** The portal's own SAML metadata. */
+    metadata: string;
+  };
+  /** The identity provider. */
+  idp: {
+    /** Its name, from its metadata. */
+    issuer: string;
+  };
+  /** Which claim fills which member. */
+  mapping: RunSAMLMapping;
+}
+
+/** Changes to the login through an identity provider. */
+export interface RunSAMLEditInfo {
+  /** The provider's XML, base64. */
+  idp_metadata?: string;
+  /** Members left out stay. */
+  mapping?: Partial<RunSAMLMapping>;
+}
+
+/** A record that a domain must have. */
+export interface DNSRecord {
+  /** Whether the domain has it. */
+  status: boolean;
+  /** Type of record, e.g. `CNAME`. */
+  type: string;
+  /** Host name the record is for. */
+  key: string;
+  /** What the record must hold. */
+  value: string;
+  /** What the domain has instead. */
+  current_value?: string;
+}
+
+/** A domain to show a portal at. */
+export interface CustomDomainCreate {
+  /** E.g. `example.org`. */
+  domain: string;
+  /** First part of the portal's host name, e.g. `portal`. */
+  subdomain: string;
+  /** E-mail address of the portal at this domain. */
+  email: string;
+}
+
+/** A domain a portal is shown at. */
+export interface CustomDomainInfo extends CustomDomainCreate {
+  /** Whether the domain has all the records. */
+  active: boolean;
+  /** For the certificate of the domain. */
+  dns_ssl: DNSRecord;
+  /** Leads to the portal. */
+  dns_page: DNSRecord;
+  /** First of three records for mails in the domain's name. */
+  dns_email_1: DNSRecord;
+  /** Second record for mails. */
+  dns_email_2: DNSRecord;
+  /** Third record for mails. */
+  dns_email_3: DNSRecord;
+  /** When the domain was set. */
+  created_at: Date;
 }

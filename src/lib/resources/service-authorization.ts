@@ -4,7 +4,7 @@ import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";
-import type { TokenDataList } from "./profile-types.ts";
+import type { TokenDataList } from "./profile.ts";
 
 const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenDataList)[];
 

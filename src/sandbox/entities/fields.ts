@@ -1,4 +1,4 @@
-import type { EntityFieldType } from "../../lib/resources/entity-types.ts";
+import type { EntityFieldType } from "../../lib/resources/entities.ts";
 import { isRecord } from "../records.ts";
 import { type EntityDocument, PlatformError } from "../types.ts";
 

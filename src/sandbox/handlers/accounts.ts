@@ -1,5 +1,4 @@
-import { accountRoutes } from "../../lib/resources/account.ts";
-import { ownAccountRoutes } from "../../lib/resources/own-account.ts";
+import { accountRoutes, ownAccountRoutes } from "../../lib/resources/account.ts";
 import {
   accountCreate,
   accountEdit,

@@ -1,5 +1,4 @@
-import type { ActionType } from "../../lib/resources/action-types.ts";
-import { actionRoutes } from "../../lib/resources/actions.ts";
+import { type ActionType, actionRoutes } from "../../lib/resources/actions.ts";
 import { actionCreate, actionEdit, actionTriggers } from "../../schema/action.ts";
 import { parseCron } from "../actions/cron.ts";
 import { createRunStates } from "../actions/state.ts";

@@ -1,5 +1,5 @@
+import { ownAccountRoutes } from "../../lib/resources/account.ts";
 import { billingRoutes } from "../../lib/resources/billing.ts";
-import { ownAccountRoutes } from "../../lib/resources/own-account.ts";
 import { planRoutes } from "../../lib/resources/plan.ts";
 import { profileRoutes } from "../../lib/resources/profile.ts";
 import { runRoutes } from "../../lib/resources/run.ts";
