@@ -19,51 +19,6 @@ export const accessRoutes = {
   info: get("/am/:accessID", { dates }),
 };
 
-/** What a rule allows or denies. */
-export interface AccessPermission {
-  /** Without a match nothing is allowed; one that denies wins over those that allow. */
-  effect: "allow" | "deny";
-  /** `access`, `create`, `edit`, `delete`, `get_data` ... */
-  action: string[];
-  /**
-   * Resource type, alone or followed by what the resource must be: `["device", "id", id]`,
-   * `["device", "tag.key", key, "tag.value", value]`, `["device", "tag_match", key]`, `["file", "path", prefix]`.
-   */
-  resource: string[];
-}
-
-/** A rule of access management. */
-export interface AccessInfo {
-  /** Made by the platform. */
-  id: GenericID;
-  /** Profile the rule belongs to. */
-  profile: GenericID;
-  /** Name shown in lists. */
-  name: string;
-  /** An inactive one allows and denies nothing. @default true */
-  active: boolean;
-  /** Only in `info`, those that allow first. Replaced whole when sent. */
-  permissions: AccessPermission[];
-  /** Whom the rule is for, as `AccessPermission.resource`; `analysis` and `run_user` are the types. Only in `info`. */
-  targets: string[][];
-  /** Tags to find it by, at most 30. */
-  tags: Tag[];
-  /** When it was made. */
-  created_at: Date;
-  /** Last change. */
-  updated_at: Date;
-}
-
-/** What a rule is made of. */
-export type AccessCreateInfo = Pick<AccessInfo, "name" | "permissions" | "targets"> &
-  Partial<Pick<AccessInfo, "active" | "tags">>;
-/** Changes to a rule; members left out stay. */
-export type AccessEditInfo = Partial<AccessCreateInfo>;
-/** A row of the list of rules. */
-export type AccessListItem = Omit<AccessInfo, "permissions" | "targets">;
-/** Asks for part of the list of rules. */
-export type AccessQuery = ListQuery<AccessListItem, "name" | "active" | "created_at" | "updated_at">;
-
 /** The access rules of the profile, for its analyses and portal users (specification, section 7). */
 export class AccessManagement extends Module {
   /**
@@ -136,3 +91,51 @@ export class AccessManagement extends Module {
     return this.call(accessRoutes.info, { ...options, params: { accessID } });
   }
 }
+
+/** What a rule allows or denies. */
+export interface AccessPermission {
+  /** Without a match nothing is allowed; one that denies wins over those that allow. */
+  effect: "allow" | "deny";
+  /** `access`, `create`, `edit`, `delete`, `get_data` ... */
+  action: string[];
+  /**
+   * Resource type, alone or followed by what the resource must be: `["device", "id", id]`,
+   * `["device", "tag.key", key, "tag.value", value]`, `["device", "tag_match", key]`, `["file", "path", prefix]`.
+   */
+  resource: string[];
+}
+
+/** A rule of access management. */
+export interface AccessInfo {
+  /** Made by the platform. */
+  id: GenericID;
+  /** Profile the rule belongs to. */
+  profile: GenericID;
+  /** Name shown in lists. */
+  name: string;
+  /** An inactive one allows and denies nothing. @default true */
+  active: boolean;
+  /** Only in `info`, those that allow first. Replaced whole when sent. */
+  permissions: AccessPermission[];
+  /** Whom the rule is for, as `AccessPermission.resource`; `analysis` and `run_user` are the types. Only in `info`. */
+  targets: string[][];
+  /** Tags to find it by, at most 30. */
+  tags: Tag[];
+  /** When it was made. */
+  created_at: Date;
+  /** Last change. */
+  updated_at: Date;
+}
+
+/** What a rule is made of. */
+export type AccessCreateInfo = Pick<AccessInfo, "name" | "permissions" | "targets"> &
+  Partial<Pick<AccessInfo, "active" | "tags">>;
+
+/** Changes to a rule; members left out stay. */
+export type AccessEditInfo = Partial<AccessCreateInfo>;
+
+/** A row of the list of rules. */
+export type AccessListItem = Omit<AccessInfo, "permissions" | "targets">;
+
+/** Asks for part of the list of rules. */
+export type AccessQuery = ListQuery<AccessListItem, "name" | "active" | "created_at" | "updated_at">;

@@ -26,57 +26,24 @@ export const accountRoutes = {
   declineTeamInvitation: get("/profile/team/decline/:token", { gives: "done", anonymous: true }),
 };
 
-/** Credentials of an account. */
-export interface LoginParams extends Credentials {
-  /** With a second factor. */
-  otp_type?: OTPType;
-  /** The PIN it gave; with a second factor. */
-  pin_code?: string;
-}
+const dates = ["created_at", "updated_at", "last_login"] as const satisfies readonly (keyof AccountInfo)[];
 
-/** What a login gives: who it is and which profiles there are. No token: `Account.tokenCreate` makes one. */
-export interface LoginResponse {
-  /** `user`. */
-  type: string;
-  /** Id of the account. */
-  id: GenericID;
-  /** As given. */
-  email: string;
-  /** May be empty. */
-  company: string;
-  /** Name of the owner. */
-  name: string;
-  /** Null or absent: none. */
-  phone?: string | null;
-  /** Own ones, and those shared with the account. */
-  profiles: ProfileListInfo[];
-}
+const optionDates = ["options.last_whats_new"] as const satisfies readonly `options.${keyof AccountOptions & string}`[];
 
-/** A profile token to make with the account's credentials. */
-export interface TokenCreateInfo extends LoginParams {
-  /** Profile the token is to open. */
-  profile_id: GenericID;
-  /** Name of the token, shown in lists. */
-  name: string;
-  /** `never`, a date, or a duration such as `3 months`. @default "3 months" */
-  expire_time?: string;
-}
-
-/** The token that was made. */
-export interface AccountTokenCreated {
-  /** Opens the profile; begins with `p-`. */
-  token: GenericToken;
-  /** As given. */
-  name: string;
-  /** Profile the token opens. */
-  profile: GenericID;
-  /** No other can be asked for. */
-  permission: "full";
-  /** Id of the account. */
-  created_by: GenericID;
-  /** End of the token. */
-  expire_time?: ExpireTime;
-}
+/**
+ * Routes of `Resources.account`.
+ *
+ * @internal
+ */
+export const ownAccountRoutes = {
+  info: get("/account", { dates: [...dates, ...optionDates] }),
+  edit: put("/account"),
+  delete: del("/account"),
+  passwordChange: post("/account/passwordreset"),
+  enableOTP: post("/account/otp/:typeOTP/enable"),
+  disableOTP: post("/account/otp/:typeOTP/disable"),
+  confirmOTP: post("/account/otp/:typeOTP/confirm"),
+};
 
 /**
  * An account: the older class for what `Resources` opens (but entities, secrets and stored queries), with the calls
@@ -319,24 +286,149 @@ export class Account extends ProfileResources {
   }
 }
 
-const dates = ["created_at", "updated_at", "last_login"] as const satisfies readonly (keyof AccountInfo)[];
+/** The account the token belongs to (specification, section 7). */
+export class OwnAccount extends Module {
+  /**
+   * Retrieves the account.
+   *
+   * @returns the account, its moments as dates
+   * @example
+   * ```ts
+   * const { email, plan, created_at } = await resources.account.info();
+   * ```
+   */
+  info(options?: CallOptions): Promise<AccountInfo> {
+    return this.call(ownAccountRoutes.info, { ...options });
+  }
 
-const optionDates = ["options.last_whats_new"] as const satisfies readonly `options.${keyof AccountOptions & string}`[];
+  /**
+   * Changes the account.
+   *
+   * @returns what the platform says, such as `Account Successfully Updated`
+   * @example
+   * ```ts
+   * await resources.account.edit({ timezone: "Europe/Lisbon", options: { decimal_separator: "," } });
+   * ```
+   */
+  edit(accountObj: AccountEditInfo, options?: CallOptions): Promise<string> {
+    return this.call(ownAccountRoutes.edit, { ...options, body: accountObj });
+  }
 
-/**
- * Routes of `Resources.account`.
- *
- * @internal
- */
-export const ownAccountRoutes = {
-  info: get("/account", { dates: [...dates, ...optionDates] }),
-  edit: put("/account"),
-  delete: del("/account"),
-  passwordChange: post("/account/passwordreset"),
-  enableOTP: post("/account/otp/:typeOTP/enable"),
-  disableOTP: post("/account/otp/:typeOTP/disable"),
-  confirmOTP: post("/account/otp/:typeOTP/confirm"),
-};
+  /**
+   * Deletes the account with all its profiles. It cannot be taken back.
+   *
+   * @example
+   * ```ts
+   * await resources.account.delete();
+   * ```
+   */
+  delete(options?: CallOptions): Promise<string> {
+    return this.call(ownAccountRoutes.delete, { ...options });
+  }
+
+  /**
+   * Changes the password.
+   *
+   * @example
+   * ```ts
+   * await resources.account.passwordChange("a new, long password");
+   * ```
+   */
+  passwordChange(password: string, options?: CallOptions): Promise<string> {
+    return this.call(ownAccountRoutes.passwordChange, { ...options, body: { password } });
+  }
+
+  /**
+   * Begins to use a second factor; `confirmOTP` ends it.
+   *
+   * @param typeOTP `authenticator`, `sms` or `email`
+   * @example
+   * ```ts
+   * await resources.account.enableOTP({ email: "jo@example.org", password: "secret" }, "email");
+   * ```
+   */
+  enableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    return this.call(ownAccountRoutes.enableOTP, { ...options, params: { typeOTP }, body: credentials });
+  }
+
+  /**
+   * Stops using a second factor.
+   *
+   * @example
+   * ```ts
+   * await resources.account.disableOTP({ email: "jo@example.org", password: "secret" }, "sms");
+   * ```
+   */
+  disableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    return this.call(ownAccountRoutes.disableOTP, { ...options, params: { typeOTP }, body: credentials });
+  }
+
+  /**
+   * Proves a second factor with the PIN it gave.
+   *
+   * @example
+   * ```ts
+   * await resources.account.enableOTP({ email: "jo@example.org", password: "secret" }, "email");
+   * await resources.account.confirmOTP("123456", "email");
+   * ```
+   */
+  confirmOTP(pinCode: string, typeOTP: OTPType, options?: CallOptions): Promise<string> {
+    const body = { pin_code: pinCode };
+    return this.call(ownAccountRoutes.confirmOTP, { ...options, params: { typeOTP }, body });
+  }
+}
+
+/** Credentials of an account. */
+export interface LoginParams extends Credentials {
+  /** With a second factor. */
+  otp_type?: OTPType;
+  /** The PIN it gave; with a second factor. */
+  pin_code?: string;
+}
+
+/** What a login gives: who it is and which profiles there are. No token: `Account.tokenCreate` makes one. */
+export interface LoginResponse {
+  /** `user`. */
+  type: string;
+  /** Id of the account. */
+  id: GenericID;
+  /** As given. */
+  email: string;
+  /** May be empty. */
+  company: string;
+  /** Name of the owner. */
+  name: string;
+  /** Null or absent: none. */
+  phone?: string | null;
+  /** Own ones, and those shared with the account. */
+  profiles: ProfileListInfo[];
+}
+
+/** A profile token to make with the account's credentials. */
+export interface TokenCreateInfo extends LoginParams {
+  /** Profile the token is to open. */
+  profile_id: GenericID;
+  /** Name of the token, shown in lists. */
+  name: string;
+  /** `never`, a date, or a duration such as `3 months`. @default "3 months" */
+  expire_time?: string;
+}
+
+/** The token that was made. */
+export interface AccountTokenCreated {
+  /** Opens the profile; begins with `p-`. */
+  token: GenericToken;
+  /** As given. */
+  name: string;
+  /** Profile the token opens. */
+  profile: GenericID;
+  /** No other can be asked for. */
+  permission: "full";
+  /** Id of the account. */
+  created_by: GenericID;
+  /** End of the token. */
+  expire_time?: ExpireTime;
+}
 
 /** Kinds of a second factor. */
 export type OTPType = "authenticator" | "sms" | "email";
@@ -434,96 +526,4 @@ export interface Credentials {
   email: string;
   /** As the owner types it. */
   password: string;
-}
-
-/** The account the token belongs to (specification, section 7). */
-export class OwnAccount extends Module {
-  /**
-   * Retrieves the account.
-   *
-   * @returns the account, its moments as dates
-   * @example
-   * ```ts
-   * const { email, plan, created_at } = await resources.account.info();
-   * ```
-   */
-  info(options?: CallOptions): Promise<AccountInfo> {
-    return this.call(ownAccountRoutes.info, { ...options });
-  }
-
-  /**
-   * Changes the account.
-   *
-   * @returns what the platform says, such as `Account Successfully Updated`
-   * @example
-   * ```ts
-   * await resources.account.edit({ timezone: "Europe/Lisbon", options: { decimal_separator: "," } });
-   * ```
-   */
-  edit(accountObj: AccountEditInfo, options?: CallOptions): Promise<string> {
-    return this.call(ownAccountRoutes.edit, { ...options, body: accountObj });
-  }
-
-  /**
-   * Deletes the account with all its profiles. It cannot be taken back.
-   *
-   * @example
-   * ```ts
-   * await resources.account.delete();
-   * ```
-   */
-  delete(options?: CallOptions): Promise<string> {
-    return this.call(ownAccountRoutes.delete, { ...options });
-  }
-
-  /**
-   * Changes the password.
-   *
-   * @example
-   * ```ts
-   * await resources.account.passwordChange("a new, long password");
-   * ```
-   */
-  passwordChange(password: string, options?: CallOptions): Promise<string> {
-    return this.call(ownAccountRoutes.passwordChange, { ...options, body: { password } });
-  }
-
-  /**
-   * Begins to use a second factor; `confirmOTP` ends it.
-   *
-   * @param typeOTP `authenticator`, `sms` or `email`
-   * @example
-   * ```ts
-   * await resources.account.enableOTP({ email: "jo@example.org", password: "secret" }, "email");
-   * ```
-   */
-  enableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
-    return this.call(ownAccountRoutes.enableOTP, { ...options, params: { typeOTP }, body: credentials });
-  }
-
-  /**
-   * Stops using a second factor.
-   *
-   * @example
-   * ```ts
-   * await resources.account.disableOTP({ email: "jo@example.org", password: "secret" }, "sms");
-   * ```
-   */
-  disableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
-    return this.call(ownAccountRoutes.disableOTP, { ...options, params: { typeOTP }, body: credentials });
-  }
-
-  /**
-   * Proves a second factor with the PIN it gave.
-   *
-   * @example
-   * ```ts
-   * await resources.account.enableOTP({ email: "jo@example.org", password: "secret" }, "email");
-   * await resources.account.confirmOTP("123456", "email");
-   * ```
-   */
-  confirmOTP(pinCode: string, typeOTP: OTPType, options?: CallOptions): Promise<string> {
-    const body = { pin_code: pinCode };
-    return this.call(ownAccountRoutes.confirmOTP, { ...options, params: { typeOTP }, body });
-  }
 }

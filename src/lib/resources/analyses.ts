@@ -25,104 +25,6 @@ export const analysisRoutes = {
   downloadScript: get("/analysis/:analysisID/download", { gives: "object", dates: ["expire_at"] }),
 };
 
-/** Runtimes that have snippets. */
-export type SnippetRuntime = "node-legacy" | "python-legacy" | "node-rt2025" | "python-rt2025" | "deno-rt2025";
-/** What runs an analysis on the platform. */
-export type RunTypeOptions = SnippetRuntime | "other";
-
-/** A setting of an analysis. */
-export interface AnalysisVariable {
-  /** Name the script reads it by. */
-  key: string;
-  /** What the script reads. */
-  value: string | number | boolean;
-}
-
-/** A version of an analysis' script. */
-export interface AnalysisVersion {
-  /** Name the script was uploaded with. */
-  file_name: string;
-  /** When it was uploaded, ISO 8601. */
-  created_at: string;
-  /** Name and address of who uploaded it. */
-  created_by: string;
-}
-
-/** An analysis. */
-export interface AnalysisInfo {
-  /** Made by the platform. */
-  id: GenericID;
-  /** Profile the analysis belongs to. */
-  profile: GenericID;
-  /** Name shown in lists. */
-  name: string;
-  /** Free text; null or left out when there is none. */
-  description?: string | null;
-  /** An inactive one does not run. @default true */
-  active: boolean;
-  /** Where it runs; a change makes a new token. @default "tago" */
-  run_on?: "tago" | "external";
-  /** Fixed once the analysis exists. */
-  runtime?: RunTypeOptions;
-  /** `5 minutes`, `1 hour` ... or `never`. */
-  interval?: string | null;
-  /** Settings the script reads; up to 20. */
-  variables?: AnalysisVariable[];
-  /** Tags to find it by, at most 30. */
-  tags: Tag[];
-  /** Token the script runs with, with the prefix `a-`. */
-  token: GenericToken;
-  /** Name of the present script. */
-  file_name?: string | null;
-  /** Number of the present script. */
-  version?: number | string;
-  /** Versions by number. */
-  versions?: Record<string, AnalysisVersion>;
-  /** Last lines it printed; only in `info`. */
-  console?: string[] | null;
-  /** Start of the last run; null or `never` before the first. */
-  last_run: Date | "never" | null;
-  /** Set while the platform keeps the analysis from running. */
-  locked_at?: unknown;
-  /** When it was made. */
-  created_at: Date;
-  /** Last change. */
-  updated_at: Date;
-}
-
-/** What an analysis is made of. */
-export type AnalysisCreateInfo = Pick<AnalysisInfo, "name"> &
-  Partial<Pick<AnalysisInfo, "description" | "active" | "run_on" | "runtime" | "interval" | "variables" | "tags">>;
-/** Changes to an analysis; members left out stay. */
-export type AnalysisEditInfo = Partial<AnalysisCreateInfo>;
-/** Asks for part of the list of analyses. */
-export type AnalysisQuery = ListQuery<
-  AnalysisInfo,
-  "name" | "active" | "run_on" | "last_run" | "created_at" | "updated_at"
->;
-
-/** A script to upload. */
-export interface ScriptFile {
-  /** Name of the file. */
-  name: string;
-  /** The source, base64. */
-  content: string;
-  /** A runtime, or `node` or `python` as older programs say. */
-  language: RunTypeOptions | "node" | "python";
-}
-
-/** Where a script can be downloaded. */
-export interface AnalysisDownload {
-  /** Opens without a token until `expire_at`. */
-  url: string;
-  /** Size of the script, in `size_unit`. */
-  size: number;
-  /** Unit of `size`, such as `KB`. */
-  size_unit: string;
-  /** When `url` stops working. */
-  expire_at: Date;
-}
-
 /** The analyses of the profile (specification, section 7). */
 export class Analyses extends Module {
   /**
@@ -293,4 +195,105 @@ export class Analyses extends Module {
   getSnippetFile(runtime: SnippetRuntime, filename: string, options?: CallOptions): Promise<string> {
     return readSnippetFile(this.client, runtime, filename, options);
   }
+}
+
+/** Runtimes that have snippets. */
+export type SnippetRuntime = "node-legacy" | "python-legacy" | "node-rt2025" | "python-rt2025" | "deno-rt2025";
+
+/** What runs an analysis on the platform. */
+export type RunTypeOptions = SnippetRuntime | "other";
+
+/** A setting of an analysis. */
+export interface AnalysisVariable {
+  /** Name the script reads it by. */
+  key: string;
+  /** What the script reads. */
+  value: string | number | boolean;
+}
+
+/** A version of an analysis' script. */
+export interface AnalysisVersion {
+  /** Name the script was uploaded with. */
+  file_name: string;
+  /** When it was uploaded, ISO 8601. */
+  created_at: string;
+  /** Name and address of who uploaded it. */
+  created_by: string;
+}
+
+/** An analysis. */
+export interface AnalysisInfo {
+  /** Made by the platform. */
+  id: GenericID;
+  /** Profile the analysis belongs to. */
+  profile: GenericID;
+  /** Name shown in lists. */
+  name: string;
+  /** Free text; null or left out when there is none. */
+  description?: string | null;
+  /** An inactive one does not run. @default true */
+  active: boolean;
+  /** Where it runs; a change makes a new token. @default "tago" */
+  run_on?: "tago" | "external";
+  /** Fixed once the analysis exists. */
+  runtime?: RunTypeOptions;
+  /** `5 minutes`, `1 hour` ... or `never`. */
+  interval?: string | null;
+  /** Settings the script reads; up to 20. */
+  variables?: AnalysisVariable[];
+  /** Tags to find it by, at most 30. */
+  tags: Tag[];
+  /** Token the script runs with, with the prefix `a-`. */
+  token: GenericToken;
+  /** Name of the present script. */
+  file_name?: string | null;
+  /** Number of the present script. */
+  version?: number | string;
+  /** Versions by number. */
+  versions?: Record<string, AnalysisVersion>;
+  /** Last lines it printed; only in `info`. */
+  console?: string[] | null;
+  /** Start of the last run; null or `never` before the first. */
+  last_run: Date | "never" | null;
+  /** Set while the platform keeps the analysis from running. */
+  locked_at?: unknown;
+  /** When it was made. */
+  created_at: Date;
+  /** Last change. */
+  updated_at: Date;
+}
+
+/** What an analysis is made of. */
+export type AnalysisCreateInfo = Pick<AnalysisInfo, "name"> &
+  Partial<Pick<AnalysisInfo, "description" | "active" | "run_on" | "runtime" | "interval" | "variables" | "tags">>;
+
+/** Changes to an analysis; members left out stay. */
+export type AnalysisEditInfo = Partial<AnalysisCreateInfo>;
+
+/** Asks for part of the list of analyses. */
+export type AnalysisQuery = ListQuery<
+  AnalysisInfo,
+  "name" | "active" | "run_on" | "last_run" | "created_at" | "updated_at"
+>;
+
+/** A script to upload. */
+export interface ScriptFile {
+  /** Name of the file. */
+  name: string;
+  /** The source, base64. */
+  content: string;
+  /** A runtime, or `node` or `python` as older programs say. */
+  language: RunTypeOptions | "node" | "python";
+}
+
+/** Where a script can be downloaded. */
+export interface AnalysisDownload {
+  /** Opens without a token until `expire_at`. */
+  url: string;
+  /** Size of the script, in `size_unit`. */
+  size: number;
+  /** Unit of `size`, such as `KB`. */
+  size_unit: string;
+  /** When `url` stops working. */
+  expire_at: Date;
 }

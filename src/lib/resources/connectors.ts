@@ -20,48 +20,6 @@ export const connectorRoutes = {
   delete: del("/integration/connector/:connectorID"),
 };
 
-/** A connector: what a kind of device is, and how its data is read. */
-export interface ConnectorInfo {
-  /** Made by the platform. */
-  id: GenericID;
-  /** Profile that owns it. */
-  profile?: GenericID;
-  /** Name shown in lists. */
-  name: string;
-  /** Text shown below the name. */
-  description?: string;
-  /** Address of the logo. */
-  logo_url?: string;
-  /** Networks its devices may use. */
-  networks?: GenericID[];
-  /** Parameters its devices get when they are made. */
-  device_parameters?: DeviceParameterDefinition[];
-  /** Encoder of messages to devices, base64. */
-  payload_encoder?: string;
-  /** Parser of arriving data, base64. */
-  payload_decoder?: string;
-  /** Shown before a device is made. */
-  install_text?: string;
-  /** Shown after a device is made. */
-  install_end_text?: string;
-  /** Note shown with its devices. */
-  device_annotation?: string;
-  /** In the platform's catalogue. */
-  public?: boolean;
-  /** When it was made. */
-  created_at: Date;
-  /** Last change. */
-  updated_at: Date;
-}
-
-/** What a connector is made of. */
-export type ConnectorCreateInfo = Pick<ConnectorInfo, "name"> &
-  Partial<Omit<ConnectorInfo, "id" | "profile" | "name" | "created_at" | "updated_at">>;
-/** Changes to a connector; members left out stay. */
-export type ConnectorEditInfo = Partial<ConnectorCreateInfo>;
-/** Asks for part of the list of connectors. */
-export type ConnectorQuery = ListQuery<ConnectorInfo>;
-
 /** The connectors the profile can use: its own and those of the catalogue (specification, section 7). */
 export class Connectors extends Module {
   /**
@@ -138,3 +96,47 @@ export class Connectors extends Module {
     return this.call(connectorRoutes.delete, { ...options, params: { connectorID } });
   }
 }
+
+/** A connector: what a kind of device is, and how its data is read. */
+export interface ConnectorInfo {
+  /** Made by the platform. */
+  id: GenericID;
+  /** Profile that owns it. */
+  profile?: GenericID;
+  /** Name shown in lists. */
+  name: string;
+  /** Text shown below the name. */
+  description?: string;
+  /** Address of the logo. */
+  logo_url?: string;
+  /** Networks its devices may use. */
+  networks?: GenericID[];
+  /** Parameters its devices get when they are made. */
+  device_parameters?: DeviceParameterDefinition[];
+  /** Encoder of messages to devices, base64. */
+  payload_encoder?: string;
+  /** Parser of arriving data, base64. */
+  payload_decoder?: string;
+  /** Shown before a device is made. */
+  install_text?: string;
+  /** Shown after a device is made. */
+  install_end_text?: string;
+  /** Note shown with its devices. */
+  device_annotation?: string;
+  /** In the platform's catalogue. */
+  public?: boolean;
+  /** When it was made. */
+  created_at: Date;
+  /** Last change. */
+  updated_at: Date;
+}
+
+/** What a connector is made of. */
+export type ConnectorCreateInfo = Pick<ConnectorInfo, "name"> &
+  Partial<Omit<ConnectorInfo, "id" | "profile" | "name" | "created_at" | "updated_at">>;
+
+/** Changes to a connector; members left out stay. */
+export type ConnectorEditInfo = Partial<ConnectorCreateInfo>;
+
+/** Asks for part of the list of connectors. */
+export type ConnectorQuery = ListQuery<ConnectorInfo>;

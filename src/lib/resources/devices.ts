@@ -68,246 +68,6 @@ export const deviceRoutes = {
 /** A stream reads records only: a number would never end it. */
 const recordsRoute = { ...deviceRoutes.getDeviceData, gives: "rows" } as const;
 
-/** How a device stores its data. */
-export type DataStorageType = "mutable" | "immutable" | "hybrid" | "legacy";
-/** Period of one chunk of an immutable device. */
-export type ChunkPeriod = "day" | "week" | "month" | "quarter";
-
-/** A device. */
-export interface DeviceInfo {
-  /** Made by the platform. */
-  id: GenericID;
-  /** Profile the device belongs to. */
-  profile: GenericID;
-  /** Name shown in lists; 3 to 100 characters. */
-  name: string;
-  /** How data is stored; fixed when made, except by a conversion of the empty device. */
-  type: DataStorageType;
-  /** Free text; null or left out when there is none. */
-  description?: string | null;
-  /** An inactive device refuses its own token. */
-  active: boolean;
-  /** Whether it is shown. @default true */
-  visible: boolean;
-  /** Connector: the kind of device, which may parse its data. */
-  connector: GenericID;
-  /** Network the data arrives by; one of the connector's. */
-  network: GenericID;
-  /** Tags to find it by, at most 30. */
-  tags: Tag[];
-  /** Parser of arriving data, base64; null when off. */
-  payload_decoder?: string | null;
-  /** Of immutable and hybrid devices. */
-  chunk_period?: ChunkPeriod;
-  /** Periods kept besides the current one. */
-  chunk_retention?: number;
-  /** Of hybrid devices: variables that match go to the mutable side. */
-  mutable_variable_regex?: string;
-  /** `forever` of mutable ones, `{retention} {period}` such as `3 month` of immutable ones. */
-  data_retention?: string;
-  /** Last arrival of data, even if nothing was stored. */
-  last_input: Date | null;
-  /** ISO 8601: the platform's lists leave it a text; `Device#info` and `Network#deviceList` give a date. */
-  last_output?: string | null;
-  /** When a live inspector last listened, ISO 8601; a date in `Network#deviceList`. */
-  inspected_at?: string | null;
-  /** Soft limits of requests per minute, `data_input` and `data_output`; null without the add-on. */
-  rpm?: { data_input?: number; data_output?: number } | null;
-  /** @deprecated `id` and `name` are those of the device */
-  bucket: { id: GenericID; name: string };
-  /** Last change to the device, not to its data. */
-  updated_at: Date;
-  /** When it was made. */
-  created_at: Date;
-}
-
-/** A row of the device list. */
-export interface DeviceListItem extends Omit<DeviceInfo, "bucket"> {
-  /** @deprecated equal to `id` */
-  bucket: GenericID;
-  /** With `resolveBucketName`. */
-  bucket_name?: string;
-  /** With `resolveConnectorName`. */
-  connector_name?: string;
-}
-
-/** What a device is made of. Times and ids are the platform's. */
-export interface DeviceCreateInfo {
-  /** Name shown in lists; 3 to 100 characters. */
-  name: string;
-  /** How data is stored; the platform asks for it. @default "mutable" on the sandbox */
-  type?: DataStorageType;
-  /** Connector, of the profile or the public catalogue; the platform asks for it. */
-  connector?: GenericID;
-  /** One of the connector's networks; the platform asks for it. */
-  network?: GenericID;
-  /** Free text; null for none. */
-  description?: string | null;
-  /** An inactive device refuses its own token. @default true */
-  active?: boolean;
-  /** Whether it is shown. @default true */
-  visible?: boolean;
-  /** Tags to find it by, at most 30. */
-  tags?: Tag[];
-  /** Source of the parser, base64; null for none. */
-  payload_decoder?: string | null;
-  /** @deprecated older name of the parser's source */
-  parse_function?: string;
-  /** Whether the connector's parser reads the data. */
-  connector_parse?: boolean;
-  /** Stored on the device's first token. */
-  serie_number?: string;
-  /** First parameters, at most 60; `sent` is false unless given. */
-  configuration_params?: (Omit<ConfigurationParams, "id" | "sent"> & { sent?: boolean })[];
-  /** Needed by immutable and hybrid devices; cannot change. */
-  chunk_period?: ChunkPeriod;
-  /** Periods kept besides the current one: 0 to 36 (day 31, week 26). Needed as `chunk_period`. */
-  chunk_retention?: number;
-  /** Of hybrid devices: variables it matches anywhere go to the mutable side. */
-  mutable_variable_regex?: string;
-}
-
-/** Changes to a device; members left out stay. */
-export type DeviceEditInfo = Partial<Omit<DeviceCreateInfo, "type" | "chunk_period" | "configuration_params">>;
-
-/** What comes back for a new device. */
-export interface DeviceCreateResponse {
-  /** Id of the new device. */
-  device_id: GenericID;
-  /** @deprecated equal to `device_id` */
-  bucket_id: GenericID;
-  /** A token with full permission that never expires. */
-  token: GenericToken;
-}
-
-/** Asks for part of the device list. */
-export interface DeviceQuery
-  extends ListQuery<DeviceListItem, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at"> {
-  /** Adds `bucket_name`. @default false */
-  resolveBucketName?: boolean;
-  /** Adds `connector_name`. @default false */
-  resolveConnectorName?: boolean;
-  /** Only the devices with this serial number. */
-  serial?: string;
-}
-
-/** A token of a device. */
-export interface DeviceTokenInfo {
-  /** The token itself, a UUID without prefix. */
-  token: GenericToken;
-  /** Device it opens. */
-  device_id: GenericID;
-  /** Network of that device. */
-  network_id: GenericID;
-  /** Name shown in lists; `Default` is the first token of a device. */
-  name: string;
-  /** What the token may do. */
-  permission: Permission;
-  /** Serial number of the hardware, such as a LoRaWAN device EUI; null without one. */
-  serie_number?: string | null;
-  /** The text of the authorization last used; a date only when it reads as one. */
-  last_authorization?: Date | string | null;
-  /** When it stops working; null or `never` when it does not. */
-  expire_time: ExpireTime | null;
-  /** When it was made. */
-  created_at: Date;
-}
-
-/** A token to make. */
-export interface TokenData {
-  /** Name shown in lists. */
-  name: string;
-  /** What the token may do. @default "full" */
-  permission?: Permission;
-  /** `never`, an ISO date, or a duration such as `3 hours`. */
-  expire_time?: Date | string;
-  /** Serial number of the hardware; tokens of devices only. */
-  serie_number?: string;
-  /** Additional parameter; service authorizations only. */
-  verification_code?: string;
-  /** Free text about what uses the token. */
-  middleware?: string;
-}
-
-/** A token just made. */
-export interface TokenCreateResponse {
-  /** The token itself. */
-  token: GenericToken;
-  /** When it stops working. */
-  expire_date: ExpireTime;
-  /** The same moment as text. */
-  expire_time?: string;
-  /** What it may do. */
-  permission: Permission;
-  /** This and what follows: only for tokens of a profile. */
-  name?: string;
-  /** Profile it opens. */
-  profile?: GenericID;
-  /** Account that made the token. */
-  created_by?: GenericID;
-}
-
-/** A stretch of time in which an immutable device keeps data. */
-export interface DeviceChunkData {
-  /** `{start}_{end}` in Unix seconds. */
-  id: string;
-  /** Start, ISO 8601 text with offset `+00:00`. */
-  from: string;
-  /** Its last second, written the same way. */
-  to: string;
-  /** Records in it; null when not counted. */
-  amount: number | null;
-}
-
-/** A copy of a chunk into a file. */
-export interface DeviceChunkParams {
-  /** Device the chunk belongs to. */
-  deviceID: GenericID;
-  /** `id` of the chunk, `{start}_{end}`. */
-  chunkID: string;
-  /** Whether the file starts with a header row. */
-  headers?: boolean;
-  /** Template of the file's path, for example `/backups/$DEVICE$/$CHUNK$`. */
-  file_address: string;
-}
-
-/** A backup of a device's data into a file. */
-export interface DeviceDataBackupParams {
-  /** Device whose data is copied. */
-  deviceID: GenericID;
-  /** Whether the file starts with a header row. @default false */
-  headers?: boolean;
-  /** Template of the file's path, with `$DEVICE$`, `$FROM$`, `$TO$`, `$TIMESTAMP$`. */
-  file_address: string;
-}
-
-/** A backup that was ordered. */
-export interface DeviceDataBackupResponse {
-  /** Path the CSV file will have; it appears when the copy is done. */
-  file_address: string;
-  /** Chunk copied; left out for all data. */
-  chunk_id?: string;
-  /** The copy waits its turn. */
-  status?: "scheduled";
-}
-
-/** Options of the device-list stream. */
-export interface DeviceStreamOptions {
-  /** Devices per page. @default 1000, which is the most */
-  poolingRecordQty?: number;
-  /** Milliseconds from one request to the next. @default 500 */
-  poolingTime?: number;
-  /**
-   * `time` reads in the order of `created_at` and goes on from the last device instead of counting pages: devices created
-   * or deleted meanwhile are neither given twice nor left out. Rows then hold `created_at`. @default "count"
-   */
-  window?: StreamWindow;
-  /** Ends the stream with a CancelledError. */
-  signal?: AbortSignal;
-}
-
-type Row<Q> = Picked<DeviceListItem, Q, "id" | "name" | "tags"> & Pick<DeviceListItem, "tags">;
-
 const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
 
 /** The devices of the profile (specification, section 7). Writes are at-least-once: see the option `retry`. */
@@ -796,3 +556,244 @@ export class Devices extends Module {
     };
   }
 }
+
+/** How a device stores its data. */
+export type DataStorageType = "mutable" | "immutable" | "hybrid" | "legacy";
+
+/** Period of one chunk of an immutable device. */
+export type ChunkPeriod = "day" | "week" | "month" | "quarter";
+
+/** A device. */
+export interface DeviceInfo {
+  /** Made by the platform. */
+  id: GenericID;
+  /** Profile the device belongs to. */
+  profile: GenericID;
+  /** Name shown in lists; 3 to 100 characters. */
+  name: string;
+  /** How data is stored; fixed when made, except by a conversion of the empty device. */
+  type: DataStorageType;
+  /** Free text; null or left out when there is none. */
+  description?: string | null;
+  /** An inactive device refuses its own token. */
+  active: boolean;
+  /** Whether it is shown. @default true */
+  visible: boolean;
+  /** Connector: the kind of device, which may parse its data. */
+  connector: GenericID;
+  /** Network the data arrives by; one of the connector's. */
+  network: GenericID;
+  /** Tags to find it by, at most 30. */
+  tags: Tag[];
+  /** Parser of arriving data, base64; null when off. */
+  payload_decoder?: string | null;
+  /** Of immutable and hybrid devices. */
+  chunk_period?: ChunkPeriod;
+  /** Periods kept besides the current one. */
+  chunk_retention?: number;
+  /** Of hybrid devices: variables that match go to the mutable side. */
+  mutable_variable_regex?: string;
+  /** `forever` of mutable ones, `{retention} {period}` such as `3 month` of immutable ones. */
+  data_retention?: string;
+  /** Last arrival of data, even if nothing was stored. */
+  last_input: Date | null;
+  /** ISO 8601: the platform's lists leave it a text; `Device#info` and `Network#deviceList` give a date. */
+  last_output?: string | null;
+  /** When a live inspector last listened, ISO 8601; a date in `Network#deviceList`. */
+  inspected_at?: string | null;
+  /** Soft limits of requests per minute, `data_input` and `data_output`; null without the add-on. */
+  rpm?: { data_input?: number; data_output?: number } | null;
+  /** @deprecated `id` and `name` are those of the device */
+  bucket: { id: GenericID; name: string };
+  /** Last change to the device, not to its data. */
+  updated_at: Date;
+  /** When it was made. */
+  created_at: Date;
+}
+
+/** A row of the device list. */
+export interface DeviceListItem extends Omit<DeviceInfo, "bucket"> {
+  /** @deprecated equal to `id` */
+  bucket: GenericID;
+  /** With `resolveBucketName`. */
+  bucket_name?: string;
+  /** With `resolveConnectorName`. */
+  connector_name?: string;
+}
+
+/** What a device is made of. Times and ids are the platform's. */
+export interface DeviceCreateInfo {
+  /** Name shown in lists; 3 to 100 characters. */
+  name: string;
+  /** How data is stored; the platform asks for it. @default "mutable" on the sandbox */
+  type?: DataStorageType;
+  /** Connector, of the profile or the public catalogue; the platform asks for it. */
+  connector?: GenericID;
+  /** One of the connector's networks; the platform asks for it. */
+  network?: GenericID;
+  /** Free text; null for none. */
+  description?: string | null;
+  /** An inactive device refuses its own token. @default true */
+  active?: boolean;
+  /** Whether it is shown. @default true */
+  visible?: boolean;
+  /** Tags to find it by, at most 30. */
+  tags?: Tag[];
+  /** Source of the parser, base64; null for none. */
+  payload_decoder?: string | null;
+  /** @deprecated older name of the parser's source */
+  parse_function?: string;
+  /** Whether the connector's parser reads the data. */
+  connector_parse?: boolean;
+  /** Stored on the device's first token. */
+  serie_number?: string;
+  /** First parameters, at most 60; `sent` is false unless given. */
+  configuration_params?: (Omit<ConfigurationParams, "id" | "sent"> & { sent?: boolean })[];
+  /** Needed by immutable and hybrid devices; cannot change. */
+  chunk_period?: ChunkPeriod;
+  /** Periods kept besides the current one: 0 to 36 (day 31, week 26). Needed as `chunk_period`. */
+  chunk_retention?: number;
+  /** Of hybrid devices: variables it matches anywhere go to the mutable side. */
+  mutable_variable_regex?: string;
+}
+
+/** Changes to a device; members left out stay. */
+export type DeviceEditInfo = Partial<Omit<DeviceCreateInfo, "type" | "chunk_period" | "configuration_params">>;
+
+/** What comes back for a new device. */
+export interface DeviceCreateResponse {
+  /** Id of the new device. */
+  device_id: GenericID;
+  /** @deprecated equal to `device_id` */
+  bucket_id: GenericID;
+  /** A token with full permission that never expires. */
+  token: GenericToken;
+}
+
+/** Asks for part of the device list. */
+export interface DeviceQuery
+  extends ListQuery<DeviceListItem, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at"> {
+  /** Adds `bucket_name`. @default false */
+  resolveBucketName?: boolean;
+  /** Adds `connector_name`. @default false */
+  resolveConnectorName?: boolean;
+  /** Only the devices with this serial number. */
+  serial?: string;
+}
+
+/** A token of a device. */
+export interface DeviceTokenInfo {
+  /** The token itself, a UUID without prefix. */
+  token: GenericToken;
+  /** Device it opens. */
+  device_id: GenericID;
+  /** Network of that device. */
+  network_id: GenericID;
+  /** Name shown in lists; `Default` is the first token of a device. */
+  name: string;
+  /** What the token may do. */
+  permission: Permission;
+  /** Serial number of the hardware, such as a LoRaWAN device EUI; null without one. */
+  serie_number?: string | null;
+  /** The text of the authorization last used; a date only when it reads as one. */
+  last_authorization?: Date | string | null;
+  /** When it stops working; null or `never` when it does not. */
+  expire_time: ExpireTime | null;
+  /** When it was made. */
+  created_at: Date;
+}
+
+/** A token to make. */
+export interface TokenData {
+  /** Name shown in lists. */
+  name: string;
+  /** What the token may do. @default "full" */
+  permission?: Permission;
+  /** `never`, an ISO date, or a duration such as `3 hours`. */
+  expire_time?: Date | string;
+  /** Serial number of the hardware; tokens of devices only. */
+  serie_number?: string;
+  /** Additional parameter; service authorizations only. */
+  verification_code?: string;
+  /** Free text about what uses the token. */
+  middleware?: string;
+}
+
+/** A token just made. */
+export interface TokenCreateResponse {
+  /** The token itself. */
+  token: GenericToken;
+  /** When it stops working. */
+  expire_date: ExpireTime;
+  /** The same moment as text. */
+  expire_time?: string;
+  /** What it may do. */
+  permission: Permission;
+  /** This and what follows: only for tokens of a profile. */
+  name?: string;
+  /** Profile it opens. */
+  profile?: GenericID;
+  /** Account that made the token. */
+  created_by?: GenericID;
+}
+
+/** A stretch of time in which an immutable device keeps data. */
+export interface DeviceChunkData {
+  /** `{start}_{end}` in Unix seconds. */
+  id: string;
+  /** Start, ISO 8601 text with offset `+00:00`. */
+  from: string;
+  /** Its last second, written the same way. */
+  to: string;
+  /** Records in it; null when not counted. */
+  amount: number | null;
+}
+
+/** A copy of a chunk into a file. */
+export interface DeviceChunkParams {
+  /** Device the chunk belongs to. */
+  deviceID: GenericID;
+  /** `id` of the chunk, `{start}_{end}`. */
+  chunkID: string;
+  /** Whether the file starts with a header row. */
+  headers?: boolean;
+  /** Template of the file's path, for example `/backups/$DEVICE$/$CHUNK$`. */
+  file_address: string;
+}
+
+/** A backup of a device's data into a file. */
+export interface DeviceDataBackupParams {
+  /** Device whose data is copied. */
+  deviceID: GenericID;
+  /** Whether the file starts with a header row. @default false */
+  headers?: boolean;
+  /** Template of the file's path, with `$DEVICE$`, `$FROM$`, `$TO$`, `$TIMESTAMP$`. */
+  file_address: string;
+}
+
+/** A backup that was ordered. */
+export interface DeviceDataBackupResponse {
+  /** Path the CSV file will have; it appears when the copy is done. */
+  file_address: string;
+  /** Chunk copied; left out for all data. */
+  chunk_id?: string;
+  /** The copy waits its turn. */
+  status?: "scheduled";
+}
+
+/** Options of the device-list stream. */
+export interface DeviceStreamOptions {
+  /** Devices per page. @default 1000, which is the most */
+  poolingRecordQty?: number;
+  /** Milliseconds from one request to the next. @default 500 */
+  poolingTime?: number;
+  /**
+   * `time` reads in the order of `created_at` and goes on from the last device instead of counting pages: devices created
+   * or deleted meanwhile are neither given twice nor left out. Rows then hold `created_at`. @default "count"
+   */
+  window?: StreamWindow;
+  /** Ends the stream with a CancelledError. */
+  signal?: AbortSignal;
+}
+
+type Row<Q> = Picked<DeviceListItem, Q, "id" | "name" | "tags"> & Pick<DeviceListItem, "tags">;

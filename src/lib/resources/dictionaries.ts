@@ -27,60 +27,6 @@ export const dictionaryRoutes = {
   languageInfoBySlug: get("/dictionary/:slug/:locale"),
 };
 
-/** A language of a dictionary. */
-export interface DictionaryLanguage {
-  /** Code of the language, such as `en-US`. */
-  code: string;
-  /** False keeps its texts from being read; the fallback stands in. */
-  active: boolean;
-}
-
-/** A dictionary. */
-export interface DictionaryInfo {
-  /** Made by the platform. */
-  id: GenericID;
-  /** Name shown in lists. */
-  name: string;
-  /** Name in expressions: upper case, once per profile. */
-  slug: string;
-  /** Language that stands in for missing texts. */
-  fallback: string;
-  /** Its languages; a new dictionary has the fallback alone. */
-  languages: DictionaryLanguage[];
-  /** When it was made. */
-  created_at: Date;
-  /** Last change. */
-  updated_at: Date;
-}
-
-/** What a dictionary is made of. */
-export type DictionaryCreateInfo = Pick<DictionaryInfo, "name" | "slug" | "fallback"> &
-  Partial<Pick<DictionaryInfo, "languages">>;
-/** Changes to a dictionary; members left out stay. */
-export type DictionaryEditInfo = Partial<DictionaryCreateInfo>;
-/** Asks for part of the list of dictionaries. */
-export type DictionaryQuery = ListQuery<
-  DictionaryInfo,
-  "name" | "slug" | "languages" | "fallback" | "created_at" | "updated_at"
->;
-
-/** Texts of a dictionary in one language, by key. */
-export type LanguageData = Record<string, string>;
-
-/** The texts of a language. Keys are made of `A`-`Z`, `0`-`9` and `_`. */
-export interface LanguageEditData {
-  /** Texts by key; a new key is added to the other languages, empty. */
-  dictionary: LanguageData;
-  /** Whether the texts can be read. */
-  active: boolean;
-}
-
-/** How to read a language. */
-export interface LanguageInfoQuery {
-  /** Gives texts of the fallback language where the asked one has none. */
-  fallback?: boolean;
-}
-
 /** The dictionaries of the profile. Changes to texts clear the response cache, which `Dictionary` reads from (specification, section 7). */
 export class Dictionaries extends Module {
   /**
@@ -220,4 +166,60 @@ export class Dictionaries extends Module {
     const query = { fallback: queryObj?.fallback ?? true };
     return this.call(dictionaryRoutes.languageInfoBySlug, { ...options, params: { slug, locale }, query });
   }
+}
+
+/** A language of a dictionary. */
+export interface DictionaryLanguage {
+  /** Code of the language, such as `en-US`. */
+  code: string;
+  /** False keeps its texts from being read; the fallback stands in. */
+  active: boolean;
+}
+
+/** A dictionary. */
+export interface DictionaryInfo {
+  /** Made by the platform. */
+  id: GenericID;
+  /** Name shown in lists. */
+  name: string;
+  /** Name in expressions: upper case, once per profile. */
+  slug: string;
+  /** Language that stands in for missing texts. */
+  fallback: string;
+  /** Its languages; a new dictionary has the fallback alone. */
+  languages: DictionaryLanguage[];
+  /** When it was made. */
+  created_at: Date;
+  /** Last change. */
+  updated_at: Date;
+}
+
+/** What a dictionary is made of. */
+export type DictionaryCreateInfo = Pick<DictionaryInfo, "name" | "slug" | "fallback"> &
+  Partial<Pick<DictionaryInfo, "languages">>;
+
+/** Changes to a dictionary; members left out stay. */
+export type DictionaryEditInfo = Partial<DictionaryCreateInfo>;
+
+/** Asks for part of the list of dictionaries. */
+export type DictionaryQuery = ListQuery<
+  DictionaryInfo,
+  "name" | "slug" | "languages" | "fallback" | "created_at" | "updated_at"
+>;
+
+/** Texts of a dictionary in one language, by key. */
+export type LanguageData = Record<string, string>;
+
+/** The texts of a language. Keys are made of `A`-`Z`, `0`-`9` and `_`. */
+export interface LanguageEditData {
+  /** Texts by key; a new key is added to the other languages, empty. */
+  dictionary: LanguageData;
+  /** Whether the texts can be read. */
+  active: boolean;
+}
+
+/** How to read a language. */
+export interface LanguageInfoQuery {
+  /** Gives texts of the fallback language where the asked one has none. */
+  fallback?: boolean;
 }

@@ -32,11 +32,6 @@ export const entityRoutes = {
   emptyEntityData: post("/entity/:entityID/empty"),
 };
 
-interface Message {
-  /** What the platform says, such as `Entity Successfully Updated`. */
-  message: string;
-}
-
 /** The entities of the profile: tables with a schema, and their rows (specification, section 7). */
 export class Entities extends Module {
   /**
@@ -348,14 +343,9 @@ export class Entities extends Module {
   }
 }
 
-/** A record with one member, also for names such as `__proto__`. */
-function named<Value>(name: string, value: Value): Record<string, Value> {
-  return Object.fromEntries([[name, value]]);
-}
-
-/** Older programs give request settings here, which must not change what is asked for. */
-function callOptions(options: CallOptions | undefined): CallOptions {
-  return { signal: options?.signal, timeoutMs: options?.timeoutMs };
+interface Message {
+  /** What the platform says, such as `Entity Successfully Updated`. */
+  message: string;
 }
 
 /** Type of a field: `string` holds 255 characters, `text` 30,000, `json` 10 kB. */
@@ -502,4 +492,14 @@ export interface EntityDataStreamOptions {
   window?: StreamWindow;
   /** Ends the stream with a CancelledError. */
   signal?: AbortSignal;
+}
+
+/** A record with one member, also for names such as `__proto__`. */
+function named<Value>(name: string, value: Value): Record<string, Value> {
+  return Object.fromEntries([[name, value]]);
+}
+
+/** Older programs give request settings here, which must not change what is asked for. */
+function callOptions(options: CallOptions | undefined): CallOptions {
+  return { signal: options?.signal, timeoutMs: options?.timeoutMs };
 }

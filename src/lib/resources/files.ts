@@ -28,68 +28,6 @@ export const fileRoutes = {
   changePermission: put("/files/permission"),
 };
 
-/** Asks for part of the files of a folder. */
-export interface FileQuery {
-  /** Folder. @default "/" */
-  path?: string;
-  /** The mark the page before ended with. */
-  paginationToken?: string;
-  /** Files and folders per page. @default 300, at most 1000 */
-  quantity?: number;
-}
-
-/** A file. */
-export interface FileInfo {
-  /** Full path inside the profile, without a slash at its start. */
-  filename: string;
-  /** Length of the content, bytes. */
-  size: number;
-  /** When its content was last written; null when not known. */
-  last_modified: Date | null;
-  /** Whether anybody may read it. */
-  public: boolean;
-}
-
-/** What a folder holds. */
-export interface FileListInfo {
-  /** Files in the folder. */
-  files: FileInfo[];
-  /** Names of the folders in it. */
-  folders: string[];
-  /** MB the profile may use. */
-  total: number;
-  /** MB the profile uses. */
-  usage: number;
-  /** For the next page; absent on the last one. */
-  pagination_token?: string;
-}
-
-/** A file to upload in one piece. */
-export interface Base64File {
-  /** Path inside the profile. */
-  filename: string;
-  /** The content, base64. */
-  file: string;
-  /** Whether anybody may read it. @default false */
-  public?: boolean;
-}
-
-/** A file to move or copy. Both are paths inside the profile. */
-export interface MoveFiles {
-  /** Path of the file as it is. */
-  from: string;
-  /** Path it gets; a file there is replaced. */
-  to: string;
-}
-
-/** Who may read a file. */
-export interface FilesPermission {
-  /** Path inside the profile. */
-  file: string;
-  /** Whether anybody may read it. */
-  public: boolean;
-}
-
 /** The files of the profile (specification, section 7). */
 export class Files extends Module {
   /**
@@ -238,6 +176,68 @@ export class Files extends Module {
   async getFileMD5(url: string, options?: CallOptions): Promise<string> {
     return this.call(fileRoute(url), { ...options, query: { md5: true, noRedirect: true } });
   }
+}
+
+/** Asks for part of the files of a folder. */
+export interface FileQuery {
+  /** Folder. @default "/" */
+  path?: string;
+  /** The mark the page before ended with. */
+  paginationToken?: string;
+  /** Files and folders per page. @default 300, at most 1000 */
+  quantity?: number;
+}
+
+/** A file. */
+export interface FileInfo {
+  /** Full path inside the profile, without a slash at its start. */
+  filename: string;
+  /** Length of the content, bytes. */
+  size: number;
+  /** When its content was last written; null when not known. */
+  last_modified: Date | null;
+  /** Whether anybody may read it. */
+  public: boolean;
+}
+
+/** What a folder holds. */
+export interface FileListInfo {
+  /** Files in the folder. */
+  files: FileInfo[];
+  /** Names of the folders in it. */
+  folders: string[];
+  /** MB the profile may use. */
+  total: number;
+  /** MB the profile uses. */
+  usage: number;
+  /** For the next page; absent on the last one. */
+  pagination_token?: string;
+}
+
+/** A file to upload in one piece. */
+export interface Base64File {
+  /** Path inside the profile. */
+  filename: string;
+  /** The content, base64. */
+  file: string;
+  /** Whether anybody may read it. @default false */
+  public?: boolean;
+}
+
+/** A file to move or copy. Both are paths inside the profile. */
+export interface MoveFiles {
+  /** Path of the file as it is. */
+  from: string;
+  /** Path it gets; a file there is replaced. */
+  to: string;
+}
+
+/** Who may read a file. */
+export interface FilesPermission {
+  /** Path inside the profile. */
+  file: string;
+  /** Whether anybody may read it. */
+  public: boolean;
 }
 
 /** The path of a file's address, which is encoded already. Reading the address resolves every `..` first. */

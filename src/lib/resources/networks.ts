@@ -25,95 +25,6 @@ export const networkRoutes = {
   tokenDelete: del("/integration/network/token/:token"),
 };
 
-/** A network: the way data of devices comes in. */
-export interface NetworkInfo {
-  /** Made by the platform. */
-  id: GenericID;
-  /** Profile that owns it. */
-  profile?: GenericID;
-  /** Name shown in lists. */
-  name: string;
-  /** Text shown below the name. */
-  description?: string;
-  /** Address of the logo. */
-  logo_url?: string;
-  /** Address of the small picture. */
-  icon_url?: string;
-  /** Address of the wide picture. */
-  banner_url?: string;
-  /** Address of its manual. */
-  documentation_url?: string;
-  /** Parameters its devices get when they are made. */
-  device_parameters?: DeviceParameterDefinition[];
-  /** Host that takes downlinks at `https://{it}/downlink`. */
-  middleware_endpoint?: string;
-  /** Encoder of messages to devices, base64. */
-  payload_encoder?: string;
-  /** Parser of arriving data, base64. */
-  payload_decoder?: string;
-  /** In the platform's catalogue. */
-  public?: boolean;
-  /** What serial numbers of devices look like. */
-  serial_number?: {
-    /** `F` stands for a hexadecimal digit, `A` a letter, `0` a digit, `P` either; `-` is not stored. */
-    mask?: string;
-    /** What the number is called, such as `Device EUI`. */
-    label?: string;
-    /** Address of a picture that shows where it is found. */
-    image?: string;
-    /** Upper or lower case. */
-    case?: string;
-    /** Text shown beside the field. */
-    help?: string;
-    /** Whether a device needs one. */
-    required?: boolean;
-  };
-  /** Whether it needs access to its devices. */
-  require_devices_access?: boolean;
-  /** When it was made, ISO 8601. */
-  created_at?: string;
-  /** Last change, ISO 8601. */
-  updated_at?: string;
-}
-
-/** What a network is made of. */
-export type NetworkCreateInfo = Pick<NetworkInfo, "name"> &
-  Partial<Omit<NetworkInfo, "id" | "profile" | "name" | "created_at" | "updated_at">>;
-/** Changes to a network; members left out stay. */
-export type NetworkEditInfo = Partial<NetworkCreateInfo>;
-/** Asks for part of the list of networks. */
-export type NetworkQuery = ListQuery<NetworkInfo>;
-
-/** A token of a network. */
-export interface NetworkTokenInfo {
-  /** Only when `fields` asks for it. */
-  id?: GenericID;
-  /** Name shown in lists. */
-  name: string;
-  /** The token itself, with the prefix `n-`. */
-  token: GenericToken;
-  /** What the token may do. */
-  permission: Permission;
-  /** Null: only tokens of devices have one. */
-  serie_number?: string | null;
-  /** Null: only service authorizations have one. */
-  verification_code?: string | null;
-  /** When it stops working, ISO 8601, or `never`. */
-  expire_time?: string;
-  /** When it was made, ISO 8601. */
-  created_at?: string;
-}
-
-/** A network token just made. */
-export interface NetworkTokenCreateResponse {
-  /** The token itself, with the prefix `n-`. */
-  token: GenericToken;
-  /** Name it was given. */
-  name: string;
-  /** Network it opens. */
-  network: GenericID;
-}
-
 /** The networks the profile can use: its own and those of the catalogue (specification, section 7). */
 export class Networks extends Module {
   /**
@@ -236,4 +147,95 @@ export class Networks extends Module {
   tokenDelete(token: GenericToken, options?: CallOptions): Promise<string> {
     return this.call(networkRoutes.tokenDelete, { ...options, params: { token } });
   }
+}
+
+/** A network: the way data of devices comes in. */
+export interface NetworkInfo {
+  /** Made by the platform. */
+  id: GenericID;
+  /** Profile that owns it. */
+  profile?: GenericID;
+  /** Name shown in lists. */
+  name: string;
+  /** Text shown below the name. */
+  description?: string;
+  /** Address of the logo. */
+  logo_url?: string;
+  /** Address of the small picture. */
+  icon_url?: string;
+  /** Address of the wide picture. */
+  banner_url?: string;
+  /** Address of its manual. */
+  documentation_url?: string;
+  /** Parameters its devices get when they are made. */
+  device_parameters?: DeviceParameterDefinition[];
+  /** Host that takes downlinks at `https://{it}/downlink`. */
+  middleware_endpoint?: string;
+  /** Encoder of messages to devices, base64. */
+  payload_encoder?: string;
+  /** Parser of arriving data, base64. */
+  payload_decoder?: string;
+  /** In the platform's catalogue. */
+  public?: boolean;
+  /** What serial numbers of devices look like. */
+  serial_number?: {
+    /** `F` stands for a hexadecimal digit, `A` a letter, `0` a digit, `P` either; `-` is not stored. */
+    mask?: string;
+    /** What the number is called, such as `Device EUI`. */
+    label?: string;
+    /** Address of a picture that shows where it is found. */
+    image?: string;
+    /** Upper or lower case. */
+    case?: string;
+    /** Text shown beside the field. */
+    help?: string;
+    /** Whether a device needs one. */
+    required?: boolean;
+  };
+  /** Whether it needs access to its devices. */
+  require_devices_access?: boolean;
+  /** When it was made, ISO 8601. */
+  created_at?: string;
+  /** Last change, ISO 8601. */
+  updated_at?: string;
+}
+
+/** What a network is made of. */
+export type NetworkCreateInfo = Pick<NetworkInfo, "name"> &
+  Partial<Omit<NetworkInfo, "id" | "profile" | "name" | "created_at" | "updated_at">>;
+
+/** Changes to a network; members left out stay. */
+export type NetworkEditInfo = Partial<NetworkCreateInfo>;
+
+/** Asks for part of the list of networks. */
+export type NetworkQuery = ListQuery<NetworkInfo>;
+
+/** A token of a network. */
+export interface NetworkTokenInfo {
+  /** Only when `fields` asks for it. */
+  id?: GenericID;
+  /** Name shown in lists. */
+  name: string;
+  /** The token itself, with the prefix `n-`. */
+  token: GenericToken;
+  /** What the token may do. */
+  permission: Permission;
+  /** Null: only tokens of devices have one. */
+  serie_number?: string | null;
+  /** Null: only service authorizations have one. */
+  verification_code?: string | null;
+  /** When it stops working, ISO 8601, or `never`. */
+  expire_time?: string;
+  /** When it was made, ISO 8601. */
+  created_at?: string;
+}
+
+/** A network token just made. */
+export interface NetworkTokenCreateResponse {
+  /** The token itself, with the prefix `n-`. */
+  token: GenericToken;
+  /** Name it was given. */
+  name: string;
+  /** Network it opens. */
+  network: GenericID;
 }

@@ -23,109 +23,6 @@ export const notificationRoutes = {
   unRegisterDevice: post("/notification/push/unregister"),
 };
 
-/** What a press of a button does. */
-export type NotificationTrigger =
-  | {
-      /** Analysis to run. */
-      analysis_id: GenericID;
-      /** Given to the analysis as it is. */
-      scope?: unknown;
-    }
-  | {
-      /** Address to call. */
-      url: string;
-      /** HTTP method. */
-      method?: string;
-      /** Body of the call. */
-      body?: unknown;
-    }
-  | {
-      /** Answers an invitation to a profile. */
-      share_profile: "accept" | "refuse";
-    };
-
-/** A button of a notification. */
-export interface NotificationButton {
-  /** Without spaces. */
-  id: string;
-  /** Text on the button. */
-  label: string;
-  /** Colour of the button. */
-  color?: string;
-  /** What a press does, all of it; of account notifications. */
-  triggers?: NotificationTrigger[];
-  /** Address a press opens; of portal users. */
-  url?: string;
-  /** Analysis a press runs; of portal users. */
-  analysis?: GenericID;
-}
-
-/** Picture of a notification. */
-export interface NotificationIcon {
-  /** Address of a picture. */
-  image_url?: string;
-  /** Address of an SVG drawing. */
-  svg_url?: string;
-  /** Colour of the drawing. */
-  svg_color?: string;
-  /** Colour behind the picture. */
-  bg_color?: string;
-  /** How the picture is fitted in. */
-  fit?: "fill" | "contain" | "cover";
-}
-
-/** A notification of the account. */
-export interface NotificationInfo {
-  /** Set by the platform. */
-  id: GenericID;
-  /** First line. */
-  title: string;
-  /** A push message shows the first 140 characters. */
-  message: string;
-  /** Whether it was marked as read. */
-  read: boolean;
-  /** Picture beside it; null: none. */
-  icon?: NotificationIcon | null;
-  /** In the order shown. */
-  buttons?: NotificationButton[];
-  /** Whether the buttons can be pressed. @default true */
-  buttons_enabled?: boolean;
-  /** Whether one press disables all buttons. */
-  buttons_autodisable?: boolean;
-  /** Where it comes from: applications, users or the system. */
-  type?: string;
-  /** When it was made. */
-  created_at: Date;
-}
-
-/** A notification to make. */
-export type NotificationCreate = Pick<NotificationInfo, "title" | "message"> &
-  Partial<Omit<NotificationInfo, "id" | "title" | "message" | "created_at">>;
-
-/** What comes back for a new notification. */
-export interface NotificationCreateResponse {
-  /** Id of the notification. */
-  id: GenericID;
-}
-
-/** Asks for part of the notifications; sent as it is, without defaults. */
-export interface NotificationQuery {
-  /** From 1; the platform gives the first without it. */
-  page?: number;
-  /** Rows per page; the platform gives 20 without it. */
-  amount?: number;
-  /** Member and direction to order by; the newest come first without it. */
-  orderBy?: readonly [field: keyof NotificationInfo, direction: OrderDirection];
-  /** Conditions. */
-  filter?: {
-    /** Only what was read, or only what was not. */
-    read?: boolean;
-  };
-}
-
-/** What push messages are sent through. */
-export type PushPlatform = "ios" | "android";
-
 /** The notifications of the account (specification, section 7). */
 export class Notifications extends Module {
   /**
@@ -247,3 +144,106 @@ export class Notifications extends Module {
     return this.call(notificationRoutes.unRegisterDevice, { ...options, body: { device_token: deviceToken } });
   }
 }
+
+/** What a press of a button does. */
+export type NotificationTrigger =
+  | {
+      /** Analysis to run. */
+      analysis_id: GenericID;
+      /** Given to the analysis as it is. */
+      scope?: unknown;
+    }
+  | {
+      /** Address to call. */
+      url: string;
+      /** HTTP method. */
+      method?: string;
+      /** Body of the call. */
+      body?: unknown;
+    }
+  | {
+      /** Answers an invitation to a profile. */
+      share_profile: "accept" | "refuse";
+    };
+
+/** A button of a notification. */
+export interface NotificationButton {
+  /** Without spaces. */
+  id: string;
+  /** Text on the button. */
+  label: string;
+  /** Colour of the button. */
+  color?: string;
+  /** What a press does, all of it; of account notifications. */
+  triggers?: NotificationTrigger[];
+  /** Address a press opens; of portal users. */
+  url?: string;
+  /** Analysis a press runs; of portal users. */
+  analysis?: GenericID;
+}
+
+/** Picture of a notification. */
+export interface NotificationIcon {
+  /** Address of a picture. */
+  image_url?: string;
+  /** Address of an SVG drawing. */
+  svg_url?: string;
+  /** Colour of the drawing. */
+  svg_color?: string;
+  /** Colour behind the picture. */
+  bg_color?: string;
+  /** How the picture is fitted in. */
+  fit?: "fill" | "contain" | "cover";
+}
+
+/** A notification of the account. */
+export interface NotificationInfo {
+  /** Set by the platform. */
+  id: GenericID;
+  /** First line. */
+  title: string;
+  /** A push message shows the first 140 characters. */
+  message: string;
+  /** Whether it was marked as read. */
+  read: boolean;
+  /** Picture beside it; null: none. */
+  icon?: NotificationIcon | null;
+  /** In the order shown. */
+  buttons?: NotificationButton[];
+  /** Whether the buttons can be pressed. @default true */
+  buttons_enabled?: boolean;
+  /** Whether one press disables all buttons. */
+  buttons_autodisable?: boolean;
+  /** Where it comes from: applications, users or the system. */
+  type?: string;
+  /** When it was made. */
+  created_at: Date;
+}
+
+/** A notification to make. */
+export type NotificationCreate = Pick<NotificationInfo, "title" | "message"> &
+  Partial<Omit<NotificationInfo, "id" | "title" | "message" | "created_at">>;
+
+/** What comes back for a new notification. */
+export interface NotificationCreateResponse {
+  /** Id of the notification. */
+  id: GenericID;
+}
+
+/** Asks for part of the notifications; sent as it is, without defaults. */
+export interface NotificationQuery {
+  /** From 1; the platform gives the first without it. */
+  page?: number;
+  /** Rows per page; the platform gives 20 without it. */
+  amount?: number;
+  /** Member and direction to order by; the newest come first without it. */
+  orderBy?: readonly [field: keyof NotificationInfo, direction: OrderDirection];
+  /** Conditions. */
+  filter?: {
+    /** Only what was read, or only what was not. */
+    read?: boolean;
+  };
+}
+
+/** What push messages are sent through. */
+export type PushPlatform = "ios" | "android";

@@ -25,18 +25,6 @@ export const paymentMethodRoutes = {
   delete: del("/account/payment_method/"),
 };
 
-/** A card to pay with. */
-export interface PaymentMethodCreate {
-  /** Name on the card. */
-  name: string;
-  /** What the card service gave for the card. */
-  token: GenericToken;
-  /** Such as `visa`. */
-  brand: string;
-  /** Whether to pay with this card from now on. */
-  default_card: boolean;
-}
-
 /** The payments of the account (specification, section 7). */
 export class PaymentHistory extends Module {
   /**
@@ -91,4 +79,16 @@ export class PaymentMethods extends Module {
     const body = { id: needId(paymentMethodID, "paymentMethodID") };
     return this.call(paymentMethodRoutes.delete, { ...options, body });
   }
+}
+
+/** A card to pay with. */
+export interface PaymentMethodCreate {
+  /** Name on the card. */
+  name: string;
+  /** What the card service gave for the card. */
+  token: GenericToken;
+  /** Such as `visa`. */
+  brand: string;
+  /** Whether to pay with this card from now on. */
+  default_card: boolean;
 }

@@ -17,6 +17,49 @@ export const planRoutes = {
   getCurrentPrices: get("/pricing"),
 };
 
+/**
+ * The plan of the account.
+ *
+ * @deprecated the platform has `billing` for this
+ */
+export class Plan extends Module {
+  /**
+   * Changes the plan.
+   *
+   * @example
+   * ```ts
+   * await resources.plan.setPlanParameters({ plan: "starter", sms: 100 });
+   * ```
+   */
+  setPlanParameters(data: PlanSetInfo, options?: CallOptions): Promise<string> {
+    return this.call(planRoutes.setPlanParameters, { ...options, body: data });
+  }
+
+  /**
+   * Retrieves the plan.
+   *
+   * @example
+   * ```ts
+   * const { plan, end_date } = await resources.plan.getActivePlan();
+   * ```
+   */
+  getActivePlan(options?: CallOptions): Promise<PlanInfo> {
+    return this.call(planRoutes.getActivePlan, { ...options });
+  }
+
+  /**
+   * Retrieves what the platform costs.
+   *
+   * @example
+   * ```ts
+   * const { plans } = await resources.plan.getCurrentPrices();
+   * ```
+   */
+  getCurrentPrices(options?: CallOptions): Promise<BillingPrices> {
+    return this.call(planRoutes.getCurrentPrices, { ...options });
+  }
+}
+
 /** The plan of the account. */
 export interface PlanInfo {
   /** Name of the plan, such as `scale`. */
@@ -59,47 +102,4 @@ export interface PlanSetInfo {
   device_request?: number;
   /** Minutes a month. */
   analysis?: number;
-}
-
-/**
- * The plan of the account.
- *
- * @deprecated the platform has `billing` for this
- */
-export class Plan extends Module {
-  /**
-   * Changes the plan.
-   *
-   * @example
-   * ```ts
-   * await resources.plan.setPlanParameters({ plan: "starter", sms: 100 });
-   * ```
-   */
-  setPlanParameters(data: PlanSetInfo, options?: CallOptions): Promise<string> {
-    return this.call(planRoutes.setPlanParameters, { ...options, body: data });
-  }
-
-  /**
-   * Retrieves the plan.
-   *
-   * @example
-   * ```ts
-   * const { plan, end_date } = await resources.plan.getActivePlan();
-   * ```
-   */
-  getActivePlan(options?: CallOptions): Promise<PlanInfo> {
-    return this.call(planRoutes.getActivePlan, { ...options });
-  }
-
-  /**
-   * Retrieves what the platform costs.
-   *
-   * @example
-   * ```ts
-   * const { plans } = await resources.plan.getCurrentPrices();
-   * ```
-   */
-  getCurrentPrices(options?: CallOptions): Promise<BillingPrices> {
-    return this.call(planRoutes.getCurrentPrices, { ...options });
-  }
 }

@@ -343,11 +343,6 @@ export class Profiles extends Module {
   }
 }
 
-/** The member is there while nothing has been found yet, too. */
-function withEvents(log: AuditLog): AuditLog {
-  return typeof log === "object" && log !== null ? { ...log, events: log.events } : log;
-}
-
 /** A profile in a list. */
 export interface ProfileListInfo {
   /** For the calls that ask for a `profileID`. */
@@ -661,4 +656,9 @@ export interface TeamInfo {
   active: boolean;
   /** ISO 8601. */
   created_at: string;
+}
+
+/** The member is there while nothing has been found yet, too. */
+function withEvents(log: AuditLog): AuditLog {
+  return typeof log === "object" && log !== null ? { ...log, events: log.events } : log;
 }

@@ -25,11 +25,6 @@ import type { TagoCores } from "./tagocores.ts";
 import type { Tags } from "./tags.ts";
 import type { Templates } from "./template.ts";
 
-/** Params of the static getters and of `new Resources()`: the token of the analysis that is running. */
-function analysisParams(): GenericModuleParams {
-  return { token: environment("T_ANALYSIS_TOKEN") ?? "" };
-}
-
 /**
  * Everything a profile or analysis token opens. Each member is also a static getter, which uses the token of the
  * analysis that is running (`T_ANALYSIS_TOKEN`). Writes are at-least-once: see the option `retry`.
@@ -378,4 +373,9 @@ export class Resources extends ProfileResources {
   static get template(): Templates {
     return new Resources().template;
   }
+}
+
+/** Params of the static getters and of `new Resources()`: the token of the analysis that is running. */
+function analysisParams(): GenericModuleParams {
+  return { token: environment("T_ANALYSIS_TOKEN") ?? "" };
 }

@@ -19,42 +19,6 @@ export const secretRoutes = {
   info: get("/secrets/:secretID", { dates }),
 };
 
-/** A secret. Its value is never given back. */
-export interface SecretsInfo {
-  /** Made by the platform; actions name the secret by it. */
-  id: GenericID;
-  /** Name the secret is used by; cannot be changed. */
-  key: string;
-  /** Characters of the value. */
-  value_length: number;
-  /** Tags to find it by, at most 30. */
-  tags: Tag[];
-  /** When it was made. */
-  created_at: Date;
-  /** Last change. */
-  updated_at: Date;
-}
-
-/** A row of the list of secrets, where moments stay ISO texts. */
-export interface SecretsListItem extends Omit<SecretsInfo, "created_at" | "updated_at"> {
-  /** When it was made, ISO 8601. */
-  created_at: string;
-  /** Last change, ISO 8601. */
-  updated_at: string;
-}
-
-/** What a secret is made of. */
-export interface SecretsCreate extends Pick<SecretsInfo, "key"> {
-  /** What is kept secret; it cannot be read again. */
-  value: string;
-  /** Tags to find it by, at most 30. */
-  tags?: Tag[];
-}
-/** Changes to a secret; members left out stay. */
-export type SecretsEdit = Partial<Omit<SecretsCreate, "key">>;
-/** Asks for part of the list of secrets. */
-export type SecretsQuery = ListQuery<SecretsListItem, "key">;
-
 /** The secrets of the profile: credentials of other services that actions and analyses use (specification, section 7). */
 export class Secrets extends Module {
   /**
@@ -125,3 +89,41 @@ export class Secrets extends Module {
     return this.call(secretRoutes.info, { ...options, params: { secretID } });
   }
 }
+
+/** A secret. Its value is never given back. */
+export interface SecretsInfo {
+  /** Made by the platform; actions name the secret by it. */
+  id: GenericID;
+  /** Name the secret is used by; cannot be changed. */
+  key: string;
+  /** Characters of the value. */
+  value_length: number;
+  /** Tags to find it by, at most 30. */
+  tags: Tag[];
+  /** When it was made. */
+  created_at: Date;
+  /** Last change. */
+  updated_at: Date;
+}
+
+/** A row of the list of secrets, where moments stay ISO texts. */
+export interface SecretsListItem extends Omit<SecretsInfo, "created_at" | "updated_at"> {
+  /** When it was made, ISO 8601. */
+  created_at: string;
+  /** Last change, ISO 8601. */
+  updated_at: string;
+}
+
+/** What a secret is made of. */
+export interface SecretsCreate extends Pick<SecretsInfo, "key"> {
+  /** What is kept secret; it cannot be read again. */
+  value: string;
+  /** Tags to find it by, at most 30. */
+  tags?: Tag[];
+}
+
+/** Changes to a secret; members left out stay. */
+export type SecretsEdit = Partial<Omit<SecretsCreate, "key">>;
+
+/** Asks for part of the list of secrets. */
+export type SecretsQuery = ListQuery<SecretsListItem, "key">;

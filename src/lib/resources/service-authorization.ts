@@ -23,18 +23,6 @@ export const serviceAuthorizationRoutes = {
   tokenEdit: put("/serviceauth/:token"),
 };
 
-/** An authorization just made. */
-export interface ServiceAuthorizationCreated {
-  /** The token itself: `at` and 32 hexadecimal digits. */
-  token: GenericToken;
-  /** Name it was given. */
-  name: string;
-  /** Profile it belongs to. */
-  profile: GenericID;
-  /** The additional parameter, when one was given. */
-  additional_parameters?: string;
-}
-
 /** Tokens that other services, such as networks, identify themselves with (specification, section 7). */
 export class ServiceAuthorization extends Module {
   /**
@@ -93,4 +81,16 @@ export class ServiceAuthorization extends Module {
     const body = { verification_code: verificationCode };
     return this.call(serviceAuthorizationRoutes.tokenEdit, { ...options, params: { token }, body });
   }
+}
+
+/** An authorization just made. */
+export interface ServiceAuthorizationCreated {
+  /** The token itself: `at` and 32 hexadecimal digits. */
+  token: GenericToken;
+  /** Name it was given. */
+  name: string;
+  /** Profile it belongs to. */
+  profile: GenericID;
+  /** The additional parameter, when one was given. */
+  additional_parameters?: string;
 }

@@ -23,82 +23,6 @@ export const sqlRoutes = {
   tables: get("/sql/tables", { gives: ["list", "object"] }),
 };
 
-/** A stored query. */
-export interface SQLInfo {
-  /** Made by the platform. */
-  id: GenericID;
-  /** Profile the query belongs to. */
-  profile?: GenericID;
-  /** Name shown in lists. */
-  name: string;
-  /** Whether it can be run. */
-  active: boolean;
-  /** Tags to find it by, at most 30. */
-  tags: Tag[];
-  /** The statement. */
-  query: string;
-  /** How long a result may be given out again, seconds. */
-  cache_ttl_seconds?: number;
-  /** Number of the present statement. */
-  version?: number;
-  /** When it was made. */
-  created_at: Date;
-  /** Last change. */
-  updated_at: Date;
-}
-
-/** What a stored query is made of. */
-export type SQLCreateInfo = Pick<SQLInfo, "name" | "query"> &
-  Partial<Pick<SQLInfo, "active" | "tags" | "cache_ttl_seconds">>;
-/** Changes to a stored query; members left out stay. */
-export type SQLEditInfo = Partial<SQLCreateInfo>;
-/** Asks for part of the list of stored queries. */
-export type SQLQuery = ListQuery<SQLInfo, "name" | "active" | "created_at" | "updated_at">;
-
-/** An earlier statement of a stored query. */
-export interface SQLVersion {
-  /** Number of the statement, from 1. */
-  version: number;
-  /** The statement as it was. */
-  query: string;
-  /** When it was stored. */
-  created_at: Date;
-}
-
-/** How to run a stored query. */
-export interface SQLExecute {
-  /** Values of the statement's parameters: `key` without the colon, and `value`. */
-  params?: { key: string; value: unknown }[];
-  /** Runs it without keeping the result. */
-  test?: boolean;
-  /** Device that receives the result. */
-  after_device?: GenericID;
-  [key: string]: unknown;
-}
-
-/** What a stored query gave. */
-export interface SQLResult {
-  /** Columns, in the order of the statement. */
-  columns: unknown[];
-  /** Rows, in the order of the result. */
-  rows: unknown[];
-  /** Number of `rows`. */
-  row_count: number;
-}
-
-/** Asks for part of the tables a statement can read. */
-export interface SQLTablesQuery {
-  /** Part of the name. */
-  filter?: string;
-  /** Tables per page. */
-  amount?: number;
-  /** Page, from 1. */
-  page?: number;
-  /** Only the table of this entity. */
-  entity_id?: GenericID;
-  [key: string]: unknown;
-}
-
 /** The stored queries of the profile. Changes clear the response cache. */
 export class SQL extends Module {
   /**
@@ -207,4 +131,82 @@ export class SQL extends Module {
   tables(queryObj?: SQLTablesQuery, options?: CallOptions): Promise<unknown> {
     return this.call(sqlRoutes.tables, { ...options, query: queryObj });
   }
+}
+
+/** A stored query. */
+export interface SQLInfo {
+  /** Made by the platform. */
+  id: GenericID;
+  /** Profile the query belongs to. */
+  profile?: GenericID;
+  /** Name shown in lists. */
+  name: string;
+  /** Whether it can be run. */
+  active: boolean;
+  /** Tags to find it by, at most 30. */
+  tags: Tag[];
+  /** The statement. */
+  query: string;
+  /** How long a result may be given out again, seconds. */
+  cache_ttl_seconds?: number;
+  /** Number of the present statement. */
+  version?: number;
+  /** When it was made. */
+  created_at: Date;
+  /** Last change. */
+  updated_at: Date;
+}
+
+/** What a stored query is made of. */
+export type SQLCreateInfo = Pick<SQLInfo, "name" | "query"> &
+  Partial<Pick<SQLInfo, "active" | "tags" | "cache_ttl_seconds">>;
+
+/** Changes to a stored query; members left out stay. */
+export type SQLEditInfo = Partial<SQLCreateInfo>;
+
+/** Asks for part of the list of stored queries. */
+export type SQLQuery = ListQuery<SQLInfo, "name" | "active" | "created_at" | "updated_at">;
+
+/** An earlier statement of a stored query. */
+export interface SQLVersion {
+  /** Number of the statement, from 1. */
+  version: number;
+  /** The statement as it was. */
+  query: string;
+  /** When it was stored. */
+  created_at: Date;
+}
+
+/** How to run a stored query. */
+export interface SQLExecute {
+  /** Values of the statement's parameters: `key` without the colon, and `value`. */
+  params?: { key: string; value: unknown }[];
+  /** Runs it without keeping the result. */
+  test?: boolean;
+  /** Device that receives the result. */
+  after_device?: GenericID;
+  [key: string]: unknown;
+}
+
+/** What a stored query gave. */
+export interface SQLResult {
+  /** Columns, in the order of the statement. */
+  columns: unknown[];
+  /** Rows, in the order of the result. */
+  rows: unknown[];
+  /** Number of `rows`. */
+  row_count: number;
+}
+
+/** Asks for part of the tables a statement can read. */
+export interface SQLTablesQuery {
+  /** Part of the name. */
+  filter?: string;
+  /** Tables per page. */
+  amount?: number;
+  /** Page, from 1. */
+  page?: number;
+  /** Only the table of this entity. */
+  entity_id?: GenericID;
+  [key: string]: unknown;
 }

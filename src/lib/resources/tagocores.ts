@@ -12,6 +12,7 @@ const dates = [
   "system_start_time",
   "tcore_start_time",
 ] as const satisfies readonly (keyof TagoCoreListInfo)[];
+
 const deviceDates = ["created_at", "updated_at", "last_input"] as const satisfies readonly (keyof StandaloneDevice)[];
 
 /**
@@ -31,92 +32,6 @@ export const tagocoreRoutes = {
     list: { fields: ["id", "name"], orderBy: ["name", "asc"] },
   }),
 };
-
-/** How much of something a computer uses. */
-export interface ComputerUsage {
-  /** What is measured, such as the memory. */
-  title: string;
-  /** Kind of measure. */
-  type: string;
-  /** Text shown below the title. */
-  description: string;
-  /** Text shown beside the figures. */
-  detail: string;
-  /** How much there is, in the unit of `detail`. */
-  total: number;
-  /** How much of `total` is in use. */
-  used: number;
-}
-
-/** A row of the list of core instances. */
-export interface TagoCoreListInfo {
-  /** Made by the platform. */
-  id: GenericID;
-  /** Profile the instance belongs to. */
-  profile: GenericID;
-  /** Name shown in lists. */
-  name: string;
-  /** False keeps the instance from the platform. */
-  active: boolean;
-  /** Whether it is reached now. */
-  connected: boolean;
-  /** Tags to find it by, at most 30. */
-  tags: Tag[];
-  /** What the computer calls itself. */
-  machine_id: string;
-  /** Address the platform sees. */
-  internet_ip: string;
-  /** Addresses in its own network, as one text. */
-  local_ips: string;
-  /** When it last connected, ISO 8601. */
-  last_connection: string;
-  /** Version of the program. */
-  tcore_version: string;
-  /** When the computer started. */
-  system_start_time: Date;
-  /** When the program started. */
-  tcore_start_time: Date;
-  /** When it was made. */
-  created_at: Date;
-  /** Last change. */
-  updated_at: Date;
-}
-
-/** A core instance: the platform's program on a computer of one's own. Moments are ISO texts. */
-export interface TagoCoreInfo
-  extends Omit<TagoCoreListInfo, "system_start_time" | "tcore_start_time" | "created_at" | "updated_at"> {
-  /** Token the instance connects with. */
-  token?: GenericToken;
-  /** Memory, disk and the like of the computer. */
-  computer_usage?: ComputerUsage[];
-  /** Its operating system: `name`, `arch`, `version` and, when known, `platform`. */
-  os?: { name: string; arch: string; version: string; platform?: string };
-  /** Number of its resources, of each `device`, `action` and `analysis`; with the option summary. */
-  summary?: { device: number; action: number; analysis: number };
-  /** When the computer started, ISO 8601. */
-  system_start_time: string;
-  /** When the program started, ISO 8601. */
-  tcore_start_time: string;
-  /** When it was made, ISO 8601. */
-  created_at: string;
-  /** Last change, ISO 8601. */
-  updated_at: string;
-}
-
-/** Changes to a core instance; members left out stay. */
-export type TagoCoreEditInfo = Partial<Pick<TagoCoreInfo, "name" | "active" | "tags">>;
-/** Asks for part of the list of core instances. */
-export type TagoCoreQuery = ListQuery<TagoCoreListInfo>;
-
-/** A device that lives on a core instance. */
-export type StandaloneDevice = Pick<DeviceListItem, "id" | "name" | "created_at" | "updated_at" | "last_input"> &
-  Partial<DeviceListItem>;
-/** Asks for part of the devices of a core instance. */
-export interface StandaloneDeviceQuery
-  extends ListQuery<StandaloneDevice, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at"> {
-  /** Adds `bucket_name`. @default false */
-  resolveBucketName?: boolean;
-}
 
 /** The core instances of the profile (specification, section 7). */
 export class TagoCores extends Module {
@@ -223,4 +138,92 @@ export class TagoCores extends Module {
       extra: { resolveBucketName: queryObj?.resolveBucketName ?? false, tcore: needId(tagoCoreID, "tagoCoreID") },
     });
   }
+}
+
+/** How much of something a computer uses. */
+export interface ComputerUsage {
+  /** What is measured, such as the memory. */
+  title: string;
+  /** Kind of measure. */
+  type: string;
+  /** Text shown below the title. */
+  description: string;
+  /** Text shown beside the figures. */
+  detail: string;
+  /** How much there is, in the unit of `detail`. */
+  total: number;
+  /** How much of `total` is in use. */
+  used: number;
+}
+
+/** A row of the list of core instances. */
+export interface TagoCoreListInfo {
+  /** Made by the platform. */
+  id: GenericID;
+  /** Profile the instance belongs to. */
+  profile: GenericID;
+  /** Name shown in lists. */
+  name: string;
+  /** False keeps the instance from the platform. */
+  active: boolean;
+  /** Whether it is reached now. */
+  connected: boolean;
+  /** Tags to find it by, at most 30. */
+  tags: Tag[];
+  /** What the computer calls itself. */
+  machine_id: string;
+  /** Address the platform sees. */
+  internet_ip: string;
+  /** Addresses in its own network, as one text. */
+  local_ips: string;
+  /** When it last connected, ISO 8601. */
+  last_connection: string;
+  /** Version of the program. */
+  tcore_version: string;
+  /** When the computer started. */
+  system_start_time: Date;
+  /** When the program started. */
+  tcore_start_time: Date;
+  /** When it was made. */
+  created_at: Date;
+  /** Last change. */
+  updated_at: Date;
+}
+
+/** A core instance: the platform's program on a computer of one's own. Moments are ISO texts. */
+export interface TagoCoreInfo
+  extends Omit<TagoCoreListInfo, "system_start_time" | "tcore_start_time" | "created_at" | "updated_at"> {
+  /** Token the instance connects with. */
+  token?: GenericToken;
+  /** Memory, disk and the like of the computer. */
+  computer_usage?: ComputerUsage[];
+  /** Its operating system: `name`, `arch`, `version` and, when known, `platform`. */
+  os?: { name: string; arch: string; version: string; platform?: string };
+  /** Number of its resources, of each `device`, `action` and `analysis`; with the option summary. */
+  summary?: { device: number; action: number; analysis: number };
+  /** When the computer started, ISO 8601. */
+  system_start_time: string;
+  /** When the program started, ISO 8601. */
+  tcore_start_time: string;
+  /** When it was made, ISO 8601. */
+  created_at: string;
+  /** Last change, ISO 8601. */
+  updated_at: string;
+}
+
+/** Changes to a core instance; members left out stay. */
+export type TagoCoreEditInfo = Partial<Pick<TagoCoreInfo, "name" | "active" | "tags">>;
+
+/** Asks for part of the list of core instances. */
+export type TagoCoreQuery = ListQuery<TagoCoreListInfo>;
+
+/** A device that lives on a core instance. */
+export type StandaloneDevice = Pick<DeviceListItem, "id" | "name" | "created_at" | "updated_at" | "last_input"> &
+  Partial<DeviceListItem>;
+
+/** Asks for part of the devices of a core instance. */
+export interface StandaloneDeviceQuery
+  extends ListQuery<StandaloneDevice, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at"> {
+  /** Adds `bucket_name`. @default false */
+  resolveBucketName?: boolean;
 }

@@ -11,9 +11,6 @@ export const tagRoutes = {
   getTagKeys: get("/tags/keys/:type", { gives: ["list", "object"] }),
 };
 
-/** Kinds of resources that carry tags. */
-export type TagType = "device" | "dashboard" | "analysis" | "action" | "am" | "run_user" | (string & {});
-
 /** The tags in use (specification, section 7). */
 export class Tags extends Module {
   /**
@@ -28,3 +25,6 @@ export class Tags extends Module {
     return this.call(tagRoutes.getTagKeys, { ...options, params: { type } });
   }
 }
+
+/** Kinds of resources that carry tags. */
+export type TagType = "device" | "dashboard" | "analysis" | "action" | "am" | "run_user" | (string & {});

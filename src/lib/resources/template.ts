@@ -16,6 +16,50 @@ export const templateRoutes = {
   getTemplate: get("/template/:templateID", { dates }),
 };
 
+/** Templates of dashboards and analyses (specification, section 7). */
+export class Templates extends Module {
+  /**
+   * Makes a template of a dashboard or an analysis.
+   *
+   * @returns its address
+   * @example
+   * ```ts
+   * const address = await resources.template.generateTemplate({ name: "Cold store", dashboard: dashboardID });
+   * ```
+   */
+  generateTemplate(template: TemplateCreateInfo, options?: CallOptions): Promise<string> {
+    return this.call(templateRoutes.generateTemplate, { ...options, body: template });
+  }
+
+  /**
+   * Installs a template in the profile.
+   *
+   * @example
+   * ```ts
+   * const { dashboard } = await resources.template.installTemplate("61f1b8a4b3d2f4001a2b3c4d", { device: deviceID });
+   * ```
+   */
+  installTemplate(
+    templateID: GenericID,
+    installParams?: InstallDashboardTemplate | InstallAnalysisTemplate,
+    options?: CallOptions,
+  ): Promise<TemplateInstalled> {
+    return this.call(templateRoutes.installTemplate, { ...options, params: { templateID }, body: installParams });
+  }
+
+  /**
+   * Retrieves a template.
+   *
+   * @example
+   * ```ts
+   * const { name, type, created_at } = await resources.template.getTemplate("61f1b8a4b3d2f4001a2b3c4d");
+   * ```
+   */
+  getTemplate(templateID: GenericID, options?: CallOptions): Promise<TemplateInfo> {
+    return this.call(templateRoutes.getTemplate, { ...options, params: { templateID } });
+  }
+}
+
 /** A template that can be installed. */
 export interface TemplateInfo {
   /** Name shown before it is installed. */
@@ -74,48 +118,4 @@ export interface TemplateInstalled {
   dashboard?: GenericID;
   /** Id of the new analysis. */
   analysis?: GenericID;
-}
-
-/** Templates of dashboards and analyses (specification, section 7). */
-export class Templates extends Module {
-  /**
-   * Makes a template of a dashboard or an analysis.
-   *
-   * @returns its address
-   * @example
-   * ```ts
-   * const address = await resources.template.generateTemplate({ name: "Cold store", dashboard: dashboardID });
-   * ```
-   */
-  generateTemplate(template: TemplateCreateInfo, options?: CallOptions): Promise<string> {
-    return this.call(templateRoutes.generateTemplate, { ...options, body: template });
-  }
-
-  /**
-   * Installs a template in the profile.
-   *
-   * @example
-   * ```ts
-   * const { dashboard } = await resources.template.installTemplate("61f1b8a4b3d2f4001a2b3c4d", { device: deviceID });
-   * ```
-   */
-  installTemplate(
-    templateID: GenericID,
-    installParams?: InstallDashboardTemplate | InstallAnalysisTemplate,
-    options?: CallOptions,
-  ): Promise<TemplateInstalled> {
-    return this.call(templateRoutes.installTemplate, { ...options, params: { templateID }, body: installParams });
-  }
-
-  /**
-   * Retrieves a template.
-   *
-   * @example
-   * ```ts
-   * const { name, type, created_at } = await resources.template.getTemplate("61f1b8a4b3d2f4001a2b3c4d");
-   * ```
-   */
-  getTemplate(templateID: GenericID, options?: CallOptions): Promise<TemplateInfo> {
-    return this.call(templateRoutes.getTemplate, { ...options, params: { templateID } });
-  }
 }

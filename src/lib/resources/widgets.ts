@@ -22,140 +22,6 @@ export const widgetRoutes = {
   tokenGenerate: get("/dashboard/:dashboardID/widget/:widgetID/token"),
 };
 
-/** One source of a widget's data. */
-export interface WidgetData {
-  /** Device, blueprint device or entity. */
-  origin: GenericID;
-  /** Variables to load; all of the device when left out. */
-  variables?: string[] | string;
-  /** A data query kind, or `avg_by_variable`. */
-  query?: string;
-  /** Records per variable. @default 15 */
-  qty?: number;
-  /** A date, or a duration back from now such as `1 day`. */
-  start_date?: string | null;
-  /** A date, or a duration on from now. */
-  end_date?: string | null;
-  /** For dates without an offset, such as `America/New_York`. */
-  timezone?: string;
-  /** Whether the viewer may choose other dates. */
-  overwrite?: boolean;
-  /** @deprecated use `origin` */
-  bucket?: GenericID;
-  /** Of `aggregate`: minute, hour, day, month, quarter or year. */
-  interval?: string;
-  /** Of `aggregate` (avg, sum, min, max) and `conditional` (gt, gte, lt, lte, eq, ne). */
-  function?: string;
-  /** Number that `conditional` compares with. */
-  value?: number;
-  /** Loaded, but not drawn. */
-  is_hide?: boolean;
-}
-
-/** One column of a widget that shows devices. */
-export interface WidgetResource {
-  /** What the rows are. */
-  type: "device" | "run_user" | "entity";
-  /** Tags a row must carry, all of them. */
-  filter?: Tag[];
-  /** `name`, `tags.{key}`, `param.{key}` ... */
-  view: string;
-  /** What a viewer may change: `name`, `tags.{key}` or `param.{key}`. */
-  editable?: string;
-}
-
-/** A widget. `display` depends on `type`. */
-export interface WidgetInfo {
-  /** Made by the platform. */
-  id: GenericID;
-  /** Dashboard it stands on. */
-  dashboard: GenericID;
-  /** Title shown above it. */
-  label: string;
-  /** `line_chart`, `dynamic_table`, `form` ... (specification, section 2), or an old type such as `gauge`. */
-  type: string;
-  /** Settings of the looks; members depend on `type`. */
-  display: Record<string, unknown>;
-  /** What to load, entry by entry. */
-  data?: WidgetData[] | null;
-  /** Columns of device lists, user lists and entity tables. */
-  resource?: WidgetResource[] | null;
-  /** Analysis run by its form, table and header buttons. */
-  analysis_run?: GenericID | null;
-  /** False shows new data at the next load only; null and true at once. */
-  realtime?: boolean | null;
-  /** How long results are kept, `expiration` such as `1 minute`. */
-  cache?: { expiration: string } | null;
-  /** Results a template shows before there is data. */
-  mock_data?: WidgetContent[] | null;
-  /** For widgets in pages of others. */
-  token?: GenericToken | null;
-  /** ISO 8601; only in widgets of templates. */
-  created_at?: string;
-  /** ISO 8601; only in widgets of templates. */
-  updated_at?: string;
-}
-
-/** What a widget is made of. */
-export type WidgetCreateInfo = Omit<WidgetInfo, "id" | "dashboard" | "token" | "created_at" | "updated_at"> & {
-  /** Not needed: the dashboard is named by the call. */
-  dashboard?: GenericID;
-};
-
-/** Changes to a widget: each member sent replaces the whole member; leaving out `analysis_run` detaches it. */
-export type WidgetEditInfo = Partial<WidgetCreateInfo>;
-
-/** What a widget's data entry gave. */
-export interface WidgetContent {
-  /** The entry of `WidgetInfo.data` it answers. */
-  data?: WidgetData;
-  /** The entry of `WidgetInfo.resource` it answers. */
-  resource?: WidgetResource;
-  /** Records or rows of devices, in general; `[]` of an entry without origin. */
-  result: unknown;
-  /** When the result was kept, ISO 8601; null when fresh. */
-  cacheTime?: string | null;
-}
-
-/** A widget with its data. */
-export interface WidgetDataResult {
-  /** The widget itself. */
-  widget: WidgetInfo;
-  /** One item per entry of `data` (or `resource`), in its order. */
-  content: WidgetContent[];
-}
-
-/** Reads a widget's data. */
-export interface WidgetDataQuery {
-  /** Page of a table, from 1. @default 1 */
-  page?: number;
-  /** Rows per page of a table. @default 20 */
-  amount?: number;
-  /** Conditions, sent as given. */
-  filter?: Record<string, unknown>;
-  /** Other `start_date`, `end_date` or `timezone` for the entries that allow it. */
-  overwrite?: { start_date?: Date | string; end_date?: Date | string; timezone?: string };
-  /** Devices in place of blueprint devices: `origin` the blueprint's id, `id` the device's, `bucket` as `id`. */
-  blueprint_devices?: readonly { origin: GenericID; id: GenericID; bucket?: GenericID }[];
-  [key: string]: unknown;
-}
-
-/** Records written through a widget name the device they belong to, as `origin`. */
-export type WidgetDataCreate = DataCreate & { origin: GenericID };
-/** A change to a record through a widget: its `id`, its device as `origin`, and what changes. */
-export type WidgetDataEdit = { id: GenericID; origin: GenericID } & Partial<Omit<DeviceData, "id" | "origin">>;
-
-/** A change to a device's name, tags or parameters through a widget. */
-export interface WidgetResourceEdit {
-  /** Device to change. */
-  device: GenericID;
-  /** New name. */
-  name?: string;
-  /** Whether its token works. */
-  active?: boolean;
-  [tagOrParam: `tags.${string}` | `param.${string}`]: DataValue;
-}
-
 /** The widgets of dashboards (specification, section 7). */
 export class Widgets extends Module {
   /**
@@ -342,4 +208,139 @@ export class Widgets extends Module {
   ): Promise<{ widget_token: GenericToken }> {
     return this.call(widgetRoutes.tokenGenerate, { ...options, params: { dashboardID, widgetID } });
   }
+}
+
+/** One source of a widget's data. */
+export interface WidgetData {
+  /** Device, blueprint device or entity. */
+  origin: GenericID;
+  /** Variables to load; all of the device when left out. */
+  variables?: string[] | string;
+  /** A data query kind, or `avg_by_variable`. */
+  query?: string;
+  /** Records per variable. @default 15 */
+  qty?: number;
+  /** A date, or a duration back from now such as `1 day`. */
+  start_date?: string | null;
+  /** A date, or a duration on from now. */
+  end_date?: string | null;
+  /** For dates without an offset, such as `America/New_York`. */
+  timezone?: string;
+  /** Whether the viewer may choose other dates. */
+  overwrite?: boolean;
+  /** @deprecated use `origin` */
+  bucket?: GenericID;
+  /** Of `aggregate`: minute, hour, day, month, quarter or year. */
+  interval?: string;
+  /** Of `aggregate` (avg, sum, min, max) and `conditional` (gt, gte, lt, lte, eq, ne). */
+  function?: string;
+  /** Number that `conditional` compares with. */
+  value?: number;
+  /** Loaded, but not drawn. */
+  is_hide?: boolean;
+}
+
+/** One column of a widget that shows devices. */
+export interface WidgetResource {
+  /** What the rows are. */
+  type: "device" | "run_user" | "entity";
+  /** Tags a row must carry, all of them. */
+  filter?: Tag[];
+  /** `name`, `tags.{key}`, `param.{key}` ... */
+  view: string;
+  /** What a viewer may change: `name`, `tags.{key}` or `param.{key}`. */
+  editable?: string;
+}
+
+/** A widget. `display` depends on `type`. */
+export interface WidgetInfo {
+  /** Made by the platform. */
+  id: GenericID;
+  /** Dashboard it stands on. */
+  dashboard: GenericID;
+  /** Title shown above it. */
+  label: string;
+  /** `line_chart`, `dynamic_table`, `form` ... (specification, section 2), or an old type such as `gauge`. */
+  type: string;
+  /** Settings of the looks; members depend on `type`. */
+  display: Record<string, unknown>;
+  /** What to load, entry by entry. */
+  data?: WidgetData[] | null;
+  /** Columns of device lists, user lists and entity tables. */
+  resource?: WidgetResource[] | null;
+  /** Analysis run by its form, table and header buttons. */
+  analysis_run?: GenericID | null;
+  /** False shows new data at the next load only; null and true at once. */
+  realtime?: boolean | null;
+  /** How long results are kept, `expiration` such as `1 minute`. */
+  cache?: { expiration: string } | null;
+  /** Results a template shows before there is data. */
+  mock_data?: WidgetContent[] | null;
+  /** For widgets in pages of others. */
+  token?: GenericToken | null;
+  /** ISO 8601; only in widgets of templates. */
+  created_at?: string;
+  /** ISO 8601; only in widgets of templates. */
+  updated_at?: string;
+}
+
+/** What a widget is made of. */
+export type WidgetCreateInfo = Omit<WidgetInfo, "id" | "dashboard" | "token" | "created_at" | "updated_at"> & {
+  /** Not needed: the dashboard is named by the call. */
+  dashboard?: GenericID;
+};
+
+/** Changes to a widget: each member sent replaces the whole member; leaving out `analysis_run` detaches it. */
+export type WidgetEditInfo = Partial<WidgetCreateInfo>;
+
+/** What a widget's data entry gave. */
+export interface WidgetContent {
+  /** The entry of `WidgetInfo.data` it answers. */
+  data?: WidgetData;
+  /** The entry of `WidgetInfo.resource` it answers. */
+  resource?: WidgetResource;
+  /** Records or rows of devices, in general; `[]` of an entry without origin. */
+  result: unknown;
+  /** When the result was kept, ISO 8601; null when fresh. */
+  cacheTime?: string | null;
+}
+
+/** A widget with its data. */
+export interface WidgetDataResult {
+  /** The widget itself. */
+  widget: WidgetInfo;
+  /** One item per entry of `data` (or `resource`), in its order. */
+  content: WidgetContent[];
+}
+
+/** Reads a widget's data. */
+export interface WidgetDataQuery {
+  /** Page of a table, from 1. @default 1 */
+  page?: number;
+  /** Rows per page of a table. @default 20 */
+  amount?: number;
+  /** Conditions, sent as given. */
+  filter?: Record<string, unknown>;
+  /** Other `start_date`, `end_date` or `timezone` for the entries that allow it. */
+  overwrite?: { start_date?: Date | string; end_date?: Date | string; timezone?: string };
+  /** Devices in place of blueprint devices: `origin` the blueprint's id, `id` the device's, `bucket` as `id`. */
+  blueprint_devices?: readonly { origin: GenericID; id: GenericID; bucket?: GenericID }[];
+  [key: string]: unknown;
+}
+
+/** Records written through a widget name the device they belong to, as `origin`. */
+export type WidgetDataCreate = DataCreate & { origin: GenericID };
+
+/** A change to a record through a widget: its `id`, its device as `origin`, and what changes. */
+export type WidgetDataEdit = { id: GenericID; origin: GenericID } & Partial<Omit<DeviceData, "id" | "origin">>;
+
+/** A change to a device's name, tags or parameters through a widget. */
+export interface WidgetResourceEdit {
+  /** Device to change. */
+  device: GenericID;
+  /** New name. */
+  name?: string;
+  /** Whether its token works. */
+  active?: boolean;
+  [tagOrParam: `tags.${string}` | `param.${string}`]: DataValue;
 }
