@@ -1,5 +1,6 @@
 // Compiles every example: those of the docstrings and the `ts` blocks of README.md and docs. Fails as well when a public
-// method has none. What examples take as given is in examples-prelude.d.ts; names of the library need no import.
+// method has none; a static getter may point to the property of the same name instead. What examples take as given is
+// in examples-prelude.d.ts; names of the library need no import.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -149,7 +150,8 @@ function publicMembers() {
   };
   const add = (name, symbol, declarations) => {
     const docs = declarations.flatMap((declaration) => declaration.jsDoc ?? []);
-    found.set(name, { has: docs.some((doc) => doc.getText().includes("```ts")), at: declarations[0] });
+    const has = docs.some((doc) => /```ts|See the property of the same name/.test(doc.getText()));
+    found.set(name, { has, at: declarations[0] });
     visitSignature(symbol, declarations[0]);
   };
   const visitOwner = (owner) => {

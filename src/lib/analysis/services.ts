@@ -24,37 +24,37 @@ export interface ServicesParams extends GenericModuleParams {
  */
 export class Services extends Module {
   /** Lines on the console of the analysis. */
-  readonly console: ConsoleService;
+  readonly console = new ConsoleService(this.client);
   /** Text messages by the platform. */
-  readonly sms: SMSService;
+  readonly sms = new SMSService(this.client);
   /** Emails by the platform. */
-  readonly email: EmailService;
+  readonly email = new EmailService(this.client);
   /** Text messages by Twilio. */
-  readonly twilio: TwilioService;
+  readonly twilio = new TwilioService(this.client);
   /** WhatsApp messages by Twilio. */
-  readonly twilio_whatsapp: TwilioWhatsappService;
+  readonly twilio_whatsapp = new TwilioWhatsappService(this.client);
   /** Emails by a server of your own. */
-  readonly smtp: SMTPService;
+  readonly smtp = new SMTPService(this.client);
   /** Emails by Sendgrid. */
-  readonly sendgrid: SendgridService;
+  readonly sendgrid = new SendgridService(this.client);
   /** Messages for a queue of AWS SQS. */
-  readonly aws_sqs: SQSService;
+  readonly aws_sqs = new SQSService(this.client);
   /** Messages to the platform's MQTT broker. */
-  readonly mqtt: MQTTService;
+  readonly mqtt = new MQTTService(this.client);
   /** Notifications for the account. */
-  readonly notification: NotificationService;
+  readonly notification = new NotificationService(this.client);
   /** Files for the platform to keep. */
-  readonly attachment: AttachmentService;
+  readonly attachment = new AttachmentService(this.client);
   /** Pages printed as PDF. */
   readonly pdf: PDFService;
   /** Commands for devices that speak TagoTiP. */
-  readonly tagotip: TagoTiPService;
+  readonly tagotip = new TagoTiPService(this.client);
   /** Older name of `mqtt`. */
-  readonly MQTT: MQTTService;
+  readonly MQTT = this.mqtt;
   /** Older name of `notification`. */
-  readonly Notification: NotificationService;
+  readonly Notification = this.notification;
   /** Older name of `attachment`. */
-  readonly Attachment: AttachmentService;
+  readonly Attachment = this.attachment;
   /** Older name of `pdf`. */
   readonly PDF: PDFService;
 
@@ -64,180 +64,71 @@ export class Services extends Module {
    */
   constructor(params: ServicesParams = { token: environment("T_ANALYSIS_TOKEN") ?? "" }) {
     super(params);
-    const { client } = this;
-    this.console = new ConsoleService(client);
-    this.sms = new SMSService(client);
-    this.email = new EmailService(client);
-    this.twilio = new TwilioService(client);
-    this.twilio_whatsapp = new TwilioWhatsappService(client);
-    this.smtp = new SMTPService(client);
-    this.sendgrid = new SendgridService(client);
-    this.aws_sqs = new SQSService(client);
-    this.mqtt = new MQTTService(client);
-    this.notification = new NotificationService(client);
-    this.attachment = new AttachmentService(client);
-    this.pdf = new PDFService(client, params.pdfAddress);
-    this.tagotip = new TagoTiPService(client);
-    this.MQTT = this.mqtt;
-    this.Notification = this.notification;
-    this.Attachment = this.attachment;
+    this.pdf = new PDFService(this.client, params.pdfAddress);
     this.PDF = this.pdf;
   }
 
-  /**
-   * `console` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Services.console.log("The tank is full.");
-   * ```
-   */
+  /** See the property of the same name. */
   static get console(): ConsoleService {
     return new Services().console;
   }
 
-  /**
-   * `sms` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Services.sms.send({ to: "+15550100", message: "The tank is full." });
-   * ```
-   */
+  /** See the property of the same name. */
   static get sms(): SMSService {
     return new Services().sms;
   }
 
-  /**
-   * `email` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Services.email.send({ to: "jo@example.org", template: { name: "report", params: { day: "Monday" } } });
-   * ```
-   */
+  /** See the property of the same name. */
   static get email(): EmailService {
     return new Services().email;
   }
 
-  /**
-   * `twilio` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { twilio } = Services;
-   * await twilio.send({ to: "+15550100", from: "+15550199", message: "Full", twilio_sid: "AC1", twilio_token: "secret" });
-   * ```
-   */
+  /** See the property of the same name. */
   static get twilio(): TwilioService {
     return new Services().twilio;
   }
 
-  /**
-   * `twilio_whatsapp` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const message = { to: "+15550100", from: "+15550199", message: "Full", twilio_sid: "AC1", twilio_token: "secret" };
-   * await Services.twilio_whatsapp.send(message);
-   * ```
-   */
+  /** See the property of the same name. */
   static get twilio_whatsapp(): TwilioWhatsappService {
     return new Services().twilio_whatsapp;
   }
 
-  /**
-   * `smtp` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Services.smtp.send({ to: "jo@example.org", subject: "Tank", message: "Full", smtp_secret: { host: "mail" } });
-   * ```
-   */
+  /** See the property of the same name. */
   static get smtp(): SMTPService {
     return new Services().smtp;
   }
 
-  /**
-   * `sendgrid` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Services.sendgrid.send({ to: "jo@example.org", subject: "Tank", message: "Full", sendgrid_api_key: "SG.1" });
-   * ```
-   */
+  /** See the property of the same name. */
   static get sendgrid(): SendgridService {
     return new Services().sendgrid;
   }
 
-  /**
-   * `aws_sqs` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Services.aws_sqs.sendMessage({ sqs_secret: '{ "region": "us-east-1" }', data: { level: 3 } });
-   * ```
-   */
+  /** See the property of the same name. */
   static get aws_sqs(): SQSService {
     return new Services().aws_sqs;
   }
 
-  /**
-   * `mqtt` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Services.mqtt.publish({ device: deviceID, topic: "tank/valve", message: "open" });
-   * ```
-   */
+  /** See the property of the same name. */
   static get mqtt(): MQTTService {
     return new Services().mqtt;
   }
 
-  /**
-   * `notification` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Services.notification.send({ title: "Tank", message: "It is full." });
-   * ```
-   */
+  /** See the property of the same name. */
   static get notification(): NotificationService {
     return new Services().notification;
   }
 
-  /**
-   * `attachment` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Services.attachment.upload({ name: "note.txt", content: btoa("hello"), type: "text/plain" });
-   * ```
-   */
+  /** See the property of the same name. */
   static get attachment(): AttachmentService {
     return new Services().attachment;
   }
 
-  /**
-   * `pdf` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { result } = await Services.pdf.generate({ url: "https://example.org/report" });
-   * ```
-   */
+  /** See the property of the same name. */
   static get pdf(): PDFService {
     return new Services().pdf;
   }
 
-  /**
-   * `tagotip` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Services.tagotip.cmd({ serial: "0004A30B001C0530", protocol: "mqtt", body: "valve=open" });
-   * ```
-   */
+  /** See the property of the same name. */
   static get tagotip(): TagoTiPService {
     return new Services().tagotip;
   }

@@ -7,7 +7,6 @@ import type { ExpireTime, GenericID, GenericToken } from "./data-types.ts";
 import type { ProfileListInfo } from "./profile.ts";
 import { ProfileResources } from "./profile-resources.ts";
 import type { OTPFlags } from "./run.ts";
-import { ServiceAuthorization } from "./service-authorization.ts";
 
 /**
  * Anonymous routes of `Account`.
@@ -50,16 +49,9 @@ export const ownAccountRoutes = {
  * that need no token.
  */
 export class Account extends ProfileResources {
-  /**
-   * @deprecated older name of `serviceAuthorization`
-   * @example
-   * ```ts
-   * const tokens = await account.ServiceAuthorization.tokenList();
-   * ```
-   */
-  get ServiceAuthorization(): ServiceAuthorization {
-    return this.member(ServiceAuthorization);
-  }
+  readonly #own = new OwnAccount(this.client);
+  /** @deprecated older name of `serviceAuthorization` */
+  readonly ServiceAuthorization = this.serviceAuthorization;
 
   /**
    * Retrieves the account.
@@ -71,7 +63,7 @@ export class Account extends ProfileResources {
    * ```
    */
   info(options?: CallOptions): Promise<AccountInfo> {
-    return this.member(OwnAccount).info(options);
+    return this.#own.info(options);
   }
 
   /**
@@ -83,7 +75,7 @@ export class Account extends ProfileResources {
    * ```
    */
   edit(accountObj: AccountEditInfo, options?: CallOptions): Promise<string> {
-    return this.member(OwnAccount).edit(accountObj, options);
+    return this.#own.edit(accountObj, options);
   }
 
   /**
@@ -95,7 +87,7 @@ export class Account extends ProfileResources {
    * ```
    */
   delete(options?: CallOptions): Promise<string> {
-    return this.member(OwnAccount).delete(options);
+    return this.#own.delete(options);
   }
 
   /**
@@ -107,7 +99,7 @@ export class Account extends ProfileResources {
    * ```
    */
   passwordChange(password: string, options?: CallOptions): Promise<string> {
-    return this.member(OwnAccount).passwordChange(password, options);
+    return this.#own.passwordChange(password, options);
   }
 
   /**
@@ -120,7 +112,7 @@ export class Account extends ProfileResources {
    * ```
    */
   enableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
-    return this.member(OwnAccount).enableOTP(credentials, typeOTP, options);
+    return this.#own.enableOTP(credentials, typeOTP, options);
   }
 
   /**
@@ -132,7 +124,7 @@ export class Account extends ProfileResources {
    * ```
    */
   disableOTP(credentials: Credentials, typeOTP: OTPType, options?: CallOptions): Promise<string> {
-    return this.member(OwnAccount).disableOTP(credentials, typeOTP, options);
+    return this.#own.disableOTP(credentials, typeOTP, options);
   }
 
   /**
@@ -144,7 +136,7 @@ export class Account extends ProfileResources {
    * ```
    */
   confirmOTP(pinCode: string, typeOTP: OTPType, options?: CallOptions): Promise<string> {
-    return this.member(OwnAccount).confirmOTP(pinCode, typeOTP, options);
+    return this.#own.confirmOTP(pinCode, typeOTP, options);
   }
 
   /**

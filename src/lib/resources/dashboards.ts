@@ -27,20 +27,8 @@ export const dashboardRoutes = {
 
 /** The dashboards of the profile (specification, section 7). */
 export class Dashboards extends Module {
-  #widgets: Widgets | undefined;
-
-  /**
-   * The widgets on the dashboards.
-   *
-   * @example
-   * ```ts
-   * const { label, type } = await resources.dashboards.widgets.info(dashboardID, widgetID);
-   * ```
-   */
-  get widgets(): Widgets {
-    this.#widgets ??= new Widgets(this.client);
-    return this.#widgets;
-  }
+  /** The widgets of the dashboards. */
+  readonly widgets = new Widgets(this.client);
 
   /**
    * Lists dashboards.

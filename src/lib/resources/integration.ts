@@ -4,34 +4,10 @@ import { Networks } from "./networks.ts";
 
 /** What brings data of devices in (specification, section 7). */
 export class Integration extends Module {
-  #connectors: Connectors | undefined;
-  #networks: Networks | undefined;
-
-  /**
-   * Kinds of devices.
-   *
-   * @example
-   * ```ts
-   * const connectors = await resources.integration.connectors.list();
-   * ```
-   */
-  get connectors(): Connectors {
-    this.#connectors ??= new Connectors(this.client);
-    return this.#connectors;
-  }
-
-  /**
-   * Ways data comes in.
-   *
-   * @example
-   * ```ts
-   * const networks = await resources.integration.networks.list();
-   * ```
-   */
-  get networks(): Networks {
-    this.#networks ??= new Networks(this.client);
-    return this.#networks;
-  }
+  /** Kinds of devices. */
+  readonly connectors = new Connectors(this.client);
+  /** Ways data comes in. */
+  readonly networks = new Networks(this.client);
 }
 
 /** A parameter that devices of a connector or network get when they are made. */

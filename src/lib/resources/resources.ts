@@ -30,6 +30,15 @@ import type { Templates } from "./template.ts";
  * analysis that is running (`T_ANALYSIS_TOKEN`). Writes are at-least-once: see the option `retry`.
  */
 export class Resources extends ProfileResources {
+  /** The account itself. */
+  readonly account = new OwnAccount(this.client);
+  /** Entities and their rows. */
+  readonly entities = new Entities(this.client);
+  /** Secrets. */
+  readonly secrets = new Secrets(this.client);
+  /** Stored queries. */
+  readonly sql = new SQL(this.client);
+
   /**
    * @param params token, region and how to reach the platform; without params the token is `T_ANALYSIS_TOKEN`
    * @throws InputError `Invalid Token` without a token
@@ -38,338 +47,122 @@ export class Resources extends ProfileResources {
     super(params);
   }
 
-  /**
-   * The account itself.
-   *
-   * @example
-   * ```ts
-   * const { email } = await resources.account.info();
-   * ```
-   */
-  get account(): OwnAccount {
-    return this.member(OwnAccount);
-  }
-
-  /**
-   * Entities and their rows.
-   *
-   * @example
-   * ```ts
-   * const entities = await resources.entities.list();
-   * ```
-   */
-  get entities(): Entities {
-    return this.member(Entities);
-  }
-
-  /**
-   * Secrets.
-   *
-   * @example
-   * ```ts
-   * const secrets = await resources.secrets.list();
-   * ```
-   */
-  get secrets(): Secrets {
-    return this.member(Secrets);
-  }
-
-  /**
-   * Stored queries.
-   *
-   * @example
-   * ```ts
-   * const queries = await resources.sql.list();
-   * ```
-   */
-  get sql(): SQL {
-    return this.member(SQL);
-  }
-
-  /**
-   * `accessManagement` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const rules = await Resources.accessManagement.list();
-   * ```
-   */
+  /** See the property of the same name. */
   static get accessManagement(): AccessManagement {
     return new Resources().accessManagement;
   }
 
-  /**
-   * `account` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { timezone } = await Resources.account.info();
-   * ```
-   */
+  /** See the property of the same name. */
   static get account(): OwnAccount {
     return new Resources().account;
   }
 
-  /**
-   * `actions` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Resources.actions.edit(actionID, { active: false });
-   * ```
-   */
+  /** See the property of the same name. */
   static get actions(): Actions {
     return new Resources().actions;
   }
 
-  /**
-   * `analysis` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Resources.analysis.run(analysisID, [{ variable: "level", value: 3 }]);
-   * ```
-   */
+  /** See the property of the same name. */
   static get analysis(): Analyses {
     return new Resources().analysis;
   }
 
-  /**
-   * `billing` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { plan } = await Resources.billing.getSubscription();
-   * ```
-   */
+  /** See the property of the same name. */
   static get billing(): Billing {
     return new Resources().billing;
   }
 
-  /**
-   * `buckets` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const records = await Resources.buckets.amount(deviceID);
-   * ```
-   */
+  /** See the property of the same name. */
   static get buckets(): Buckets {
     return new Resources().buckets;
   }
 
-  /**
-   * `dashboards` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { label } = await Resources.dashboards.info(dashboardID);
-   * ```
-   */
+  /** See the property of the same name. */
   static get dashboards(): Dashboards {
     return new Resources().dashboards;
   }
 
-  /**
-   * `devices` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const devices = await Resources.devices.list({ amount: 5, fields: ["name", "last_input"] });
-   * ```
-   */
+  /** See the property of the same name. */
   static get devices(): Devices {
     return new Resources().devices;
   }
 
-  /**
-   * `dictionaries` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const texts = await Resources.dictionaries.languageInfo(dictionaryID, "en-US");
-   * ```
-   */
+  /** See the property of the same name. */
   static get dictionaries(): Dictionaries {
     return new Resources().dictionaries;
   }
 
-  /**
-   * `entities` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const rows = await Resources.entities.getEntityData(entityID, { amount: 100 });
-   * ```
-   */
+  /** See the property of the same name. */
   static get entities(): Entities {
     return new Resources().entities;
   }
 
-  /**
-   * `files` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { folders } = await Resources.files.list({ path: "/" });
-   * ```
-   */
+  /** See the property of the same name. */
   static get files(): Files {
     return new Resources().files;
   }
 
-  /**
-   * `integration` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const connectors = await Resources.integration.connectors.list();
-   * ```
-   */
+  /** See the property of the same name. */
   static get integration(): Integration {
     return new Resources().integration;
   }
 
-  /**
-   * `notifications` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Resources.notifications.create({ title: "Report", message: "The report is ready." });
-   * ```
-   */
+  /** See the property of the same name. */
   static get notifications(): Notifications {
     return new Resources().notifications;
   }
 
-  /**
-   * `paymentHistory` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const payments = await Resources.paymentHistory.getHistory();
-   * ```
-   */
+  /** See the property of the same name. */
   static get paymentHistory(): PaymentHistory {
     return new Resources().paymentHistory;
   }
 
-  /**
-   * `paymentMethods` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { card } = await Resources.paymentMethods.list();
-   * ```
-   */
+  /** See the property of the same name. */
   static get paymentMethods(): PaymentMethods {
     return new Resources().paymentMethods;
   }
 
-  /**
-   * `plan` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { plan } = await Resources.plan.getActivePlan();
-   * ```
-   */
+  /** See the property of the same name. */
   static get plan(): Plan {
     return new Resources().plan;
   }
 
-  /**
-   * `profiles` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { info, allocation } = await Resources.profiles.info("current");
-   * ```
-   */
+  /** See the property of the same name. */
   static get profiles(): Profiles {
     return new Resources().profiles;
   }
 
-  /**
-   * `run` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * await Resources.run.notificationCreate(userID, { title: "Tank", message: "It is full." });
-   * ```
-   */
+  /** See the property of the same name. */
   static get run(): Run {
     return new Resources().run;
   }
 
-  /**
-   * `secrets` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const secrets = await Resources.secrets.list({ fields: ["id", "key", "tags"] });
-   * ```
-   */
+  /** See the property of the same name. */
   static get secrets(): Secrets {
     return new Resources().secrets;
   }
 
-  /**
-   * `serviceAuthorization` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const tokens = await Resources.serviceAuthorization.tokenList();
-   * ```
-   */
+  /** See the property of the same name. */
   static get serviceAuthorization(): ServiceAuthorization {
     return new Resources().serviceAuthorization;
   }
 
-  /**
-   * `sql` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { rows } = await Resources.sql.execute("61f1b8a4b3d2f4001a2b3c4d");
-   * ```
-   */
+  /** See the property of the same name. */
   static get sql(): SQL {
     return new Resources().sql;
   }
 
-  /**
-   * `tagocores` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const instances = await Resources.tagocores.list();
-   * ```
-   */
+  /** See the property of the same name. */
   static get tagocores(): TagoCores {
     return new Resources().tagocores;
   }
 
-  /**
-   * `tags` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const keys = await Resources.tags.getTagKeys("device");
-   * ```
-   */
+  /** See the property of the same name. */
   static get tags(): Tags {
     return new Resources().tags;
   }
 
-  /**
-   * `template` with the token of the analysis that is running.
-   *
-   * @example
-   * ```ts
-   * const { name } = await Resources.template.getTemplate("61f1b8a4b3d2f4001a2b3c4d");
-   * ```
-   */
+  /** See the property of the same name. */
   static get template(): Templates {
     return new Resources().template;
   }
