@@ -19,7 +19,7 @@ const samples: Readonly<Record<ResultKind, unknown>> = {
 
 const fixedParts = ({ path }: Route): number => path.split("/").filter((part) => !part.startsWith(":")).length;
 
-/** A result of the kind that the request's route gives. @param sends `GET /device/d1?query` */
+/** A result of the kind that the route of a request returns. @param sends `GET /device/d1?query` */
 export function usualAnswer(sends: string): unknown {
   const [method, path = ""] = (sends.split("?")[0] ?? "").split(" ");
   const fits = (route: Route) =>
@@ -28,6 +28,6 @@ export function usualAnswer(sends: string): unknown {
     .map(({ route }) => route)
     .filter(fits)
     .sort((a, b) => fixedParts(b) - fixedParts(a));
-  const kind = found?.gives ?? "done";
+  const kind = found?.result ?? "done";
   return samples[typeof kind === "string" ? kind : (kind[0] ?? "done")];
 }

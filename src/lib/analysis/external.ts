@@ -11,7 +11,7 @@ import { type AnalysisFunction, readTrigger, type Trigger } from "./context.ts";
 const channels = { channel: "analysis_trigger" } as const;
 
 /** An analysis that is described by nothing is one that was not found. */
-const infoRoute: Route = { ...authorizationRoutes.info, gives: ["object", "text", "nothing"] };
+const infoRoute: Route = { ...authorizationRoutes.info, result: ["object", "text", "nothing"] };
 
 export interface ExternalOptions {
   readonly client: HttpClient;

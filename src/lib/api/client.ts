@@ -24,7 +24,7 @@ import {
 import type { Transport, TransportChoice, TransportReply, TransportRequest } from "../http/transport.ts";
 import { withDates } from "./dates.ts";
 import { shownPath } from "./redact-path.ts";
-import { isOfKind, misshapen } from "./result-kind.ts";
+import { invalidResult, isOfKind } from "./result-kind.ts";
 import { fillPath, type Route } from "./route.ts";
 
 /** How a client reaches the platform. Every member but the token has a default. */
@@ -234,9 +234,9 @@ export class HttpClient {
   ): Promise<unknown> {
     const answer = await this.#exchange(route, input, url, signal);
     const { result } = this.#accepted(route, input, answer);
-    if (route.gives !== undefined && !isOfKind(result, route.gives)) {
+    if (route.result !== undefined && !isOfKind(result, route.result)) {
       const { status, statusText } = answer.reply;
-      throw misshapen(result, route.gives, { ...this.#place(route, input), status, statusText });
+      throw invalidResult(result, route.result, { ...this.#place(route, input), status, statusText });
     }
     if (route.dates === undefined || typeof result !== "object" || result === null) return result;
     return withDates(result, route.dates);

@@ -46,7 +46,7 @@ export abstract class Module {
   }
 
   /**
-   * Calls a route. The result type is what the platform documents. Only its kind is checked (`gives` of the route); its
+   * Calls a route. The result type is what the platform documents. Only its kind is checked (`result` of the route); its
    * members are a promise about the server.
    */
   protected call<Result, Path extends string = string>(route: Route<Path>, input: CallInput<Path>): Promise<Result> {

@@ -41,7 +41,7 @@ function kindOf(value: unknown): string {
 }
 
 /** The error for a success whose result is of none of the kinds; it names the operation. */
-export function misshapen(
+export function invalidResult(
   result: unknown,
   kinds: ResultKind | readonly ResultKind[],
   reply: RequestPlace & { readonly status: number; readonly statusText: string },

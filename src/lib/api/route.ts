@@ -28,10 +28,10 @@ export interface RouteTraits {
   /** Milliseconds a result may be given out again; implies `share`. */
   readonly cacheMs?: number;
   /**
-   * What the result is; anything else is an error. By default a GET gives an object, or rows when it takes the list
+   * What the result is; anything else is an error. By default a GET returns an object, or rows when it takes the list
    * query, and a write is confirmed.
    */
-  readonly gives?: ResultKind | readonly ResultKind[];
+  readonly result?: ResultKind | readonly ResultKind[];
   /** The call carries no token. */
   readonly anonymous?: boolean;
 }
@@ -55,7 +55,7 @@ function usualResult(method: HttpMethod, traits: RouteTraits): ResultKind {
 const route =
   (method: HttpMethod) =>
   <const Path extends string>(path: Path, traits: RouteTraits = {}): Route<Path> => ({
-    gives: usualResult(method, traits),
+    result: usualResult(method, traits),
     ...traits,
     method,
     path,

@@ -1,7 +1,7 @@
+import { assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { ListQuery } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
-import { needObject } from "../api/need-object.ts";
 import { get, post } from "../api/route.ts";
 import { InputError } from "../core/errors.ts";
 import type { ConfigurationParams, GenericID, GenericToken } from "../resources/data-types.ts";
@@ -24,8 +24,8 @@ const dates = [
  */
 export const currentNetworkRoutes = {
   info: get("/info"),
-  resolveToken: get("/integration/network/resolve/:serieNumber", { gives: "text" }),
-  resolveAuthorizedToken: get("/integration/network/resolve/:serieNumber/:authorization", { gives: "text" }),
+  resolveToken: get("/integration/network/resolve/:serieNumber", { result: "text" }),
+  resolveAuthorizedToken: get("/integration/network/resolve/:serieNumber/:authorization", { result: "text" }),
   publishToRelay: post("/integration/network/publish"),
   deviceList: get("/integration/network/:connectorID/devices", { dates, list: { orderBy: ["name", "asc"] } }),
   deviceParamSet: post("/integration/network/:deviceID/params"),
@@ -113,7 +113,7 @@ export class Network extends Module {
    * ```
    */
   async publishToRelay(publishOptions: PublishOptions, options?: CallOptions): Promise<string> {
-    needObject(publishOptions, "publishOptions");
+    assertObject(publishOptions, "publishOptions");
     const { topic, message, qos, retain, device } = publishOptions;
     if (!device) throw new InputError("Either bucket or device must be provided", "device");
     return this.call(currentNetworkRoutes.publishToRelay, {

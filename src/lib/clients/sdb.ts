@@ -8,7 +8,7 @@ import { del, get, post } from "../api/route.ts";
  * @internal
  */
 export const sdbRoutes = {
-  getItem: get("/run/:url/sdb/:key", { gives: ["text", "nothing"] }),
+  getItem: get("/run/:url/sdb/:key", { result: ["text", "nothing"] }),
   setItem: post("/run/:url/sdb/:key"),
   removeItem: del("/run/:url/sdb/:key"),
 };

@@ -13,7 +13,7 @@ const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof Ac
  */
 export const accessRoutes = {
   list: get("/am", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["name", "asc"] } }),
-  create: post("/am", { gives: "object" }),
+  create: post("/am", { result: "object" }),
   edit: put("/am/:accessID"),
   delete: del("/am/:accessID"),
   info: get("/am/:accessID", { dates }),

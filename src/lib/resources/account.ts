@@ -16,13 +16,13 @@ import type { OTPFlags } from "./run.ts";
 export const accountRoutes = {
   login: post("/account/login", { anonymous: true }),
   tokenCreate: post("/account/profile/token", { anonymous: true, dates: ["expire_time", "expire_date"] }),
-  passwordRecover: get("/account/passwordreset/:email", { gives: "done", anonymous: true }),
+  passwordRecover: get("/account/passwordreset/:email", { result: "done", anonymous: true }),
   create: post("/account", { anonymous: true }),
-  resendConfirmation: get("/account/resend_confirmation/:email", { gives: "done", anonymous: true }),
-  confirmAccount: get("/account/confirm/:token", { gives: "done", anonymous: true }),
+  resendConfirmation: get("/account/resend_confirmation/:email", { result: "done", anonymous: true }),
+  confirmAccount: get("/account/confirm/:token", { result: "done", anonymous: true }),
   requestLoginPINCode: post("/account/login/otp", { anonymous: true }),
-  acceptTeamInvitation: get("/profile/team/accept/:token", { gives: "done", anonymous: true }),
-  declineTeamInvitation: get("/profile/team/decline/:token", { gives: "done", anonymous: true }),
+  acceptTeamInvitation: get("/profile/team/accept/:token", { result: "done", anonymous: true }),
+  declineTeamInvitation: get("/profile/team/decline/:token", { result: "done", anonymous: true }),
 };
 
 const dates = ["created_at", "updated_at", "last_login"] as const satisfies readonly (keyof AccountInfo)[];

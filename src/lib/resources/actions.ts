@@ -14,7 +14,7 @@ const dates = ["created_at", "updated_at", "last_triggered"] as const satisfies 
  */
 export const actionRoutes = {
   list: get("/action", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
-  create: post("/action", { gives: "object" }),
+  create: post("/action", { result: "object" }),
   edit: put("/action/:actionID"),
   delete: del("/action/:actionID"),
   info: get("/action/:actionID", { dates }),

@@ -1,7 +1,7 @@
+import { assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
-import { needObject } from "../api/need-object.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
 import { readSnippetFile, readSnippets, type SnippetsListResponse } from "./snippets.ts";
@@ -15,14 +15,14 @@ const dates = ["created_at", "updated_at", "last_run"] as const satisfies readon
  */
 export const analysisRoutes = {
   list: get("/analysis/", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
-  create: post("/analysis", { gives: "object" }),
+  create: post("/analysis", { result: "object" }),
   edit: put("/analysis/:analysisID"),
   delete: del("/analysis/:analysisID"),
   info: get("/analysis/:analysisID", { dates }),
   run: post("/analysis/:analysisID/run"),
   tokenGenerate: get("/analysis/:analysisID/token"),
   uploadScript: post("/analysis/:analysisID/upload"),
-  downloadScript: get("/analysis/:analysisID/download", { gives: "object", dates: ["expire_at"] }),
+  downloadScript: get("/analysis/:analysisID/download", { result: "object", dates: ["expire_at"] }),
 };
 
 /** The analyses of the profile (specification, section 7). */
@@ -142,7 +142,7 @@ export class Analyses extends Module {
    * ```
    */
   async uploadScript(analysisID: GenericID, fileObj: ScriptFile, options?: CallOptions): Promise<string> {
-    needObject(fileObj, "fileObj");
+    assertObject(fileObj, "fileObj");
     const { name, content, language } = fileObj;
     return this.call(analysisRoutes.uploadScript, {
       ...options,

@@ -15,7 +15,7 @@ const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof Co
 export const connectorRoutes = {
   list: get("/integration/connector/", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   info: get("/integration/connector/:connectorID", { dates }),
-  create: post("/integration/connector/", { gives: "object" }),
+  create: post("/integration/connector/", { result: "object" }),
   edit: put("/integration/connector/:connectorID"),
   delete: del("/integration/connector/:connectorID"),
 };

@@ -14,14 +14,14 @@ const dates = ["created_at", "updated_at", "last_access"] as const satisfies rea
  */
 export const dashboardRoutes = {
   list: get("/dashboard", { dates, list: { fields: ["id", "name"], orderBy: ["label", "asc"] } }),
-  create: post("/dashboard", { gives: "object" }),
+  create: post("/dashboard", { result: "object" }),
   edit: put("/dashboard/:dashboardID"),
   delete: del("/dashboard/:dashboardID"),
   info: get("/dashboard/:dashboardID", { dates }),
-  duplicate: post("/dashboard/:dashboardID/duplicate", { gives: "object" }),
+  duplicate: post("/dashboard/:dashboardID/duplicate", { result: "object" }),
   getPublicKey: get("/dashboard/:dashboardID/share/public", { dates: ["expire_time"] }),
-  listDevicesRelated: get("/dashboard/:dashboardID/devices", { gives: "rows" }),
-  listAnalysisRelated: get("/dashboard/:dashboardID/analysis", { gives: "rows" }),
+  listDevicesRelated: get("/dashboard/:dashboardID/devices", { result: "rows" }),
+  listAnalysisRelated: get("/dashboard/:dashboardID/analysis", { result: "rows" }),
   runWidgetHeaderButtonAnalysis: post("/analysis/:analysisID/run/:dashboardID/:widgetID"),
 };
 

@@ -1,4 +1,4 @@
-import { needId } from "../api/ids.ts";
+import { assertId } from "../api/assert.ts";
 import { batchQty, batchWait, pacer, readPages, readsByTime } from "../api/streaming.ts";
 import { readWindows, type WindowStream } from "../api/time-window.ts";
 import { InputError } from "../core/errors.ts";
@@ -127,7 +127,7 @@ async function* readInTurn<Row>(
 
 /** One id or several, as a list. @throws InputError for anything else */
 export function idList(ids: GenericID | readonly GenericID[]): readonly GenericID[] {
-  if (typeof ids === "string") return [needId(ids, "ids")];
+  if (typeof ids === "string") return [assertId(ids, "ids")];
   if (Array.isArray(ids) && ids.every((id) => typeof id === "string" && id !== "")) return ids;
   throw new InputError("Invalid ids: it must be an id or a list of ids", "ids");
 }

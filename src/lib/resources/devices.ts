@@ -1,8 +1,7 @@
+import { assertId, assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
-import { needId } from "../api/ids.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
-import { needObject } from "../api/need-object.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { batchQty, batchWait, pacer, readsByTime, sendBatches } from "../api/streaming.ts";
 import { readWindows, type StreamWindow, type WindowStream } from "../api/time-window.ts";
@@ -38,26 +37,26 @@ const dates = ["created_at", "updated_at", "last_input"] as const satisfies read
  */
 export const deviceRoutes = {
   list: get("/device", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["name", "asc"] } }),
-  create: post("/device", { gives: "object" }),
+  create: post("/device", { result: "object" }),
   edit: put("/device/:deviceID"),
   delete: del("/device/:deviceID"),
   info: get("/device/:deviceID", { dates }),
   paramSet: post("/device/:deviceID/params"),
-  paramList: get("/device/:deviceID/params", { gives: "rows" }),
+  paramList: get("/device/:deviceID/params", { result: "rows" }),
   paramRemove: del("/device/:deviceID/params/:paramID"),
   tokenList: get("/device/token/:deviceID", {
     dates: ["created_at", "expire_time", "last_authorization"],
     list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
   }),
-  tokenCreate: post("/device/token", { gives: "object", dates: ["expire_date"] }),
+  tokenCreate: post("/device/token", { result: "object", dates: ["expire_date"] }),
   tokenDelete: del("/device/token/:token"),
-  amount: get("/device/:deviceID/data_amount", { gives: "number" }),
-  getDeviceData: get("/device/:deviceID/data", { gives: ["rows", "number"], dates: ["time", "created_at"] }),
+  amount: get("/device/:deviceID/data_amount", { result: "number" }),
+  getDeviceData: get("/device/:deviceID/data", { result: ["rows", "number"], dates: ["time", "created_at"] }),
   emptyDeviceData: post("/device/:deviceID/empty"),
   sendDeviceData: post("/device/:deviceID/data"),
   editDeviceData: put("/device/:deviceID/data"),
   deleteDeviceData: del("/device/:deviceID/data"),
-  getChunk: get("/device/:deviceID/chunk", { gives: "rows" }),
+  getChunk: get("/device/:deviceID/chunk", { result: "rows" }),
   deleteChunk: del("/device/:deviceID/chunk/:chunkID"),
   copyChunk: post("/device/:deviceID/chunk/copy"),
   dataBackup: post("/device/:deviceID/data/backup"),
@@ -66,7 +65,7 @@ export const deviceRoutes = {
 };
 
 /** A stream reads records only: a number would never end it. */
-const recordsRoute = { ...deviceRoutes.getDeviceData, gives: "rows" } as const;
+const recordsRoute = { ...deviceRoutes.getDeviceData, result: "rows" } as const;
 
 const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
 
@@ -281,7 +280,7 @@ export class Devices extends Module {
   async tokenCreate(deviceID: GenericID, tokenParams: TokenData, options?: CallOptions): Promise<TokenCreateResponse> {
     return this.call(deviceRoutes.tokenCreate, {
       ...options,
-      body: { ...tokenParams, device: needId(deviceID, "deviceID") },
+      body: { ...tokenParams, device: assertId(deviceID, "deviceID") },
     });
   }
 
@@ -446,7 +445,7 @@ export class Devices extends Module {
    * ```
    */
   async copyChunk(params: DeviceChunkParams, options?: CallOptions): Promise<DeviceDataBackupResponse> {
-    needObject(params, "params");
+    assertObject(params, "params");
     const { deviceID, chunkID, headers, file_address } = params;
     return this.call(deviceRoutes.copyChunk, {
       ...options,
@@ -468,7 +467,7 @@ export class Devices extends Module {
     chunkID?: string,
     options?: CallOptions,
   ): Promise<DeviceDataBackupResponse> {
-    needObject(params, "params");
+    assertObject(params, "params");
     const { deviceID, headers, file_address } = params;
     const route = chunkID ? deviceRoutes.chunkBackup : deviceRoutes.dataBackup;
     return this.call(route, { ...options, params: { deviceID }, body: { chunk_id: chunkID, headers, file_address } });
@@ -485,7 +484,7 @@ export class Devices extends Module {
    * ```
    */
   async dataRestore(params: { deviceID: GenericID; file_address: string }, options?: CallOptions): Promise<string> {
-    needObject(params, "params");
+    assertObject(params, "params");
     const { deviceID, file_address } = params;
     return this.call(deviceRoutes.dataRestore, { ...options, params: { deviceID }, body: { file_address } });
   }

@@ -17,7 +17,7 @@ export const dictionaryRoutes = {
     dates,
     list: { fields: ["id", "name", "slug", "languages"], orderBy: ["name", "asc"] },
   }),
-  create: post("/dictionary", { gives: "object" }),
+  create: post("/dictionary", { result: "object" }),
   edit: put("/dictionary/:dictionaryID"),
   delete: del("/dictionary/:dictionaryID"),
   info: get("/dictionary/:dictionaryID", { dates }),

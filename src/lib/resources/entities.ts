@@ -1,5 +1,5 @@
+import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
-import { idsToDelete } from "../api/ids.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
@@ -19,12 +19,12 @@ const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof En
  */
 export const entityRoutes = {
   list: get("/entity", { dates, list: { fields: ["id", "profile", "name", "tags"], orderBy: ["name", "asc"] } }),
-  create: post("/entity", { gives: "object" }),
+  create: post("/entity", { result: "object" }),
   edit: put("/entity/:entityID"),
   delete: del("/entity/:entityID"),
   info: get("/entity/:entityID", { dates }),
-  amount: get("/entity/:entityID/data_amount", { gives: "number" }),
-  getEntityData: get("/entity/:entityID/data", { gives: "rows", dates }),
+  amount: get("/entity/:entityID/data_amount", { result: "number" }),
+  getEntityData: get("/entity/:entityID/data", { result: "rows", dates }),
   editEntityData: put("/entity/:entityID/data"),
   sendEntityData: post("/entity/:entityID/data"),
   deleteEntityData: del("/entity/:entityID/data"),

@@ -1,5 +1,5 @@
+import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
-import { needId } from "../api/ids.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
@@ -15,13 +15,13 @@ import type { DeviceParameterDefinition } from "./integration.ts";
 export const networkRoutes = {
   list: get("/integration/network/", { list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   info: get("/integration/network/:networkID"),
-  create: post("/integration/network/", { gives: "object" }),
+  create: post("/integration/network/", { result: "object" }),
   edit: put("/integration/network/:networkID"),
   delete: del("/integration/network/:networkID"),
   tokenList: get("/integration/network/token/:networkID", {
     list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
   }),
-  tokenCreate: post("/integration/network/token", { gives: "object" }),
+  tokenCreate: post("/integration/network/token", { result: "object" }),
   tokenDelete: del("/integration/network/token/:token"),
 };
 
@@ -132,7 +132,7 @@ export class Networks extends Module {
   ): Promise<NetworkTokenCreateResponse> {
     return this.call(networkRoutes.tokenCreate, {
       ...options,
-      body: { ...tokenParams, network: needId(networkID, "networkID") },
+      body: { ...tokenParams, network: assertId(networkID, "networkID") },
     });
   }
 

@@ -13,11 +13,11 @@ const dates = ["created_at"] as const satisfies readonly (keyof NotificationInfo
  * @internal
  */
 export const notificationRoutes = {
-  list: get("/notification/", { gives: "rows", dates }),
+  list: get("/notification/", { result: "rows", dates }),
   markRead: put("/notification/read"),
   markAllAsRead: put("/notification/markallread"),
   notificationButton: put("/notification/:notificationID/:buttonID"),
-  create: post("/notification", { gives: "object" }),
+  create: post("/notification", { result: "object" }),
   remove: del("/notification/:notificationID"),
   registerDevice: post("/notification/push/register"),
   unRegisterDevice: post("/notification/push/unregister"),

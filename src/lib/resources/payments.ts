@@ -1,5 +1,5 @@
+import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
-import { needId } from "../api/ids.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post } from "../api/route.ts";
 import type { BillingPaymentHistory, BillingPaymentMethod } from "./billing.ts";
@@ -11,7 +11,7 @@ import type { GenericToken } from "./data-types.ts";
  * @internal
  */
 export const paymentHistoryRoutes = {
-  getHistory: get("/account/payment_history/", { gives: ["rows", "object"] }),
+  getHistory: get("/account/payment_history/", { result: ["rows", "object"] }),
 };
 
 /**
@@ -20,7 +20,7 @@ export const paymentHistoryRoutes = {
  * @internal
  */
 export const paymentMethodRoutes = {
-  create: post("/account/payment_method/", { gives: ["list", "done"] }),
+  create: post("/account/payment_method/", { result: ["list", "done"] }),
   list: get("/account/payment_method/"),
   delete: del("/account/payment_method/"),
 };
@@ -76,7 +76,7 @@ export class PaymentMethods extends Module {
    * ```
    */
   async delete(paymentMethodID: string, options?: CallOptions): Promise<string> {
-    const body = { id: needId(paymentMethodID, "paymentMethodID") };
+    const body = { id: assertId(paymentMethodID, "paymentMethodID") };
     return this.call(paymentMethodRoutes.delete, { ...options, body });
   }
 }

@@ -13,16 +13,16 @@ import type { TokenCreateResponse, TokenData } from "./devices.ts";
  * @internal
  */
 export const profileRoutes = {
-  list: get("/profile", { gives: "rows" }),
+  list: get("/profile", { result: "rows" }),
   info: get("/profile/:profileID", { dates: ["info.created_at", "info.updated_at"] }),
   summary: get("/profile/:profileID/summary"),
-  create: post("/profile/", { gives: "object" }),
+  create: post("/profile/", { result: "object" }),
   edit: put("/profile/:profileID"),
   delete: del("/profile/:profileID"),
-  usageStatisticList: get("/profile/:profileID/statistics", { gives: "rows", dates: ["time"] }),
+  usageStatisticList: get("/profile/:profileID/statistics", { result: "rows", dates: ["time"] }),
   auditLog: get("/profile/:profileID/auditlog", { dates: ["events.date"] }),
   auditLogQuery: get("/profile/:profileID/auditlog/:queryId", { dates: ["events.date"] }),
-  addonList: get("/profile/:profileID/addons", { gives: ["rows", "object"] }),
+  addonList: get("/profile/:profileID/addons", { result: ["rows", "object"] }),
   addonEdit: post("/profile/:profileID/addons"),
   serviceEdit: post("/profile/:profileID/services"),
   transferTokenToAnotherProfile: put("/profile/switch/:profileID"),
@@ -30,11 +30,11 @@ export const profileRoutes = {
     dates: ["created_at", "expire_time", "last_authorization"],
     list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
   }),
-  tokenCreate: post("/profile/:profileID/token", { gives: "object", dates: ["expire_date"] }),
+  tokenCreate: post("/profile/:profileID/token", { result: "object", dates: ["expire_date"] }),
   tokenDelete: del("/profile/:profileID/token/:token"),
   removeAddOn: del("/profile/:profileID/:addon"),
   addTeamMember: post("/profile/:profileID/team"),
-  teamList: get("/profile/:profileID/team", { gives: "rows" }),
+  teamList: get("/profile/:profileID/team", { result: "rows" }),
   deleteTeamMember: del("/profile/:profileID/team/:accountId"),
 };
 

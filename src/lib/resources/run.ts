@@ -1,5 +1,5 @@
+import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
-import { needId } from "../api/ids.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
@@ -23,13 +23,13 @@ export const runRoutes = {
   edit: put("/run"),
   listUsers: get("/run/users", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   userInfo: get("/run/users/:userID", { dates }),
-  userCreate: post("/run/users", { gives: "object" }),
+  userCreate: post("/run/users", { result: "object" }),
   userEdit: put("/run/users/:userID"),
   userDelete: del("/run/users/:userID"),
   loginAsUser: get("/run/users/:userID/login", { dates: loginDates }),
   emailTest: post("/run/email_test"),
-  notificationList: get("/run/notification/:userID", { gives: "rows" }),
-  notificationCreate: post("/run/notification/", { gives: "object" }),
+  notificationList: get("/run/notification/:userID", { result: "rows" }),
+  notificationCreate: post("/run/notification/", { result: "object" }),
   notificationEdit: put("/run/notification/:notificationID"),
   notificationDelete: del("/run/notification/:notificationID"),
   ssoSAMLInfo: get("/run/sso/saml"),
@@ -193,7 +193,7 @@ export class Run extends Module {
     data: RunNotificationCreate,
     options?: CallOptions,
   ): Promise<NotificationCreateResponse> {
-    const run_user = typeof userID === "string" ? needId(userID, "userID") : idList(userID);
+    const run_user = typeof userID === "string" ? assertId(userID, "userID") : idList(userID);
     return this.call(runRoutes.notificationCreate, {
       ...options,
       body: { ...data, run_user },

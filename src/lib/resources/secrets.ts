@@ -13,7 +13,7 @@ const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof Se
  */
 export const secretRoutes = {
   list: get("/secrets", { list: { fields: ["id", "key"], orderBy: ["key", "asc"] } }),
-  create: post("/secrets", { gives: "object" }),
+  create: post("/secrets", { result: "object" }),
   edit: put("/secrets/:secretID"),
   delete: del("/secrets/:secretID"),
   info: get("/secrets/:secretID", { dates }),

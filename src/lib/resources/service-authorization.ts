@@ -18,7 +18,7 @@ export const serviceAuthorizationRoutes = {
     dates,
     list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
   }),
-  tokenCreate: post("/serviceauth", { gives: "object" }),
+  tokenCreate: post("/serviceauth", { result: "object" }),
   tokenDelete: del("/serviceauth/:token"),
   tokenEdit: put("/serviceauth/:token"),
 };

@@ -1,6 +1,6 @@
 import type { CallOptions, HttpClient } from "../api/client.ts";
 import { sendElsewhere } from "../api/external-request.ts";
-import { isOfKind, misshapen } from "../api/result-kind.ts";
+import { invalidResult, isOfKind } from "../api/result-kind.ts";
 import { encodePart } from "../api/route.ts";
 import { ApiError } from "../core/errors.ts";
 import { SNIPPET_TIMEOUT_MS } from "../core/limits.ts";
@@ -57,7 +57,7 @@ async function read(client: HttpClient, path: string, what: string, options?: Ca
   });
 }
 
-function parsed(text: string, place: Parameters<typeof misshapen>[2]): unknown {
+function parsed(text: string, place: Parameters<typeof invalidResult>[2]): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -76,7 +76,7 @@ export async function readSnippets(
   const { status, statusText, text } = await read(client, path, "snippets", options);
   const place = { method: "GET", url: `${host}/${path}`, status, statusText };
   const result = parsed(text, place);
-  if (!isOfKind(result, "object")) throw misshapen(result, "object", place);
+  if (!isOfKind(result, "object")) throw invalidResult(result, "object", place);
   return result as SnippetsListResponse;
 }
 

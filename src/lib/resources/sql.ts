@@ -14,13 +14,13 @@ const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof SQ
  */
 export const sqlRoutes = {
   list: get("/sql", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["created_at", "desc"] } }),
-  create: post("/sql", { gives: "object", dates }),
+  create: post("/sql", { result: "object", dates }),
   info: get("/sql/:sqlID", { dates }),
-  edit: put("/sql/:sqlID", { gives: "object", dates }),
+  edit: put("/sql/:sqlID", { result: "object", dates }),
   delete: del("/sql/:sqlID"),
   getVersion: get("/sql/:sqlID/version/:version", { dates: ["created_at"] }),
-  execute: post("/sql/:sqlID/execute", { gives: "object" }),
-  tables: get("/sql/tables", { gives: ["list", "object"] }),
+  execute: post("/sql/:sqlID/execute", { result: "object" }),
+  tables: get("/sql/tables", { result: ["list", "object"] }),
 };
 
 /** The stored queries of the profile. Changes clear the response cache. */

@@ -1,5 +1,5 @@
+import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
-import { needId } from "../api/ids.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, put } from "../api/route.ts";
@@ -24,7 +24,7 @@ export const tagocoreRoutes = {
   list: get("/tcore/instance", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
   info: get("/tcore/instance/:tagoCoreID"),
   edit: put("/tcore/instance/:tagoCoreID"),
-  tokenGenerate: get("/tcore/instance/:tagoCoreID/token", { gives: ["object", "text"] }),
+  tokenGenerate: get("/tcore/instance/:tagoCoreID/token", { result: ["object", "text"] }),
   delete: del("/tcore/instance/:tagoCoreID"),
   standaloneDeviceInfo: get("/device/:deviceID", { dates: deviceDates }),
   standaloneDeviceList: get("/device", {
@@ -115,7 +115,7 @@ export class TagoCores extends Module {
     deviceID: GenericID,
     options?: CallOptions,
   ): Promise<StandaloneDevice> {
-    const query = { tcore: needId(tagoCoreID, "tagoCoreID") };
+    const query = { tcore: assertId(tagoCoreID, "tagoCoreID") };
     return this.call(tagocoreRoutes.standaloneDeviceInfo, { ...options, params: { deviceID }, query });
   }
 
@@ -135,7 +135,7 @@ export class TagoCores extends Module {
   ): Promise<Picked<StandaloneDevice, Q, "id" | "name">[]> {
     return this.page(tagocoreRoutes.standaloneDeviceList, queryObj, {
       ...options,
-      extra: { resolveBucketName: queryObj?.resolveBucketName ?? false, tcore: needId(tagoCoreID, "tagoCoreID") },
+      extra: { resolveBucketName: queryObj?.resolveBucketName ?? false, tcore: assertId(tagoCoreID, "tagoCoreID") },
     });
   }
 }

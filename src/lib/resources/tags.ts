@@ -8,7 +8,7 @@ import { get } from "../api/route.ts";
  * @internal
  */
 export const tagRoutes = {
-  getTagKeys: get("/tags/keys/:type", { gives: ["list", "object"] }),
+  getTagKeys: get("/tags/keys/:type", { result: ["list", "object"] }),
 };
 
 /** The tags in use (specification, section 7). */

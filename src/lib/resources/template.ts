@@ -12,7 +12,7 @@ const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof Te
  */
 export const templateRoutes = {
   generateTemplate: post("/template"),
-  installTemplate: post("/template/:templateID", { gives: "object" }),
+  installTemplate: post("/template/:templateID", { result: "object" }),
   getTemplate: get("/template/:templateID", { dates }),
 };
 

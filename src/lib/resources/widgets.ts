@@ -1,5 +1,5 @@
+import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
-import { idsToDelete } from "../api/ids.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { DataCreate, DataValue, DeviceData, GenericID, GenericToken, Tag } from "./data-types.ts";
@@ -10,12 +10,12 @@ import type { DataCreate, DataValue, DeviceData, GenericID, GenericToken, Tag } 
  * @internal
  */
 export const widgetRoutes = {
-  create: post("/dashboard/:dashboardID/widget/", { gives: "object" }),
+  create: post("/dashboard/:dashboardID/widget/", { result: "object" }),
   edit: put("/dashboard/:dashboardID/widget/:widgetID"),
   delete: del("/dashboard/:dashboardID/widget/:widgetID"),
   info: get("/dashboard/:dashboardID/widget/:widgetID"),
-  getData: get("/data/:dashboardID/:widgetID", { gives: ["object", "list"], list: {} }),
-  sendData: post("/data/:dashboardID/:widgetID", { gives: ["list", "done"] }),
+  getData: get("/data/:dashboardID/:widgetID", { result: ["object", "list"], list: {} }),
+  sendData: post("/data/:dashboardID/:widgetID", { result: ["list", "done"] }),
   editData: put("/data/:dashboardID/:widgetID/data"),
   deleteData: del("/data/:dashboardID/:widgetID"),
   editResource: put("/data/:dashboardID/:widgetID/resource"),

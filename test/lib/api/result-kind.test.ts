@@ -33,16 +33,16 @@ const place = (route: Route) => shownPath(route.path, paramsOf(route));
 
 describe("every route", () => {
   it.each(allRoutes)("$name says what its result is", ({ route }) => {
-    expect(route.gives).toBeDefined();
+    expect(route.result).toBeDefined();
   });
 
   it.each(allRoutes)(
-    "$name takes what it should give, and refuses every other shape by its name",
+    "$name accepts the result it declares, and refuses every other shape by its name",
     async ({ route }) => {
-      const gives: ResultKind | readonly ResultKind[] = route.gives ?? [];
+      const kinds: ResultKind | readonly ResultKind[] = route.result ?? [];
       for (const [kind, text, result] of shapes) {
         const call = clientOf(text).call({ ...route, cacheMs: 0 }, { params: paramsOf(route) });
-        if (isOfKind(result, gives)) {
+        if (isOfKind(result, kinds)) {
           await expect(call, kind).resolves.not.toThrow();
           continue;
         }

@@ -9,7 +9,7 @@ describe("routes", () => {
       method: "GET",
       path: "/device/:deviceID",
       dates: ["created_at"],
-      gives: "object",
+      result: "object",
     });
     expect([post("/a"), put("/b"), del("/c")].map(({ method, path }) => `${method} ${path}`)).toEqual([
       "POST /a",

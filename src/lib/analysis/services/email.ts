@@ -1,6 +1,6 @@
+import { assertObject } from "../../api/assert.ts";
 import type { CallOptions } from "../../api/client.ts";
 import { Module } from "../../api/module.ts";
-import { needObject } from "../../api/need-object.ts";
 import { needJsonSecret } from "./checks.ts";
 import { serviceRoutes } from "./routes.ts";
 
@@ -88,7 +88,7 @@ export class EmailService extends Module {
    * ```
    */
   async send(email: Email, options?: CallOptions): Promise<string> {
-    needObject(email, "email");
+    assertObject(email, "email");
     warnOfOverwrite(email);
     return this.call(serviceRoutes.email, { ...options, body: email });
   }
@@ -112,7 +112,7 @@ export class SMTPService extends Module {
    * ```
    */
   async send(email: EmailSMTP, options?: CallOptions): Promise<string> {
-    needObject(email, "email");
+    assertObject(email, "email");
     needJsonSecret(email.smtp_secret, "smtp_secret", "SMTP Secret is not a valid JSON");
     warnOfOverwrite(email);
     return this.call(serviceRoutes.smtp, { ...options, body: withJoinedAddresses(email) });
@@ -136,7 +136,7 @@ export class SendgridService extends Module {
    * ```
    */
   async send(email: EmailSendgrid, options?: CallOptions): Promise<string> {
-    needObject(email, "email");
+    assertObject(email, "email");
     warnOfOverwrite(email);
     return this.call(serviceRoutes.sendgrid, { ...options, body: withJoinedAddresses(email) });
   }

@@ -1,6 +1,6 @@
+import { assertObject } from "../../api/assert.ts";
 import type { CallOptions } from "../../api/client.ts";
 import { Module } from "../../api/module.ts";
-import { needObject } from "../../api/need-object.ts";
 import { serviceRoutes } from "./routes.ts";
 
 /** A text message by the platform. */
@@ -54,7 +54,7 @@ export class SMSService extends Module {
    * ```
    */
   async send(sms: SMS, options?: CallOptions): Promise<string> {
-    needObject(sms, "sms");
+    assertObject(sms, "sms");
     return this.call(serviceRoutes.sms, { ...options, body: sms });
   }
 }
@@ -76,7 +76,7 @@ export class TwilioService extends Module {
    * ```
    */
   async send(sms: TwilioSMS, options?: CallOptions): Promise<string> {
-    needObject(sms, "sms");
+    assertObject(sms, "sms");
     return this.call(serviceRoutes.twilio, { ...options, body: sms });
   }
 }
@@ -99,7 +99,7 @@ export class TwilioWhatsappService extends Module {
    * ```
    */
   async send(whatsapp: TwilioWhatsapp, options?: CallOptions): Promise<string> {
-    needObject(whatsapp, "whatsapp");
+    assertObject(whatsapp, "whatsapp");
     return this.call(serviceRoutes.twilioWhatsapp, { ...options, body: whatsapp });
   }
 }

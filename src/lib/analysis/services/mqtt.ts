@@ -1,6 +1,6 @@
+import { assertObject } from "../../api/assert.ts";
 import type { CallOptions } from "../../api/client.ts";
 import { Module } from "../../api/module.ts";
-import { needObject } from "../../api/need-object.ts";
 import { InputError } from "../../core/errors.ts";
 import type { GenericID } from "../../resources/data-types.ts";
 import { serviceRoutes } from "./routes.ts";
@@ -31,7 +31,7 @@ export class MQTTService extends Module {
    * ```
    */
   async publish(mqtt: PublishMQTT, options?: CallOptions): Promise<string> {
-    needObject(mqtt, "mqtt");
+    assertObject(mqtt, "mqtt");
     const { topic, message } = mqtt;
     const device = mqtt.device || mqtt.bucket;
     if (!device) throw new InputError("Either bucket or device must be provided", "device");

@@ -1,7 +1,7 @@
+import { assertObject } from "../../api/assert.ts";
 import type { CallOptions, HttpClient } from "../../api/client.ts";
 import { sendElsewhere } from "../../api/external-request.ts";
 import { Module } from "../../api/module.ts";
-import { needObject } from "../../api/need-object.ts";
 import { InputError, PdfError, RequestError } from "../../core/errors.ts";
 import { environment } from "../../core/platform.ts";
 import type { TransportReply } from "../../http/transport.ts";
@@ -119,7 +119,7 @@ export class PDFService extends Module {
    * ```
    */
   async generate(params: PDFParams, options?: CallOptions): Promise<PDFResult> {
-    needObject(params, "params");
+    assertObject(params, "params");
     const reply = await this.#send(JSON.stringify(params), options);
     const data = readAnswer(reply.text);
     const isFine = reply.status >= 200 && reply.status <= 299;

@@ -1,6 +1,6 @@
+import { assertObject } from "../../api/assert.ts";
 import type { CallOptions } from "../../api/client.ts";
 import { Module } from "../../api/module.ts";
-import { needObject } from "../../api/need-object.ts";
 import { InputError } from "../../core/errors.ts";
 import type { GenericID } from "../../resources/data-types.ts";
 import { serviceRoutes } from "./routes.ts";
@@ -65,7 +65,7 @@ export class NotificationService extends Module {
    * ```
    */
   async send(notification: NotificationSend, options?: CallOptions): Promise<string> {
-    needObject(notification, "notification");
+    assertObject(notification, "notification");
     return this.call(serviceRoutes.notification, { ...options, body: notification });
   }
 }
@@ -81,7 +81,7 @@ export class AttachmentService extends Module {
    * ```
    */
   async upload(archive: AttachmentArchive, options?: CallOptions): Promise<string> {
-    needObject(archive, "archive");
+    assertObject(archive, "archive");
     const body = { archive: archive.content, filename: archive.name, type: archive.type };
     return this.call(serviceRoutes.attachment, { ...options, body });
   }
@@ -98,7 +98,7 @@ export class TagoTiPService extends Module {
    * ```
    */
   async cmd(command: TagoTiPCommand, options?: CallOptions): Promise<string> {
-    needObject(command, "command");
+    assertObject(command, "command");
     const { serial, protocol, body } = command;
     return this.call(serviceRoutes.tagotip, { ...options, body: { serial, protocol, body } });
   }

@@ -1,6 +1,6 @@
+import { assertObject } from "../../api/assert.ts";
 import type { CallOptions } from "../../api/client.ts";
 import { Module } from "../../api/module.ts";
-import { needObject } from "../../api/need-object.ts";
 import { needJsonSecret } from "./checks.ts";
 import { serviceRoutes } from "./routes.ts";
 
@@ -28,7 +28,7 @@ export class SQSService extends Module {
    * ```
    */
   async sendMessage(sqsData: SQSMessages, options?: CallOptions): Promise<string> {
-    needObject(sqsData, "sqsData");
+    assertObject(sqsData, "sqsData");
     needJsonSecret(sqsData.sqs_secret, "sqs_secret", "SQS Secret is not a valid JSON");
     const { data, ...rest } = sqsData;
     const dataList: readonly unknown[] = Array.isArray(data) ? data : [data];
