@@ -22,7 +22,8 @@ import {
   rawRequest,
   type SdkError,
 } from "../../src/index.ts";
-import { get, type PathParts, type PathValues, type Route } from "../../src/lib/api/route.ts";
+import type { ResultOf } from "../../src/lib/api/result-kind.ts";
+import { get, type PathParts, type PathValues, put, type Route } from "../../src/lib/api/route.ts";
 
 // Paths
 expectTypeOf<PathParts<"/device">>().toEqualTypeOf<never>();
@@ -31,7 +32,22 @@ expectTypeOf<PathParts<"/device/:deviceID/params/:paramID">>().toEqualTypeOf<"de
 expectTypeOf<PathParts<"/dashboard/:dashboardID/widget/">>().toEqualTypeOf<"dashboardID">();
 expectTypeOf<PathValues<"/a/:b/:c">>().toEqualTypeOf<{ readonly b: string; readonly c: string }>();
 expectTypeOf<{ b: string }>().not.toExtend<PathValues<"/a/:b/:c">>();
-expectTypeOf(get("/device/:deviceID")).toEqualTypeOf<Route<"/device/:deviceID">>();
+expectTypeOf(get("/device/:deviceID")).toEqualTypeOf<Route<"/device/:deviceID", "object">>();
+expectTypeOf(get("/device", { list: {} })).toEqualTypeOf<Route<"/device", "rows">>();
+expectTypeOf(get("/data", { result: ["rows", "number"], list: {} })).toEqualTypeOf<
+  Route<"/data", readonly ["rows", "number"]>
+>();
+expectTypeOf(put("/device/:deviceID")).toEqualTypeOf<Route<"/device/:deviceID", "done">>();
+
+// Results: what a call promises fits the kind of its route
+expectTypeOf<DeviceInfo>().toExtend<ResultOf<"object">>();
+expectTypeOf<DeviceInfo[]>().not.toExtend<ResultOf<"object">>();
+expectTypeOf<string>().not.toExtend<ResultOf<"object">>();
+expectTypeOf<DeviceInfo[]>().toExtend<ResultOf<"rows">>();
+expectTypeOf<string[]>().not.toExtend<ResultOf<"rows">>();
+expectTypeOf<string[]>().toExtend<ResultOf<"list">>();
+expectTypeOf<DeviceInfo>().not.toExtend<ResultOf<"text">>();
+expectTypeOf<DeviceInfo[] | number>().toExtend<ResultOf<readonly ["rows", "number"]>>();
 
 // Lists: the asked members when the query names them, else the default ones
 const resources = new Resources({ token: "t" });

@@ -2,6 +2,7 @@ import { InputError } from "../core/errors.ts";
 import type { Region } from "../core/regions.ts";
 import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "./client.ts";
 import { listParameters } from "./list-query.ts";
+import type { ResultKinds, ResultOf } from "./result-kind.ts";
 import type { PathParts, PathValues, Route } from "./route.ts";
 
 /** What the constructor of every class takes. */
@@ -46,10 +47,13 @@ export abstract class Module {
   }
 
   /**
-   * Calls a route. The result type is what the platform documents. Only its kind is checked (`result` of the route); its
-   * members are a promise about the server.
+   * Calls a route. The result type is what the platform documents. It must fit the kind of the route (`result`), which is
+   * checked; its properties are a promise about the server.
    */
-  protected call<Result, Path extends string = string>(route: Route<Path>, input: CallInput<Path>): Promise<Result> {
+  protected call<Result extends ResultOf<Kinds>, Path extends string, Kinds extends ResultKinds>(
+    route: Route<Path, Kinds>,
+    input: CallInput<Path>,
+  ): Promise<Result> {
     return this.client.call(route, input as RequestInput) as Promise<Result>;
   }
 
@@ -58,8 +62,8 @@ export abstract class Module {
    *
    * @throws ApiError `INVALID_REPLY` when the answer is no list of objects
    */
-  protected async page<Row>(
-    route: Route,
+  protected async page<Row extends object>(
+    route: Route<string, "rows">,
     query: object | undefined,
     input: CallOptions & {
       readonly params?: Readonly<Record<string, string>>;
@@ -80,8 +84,8 @@ export abstract class Module {
   }
 
   /** Calls a route without a token, for the operations anybody may use. */
-  protected static anonymous<Result, Path extends string = string>(
-    route: Route<Path>,
+  protected static anonymous<Result extends ResultOf<Kinds>, Path extends string, Kinds extends ResultKinds>(
+    route: Route<Path, Kinds>,
     input: CallInput<Path>,
     region?: Region,
   ): Promise<Result> {

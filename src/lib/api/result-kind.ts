@@ -4,7 +4,28 @@ import { ApiError, type RequestPlace } from "../core/errors.ts";
  * What a result may be. `rows` is a list of objects, `nothing` is null or no result at all, `done` is how the platform
  * confirms a write: a text as a rule, but never a number or a list.
  */
-export type ResultKind = "rows" | "list" | "object" | "text" | "number" | "nothing" | "done";
+export type ResultKind = keyof Results;
+
+/** One kind, or several of which any will do. */
+export type ResultKinds = ResultKind | readonly ResultKind[];
+
+/** What a call may promise of each kind. */
+interface Results {
+  readonly rows: readonly object[];
+  readonly list: readonly unknown[];
+  readonly object: object & { readonly [Symbol.iterator]?: never };
+  readonly text: string;
+  readonly number: number;
+  readonly nothing: null;
+  readonly done: unknown;
+}
+
+/** What a call of a route may promise. */
+export type ResultOf<Kinds extends ResultKinds> = Kinds extends readonly (infer Kind extends ResultKind)[]
+  ? Results[Kind]
+  : Kinds extends ResultKind
+    ? Results[Kinds]
+    : never;
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -29,7 +50,7 @@ const names: Readonly<Record<ResultKind, string>> = {
 };
 
 /** True when the result is of one of the kinds. */
-export function isOfKind(result: unknown, kinds: ResultKind | readonly ResultKind[]): boolean {
+export function isOfKind(result: unknown, kinds: ResultKinds): boolean {
   return typeof kinds === "string" ? checks[kinds](result) : kinds.some((kind) => checks[kind](result));
 }
 
@@ -43,7 +64,7 @@ function kindOf(value: unknown): string {
 /** The error for a success whose result is of none of the kinds; it names the operation. */
 export function invalidResult(
   result: unknown,
-  kinds: ResultKind | readonly ResultKind[],
+  kinds: ResultKinds,
   reply: RequestPlace & { readonly status: number; readonly statusText: string },
 ): ApiError {
   const wanted = typeof kinds === "string" ? [kinds] : kinds;

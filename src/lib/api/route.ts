@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import type { HttpMethod } from "../http/transport.ts";
-import type { ResultKind } from "./result-kind.ts";
+import type { ResultKinds } from "./result-kind.ts";
 
 /** Names of the `:parts` of a path: `PathParts<"/device/:deviceID/data">` is `"deviceID"`. */
 export type PathParts<Path extends string> = Path extends `${string}:${infer Rest}`
@@ -27,44 +27,58 @@ export interface RouteTraits {
   readonly share?: boolean;
   /** Milliseconds a result may be given out again; implies `share`. */
   readonly cacheMs?: number;
-  /**
-   * What the result is; anything else is an error. By default a GET returns an object, or rows when it takes the list
-   * query, and a write is confirmed.
-   */
-  readonly result?: ResultKind | readonly ResultKind[];
   /** The call carries no token. */
   readonly anonymous?: boolean;
 }
 
 /** One operation of the wire: the client calls it, the sandbox serves it, the tests walk it. */
-export interface Route<Path extends string = string> extends RouteTraits {
+export interface Route<Path extends string = string, Result extends ResultKinds = ResultKinds> extends RouteTraits {
   /** HTTP method. */
   readonly method: HttpMethod;
   /** Path with a `:name` for every part. */
   readonly path: Path;
+  /**
+   * Kind of the result; any other is an error. By default a GET returns an object, or rows when it takes the list query,
+   * and a write is confirmed.
+   */
+  readonly result?: Result;
 }
 
 /** Values of the path parts of a route. */
 export type PathValues<Path extends string> = { readonly [Name in PathParts<Path>]: string };
 
-function usualResult(method: HttpMethod, traits: RouteTraits): ResultKind {
-  if (method !== "GET") return "done";
-  return traits.list === undefined ? "object" : "rows";
+interface Returning<Result extends ResultKinds> extends RouteTraits {
+  readonly result: Result;
 }
 
-const route =
-  (method: HttpMethod) =>
-  <const Path extends string>(path: Path, traits: RouteTraits = {}): Route<Path> => ({
-    result: usualResult(method, traits),
-    ...traits,
-    method,
-    path,
-  });
+export function get<const Path extends string, const Result extends ResultKinds>(
+  path: Path,
+  traits: Returning<Result>,
+): Route<Path, Result>;
+export function get<const Path extends string>(
+  path: Path,
+  traits: RouteTraits & { readonly list: ListDefaults },
+): Route<Path, "rows">;
+export function get<const Path extends string>(path: Path, traits?: RouteTraits): Route<Path, "object">;
+export function get(path: string, traits: RouteTraits = {}): Route {
+  return { result: traits.list === undefined ? "object" : "rows", ...traits, method: "GET", path };
+}
 
-export const get = route("GET");
-export const post = route("POST");
-export const put = route("PUT");
-export const del = route("DELETE");
+function write(method: HttpMethod) {
+  function route<const Path extends string, const Result extends ResultKinds>(
+    path: Path,
+    traits: Returning<Result>,
+  ): Route<Path, Result>;
+  function route<const Path extends string>(path: Path, traits?: RouteTraits): Route<Path, "done">;
+  function route(path: string, traits: RouteTraits = {}): Route {
+    return { result: "done", ...traits, method, path };
+  }
+  return route;
+}
+
+export const post = write("POST");
+export const put = write("PUT");
+export const del = write("DELETE");
 
 /**
  * Encodes one part of a path. `.`, `..` and an empty text are refused: they survive encoding, and would reach
