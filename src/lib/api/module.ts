@@ -15,20 +15,18 @@ type CallInput<Path extends string> = Omit<RequestInput, "params"> &
     ? { readonly params?: Record<string, never> }
     : { readonly params: PathValues<Path> });
 
-let readClient: (module: Module) => HttpClient;
-
-/** The client of an object, for functions that make calls in its name. */
-export function clientOf(module: Module): HttpClient {
-  return readClient(module);
-}
-
 /**
  * Base of every class that talks to the platform. A call rejects with `ApiError` when the platform refuses it, with
  * `RequestError` when no usable answer comes, with `InputError` for a wrong argument, before anything is sent, and with
  * `CancelledError` when its signal is aborted. Texts that calls resolve to are the words of the platform.
  */
 export abstract class Module {
-  protected readonly client: HttpClient;
+  /**
+   * For functions that make calls in the name of an object.
+   *
+   * @internal
+   */
+  readonly client: HttpClient;
 
   /** @throws InputError `Invalid Params` without params, `Invalid Token` without a token (specification, section 5) */
   constructor(params: GenericModuleParams | HttpClient) {
@@ -77,10 +75,6 @@ export abstract class Module {
       query: extra === undefined ? parameters : { ...parameters, ...extra },
     });
     return rows as Row[];
-  }
-
-  static {
-    readClient = (module) => module.client;
   }
 
   /** Calls a route without a token, for the operations anybody may use. */

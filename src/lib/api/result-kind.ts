@@ -1,24 +1,28 @@
 import { ApiError, type RequestPlace } from "../core/errors.ts";
 
-/**
- * What a result may be. `rows` is a list of objects, `nothing` is null or no result at all, `done` is how the platform
- * confirms a write: a text as a rule, but never a number or a list.
- */
+/** Kinds of results, and what a call may promise of each. */
+interface Results {
+  /** A list of objects. */
+  readonly rows: readonly object[];
+  /** Any list. */
+  readonly list: readonly unknown[];
+  /** An object without `[Symbol.iterator]`, which lists have. */
+  readonly object: object & { readonly [Symbol.iterator]?: never };
+  /** A string. */
+  readonly text: string;
+  /** A number. */
+  readonly number: number;
+  /** Null, or no result at all. */
+  readonly nothing: null;
+  /** How the platform confirms a write: a string as a rule, but never a number or a list. */
+  readonly done: unknown;
+}
+
+/** Kind of a result. */
 export type ResultKind = keyof Results;
 
 /** One kind, or several of which any will do. */
 export type ResultKinds = ResultKind | readonly ResultKind[];
-
-/** What a call may promise of each kind. */
-interface Results {
-  readonly rows: readonly object[];
-  readonly list: readonly unknown[];
-  readonly object: object & { readonly [Symbol.iterator]?: never };
-  readonly text: string;
-  readonly number: number;
-  readonly nothing: null;
-  readonly done: unknown;
-}
 
 /** What a call of a route may promise. */
 export type ResultOf<Kinds extends ResultKinds> = Kinds extends readonly (infer Kind extends ResultKind)[]

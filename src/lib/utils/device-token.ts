@@ -1,5 +1,4 @@
 import type { CallOptions } from "../api/client.ts";
-import { clientOf } from "../api/module.ts";
 import { Device } from "../clients/device.ts";
 import { InputError } from "../core/errors.ts";
 import type { GenericID, GenericToken } from "../resources/data-types.ts";
@@ -55,5 +54,5 @@ export async function getDevice(
     throw new InputError("The parameter 'account' must be an instance of a TagoIO Account.", "account");
   const token = await getTokenByName(account, device_id, undefined, options);
   if (!token) throw new InputError(`Token not found for the device id ${device_id}`, "device_id");
-  return new Device({ ...clientOf(account).options, token });
+  return new Device({ ...account.client.options, token });
 }

@@ -1,6 +1,5 @@
 import type { CallOptions } from "../api/client.ts";
 import { sendElsewhere } from "../api/external-request.ts";
-import { clientOf } from "../api/module.ts";
 import { DownlinkError, InputError, RequestError } from "../core/errors.ts";
 import { DOWNLINK_TOKEN_AMOUNT } from "../core/limits.ts";
 import type { TransportReply } from "../http/transport.ts";
@@ -159,7 +158,7 @@ async function post(
   body: string,
   options?: CallOptions,
 ): Promise<TransportReply> {
-  const client = clientOf(resource);
+  const { client } = resource;
   const headers = { "content-type": "application/json" };
   try {
     return await sendElsewhere(client, { method: "POST", url, headers, body, timeoutMs: client.timeoutMs }, options);

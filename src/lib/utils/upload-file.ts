@@ -43,5 +43,5 @@ export async function uploadFile(
     [{ filename, file: options.file_base64, public: options.public ?? true }],
     callOptions,
   );
-  return fileUrl(resource["client"].options.region, info.id, filename);
+  return fileUrl(resource.client.options.region, info.id, filename);
 }
