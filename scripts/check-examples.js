@@ -126,7 +126,8 @@ function publicMembers() {
   const isOurs = (declaration) => declaration.getSourceFile().fileName.startsWith(lib);
   const isHidden = (declaration) =>
     ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected) ||
-    (declaration.name !== undefined && ts.isPrivateIdentifier(declaration.name));
+    (declaration.name !== undefined && ts.isPrivateIdentifier(declaration.name)) ||
+    ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === "internal");
   const hasBody = (declaration) =>
     ts.isMethodDeclaration(declaration) ||
     ts.isAccessor(declaration) ||

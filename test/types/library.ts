@@ -22,6 +22,7 @@ import {
   rawRequest,
   type SdkError,
 } from "../../src/index.ts";
+import type { DateKeys } from "../../src/lib/api/dates.ts";
 import type { ResultOf } from "../../src/lib/api/result-kind.ts";
 import { get, type PathParts, type PathValues, put, type Route } from "../../src/lib/api/route.ts";
 
@@ -48,6 +49,11 @@ expectTypeOf<string[]>().not.toExtend<ResultOf<"rows">>();
 expectTypeOf<string[]>().toExtend<ResultOf<"list">>();
 expectTypeOf<DeviceInfo>().not.toExtend<ResultOf<"text">>();
 expectTypeOf<DeviceInfo[] | number>().toExtend<ResultOf<readonly ["rows", "number"]>>();
+
+// Dates: all of a type, and nothing else
+expectTypeOf<readonly ["b", "a"]>().toExtend<DateKeys<{ a: Date; b?: Date | null; c: string }>>();
+expectTypeOf<readonly ["a"]>().not.toExtend<DateKeys<{ a: Date; b?: Date | null; c: string }>>();
+expectTypeOf<readonly ["a", "c"]>().not.toExtend<DateKeys<{ a: Date; c: string }>>();
 
 // Lists: the asked members when the query names them, else the default ones
 const resources = new Resources({ token: "t" });

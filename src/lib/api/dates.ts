@@ -115,3 +115,12 @@ function convert(value: unknown, plan: Plan): unknown {
 export function withDates(value: unknown, paths: readonly string[]): unknown {
   return convert(value, plan(paths));
 }
+
+type DateKey<Info> = {
+  [Key in keyof Info & string]-?: Extract<Info[Key], Date> extends never ? never : Key;
+}[keyof Info & string];
+
+/** The names of all properties of a type that may hold a date, in any order. One that is missing does not compile. */
+export type DateKeys<Info, Key extends string = DateKey<Info>> = [Key] extends [never]
+  ? readonly []
+  : { [First in Key]: readonly [First, ...DateKeys<Info, Exclude<Key, First>>] }[Key];

@@ -1,4 +1,5 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
@@ -15,7 +16,10 @@ import type { OTPFlags } from "./run.ts";
  */
 export const accountRoutes = {
   login: post("/account/login", { anonymous: true }),
-  tokenCreate: post("/account/profile/token", { anonymous: true, dates: ["expire_time", "expire_date"] }),
+  tokenCreate: post("/account/profile/token", {
+    anonymous: true,
+    dates: ["expire_time", "expire_date"] satisfies [...DateKeys<AccountTokenCreated>, "expire_date"],
+  }),
   passwordRecover: get("/account/passwordreset/:email", { result: "done", anonymous: true }),
   create: post("/account", { anonymous: true }),
   resendConfirmation: get("/account/resend_confirmation/:email", { result: "done", anonymous: true }),
@@ -25,9 +29,11 @@ export const accountRoutes = {
   declineTeamInvitation: get("/profile/team/decline/:token", { result: "done", anonymous: true }),
 };
 
-const dates = ["created_at", "updated_at", "last_login"] as const satisfies readonly (keyof AccountInfo)[];
+const dates = ["created_at", "updated_at", "last_login"] as const satisfies DateKeys<AccountInfo>;
 
-const optionDates = ["options.last_whats_new"] as const satisfies readonly `options.${keyof AccountOptions & string}`[];
+const optionDates = ["options.last_whats_new"] as const satisfies readonly [
+  `options.${DateKeys<AccountOptions>[number]}`,
+];
 
 /**
  * Routes of `Resources.account`.

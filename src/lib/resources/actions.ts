@@ -1,11 +1,12 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { ServiceKey } from "./billing.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
 
-const dates = ["created_at", "updated_at", "last_triggered"] as const satisfies readonly (keyof ActionInfo)[];
+const dates = ["created_at", "updated_at", "last_triggered"] as const satisfies DateKeys<ActionInfo>;
 
 /**
  * Routes of `Resources.actions`.

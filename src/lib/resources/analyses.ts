@@ -1,12 +1,13 @@
 import { assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
 import { readSnippetFile, readSnippets, type SnippetsListResponse } from "./snippets.ts";
 
-const dates = ["created_at", "updated_at", "last_run"] as const satisfies readonly (keyof AnalysisInfo)[];
+const dates = ["created_at", "updated_at", "last_run"] as const satisfies DateKeys<AnalysisInfo>;
 
 /**
  * Routes of `Resources.analysis`.
@@ -22,7 +23,10 @@ export const analysisRoutes = {
   run: post("/analysis/:analysisID/run"),
   tokenGenerate: get("/analysis/:analysisID/token"),
   uploadScript: post("/analysis/:analysisID/upload"),
-  downloadScript: get("/analysis/:analysisID/download", { result: "object", dates: ["expire_at"] }),
+  downloadScript: get("/analysis/:analysisID/download", {
+    result: "object",
+    dates: ["expire_at"] satisfies DateKeys<AnalysisDownload>,
+  }),
 };
 
 /** The analyses of the profile (specification, section 7). */

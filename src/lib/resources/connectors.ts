@@ -1,11 +1,12 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID } from "./data-types.ts";
 import type { DeviceParameterDefinition } from "./integration.ts";
 
-const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof ConnectorInfo)[];
+const dates = ["created_at", "updated_at"] as const satisfies DateKeys<ConnectorInfo>;
 
 /**
  * Routes of `Resources.integration.connectors`.

@@ -1,11 +1,12 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { ExpireTime, GenericID, GenericToken, Tag } from "./data-types.ts";
 import { Widgets } from "./widgets.ts";
 
-const dates = ["created_at", "updated_at", "last_access"] as const satisfies readonly (keyof DashboardInfo)[];
+const dates = ["created_at", "updated_at", "last_access"] as const satisfies DateKeys<DashboardInfo>;
 
 /**
  * Routes of `Resources.dashboards`.
@@ -19,7 +20,9 @@ export const dashboardRoutes = {
   delete: del("/dashboard/:dashboardID"),
   info: get("/dashboard/:dashboardID", { dates }),
   duplicate: post("/dashboard/:dashboardID/duplicate", { result: "object" }),
-  getPublicKey: get("/dashboard/:dashboardID/share/public", { dates: ["expire_time"] }),
+  getPublicKey: get("/dashboard/:dashboardID/share/public", {
+    dates: ["expire_time"] satisfies DateKeys<PublicKeyResponse>,
+  }),
   listDevicesRelated: get("/dashboard/:dashboardID/devices", { result: "rows" }),
   listAnalysisRelated: get("/dashboard/:dashboardID/analysis", { result: "rows" }),
   runWidgetHeaderButtonAnalysis: post("/analysis/:analysisID/run/:dashboardID/:widgetID"),

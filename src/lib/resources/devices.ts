@@ -1,5 +1,6 @@
 import { assertId, assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
@@ -28,7 +29,7 @@ import type {
   Tag,
 } from "./data-types.ts";
 
-const dates = ["created_at", "updated_at", "last_input"] as const satisfies readonly (keyof DeviceInfo)[];
+const dates = ["created_at", "updated_at", "last_input"] as const satisfies DateKeys<DeviceInfo>;
 
 /**
  * Routes of `Resources.devices` (specification, section 7).
@@ -45,13 +46,19 @@ export const deviceRoutes = {
   paramList: get("/device/:deviceID/params", { result: "rows" }),
   paramRemove: del("/device/:deviceID/params/:paramID"),
   tokenList: get("/device/token/:deviceID", {
-    dates: ["created_at", "expire_time", "last_authorization"],
+    dates: ["created_at", "expire_time", "last_authorization"] satisfies DateKeys<DeviceTokenInfo>,
     list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
   }),
-  tokenCreate: post("/device/token", { result: "object", dates: ["expire_date"] }),
+  tokenCreate: post("/device/token", {
+    result: "object",
+    dates: ["expire_date"] satisfies DateKeys<TokenCreateResponse>,
+  }),
   tokenDelete: del("/device/token/:token"),
   amount: get("/device/:deviceID/data_amount", { result: "number" }),
-  getDeviceData: get("/device/:deviceID/data", { result: ["rows", "number"], dates: ["time", "created_at"] }),
+  getDeviceData: get("/device/:deviceID/data", {
+    result: ["rows", "number"],
+    dates: ["time", "created_at"] satisfies DateKeys<DeviceData>,
+  }),
   emptyDeviceData: post("/device/:deviceID/empty"),
   sendDeviceData: post("/device/:deviceID/data"),
   editDeviceData: put("/device/:deviceID/data"),

@@ -1,5 +1,6 @@
 import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
@@ -10,7 +11,7 @@ import { DATA_STREAM_WAIT_MS, LIST_AMOUNT, LIST_PAGE, MAX_DATA_STREAM_QTY } from
 import { stoppable } from "../core/stoppable.ts";
 import type { GenericID, StreamWindow, Tag } from "./data-types.ts";
 
-const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof EntityInfo & keyof EntityData)[];
+const dates = ["created_at", "updated_at"] as const satisfies DateKeys<EntityInfo> & DateKeys<EntityData<object>>;
 
 /**
  * Routes of `Resources.entities`.

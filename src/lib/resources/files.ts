@@ -1,5 +1,6 @@
 import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put, type Route } from "../api/route.ts";
 import { InputError } from "../core/errors.ts";
@@ -19,7 +20,7 @@ export type { UploadedFile } from "../files/uploader.ts";
  * @internal
  */
 export const fileRoutes = {
-  list: get("/files", { dates: ["files.last_modified"] }),
+  list: get("/files", { dates: ["files.last_modified"] satisfies [`files.${DateKeys<FileInfo>[number]}`] }),
   uploadBase64: post("/files"),
   move: put("/files"),
   copy: put("/files/copy"),

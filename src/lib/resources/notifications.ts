@@ -1,11 +1,12 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { OrderDirection } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { idList } from "./data-calls.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
 
-const dates = ["created_at"] as const satisfies readonly (keyof NotificationInfo)[];
+const dates = ["created_at"] as const satisfies DateKeys<NotificationInfo>;
 
 /**
  * Routes of `Resources.notifications`.

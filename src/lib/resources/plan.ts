@@ -1,10 +1,11 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import { Module } from "../api/module.ts";
 import { get, post } from "../api/route.ts";
 import type { BillingPrices, PlanName } from "./billing.ts";
 import type { GenericID } from "./data-types.ts";
 
-const dates = ["created_at", "end_date"] as const satisfies readonly (keyof PlanInfo)[];
+const dates = ["created_at", "end_date"] as const satisfies DateKeys<PlanInfo>;
 
 /**
  * Routes of `Resources.plan`.

@@ -1,4 +1,5 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
@@ -19,18 +20,28 @@ export const profileRoutes = {
   create: post("/profile/", { result: "object" }),
   edit: put("/profile/:profileID"),
   delete: del("/profile/:profileID"),
-  usageStatisticList: get("/profile/:profileID/statistics", { result: "rows", dates: ["time"] }),
-  auditLog: get("/profile/:profileID/auditlog", { dates: ["events.date"] }),
-  auditLogQuery: get("/profile/:profileID/auditlog/:queryId", { dates: ["events.date"] }),
+  usageStatisticList: get("/profile/:profileID/statistics", {
+    result: "rows",
+    dates: ["time"] satisfies DateKeys<UsageStatistic>,
+  }),
+  auditLog: get("/profile/:profileID/auditlog", {
+    dates: ["events.date"] satisfies [`events.${DateKeys<AuditEvent>[number]}`],
+  }),
+  auditLogQuery: get("/profile/:profileID/auditlog/:queryId", {
+    dates: ["events.date"] satisfies [`events.${DateKeys<AuditEvent>[number]}`],
+  }),
   addonList: get("/profile/:profileID/addons", { result: ["rows", "object"] }),
   addonEdit: post("/profile/:profileID/addons"),
   serviceEdit: post("/profile/:profileID/services"),
   transferTokenToAnotherProfile: put("/profile/switch/:profileID"),
   tokenList: get("/profile/:profileID/token", {
-    dates: ["created_at", "expire_time", "last_authorization"],
+    dates: ["created_at", "expire_time", "last_authorization"] satisfies DateKeys<TokenDataList>,
     list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
   }),
-  tokenCreate: post("/profile/:profileID/token", { result: "object", dates: ["expire_date"] }),
+  tokenCreate: post("/profile/:profileID/token", {
+    result: "object",
+    dates: ["expire_date"] satisfies DateKeys<TokenCreateResponse>,
+  }),
   tokenDelete: del("/profile/:profileID/token/:token"),
   removeAddOn: del("/profile/:profileID/:addon"),
   addTeamMember: post("/profile/:profileID/team"),

@@ -1,5 +1,6 @@
 import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
@@ -7,11 +8,11 @@ import { idList } from "./data-calls.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
 import type { NotificationButton, NotificationCreateResponse } from "./notifications.ts";
 
-const dates = ["created_at", "updated_at", "last_login"] as const satisfies readonly (keyof UserInfo)[];
+const dates = ["created_at", "updated_at", "last_login"] as const satisfies DateKeys<UserInfo>;
 
-const loginDates = ["expire_date"] as const satisfies readonly (keyof RunUserLoginResponse)[];
+const loginDates = ["expire_date"] as const satisfies DateKeys<RunUserLoginResponse>;
 
-const domainDates = ["created_at"] as const satisfies readonly (keyof CustomDomainInfo)[];
+const domainDates = ["created_at"] as const satisfies DateKeys<CustomDomainInfo>;
 
 /**
  * Routes of `Resources.run`.

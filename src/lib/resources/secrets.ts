@@ -1,10 +1,11 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, Tag } from "./data-types.ts";
 
-const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof SecretsInfo)[];
+const dates = ["created_at", "updated_at"] as const satisfies DateKeys<SecretsInfo>;
 
 /**
  * Routes of `Resources.secrets`.

@@ -1,4 +1,5 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
@@ -6,7 +7,7 @@ import type { GenericID, GenericToken } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";
 import type { TokenDataList } from "./profile.ts";
 
-const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenDataList)[];
+const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies DateKeys<TokenDataList>;
 
 /**
  * Routes of `Resources.serviceAuthorization`.

@@ -1,11 +1,12 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { clearing } from "../http/response-cache.ts";
 import type { GenericID, Tag } from "./data-types.ts";
 
-const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof SQLInfo)[];
+const dates = ["created_at", "updated_at"] as const satisfies DateKeys<SQLInfo>;
 
 /**
  * Routes of `Resources.sql`.
@@ -18,7 +19,7 @@ export const sqlRoutes = {
   info: get("/sql/:sqlID", { dates }),
   edit: put("/sql/:sqlID", { result: "object", dates }),
   delete: del("/sql/:sqlID"),
-  getVersion: get("/sql/:sqlID/version/:version", { dates: ["created_at"] }),
+  getVersion: get("/sql/:sqlID/version/:version", { dates: ["created_at"] satisfies DateKeys<SQLVersion> }),
   execute: post("/sql/:sqlID/execute", { result: "object" }),
   tables: get("/sql/tables", { result: ["list", "object"] }),
 };

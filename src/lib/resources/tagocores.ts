@@ -1,5 +1,6 @@
 import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, put } from "../api/route.ts";
@@ -11,9 +12,9 @@ const dates = [
   "updated_at",
   "system_start_time",
   "tcore_start_time",
-] as const satisfies readonly (keyof TagoCoreListInfo)[];
+] as const satisfies DateKeys<TagoCoreListInfo>;
 
-const deviceDates = ["created_at", "updated_at", "last_input"] as const satisfies readonly (keyof StandaloneDevice)[];
+const deviceDates = ["created_at", "updated_at", "last_input"] as const satisfies DateKeys<StandaloneDevice>;
 
 /**
  * Routes of `Resources.tagocores`.

@@ -1,9 +1,10 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import { Module } from "../api/module.ts";
 import { get, post } from "../api/route.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
 
-const dates = ["created_at", "updated_at"] as const satisfies readonly (keyof TemplateInfo)[];
+const dates = ["created_at", "updated_at"] as const satisfies DateKeys<TemplateInfo>;
 
 /**
  * Routes of `Resources.template`.
