@@ -7,13 +7,15 @@ import type { GenericID, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies DateKeys<AccessInfo>;
 
+const listFields = ["id", "name", "tags"] as const;
+
 /**
  * Routes of `Resources.accessManagement`.
  *
  * @internal
  */
 export const accessRoutes = {
-  list: get("/am", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["name", "asc"] } }),
+  list: get("/am", { dates, list: { fields: listFields, orderBy: ["name", "asc"] } }),
   create: post("/am", { result: "object" }),
   edit: put("/am/:accessID"),
   delete: del("/am/:accessID"),
@@ -34,7 +36,7 @@ export class AccessManagement extends Module {
   list<const Q extends AccessQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<AccessListItem, Q, "id" | "name" | "tags">[]> {
+  ): Promise<Picked<AccessListItem, Q, (typeof listFields)[number]>[]> {
     return this.page(accessRoutes.list, queryObj, { ...options });
   }
 

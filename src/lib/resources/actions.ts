@@ -8,13 +8,15 @@ import type { GenericID, GenericToken, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at", "last_triggered"] as const satisfies DateKeys<ActionInfo>;
 
+const listFields = ["id", "name"] as const;
+
 /**
  * Routes of `Resources.actions`.
  *
  * @internal
  */
 export const actionRoutes = {
-  list: get("/action", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
+  list: get("/action", { dates, list: { fields: listFields, orderBy: ["name", "asc"] } }),
   create: post("/action", { result: "object" }),
   edit: put("/action/:actionID"),
   delete: del("/action/:actionID"),
@@ -39,7 +41,7 @@ export class Actions extends Module {
   list<const Q extends ActionQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<ActionInfo, Q, "id" | "name">[]> {
+  ): Promise<Picked<ActionInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(actionRoutes.list, queryObj, { ...options });
   }
 

@@ -9,13 +9,15 @@ import { readSnippetFile, readSnippets, type SnippetsListResponse } from "./snip
 
 const dates = ["created_at", "updated_at", "last_run"] as const satisfies DateKeys<AnalysisInfo>;
 
+const listFields = ["id", "name"] as const;
+
 /**
  * Routes of `Resources.analysis`.
  *
  * @internal
  */
 export const analysisRoutes = {
-  list: get("/analysis/", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
+  list: get("/analysis/", { dates, list: { fields: listFields, orderBy: ["name", "asc"] } }),
   create: post("/analysis", { result: "object" }),
   edit: put("/analysis/:analysisID"),
   delete: del("/analysis/:analysisID"),
@@ -43,7 +45,7 @@ export class Analyses extends Module {
   list<const Q extends AnalysisQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<AnalysisInfo, Q, "id" | "name">[]> {
+  ): Promise<Picked<AnalysisInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(analysisRoutes.list, queryObj, { ...options });
   }
 

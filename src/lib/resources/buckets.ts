@@ -10,20 +10,8 @@ import { type DeviceInfo, type DeviceListItem, type DeviceQuery, Devices } from 
  * @deprecated a device and its bucket are one; use `devices`
  */
 export class Buckets extends Module {
-  #devices: Devices | undefined;
-
-  /**
-   * The devices the buckets belong to.
-   *
-   * @example
-   * ```ts
-   * const devices = await resources.buckets.devices.list();
-   * ```
-   */
-  get devices(): Devices {
-    this.#devices ??= new Devices(this.client);
-    return this.#devices;
-  }
+  /** The devices the buckets belong to. */
+  readonly devices = new Devices(this.client);
 
   /**
    * Lists devices.

@@ -8,13 +8,15 @@ import type { DeviceParameterDefinition } from "./integration.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies DateKeys<ConnectorInfo>;
 
+const listFields = ["id", "name"] as const;
+
 /**
  * Routes of `Resources.integration.connectors`.
  *
  * @internal
  */
 export const connectorRoutes = {
-  list: get("/integration/connector/", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
+  list: get("/integration/connector/", { dates, list: { fields: listFields, orderBy: ["name", "asc"] } }),
   info: get("/integration/connector/:connectorID", { dates }),
   create: post("/integration/connector/", { result: "object" }),
   edit: put("/integration/connector/:connectorID"),
@@ -35,7 +37,7 @@ export class Connectors extends Module {
   list<const Q extends ConnectorQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<ConnectorInfo, Q, "id" | "name">[]> {
+  ): Promise<Picked<ConnectorInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(connectorRoutes.list, queryObj, { ...options });
   }
 

@@ -8,13 +8,15 @@ import { Widgets } from "./widgets.ts";
 
 const dates = ["created_at", "updated_at", "last_access"] as const satisfies DateKeys<DashboardInfo>;
 
+const listFields = ["id", "name"] as const;
+
 /**
  * Routes of `Resources.dashboards`.
  *
  * @internal
  */
 export const dashboardRoutes = {
-  list: get("/dashboard", { dates, list: { fields: ["id", "name"], orderBy: ["label", "asc"] } }),
+  list: get("/dashboard", { dates, list: { fields: listFields, orderBy: ["label", "asc"] } }),
   create: post("/dashboard", { result: "object" }),
   edit: put("/dashboard/:dashboardID"),
   delete: del("/dashboard/:dashboardID"),
@@ -45,7 +47,7 @@ export class Dashboards extends Module {
   list<const Q extends DashboardQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<DashboardInfo, Q, "id" | "name">[]> {
+  ): Promise<Picked<DashboardInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(dashboardRoutes.list, queryObj, { ...options });
   }
 

@@ -31,13 +31,16 @@ import type {
 
 const dates = ["created_at", "updated_at", "last_input"] as const satisfies DateKeys<DeviceInfo>;
 
+const listFields = ["id", "name", "tags"] as const;
+const tokenFields = ["name", "token", "permission"] as const;
+
 /**
  * Routes of `Resources.devices` (specification, section 7).
  *
  * @internal
  */
 export const deviceRoutes = {
-  list: get("/device", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["name", "asc"] } }),
+  list: get("/device", { dates, list: { fields: listFields, orderBy: ["name", "asc"] } }),
   create: post("/device", { result: "object" }),
   edit: put("/device/:deviceID"),
   delete: del("/device/:deviceID"),
@@ -47,7 +50,7 @@ export const deviceRoutes = {
   paramRemove: del("/device/:deviceID/params/:paramID"),
   tokenList: get("/device/token/:deviceID", {
     dates: ["created_at", "expire_time", "last_authorization"] satisfies DateKeys<DeviceTokenInfo>,
-    list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
+    list: { fields: tokenFields, orderBy: ["created_at", "desc"] },
   }),
   tokenCreate: post("/device/token", {
     result: "object",
@@ -268,7 +271,7 @@ export class Devices extends Module {
     deviceID: GenericID,
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<DeviceTokenInfo, Q, "name" | "token" | "permission">[]> {
+  ): Promise<Picked<DeviceTokenInfo, Q, (typeof tokenFields)[number]>[]> {
     return this.page(deviceRoutes.tokenList, queryObj, { ...options, params: { deviceID } });
   }
 
@@ -548,7 +551,7 @@ export class Devices extends Module {
   #byCreation(query: DeviceQuery | undefined, signal: AbortSignal | undefined): WindowStream<DeviceListItem> {
     if (query?.orderBy !== undefined)
       throw new InputError("A window by time has an order of its own: leave out orderBy", "orderBy");
-    const { fields: asked = deviceRoutes.list.list?.fields ?? [], filter } = query ?? {};
+    const { fields: asked = listFields, filter } = query ?? {};
     const fields = [...new Set([...asked, "created_at"])];
     return {
       maxQty: MAX_DEVICE_STREAM_QTY,
@@ -802,4 +805,4 @@ export interface DeviceStreamOptions {
   signal?: AbortSignal;
 }
 
-type Row<Q> = Picked<DeviceListItem, Q, "id" | "name" | "tags"> & Pick<DeviceListItem, "tags">;
+type Row<Q> = Picked<DeviceListItem, Q, (typeof listFields)[number]> & Pick<DeviceListItem, "tags">;

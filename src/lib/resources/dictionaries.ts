@@ -8,6 +8,8 @@ import type { GenericID } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies DateKeys<DictionaryInfo>;
 
+const listFields = ["id", "name", "slug", "languages"] as const;
+
 /**
  * Routes of `Resources.dictionaries`.
  *
@@ -16,7 +18,7 @@ const dates = ["created_at", "updated_at"] as const satisfies DateKeys<Dictionar
 export const dictionaryRoutes = {
   list: get("/dictionary", {
     dates,
-    list: { fields: ["id", "name", "slug", "languages"], orderBy: ["name", "asc"] },
+    list: { fields: listFields, orderBy: ["name", "asc"] },
   }),
   create: post("/dictionary", { result: "object" }),
   edit: put("/dictionary/:dictionaryID"),
@@ -42,7 +44,7 @@ export class Dictionaries extends Module {
   list<const Q extends DictionaryQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<DictionaryInfo, Q, "id" | "name" | "slug" | "languages">[]> {
+  ): Promise<Picked<DictionaryInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(dictionaryRoutes.list, queryObj, { ...options });
   }
 

@@ -13,13 +13,15 @@ import type { GenericID, StreamWindow, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies DateKeys<EntityInfo> & DateKeys<EntityData<object>>;
 
+const listFields = ["id", "profile", "name", "tags"] as const;
+
 /**
  * Routes of `Resources.entities`.
  *
  * @internal
  */
 export const entityRoutes = {
-  list: get("/entity", { dates, list: { fields: ["id", "profile", "name", "tags"], orderBy: ["name", "asc"] } }),
+  list: get("/entity", { dates, list: { fields: listFields, orderBy: ["name", "asc"] } }),
   create: post("/entity", { result: "object" }),
   edit: put("/entity/:entityID"),
   delete: del("/entity/:entityID"),
@@ -47,7 +49,7 @@ export class Entities extends Module {
   list<const Q extends EntityQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<EntityInfo, Q, "id" | "profile" | "name" | "tags">[]> {
+  ): Promise<Picked<EntityInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(entityRoutes.list, queryObj, callOptions(options));
   }
 

@@ -7,19 +7,22 @@ import type { GenericID, GenericToken, Permission } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";
 import type { DeviceParameterDefinition } from "./integration.ts";
 
+const listFields = ["id", "name"] as const;
+const tokenFields = ["name", "token", "permission"] as const;
+
 /**
  * Routes of `Resources.integration.networks`.
  *
  * @internal
  */
 export const networkRoutes = {
-  list: get("/integration/network/", { list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
+  list: get("/integration/network/", { list: { fields: listFields, orderBy: ["name", "asc"] } }),
   info: get("/integration/network/:networkID"),
   create: post("/integration/network/", { result: "object" }),
   edit: put("/integration/network/:networkID"),
   delete: del("/integration/network/:networkID"),
   tokenList: get("/integration/network/token/:networkID", {
-    list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
+    list: { fields: tokenFields, orderBy: ["created_at", "desc"] },
   }),
   tokenCreate: post("/integration/network/token", { result: "object" }),
   tokenDelete: del("/integration/network/token/:token"),
@@ -39,7 +42,7 @@ export class Networks extends Module {
   list<const Q extends NetworkQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<NetworkInfo, Q, "id" | "name">[]> {
+  ): Promise<Picked<NetworkInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(networkRoutes.list, queryObj, { ...options });
   }
 
@@ -52,12 +55,12 @@ export class Networks extends Module {
    * const { middleware_endpoint } = await resources.integration.networks.info(networkID, ["middleware_endpoint"]);
    * ```
    */
-  info<const Field extends keyof NetworkInfo = "id" | "name">(
+  info<const Field extends keyof NetworkInfo = (typeof listFields)[number]>(
     networkID: GenericID,
     fields?: readonly Field[],
     options?: CallOptions,
   ): Promise<Pick<NetworkInfo, Field | "id">> {
-    const query = { fields: fields ?? ["id", "name"] };
+    const query = { fields: fields ?? listFields };
     return this.call(networkRoutes.info, { ...options, params: { networkID }, query });
   }
 
@@ -113,7 +116,7 @@ export class Networks extends Module {
     networkID: GenericID,
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<NetworkTokenInfo, Q, "name" | "token" | "permission">[]> {
+  ): Promise<Picked<NetworkTokenInfo, Q, (typeof tokenFields)[number]>[]> {
     return this.page(networkRoutes.tokenList, queryObj, { ...options, params: { networkID } });
   }
 

@@ -8,6 +8,8 @@ import type { PlanName, ServiceAmounts } from "./billing.ts";
 import type { ExpireTime, GenericID, GenericToken, Permission } from "./data-types.ts";
 import type { TokenCreateResponse, TokenData } from "./devices.ts";
 
+const tokenFields = ["name", "token", "permission"] as const;
+
 /**
  * Routes of `Resources.profiles`.
  *
@@ -36,7 +38,7 @@ export const profileRoutes = {
   transferTokenToAnotherProfile: put("/profile/switch/:profileID"),
   tokenList: get("/profile/:profileID/token", {
     dates: ["created_at", "expire_time", "last_authorization"] satisfies DateKeys<TokenDataList>,
-    list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
+    list: { fields: tokenFields, orderBy: ["created_at", "desc"] },
   }),
   tokenCreate: post("/profile/:profileID/token", {
     result: "object",
@@ -267,7 +269,7 @@ export class Profiles extends Module {
     profileID: GenericID | "current",
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<TokenDataList, Q, "name" | "token" | "permission">[]> {
+  ): Promise<Picked<TokenDataList, Q, (typeof tokenFields)[number]>[]> {
     return this.page(profileRoutes.tokenList, queryObj, { ...options, params: { profileID } });
   }
 

@@ -14,6 +14,8 @@ const loginDates = ["expire_date"] as const satisfies DateKeys<RunUserLoginRespo
 
 const domainDates = ["created_at"] as const satisfies DateKeys<CustomDomainInfo>;
 
+const listFields = ["id", "name"] as const;
+
 /**
  * Routes of `Resources.run`.
  *
@@ -22,7 +24,7 @@ const domainDates = ["created_at"] as const satisfies DateKeys<CustomDomainInfo>
 export const runRoutes = {
   info: get("/run"),
   edit: put("/run"),
-  listUsers: get("/run/users", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
+  listUsers: get("/run/users", { dates, list: { fields: listFields, orderBy: ["name", "asc"] } }),
   userInfo: get("/run/users/:userID", { dates }),
   userCreate: post("/run/users", { result: "object" }),
   userEdit: put("/run/users/:userID"),
@@ -79,7 +81,7 @@ export class Run extends Module {
   listUsers<const Q extends UserQuery>(
     query?: Q,
     options?: CallOptions,
-  ): Promise<Picked<UserInfo, Q, "id" | "name">[]> {
+  ): Promise<Picked<UserInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(runRoutes.listUsers, query, { ...options });
   }
 

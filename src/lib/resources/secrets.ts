@@ -7,13 +7,15 @@ import type { GenericID, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies DateKeys<SecretsInfo>;
 
+const listFields = ["id", "key"] as const;
+
 /**
  * Routes of `Resources.secrets`.
  *
  * @internal
  */
 export const secretRoutes = {
-  list: get("/secrets", { list: { fields: ["id", "key"], orderBy: ["key", "asc"] } }),
+  list: get("/secrets", { list: { fields: listFields, orderBy: ["key", "asc"] } }),
   create: post("/secrets", { result: "object" }),
   edit: put("/secrets/:secretID"),
   delete: del("/secrets/:secretID"),
@@ -34,7 +36,7 @@ export class Secrets extends Module {
   list<const Q extends SecretsQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<SecretsListItem, Q, "id" | "key">[]> {
+  ): Promise<Picked<SecretsListItem, Q, (typeof listFields)[number]>[]> {
     return this.page(secretRoutes.list, queryObj, { ...options });
   }
 

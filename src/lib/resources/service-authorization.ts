@@ -9,6 +9,8 @@ import type { TokenDataList } from "./profile.ts";
 
 const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies DateKeys<TokenDataList>;
 
+const tokenFields = ["name", "token", "permission"] as const;
+
 /**
  * Routes of `Resources.serviceAuthorization`.
  *
@@ -17,7 +19,7 @@ const dates = ["created_at", "expire_time", "last_authorization"] as const satis
 export const serviceAuthorizationRoutes = {
   tokenList: get("/serviceauth", {
     dates,
-    list: { fields: ["name", "token", "permission"], orderBy: ["created_at", "desc"] },
+    list: { fields: tokenFields, orderBy: ["created_at", "desc"] },
   }),
   tokenCreate: post("/serviceauth", { result: "object" }),
   tokenDelete: del("/serviceauth/:token"),
@@ -37,7 +39,7 @@ export class ServiceAuthorization extends Module {
   tokenList<const Q extends ListQuery<TokenDataList>>(
     query?: Q,
     options?: CallOptions,
-  ): Promise<Picked<TokenDataList, Q, "name" | "token" | "permission">[]> {
+  ): Promise<Picked<TokenDataList, Q, (typeof tokenFields)[number]>[]> {
     return this.page(serviceAuthorizationRoutes.tokenList, query, { ...options });
   }
 

@@ -8,13 +8,15 @@ import type { GenericID, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies DateKeys<SQLInfo>;
 
+const listFields = ["id", "name", "tags"] as const;
+
 /**
  * Routes of `Resources.sql`.
  *
  * @internal
  */
 export const sqlRoutes = {
-  list: get("/sql", { dates, list: { fields: ["id", "name", "tags"], orderBy: ["created_at", "desc"] } }),
+  list: get("/sql", { dates, list: { fields: listFields, orderBy: ["created_at", "desc"] } }),
   create: post("/sql", { result: "object", dates }),
   info: get("/sql/:sqlID", { dates }),
   edit: put("/sql/:sqlID", { result: "object", dates }),
@@ -38,7 +40,7 @@ export class SQL extends Module {
   list<const Q extends SQLQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<SQLInfo, Q, "id" | "name" | "tags">[]> {
+  ): Promise<Picked<SQLInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(sqlRoutes.list, queryObj, { ...options });
   }
 

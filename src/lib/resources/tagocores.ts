@@ -16,13 +16,16 @@ const dates = [
 
 const deviceDates = ["created_at", "updated_at", "last_input"] as const satisfies DateKeys<StandaloneDevice>;
 
+const listFields = ["id", "name"] as const;
+const deviceFields = ["id", "name"] as const;
+
 /**
  * Routes of `Resources.tagocores`.
  *
  * @internal
  */
 export const tagocoreRoutes = {
-  list: get("/tcore/instance", { dates, list: { fields: ["id", "name"], orderBy: ["name", "asc"] } }),
+  list: get("/tcore/instance", { dates, list: { fields: listFields, orderBy: ["name", "asc"] } }),
   info: get("/tcore/instance/:tagoCoreID"),
   edit: put("/tcore/instance/:tagoCoreID"),
   tokenGenerate: get("/tcore/instance/:tagoCoreID/token", { result: ["object", "text"] }),
@@ -30,7 +33,7 @@ export const tagocoreRoutes = {
   standaloneDeviceInfo: get("/device/:deviceID", { dates: deviceDates }),
   standaloneDeviceList: get("/device", {
     dates: deviceDates,
-    list: { fields: ["id", "name"], orderBy: ["name", "asc"] },
+    list: { fields: deviceFields, orderBy: ["name", "asc"] },
   }),
 };
 
@@ -48,7 +51,7 @@ export class TagoCores extends Module {
   list<const Q extends TagoCoreQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<TagoCoreListInfo, Q, "id" | "name">[]> {
+  ): Promise<Picked<TagoCoreListInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(tagocoreRoutes.list, queryObj, { ...options });
   }
 
@@ -133,7 +136,7 @@ export class TagoCores extends Module {
     tagoCoreID: GenericID,
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<StandaloneDevice, Q, "id" | "name">[]> {
+  ): Promise<Picked<StandaloneDevice, Q, (typeof deviceFields)[number]>[]> {
     return this.page(tagocoreRoutes.standaloneDeviceList, queryObj, {
       ...options,
       extra: { resolveBucketName: queryObj?.resolveBucketName ?? false, tcore: assertId(tagoCoreID, "tagoCoreID") },
