@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ActionCreateInfo } from "../lib/resources/actions.ts";
+import { actionTypes, serviceKeys } from "../lib/resources/enums.ts";
 import { id, tags } from "./common.ts";
 
 const text = z.string().max(10_000);
@@ -43,17 +44,15 @@ const triggers = {
   mqtt_topic: z.looseObject({ ...devices, topic: optionalText }),
   usage_alert: z.looseObject({
     service_or_resource: z.enum([
-      ...(["input", "output", "analysis", "data_records", "sms", "email", "run_users", "push_notification"] as const),
-      ...(["file_storage", "device", "dashboard", "action", "tcore", "team_members", "am"] as const),
+      ...serviceKeys,
+      ...(["device", "dashboard", "action", "tcore", "team_members", "am"] as const),
     ]),
     condition: z.enum(["=", ">"]),
     condition_value: z.number().min(0).max(1_000),
   }),
 } as const;
 
-const type = z.enum([
-  ...(["condition", "resource", "interval", "schedule", "mqtt_topic", "usage_alert", "condition_geofence"] as const),
-]);
+const type = z.enum(actionTypes);
 
 const addressed = { to: z.string().min(1), message: text.optional() };
 const secret = z.string().min(1).max(1_000);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AnalysisCreateInfo, AnalysisEditInfo } from "../lib/resources/analyses.ts";
+import { snippetRuntimes } from "../lib/resources/enums.ts";
 import { id, tags } from "./common.ts";
 
 const name = z.string().min(1).max(100, "At most 100 characters");
@@ -9,7 +10,7 @@ const variable = z.object({
   value: z.union([z.string().max(100_000), z.number(), z.boolean()]),
 });
 
-const runtime = z.enum(["node-legacy", "python-legacy", "node-rt2025", "python-rt2025", "deno-rt2025", "other"]);
+const runtime = z.enum([...snippetRuntimes, "other"]);
 
 const settings = {
   description: z.string().max(10_000).nullable().exactOptional(),

@@ -4,10 +4,11 @@ import type {
   BillingEditInformation,
   BillingEditSubscription,
 } from "../lib/resources/billing.ts";
+import { planNames } from "../lib/resources/enums.ts";
 import type { PlanSetInfo } from "../lib/resources/plan.ts";
 import { id, jsonObject } from "./common.ts";
 
-const plan = z.enum(["free", "starter", "scale"]);
+const plan = z.enum(planNames);
 const amount = z.number().min(0).max(1e15);
 const limit = z.object({ limit: amount }).exactOptional();
 const profiles = z.array(id).max(100).exactOptional();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { otpTypes, permissions } from "../lib/resources/enums.ts";
 
 /** Pieces the bodies share. Texts are the platform's where it shows one. */
 
@@ -9,14 +10,14 @@ export const tag = z.object({ key: z.string().min(1).max(255), value: z.string()
 /** At most 30 per resource (MODEL.md, Tag). */
 export const tags = z.array(tag).max(30, "At most 30 tags");
 
-export const permission = z.enum(["full", "write", "read"]);
+export const permission = z.enum(permissions);
 
 /** A one-time code: programs send it as text or as a number. */
 export const pinCode = z
   .union([z.string(), z.number().int().nonnegative()])
   .transform((code) => String(code).padStart(6, "0"));
 
-export const otpType = z.enum(["authenticator", "sms", "email"]);
+export const otpType = z.enum(otpTypes);
 
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());

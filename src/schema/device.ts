@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { DeviceCreateInfo, DeviceEditInfo } from "../lib/resources/devices.ts";
+import { chunkPeriods } from "../lib/resources/enums.ts";
 import { id, permission, tags } from "./common.ts";
 
 const name = z.string().min(3, "At least 3 characters").max(100, "At most 100 characters");
@@ -46,7 +47,7 @@ export const deviceCreate = z
     ...settings,
     name,
     type: z.enum(["mutable", "immutable", "hybrid"]).exactOptional(),
-    chunk_period: z.enum(["day", "week", "month", "quarter"]).exactOptional(),
+    chunk_period: z.enum(chunkPeriods).exactOptional(),
     configuration_params: z.array(param).max(60, "At most 60 parameters").exactOptional(),
   })
   .check(({ value, issues }) => {

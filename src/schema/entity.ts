@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { entityFieldTypes } from "../lib/resources/enums.ts";
 import { tags } from "./common.ts";
 
 const name = z.string().min(1, "Required").max(100, "At most 100 characters");
@@ -6,7 +7,7 @@ const name = z.string().min(1, "Required").max(100, "At most 100 characters");
 const fieldName = z.string().regex(/^(?!__proto__$)[a-z_]{1,63}$/, "Names of fields are made of a-z and _");
 const indexName = z.string().regex(/^[a-z0-9_]{1,63}$/, "Names of indexes are made of a-z, 0-9 and _");
 
-const fieldType = z.enum(["uuid", "string", "int", "float", "json", "timestamp", "text", "boolean"]);
+const fieldType = z.enum(entityFieldTypes);
 
 const newField = z.object({
   action: z.literal("create").exactOptional(),

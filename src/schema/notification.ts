@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pushPlatforms } from "../lib/resources/enums.ts";
 import { id, jsonObject } from "./common.ts";
 
 const button = z.looseObject({
@@ -30,7 +31,7 @@ export const notificationRead = z.object({
 /** Body of `POST /notification/push/register`. */
 export const pushRegister = z.object({
   device_token: z.string().min(1).max(1_000),
-  platform: z.enum(["ios", "android"]),
+  platform: z.enum(pushPlatforms),
 });
 
 /** Body of `POST /notification/push/unregister`. */

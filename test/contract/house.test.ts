@@ -38,7 +38,11 @@ const house: Rule[] = [
   { from: /^lib\/widgets\//, any: /^lib\/widgets\//, type: /^lib\// },
   { from: /^lib\/expression\//, any: /^lib\/expression\//, type: /^lib\// },
   { from: /^index\.ts$/, any: /^lib\// },
-  { from: /^schema\//, any: /^schema\/|^lib\/widgets\/(displays|json-schema)\.ts$/, type: /^lib\// },
+  {
+    from: /^schema\//,
+    any: /^schema\/|^lib\/widgets\/(displays|json-schema)\.ts$|^lib\/resources\/enums\.ts$/,
+    type: /^lib\//,
+  },
   { from: /^compile-cache\.ts$/, any: /^commands\/kit\/paths\.ts$/ },
   { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$/, lazy: /^commands\/kit\/|^compile-cache\.ts$/ },
   {

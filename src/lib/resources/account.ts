@@ -5,6 +5,7 @@ import { del, get, post, put } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
 import type { PlanName } from "./billing.ts";
 import type { ExpireTime, GenericID, GenericToken } from "./data-types.ts";
+import type { otpTypes } from "./enums.ts";
 import type { ProfileListInfo } from "./profile.ts";
 import { ProfileResources } from "./profile-resources.ts";
 import type { OTPFlags } from "./run.ts";
@@ -429,7 +430,7 @@ export interface AccountTokenCreated {
 }
 
 /** Kinds of a second factor. */
-export type OTPType = "authenticator" | "sms" | "email";
+export type OTPType = (typeof otpTypes)[number];
 
 /** How the account sees things. */
 export interface AccountOptions {

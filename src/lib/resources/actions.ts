@@ -5,6 +5,7 @@ import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { ServiceKey } from "./billing.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
+import type { actionTypes } from "./enums.ts";
 
 const dates = ["created_at", "updated_at", "last_triggered"] as const satisfies DateKeys<ActionInfo>;
 
@@ -101,14 +102,7 @@ export class Actions extends Module {
 }
 
 /** What starts an action; the shape of its triggers follows. */
-export type ActionType =
-  | "condition"
-  | "resource"
-  | "interval"
-  | "schedule"
-  | "mqtt_topic"
-  | "usage_alert"
-  | "condition_geofence";
+export type ActionType = (typeof actionTypes)[number];
 
 /** Which devices a trigger looks at: one, or all with a tag. */
 export interface ActionTriggerDevices {

@@ -5,6 +5,7 @@ import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
+import type { snippetRuntimes } from "./enums.ts";
 import { readSnippetFile, readSnippets, type SnippetsListResponse } from "./snippets.ts";
 
 const dates = ["created_at", "updated_at", "last_run"] as const satisfies DateKeys<AnalysisInfo>;
@@ -204,7 +205,7 @@ export class Analyses extends Module {
 }
 
 /** Runtimes that have snippets. */
-export type SnippetRuntime = "node-legacy" | "python-legacy" | "node-rt2025" | "python-rt2025" | "deno-rt2025";
+export type SnippetRuntime = (typeof snippetRuntimes)[number];
 
 /** What runs an analysis on the platform. */
 export type RunTypeOptions = SnippetRuntime | "other";

@@ -3,6 +3,7 @@ import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { PAYMENT_HISTORY_AMOUNT } from "../core/limits.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
+import type { planNames, serviceKeys } from "./enums.ts";
 
 /**
  * Routes of `Resources.billing`.
@@ -256,16 +257,7 @@ export class Billing extends Module {
 }
 
 /** Services that are counted and paid for. `analysis` is minutes, `file_storage` MB. */
-export type ServiceKey =
-  | "input"
-  | "output"
-  | "analysis"
-  | "data_records"
-  | "sms"
-  | "email"
-  | "run_users"
-  | "push_notification"
-  | "file_storage";
+export type ServiceKey = (typeof serviceKeys)[number];
 
 /** An amount of each service; most services are counted by the month. */
 export interface ServiceAmounts {
@@ -290,7 +282,7 @@ export interface ServiceAmounts {
 }
 
 /** Plans of an account. */
-export type PlanName = "free" | "starter" | "scale";
+export type PlanName = (typeof planNames)[number];
 
 /** Features that are paid for by profile. */
 export type AddOnName = "mobile" | "custom_dns" | "control_tower";

@@ -1,5 +1,6 @@
 import type { Tag } from "../api/list-query.ts";
 import type { StreamWindow } from "../api/time-window.ts";
+import type { permissions } from "./enums.ts";
 
 /** A 24-digit hexadecimal id. */
 export type GenericID = string;
@@ -8,7 +9,7 @@ export type GenericToken = string;
 /** A moment, or the text the platform writes where there is none. */
 export type ExpireTime = Date | "never";
 /** What a token may do: everything, create and update, or read. */
-export type Permission = "full" | "write" | "read";
+export type Permission = (typeof permissions)[number];
 
 export type { StreamWindow, Tag };
 

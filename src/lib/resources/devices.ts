@@ -28,6 +28,7 @@ import type {
   SendStreamOptions,
   Tag,
 } from "./data-types.ts";
+import type { chunkPeriods } from "./enums.ts";
 
 const dates = ["created_at", "updated_at", "last_input"] as const satisfies DateKeys<DeviceInfo>;
 
@@ -570,7 +571,7 @@ export class Devices extends Module {
 export type DataStorageType = "mutable" | "immutable" | "hybrid" | "legacy";
 
 /** Period of one chunk of an immutable device. */
-export type ChunkPeriod = "day" | "week" | "month" | "quarter";
+export type ChunkPeriod = (typeof chunkPeriods)[number];
 
 /** A device. */
 export interface DeviceInfo {

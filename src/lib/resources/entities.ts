@@ -10,6 +10,7 @@ import { InputError } from "../core/errors.ts";
 import { DATA_STREAM_WAIT_MS, LIST_AMOUNT, LIST_PAGE, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
 import { stoppable } from "../core/stoppable.ts";
 import type { GenericID, StreamWindow, Tag } from "./data-types.ts";
+import type { entityFieldTypes } from "./enums.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies DateKeys<EntityInfo> & DateKeys<EntityData<object>>;
 
@@ -352,7 +353,7 @@ interface Message {
 }
 
 /** Type of a field: `string` holds 255 characters, `text` 30,000, `json` 10 kB. */
-export type EntityFieldType = "uuid" | "string" | "int" | "float" | "json" | "timestamp" | "text" | "boolean";
+export type EntityFieldType = (typeof entityFieldTypes)[number];
 
 /** A field of an entity. Names are made of `a`-`z` and `_`. */
 export interface EntityField {

@@ -5,6 +5,7 @@ import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { idList } from "./data-calls.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
+import type { pushPlatforms } from "./enums.ts";
 
 const dates = ["created_at"] as const satisfies DateKeys<NotificationInfo>;
 
@@ -247,4 +248,4 @@ export interface NotificationQuery {
 }
 
 /** What push messages are sent through. */
-export type PushPlatform = "ios" | "android";
+export type PushPlatform = (typeof pushPlatforms)[number];

@@ -1,0 +1,46 @@
+/** Values that types of the library and schemas of bodies share. Imports nothing, so that the schemas stay small. */
+
+/** Kinds of actions. */
+export const actionTypes = [
+  "condition",
+  "resource",
+  "interval",
+  "schedule",
+  "mqtt_topic",
+  "usage_alert",
+  "condition_geofence",
+] as const;
+
+/** Periods of the chunks of an immutable device. */
+export const chunkPeriods = ["day", "week", "month", "quarter"] as const;
+
+/** Types of the fields of an entity. */
+export const entityFieldTypes = ["uuid", "string", "int", "float", "json", "timestamp", "text", "boolean"] as const;
+
+/** Ways to get a one-time code. */
+export const otpTypes = ["authenticator", "sms", "email"] as const;
+
+/** What a token may do. */
+export const permissions = ["full", "write", "read"] as const;
+
+/** Plans of an account. */
+export const planNames = ["free", "starter", "scale"] as const;
+
+/** Systems that receive push notifications. */
+export const pushPlatforms = ["ios", "android"] as const;
+
+/** Services that are counted and paid for. */
+export const serviceKeys = [
+  "input",
+  "output",
+  "analysis",
+  "data_records",
+  "sms",
+  "email",
+  "run_users",
+  "push_notification",
+  "file_storage",
+] as const;
+
+/** Runtimes of analyses that have snippets. */
+export const snippetRuntimes = ["node-legacy", "python-legacy", "node-rt2025", "python-rt2025", "deno-rt2025"] as const;
