@@ -14,7 +14,7 @@ export interface ServicesParams extends GenericModuleParams {
 }
 
 /**
- * What an analysis sends to the world. Each member is also a static getter, which uses the token of the analysis that
+ * What an analysis sends to the world. Each property is also a static getter, which uses the token of the analysis that
  * is running (`T_ANALYSIS_TOKEN`).
  *
  * @example

@@ -14,7 +14,7 @@ const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 
 /**
  * Milliseconds of `2024-01-31T12:00:00.000Z`, the form the platform writes; several times faster than `Date.parse`.
- * NaN when the text has another form or names no moment.
+ * NaN when the string has another form or names no date.
  */
 function isoMs(text: string): number {
   if (
@@ -46,10 +46,10 @@ function isoMs(text: string): number {
   return days * 86_400_000 + hour * 3_600_000 + minute * 60_000 + second * 1000 + tenths * 10 + last;
 }
 
-/** Texts that are meant as a date; the engine's own parser would also read "Pump 3" as one. */
+/** Strings that are meant as a date; the engine's own parser would also read "Pump 3" as one. */
 const dateLike = /^(\d{4}-\d{2}|[+-]\d{6}-\d{2}|\d{1,2}\/\d{1,2}\/\d{4}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b)/;
 
-/** A text that holds a moment becomes a `Date`; `never`, empty and unreadable texts and all other values stay (section 3). */
+/** Converts a string that holds a date; `never`, empty and unreadable strings and all other values stay. */
 export function toDate(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const fast = isoMs(value);
@@ -59,7 +59,7 @@ export function toDate(value: unknown): unknown {
   return Number.isNaN(slow) ? value : new Date(slow);
 }
 
-/** Members to convert: their names, and what to convert below each, `undefined` where the member is a moment itself. */
+/** Properties to convert: their names, and what to convert below each, `undefined` where the value is the date itself. */
 interface Plan {
   readonly names: string[];
   readonly below: (Plan | undefined)[];
@@ -101,14 +101,14 @@ function convert(value: unknown, plan: Plan): unknown {
     if (member === undefined) continue;
     const deeper = below[i];
     const made = deeper === undefined ? toDate(member) : convert(member, deeper);
-    // Most members that are no moment (null, never) stay; storing them again would cost as much as a date.
+    // Most properties that are no date (null, never) stay; storing them again would cost as much as a date.
     if (made !== member) copy[name] = made;
   }
   return copy;
 }
 
 /**
- * Gives a copy of a result (an object or a list of objects) with the named members turned into dates.
+ * Returns a copy of a result (an object or a list of objects) with the named properties converted to dates.
  *
  * @param paths dotted; a list on the way is converted item by item (`files.last_modified`)
  */

@@ -8,7 +8,7 @@ export type OrderDirection = "asc" | "desc";
 export interface Tag {
   /** Name of the label; `_delete_protection_` blocks deletion, with the value as the error. */
   key: string;
-  /** Text of the label. */
+  /** Value of the label. */
   value: string;
 }
 
@@ -16,17 +16,17 @@ export interface Tag {
 export interface ListQuery<Info, OrderKeys extends string = keyof Info & string> {
   /** Page, from 1. @default 1 */
   page?: number;
-  /** Members to give; `id` (and `tags`) always come. */
+  /** Fields to return; `id` (and `tags`) always come. */
   fields?: readonly (keyof Info & string)[];
-  /** Conditions, all of which must hold. `*` in a text stands for anything. */
+  /** Conditions, all of which must hold. `*` in a string matches anything. */
   filter?: ListFilter<Info>;
   /** Rows per page. @default 20 */
   amount?: number;
-  /** Member and direction to order by. */
+  /** Field and direction to order by. */
   orderBy?: readonly [field: OrderKeys, direction: OrderDirection];
 }
 
-/** Conditions of a list. Moments may be given as dates or as the platform's own forms (`1 day`). */
+/** Conditions of a list. Dates may be `Date` objects, strings or the platform's own forms (`1 day`). */
 export type ListFilter<Info> = {
   -readonly [Key in keyof Info]?: Key extends "tags"
     ? readonly Partial<Tag>[]
@@ -45,7 +45,7 @@ export type Picked<Info, Query, Default extends keyof Info> = Pick<
   | Extract<keyof Info, "id">
 >;
 
-/** Nothing but 0 that counts as not given: what a page 0 means is for the platform to say. */
+/** Falsy values other than 0 fall back to the default; the platform decides what page 0 means. */
 const numberOr = (given: unknown, usual: number): unknown => (given === 0 ? 0 : given || usual);
 
 /** The query of a list call: what the caller gave over the defaults, `orderBy` as the platform writes it. */

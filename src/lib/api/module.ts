@@ -16,9 +16,9 @@ type CallInput<Path extends string> = Omit<RequestInput, "params"> &
     : { readonly params: PathValues<Path> });
 
 /**
- * Base of every class that talks to the platform. A call rejects with `ApiError` when the platform refuses it, with
- * `RequestError` when no usable answer comes, with `InputError` for a wrong argument, before anything is sent, and with
- * `CancelledError` when its signal is aborted. Texts that calls resolve to are the words of the platform.
+ * Base of every class that talks to the platform. A call fails with `ApiError` when the platform rejects it, with
+ * `RequestError` when no usable response arrives, with `InputError` for a wrong argument, before anything is sent, and
+ * with `CancelledError` when its signal is aborted. String results are the messages of the platform.
  */
 export abstract class Module {
   /**
@@ -28,7 +28,7 @@ export abstract class Module {
    */
   readonly client: HttpClient;
 
-  /** @throws InputError `Invalid Params` without params, `Invalid Token` without a token (specification, section 5) */
+  /** @throws InputError `Invalid Params` without params, `Invalid Token` without a token */
   constructor(params: GenericModuleParams | HttpClient) {
     if (params instanceof HttpClient) {
       this.client = params;
@@ -58,7 +58,7 @@ export abstract class Module {
   /**
    * Calls a list route with the list query and its defaults.
    *
-   * @throws ApiError `INVALID_REPLY` when the answer is no list of objects
+   * @throws ApiError `INVALID_REPLY` when the result is no list of objects
    */
   protected async page<Row extends object>(
     route: Route<string, "rows">,

@@ -9,23 +9,23 @@ export type PathParts<Path extends string> = Path extends `${string}:${infer Res
     : Rest
   : never;
 
-/** Defaults of a list query (specification, section 9). */
+/** Defaults of a list query. */
 export interface ListDefaults {
-  /** Members given unless the query names others. */
+  /** Fields returned unless the query names others. */
   readonly fields?: readonly string[];
-  /** Member and direction unless the query names others. */
+  /** Field and direction unless the query names others. */
   readonly orderBy?: readonly [field: string, direction: "asc" | "desc"];
 }
 
 /** What a route says besides method and path. */
 export interface RouteTraits {
-  /** Members of the result, by dotted path, that hold a moment in time. */
+  /** Properties of the result, by dotted path, that hold a date. */
   readonly dates?: readonly string[];
   /** The route takes the list query with these defaults. */
   readonly list?: ListDefaults;
-  /** Identical calls in flight share one request. Only for reads whose answer no caller's own write can change. */
+  /** Identical calls in flight share one request. Only for reads whose result no caller's own write can change. */
   readonly share?: boolean;
-  /** Milliseconds a result may be given out again; implies `share`. */
+  /** Milliseconds a result may be reused; implies `share`. */
   readonly cacheMs?: number;
   /** The call carries no token. */
   readonly anonymous?: boolean;
@@ -81,7 +81,7 @@ export const put = write("PUT");
 export const del = write("DELETE");
 
 /**
- * Encodes one part of a path. `.`, `..` and an empty text are refused: they survive encoding, and would reach
+ * Encodes one part of a path. `.`, `..` and an empty string are rejected: they survive encoding, and would reach
  * another address than the one named.
  */
 export function encodePart(value: unknown, name: string): string {
@@ -101,7 +101,7 @@ export function encodePart(value: unknown, name: string): string {
 
 const compiled = new Map<string, readonly string[]>();
 
-/** Fills the parts of a path: even pieces are fixed text, odd ones names. */
+/** Fills the parts of a path: even pieces are fixed strings, odd ones names. */
 export function fillPath(path: string, params: Readonly<Record<string, unknown>> | undefined): string {
   // Also keeps paths that callers write themselves out of the Map, which only routes may fill.
   if (!path.includes(":")) return path;

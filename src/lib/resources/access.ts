@@ -22,7 +22,7 @@ export const accessRoutes = {
   info: get("/am/:accessID", { dates }),
 };
 
-/** The access rules of the profile, for its analyses and portal users (specification, section 7). */
+/** The access rules of the profile, for its analyses and portal users. */
 export class AccessManagement extends Module {
   /**
    * Lists rules, without their permissions and targets.
@@ -110,7 +110,7 @@ export interface AccessPermission {
 
 /** A rule of access management. */
 export interface AccessInfo {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Profile the rule belongs to. */
   profile: GenericID;
@@ -124,17 +124,17 @@ export interface AccessInfo {
   targets: string[][];
   /** Tags to find it by, at most 30. */
   tags: Tag[];
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** What a rule is made of. */
+/** Fields for creating a rule. */
 export type AccessCreateInfo = Pick<AccessInfo, "name" | "permissions" | "targets"> &
   Partial<Pick<AccessInfo, "active" | "tags">>;
 
-/** Changes to a rule; members left out stay. */
+/** Changes to a rule; properties left out stay as they are. */
 export type AccessEditInfo = Partial<AccessCreateInfo>;
 
 /** A row of the list of rules. */

@@ -110,7 +110,7 @@ export class Account extends ProfileResources {
   }
 
   /**
-   * Begins to use a second factor; `confirmOTP` ends it.
+   * Enables two-factor authentication; `confirmOTP` completes it.
    *
    * @param typeOTP `authenticator`, `sms` or `email`
    * @example
@@ -123,7 +123,7 @@ export class Account extends ProfileResources {
   }
 
   /**
-   * Stops using a second factor.
+   * Disables two-factor authentication.
    *
    * @example
    * ```ts
@@ -135,7 +135,7 @@ export class Account extends ProfileResources {
   }
 
   /**
-   * Proves a second factor with the PIN it gave.
+   * Confirms two-factor authentication with its PIN.
    *
    * @example
    * ```ts
@@ -172,7 +172,7 @@ export class Account extends ProfileResources {
   /**
    * Checks an account's e-mail and password and lists its profiles.
    *
-   * @throws ApiError whose message is JSON (`otp_enabled`, `otp_autosend`) when a second factor is needed
+   * @throws ApiError whose message is JSON (`otp_enabled`, `otp_autosend`) when two-factor authentication is needed
    * @example
    * ```ts
    * const { profiles } = await Account.login({ email: "jo@example.org", password: "secret" }, "eu-w1");
@@ -184,7 +184,7 @@ export class Account extends ProfileResources {
   }
 
   /**
-   * Sends a mail to set a new password with.
+   * Sends an email to set a new password with.
    *
    * @example
    * ```ts
@@ -196,7 +196,7 @@ export class Account extends ProfileResources {
   }
 
   /**
-   * Creates an account, which its owner confirms by mail.
+   * Creates an account, which its owner confirms by email.
    *
    * @example
    * ```ts
@@ -239,7 +239,7 @@ export class Account extends ProfileResources {
   }
 
   /**
-   * Sends the PIN of a second factor for a login.
+   * Sends the PIN of two-factor authentication for a login.
    *
    * @example
    * ```ts
@@ -285,7 +285,7 @@ export class Account extends ProfileResources {
   }
 }
 
-/** The account the token belongs to (specification, section 7). */
+/** The account the token belongs to. */
 export class OwnAccount extends Module {
   /**
    * Retrieves the account.
@@ -338,7 +338,7 @@ export class OwnAccount extends Module {
   }
 
   /**
-   * Begins to use a second factor; `confirmOTP` ends it.
+   * Enables two-factor authentication; `confirmOTP` completes it.
    *
    * @param typeOTP `authenticator`, `sms` or `email`
    * @example
@@ -351,7 +351,7 @@ export class OwnAccount extends Module {
   }
 
   /**
-   * Stops using a second factor.
+   * Disables two-factor authentication.
    *
    * @example
    * ```ts
@@ -363,7 +363,7 @@ export class OwnAccount extends Module {
   }
 
   /**
-   * Proves a second factor with the PIN it gave.
+   * Confirms two-factor authentication with its PIN.
    *
    * @example
    * ```ts
@@ -379,9 +379,9 @@ export class OwnAccount extends Module {
 
 /** Credentials of an account. */
 export interface LoginParams extends Credentials {
-  /** With a second factor. */
+  /** Kind of the two-factor PIN. */
   otp_type?: OTPType;
-  /** The PIN it gave; with a second factor. */
+  /** Two-factor PIN, when it is enabled. */
   pin_code?: string;
 }
 
@@ -429,14 +429,14 @@ export interface AccountTokenCreated {
   expire_time?: ExpireTime;
 }
 
-/** Kinds of a second factor. */
+/** Kinds of two-factor authentication. */
 export type OTPType = (typeof otpTypes)[number];
 
 /** How the account sees things. */
 export interface AccountOptions {
   /** Whether the welcome was seen. */
   user_view_welcome: boolean;
-  /** Between units and tenths, e.g. `.`. */
+  /** Decimal separator, for example `.`. */
   decimal_separator: string;
   /** Between groups of three digits, e.g. `,`. */
   thousand_separator: string;
@@ -444,7 +444,7 @@ export interface AccountOptions {
   date_format?: string;
   /** Hours of a clock. */
   time_format?: "12" | "24";
-  /** Where widgets show their age, e.g. `footer`. */
+  /** Where the "last updated" time is shown, for example `footer`. */
   show_last_updated_at?: string;
   /** When the news were last seen; null: never. */
   last_whats_new: Date | null;
@@ -462,7 +462,7 @@ export interface AccountInfo {
   timezone: string;
   /** Absent when not given. */
   company?: string;
-  /** Whether the owner wants news by mail. */
+  /** Whether the owner wants news by email. */
   newsletter?: boolean;
   /** Whether it can be used; set by the platform. */
   active: boolean;
@@ -474,7 +474,7 @@ export interface AccountInfo {
   phone?: string | null;
   /** How numbers and times are shown. */
   options: AccountOptions;
-  /** Whether invoices come by mail. */
+  /** Whether invoices come by email. */
   send_invoice: boolean;
   /** Id at the payment service; null: none. */
   stripe_id: string | null;
@@ -486,29 +486,29 @@ export interface AccountInfo {
   otp?: OTPFlags;
   /** Null before the first login. */
   last_login: Date | null;
-  /** When the account was made. */
+  /** When the account was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** What an account is made of. */
+/** Fields for creating an account. */
 export interface AccountCreateInfo extends Pick<AccountInfo, "name" | "email" | "timezone"> {
-  /** Never given back. */
+  /** Never returned. */
   password: string;
   /** The password once more. */
   cpassword: string;
-  /** Never given back. */
+  /** Never returned. */
   country?: string;
   /** Whom the owner works for. */
   company?: string;
-  /** Whether the owner wants news by mail. */
+  /** Whether the owner wants news by email. */
   newsletter?: boolean;
   /** Whether the owner is a developer; never given back. */
   developer?: boolean;
 }
 
-/** Changes to an account; members left out stay. */
+/** Changes to an account; properties left out stay as they are. */
 export type AccountEditInfo = Partial<
   Omit<
     AccountInfo,
@@ -519,7 +519,7 @@ export type AccountEditInfo = Partial<
   options?: Partial<AccountOptions>;
 };
 
-/** E-mail and password. */
+/** Email and password. */
 export interface Credentials {
   /** Address of the account, or of the portal's user. */
   email: string;

@@ -24,7 +24,7 @@ export const actionRoutes = {
   info: get("/action/:actionID", { dates }),
 };
 
-/** The actions of the profile (specification, section 7). */
+/** The actions of the profile. */
 export class Actions extends Module {
   /**
    * Lists actions.
@@ -124,7 +124,7 @@ export interface ConditionTrigger extends ActionTriggerDevices {
   value?: string;
   /** Upper end of `><`. */
   second_value?: string;
-  /** Type both are compared as; no number counts as 0. */
+  /** Type used for the comparison. Non-numeric values count as 0. */
   value_type: "string" | "number" | "boolean" | "*";
   /** True for the rule that unlocks the action. @default false */
   unlock?: boolean;
@@ -218,7 +218,7 @@ export interface ActionScript {
   script: GenericID[];
 }
 
-/** A text with a title; both may hold marks such as `$VALUE$`, `$VARIABLE$`, `$TIME$` and `$DEVICE.NAME$`. */
+/** A message with a title; both may hold placeholders such as `$VALUE$`, `$VARIABLE$`, `$TIME$` and `$DEVICE.NAME$`. */
 export interface ActionMessage {
   /** Title. */
   subject: string;
@@ -240,7 +240,7 @@ export interface ActionNotificationRun extends ActionMessage {
   run_user: GenericID;
 }
 
-/** Sends a mail. */
+/** Sends an email. */
 export interface ActionEmail extends ActionMessage {
   /** Kind of action. */
   type: "email";
@@ -254,7 +254,7 @@ export interface ActionSMS {
   type: "sms";
   /** Numbers, with `;` between them. */
   to: string;
-  /** Text, with marks as in a mail. */
+  /** Text, with placeholders as in an email. */
   message: string;
 }
 
@@ -270,7 +270,7 @@ export interface ActionMQTT {
   payload: string;
 }
 
-/** Posts the records to an address; up to 10 tries, until the answer is 20x. */
+/** Posts the records to an address; up to 10 attempts, until the response is 2xx. */
 export interface ActionPost {
   /** Kind of action. */
   type: "post";
@@ -278,7 +278,7 @@ export interface ActionPost {
   url: string;
   /** Sent with the request. */
   headers?: Record<string, string>;
-  /** Whether records are stored when all tries failed. */
+  /** Whether records are stored when all attempts failed. */
   http_post_fallback_enabled?: boolean;
   /** Token of the device that stores them. */
   fallback_token?: GenericToken;
@@ -292,7 +292,7 @@ export interface ActionTwilioSMS {
   from: string;
   /** Numbers, with `;` between them. */
   to: string;
-  /** Text, with marks as in a mail. */
+  /** Text, with placeholders as in an email. */
   message: string;
   /** Secret with the SID. */
   twilio_sid: GenericID;
@@ -323,7 +323,7 @@ export interface ActionTwilioWhatsapp {
   twilio_token: GenericID;
 }
 
-/** Sends a mail through SendGrid. */
+/** Sends an email through SendGrid. */
 export interface ActionSendgrid extends ActionMessage {
   /** Kind of action. */
   type: "email-sendgrid";
@@ -335,7 +335,7 @@ export interface ActionSendgrid extends ActionMessage {
   sendgrid_api_key: GenericID;
 }
 
-/** Sends a mail through an SMTP server. */
+/** Sends an email through an SMTP server. */
 export interface ActionSMTP extends ActionMessage {
   /** Kind of action. */
   type: "email-smtp";
@@ -357,7 +357,7 @@ export interface ActionSQS {
   batch_enabled?: boolean;
 }
 
-/** What an action does. Members named after services hold the id of a secret. */
+/** What an action does. Properties named after services hold the id of a secret. */
 export type ActionParams =
   | ActionScript
   | ActionNotification
@@ -388,27 +388,30 @@ export interface ActionInfo {
   trigger?: ActionTrigger[];
   /** Only active actions fire. @default true */
   active: boolean;
-  /** Locked: fires only after an unlock rule has held; with such a rule it locks by firing. @default false */
+  /**
+   * Whether the action is locked. A locked action fires only after an unlock condition matches; if one exists, firing
+   * locks it again. @default false
+   */
   lock?: boolean;
   /** Fires when it is unlocked, too. @default false */
   trigger_when_unlock?: boolean;
-  /** Text for people; null: none. */
+  /** Description; null: none. */
   description?: string | null;
   /** At most 30. */
   tags: Tag[];
   /** Null or `never` before the first time. */
   last_triggered: Date | "never" | null;
-  /** When the action was made. */
+  /** When the action was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** What an action is made of. */
+/** Fields for creating an action. */
 export type ActionCreateInfo = Pick<ActionInfo, "name" | "type" | "action"> &
   Partial<Omit<ActionInfo, "id" | "profile" | "last_triggered" | "created_at" | "updated_at">>;
 
-/** Changes to an action; members left out stay. */
+/** Changes to an action; properties left out stay as they are. */
 export type ActionEditInfo = Partial<ActionCreateInfo>;
 
 /** Asks for part of the action list. */

@@ -32,7 +32,7 @@ export const analysisRoutes = {
   }),
 };
 
-/** The analyses of the profile (specification, section 7). */
+/** The analyses of the profile. */
 export class Analyses extends Module {
   /**
    * Lists analyses.
@@ -123,7 +123,7 @@ export class Analyses extends Module {
   }
 
   /**
-   * Makes a new token for an analysis; the old one is refused from then on.
+   * Creates a new token for an analysis; the old one stops working.
    *
    * @returns the token as `analysis_token`
    *
@@ -159,7 +159,7 @@ export class Analyses extends Module {
   }
 
   /**
-   * Gives an address to download a script from.
+   * Returns an address to download a script from.
    *
    * @param options.version number of the version. @default the present one
    * @example
@@ -179,7 +179,7 @@ export class Analyses extends Module {
   /**
    * Lists programs to begin with, from a public catalogue outside the platform. No token is sent.
    *
-   * @throws ApiError `Failed to fetch snippets: {status} {statusText}`; RequestError without an answer within 10 seconds
+   * @throws ApiError `Failed to fetch snippets: {status} {statusText}`; RequestError without a response in 10 seconds
    * @example
    * ```ts
    * const { snippets } = await resources.analysis.listSnippets("node-rt2025");
@@ -192,7 +192,7 @@ export class Analyses extends Module {
   /**
    * Reads the source of a snippet.
    *
-   * @throws ApiError `Failed to fetch snippet file: {status} {statusText}`; RequestError without an answer within 10 seconds
+   * @throws ApiError `Failed to fetch snippet file: {status} {statusText}`; RequestError without a response in 10 seconds
    * @example
    * ```ts
    * const { snippets } = await resources.analysis.listSnippets("deno-rt2025");
@@ -230,13 +230,13 @@ export interface AnalysisVersion {
 
 /** An analysis. */
 export interface AnalysisInfo {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Profile the analysis belongs to. */
   profile: GenericID;
   /** Name shown in lists. */
   name: string;
-  /** Free text; null or left out when there is none. */
+  /** Free-form text; null or left out when there is none. */
   description?: string | null;
   /** An inactive one does not run. @default true */
   active: boolean;
@@ -264,17 +264,17 @@ export interface AnalysisInfo {
   last_run: Date | "never" | null;
   /** Set while the platform keeps the analysis from running. */
   locked_at?: unknown;
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** What an analysis is made of. */
+/** Fields for creating an analysis. */
 export type AnalysisCreateInfo = Pick<AnalysisInfo, "name"> &
   Partial<Pick<AnalysisInfo, "description" | "active" | "run_on" | "runtime" | "interval" | "variables" | "tags">>;
 
-/** Changes to an analysis; members left out stay. */
+/** Changes to an analysis; properties left out stay as they are. */
 export type AnalysisEditInfo = Partial<AnalysisCreateInfo>;
 
 /** Asks for part of the list of analyses. */

@@ -31,7 +31,7 @@ export const billingRoutes = {
   cancelLastOperation: post("/account/subscription/pending/cancel"),
 };
 
-/** What the account has bought and how it pays (specification, section 7). */
+/** What the account has bought and how it pays. */
 export class Billing extends Module {
   /**
    * Retrieves what the account has bought.
@@ -271,7 +271,7 @@ export interface ServiceAmounts {
   data_records: number;
   /** Text messages sent. */
   sms: number;
-  /** Mails sent. */
+  /** Emails sent. */
   email: number;
   /** Users of the portal at a time. */
   run_users: number;
@@ -303,7 +303,7 @@ export interface BillingPaymentError {
   details?: unknown;
 }
 
-/** What an account has bought. Moments are ISO texts. */
+/** What an account has bought. Dates are ISO strings. */
 export interface BillingSubscription {
   /** Id of the account. */
   account: GenericID;
@@ -474,7 +474,7 @@ export interface BillingInformation {
   street: string | null;
   /** Null: not given. */
   zip_code: string | null;
-  /** Free text; null: none. */
+  /** Free-form text; null: none. */
   comments: string | null;
   /** Null: none. */
   payment_method: BillingPaymentMethod | null;
@@ -486,7 +486,7 @@ export interface BillingInformation {
 export type BillingEditInformation = Partial<Omit<BillingInformation, "account" | "payment_method" | "updated_at">> & {
   /** Name of a person; not given back. */
   name?: string;
-  /** An address in one piece; kept as sent. */
+  /** An address in one piece; stored as sent. */
   address?: Record<string, unknown>;
 };
 

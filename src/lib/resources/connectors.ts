@@ -23,7 +23,7 @@ export const connectorRoutes = {
   delete: del("/integration/connector/:connectorID"),
 };
 
-/** The connectors the profile can use: its own and those of the catalogue (specification, section 7). */
+/** The connectors the profile can use: its own and those of the catalogue. */
 export class Connectors extends Module {
   /**
    * Lists connectors.
@@ -44,7 +44,7 @@ export class Connectors extends Module {
   /**
    * Retrieves a connector.
    *
-   * @param fields members to give. @default all
+   * @param fields fields to return. @default all
    * @example
    * ```ts
    * const { name, networks } = await resources.integration.connectors.info(connectorID, ["name", "networks"]);
@@ -102,7 +102,7 @@ export class Connectors extends Module {
 
 /** A connector: what a kind of device is, and how its data is read. */
 export interface ConnectorInfo {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Profile that owns it. */
   profile?: GenericID;
@@ -114,31 +114,31 @@ export interface ConnectorInfo {
   logo_url?: string;
   /** Networks its devices may use. */
   networks?: GenericID[];
-  /** Parameters its devices get when they are made. */
+  /** Parameters its devices get when they are created. */
   device_parameters?: DeviceParameterDefinition[];
   /** Encoder of messages to devices, base64. */
   payload_encoder?: string;
   /** Parser of arriving data, base64. */
   payload_decoder?: string;
-  /** Shown before a device is made. */
+  /** Shown before a device is created. */
   install_text?: string;
-  /** Shown after a device is made. */
+  /** Shown after a device is created. */
   install_end_text?: string;
   /** Note shown with its devices. */
   device_annotation?: string;
   /** In the platform's catalogue. */
   public?: boolean;
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** What a connector is made of. */
+/** Fields for creating a connector. */
 export type ConnectorCreateInfo = Pick<ConnectorInfo, "name"> &
   Partial<Omit<ConnectorInfo, "id" | "profile" | "name" | "created_at" | "updated_at">>;
 
-/** Changes to a connector; members left out stay. */
+/** Changes to a connector; properties left out stay as they are. */
 export type ConnectorEditInfo = Partial<ConnectorCreateInfo>;
 
 /** Asks for part of the list of connectors. */

@@ -30,7 +30,7 @@ export const dashboardRoutes = {
   runWidgetHeaderButtonAnalysis: post("/analysis/:analysisID/run/:dashboardID/:widgetID"),
 };
 
-/** The dashboards of the profile (specification, section 7). */
+/** The dashboards of the profile. */
 export class Dashboards extends Module {
   /** The widgets of the dashboards. */
   readonly widgets = new Widgets(this.client);
@@ -199,9 +199,9 @@ export interface Arrangement {
   height: number;
   /** Key of its tab; null or absent without tabs. */
   tab?: string | null;
-  /** Smallest width a user can give it. */
+  /** Smallest width a user can set. */
   minWidth?: number;
-  /** Smallest height a user can give it. */
+  /** Smallest height a user can set. */
   minHeight?: number;
 }
 
@@ -217,7 +217,7 @@ export interface DashboardTab {
   hidden?: boolean | null;
   /** `dashboard`, `link` or `hidden`. */
   type?: string | null;
-  /** Which user tags let somebody see it; kept as sent. */
+  /** Which user tags let somebody see it; stored as sent. */
   conditions?: Record<string, unknown>[] | null;
 }
 
@@ -239,7 +239,7 @@ export interface BlueprintDevice {
   name: string;
   /** Shown at the selector instead of `name`. */
   label?: string;
-  /** What takes the place. @default "device" */
+  /** Type of what stands in for it. @default "device" */
   type?: "device" | "entity";
   /** Tags the device must carry, all of them. */
   conditions: Tag[];
@@ -249,7 +249,7 @@ export interface BlueprintDevice {
   placeholder?: string;
   /** Whether the selector goes when no device fits. */
   hide_when_empty?: boolean;
-  /** Whether a tag gives the label of each device. */
+  /** Whether a tag holds the label of each device. */
   use_item_label_tag?: boolean;
   /** Key of that tag. */
   tag_to_replace?: string;
@@ -269,7 +269,7 @@ export interface DashboardBackground {
 
 /** Colours of a dashboard. */
 export interface DashboardTheme {
-  /** By place: `tab_background`, `tab_active` ... */
+  /** By location: `tab_background`, `tab_active` ... */
   color?: Record<string, string>;
 }
 
@@ -302,7 +302,7 @@ export interface DashboardFilter {
 export interface DashboardSetup {
   /** Whether it was answered. */
   is_configured?: boolean;
-  /** The questions; kept as sent. */
+  /** The questions; stored as sent. */
   config?: unknown[];
 }
 
@@ -357,9 +357,9 @@ export interface DashboardInfo {
   theme?: DashboardTheme | null;
   /** Of installed templates. */
   setup?: DashboardSetup;
-  /** Kept as sent; the values are not documented. */
+  /** Stored as sent; the values are not documented. */
   group_by?: string[];
-  /** Text for people; null: none. */
+  /** Description; null: none. */
   description?: string | null;
   /** What viewers can choose; null: nothing. */
   filter?: DashboardFilter | null;
@@ -377,13 +377,13 @@ export interface DashboardInfo {
   blueprint_selector_behavior?: "open" | "closed" | "always_open" | "always_closed" | null;
   /** When it was last opened; null: never. */
   last_access: Date | null;
-  /** When the dashboard was made. */
+  /** When the dashboard was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** What a dashboard is made of. */
+/** Fields for creating a dashboard. */
 export type DashboardCreateInfo = Partial<
   Omit<DashboardInfo, "id" | "profile" | "created_at" | "updated_at" | "last_access" | "shared">
 > & {
@@ -410,7 +410,7 @@ export interface DashboardCreateResponse {
 export interface DashboardDuplicateInfo {
   /** Label of the copy. */
   new_label?: string;
-  /** Answers for the template the dashboard came from; kept as sent. */
+  /** Answers for the template the dashboard came from; stored as sent. */
   setup?: Record<string, unknown>;
 }
 

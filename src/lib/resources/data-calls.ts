@@ -16,7 +16,7 @@ export function dataParameters(query: DataQuery | undefined): Record<string, unk
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === "";
 
-/** Refuses conditions that vanish on the wire: an empty id list would turn "these" into "any". */
+/** Rejects conditions that vanish on the wire: an empty id list would turn "these" into "any". */
 export function deleteParameters(query: DataQuery | undefined): Record<string, unknown> | undefined {
   if (query === undefined || query === null) return undefined;
   if (typeof query !== "object" || Array.isArray(query))
@@ -47,7 +47,7 @@ function withDistinctVariables(query: DataQuery): DataQuery {
 
 type Read<Row> = (parameters: Record<string, unknown>) => Promise<Row[]>;
 
-/** The pages of a data query, ascending by time. Leaving the stream ends the request or wait it is in. */
+/** The pages of a data query, ascending by time. Leaving the stream aborts the request or wait it is in. */
 export function dataStream<Row>(
   query: DataQuery | undefined,
   options: DataStreamOptions | undefined,
@@ -109,7 +109,7 @@ function dataWindow<Row>(query: Omit<DataQuery, "query">, read: Read<Row>): Wind
   };
 }
 
-/** Records still to come move each variable on by a different number, so each has its own place. Never ends by itself. */
+/** Records still to come move each variable on by a different number, so each has its own position. Never ends by itself. */
 async function* readInTurn<Row>(
   streams: { readonly parameters: Record<string, unknown>; skip: number }[],
   pace: () => Promise<void>,

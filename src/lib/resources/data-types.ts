@@ -54,7 +54,7 @@ export interface DataMetadata {
 
 /** A record of a device. */
 export interface DeviceData {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Device it belongs to. */
   device: GenericID;
@@ -226,13 +226,13 @@ export interface DataStreamOptions {
   initialSkip?: number;
   /**
    * `time` goes on from the moment of the last record instead of counting records: records inserted or deleted meanwhile
-   * are neither given twice nor left out. Several variables are then read one after the other.
+   * are neither returned twice nor left out. Several variables are then read one after the other.
    *
    * `count` takes a page that is shorter than asked for as the last one, as the official SDK does; `time` goes on until a
    * page brings no new record, which is one request more. @default "count"
    */
   window?: StreamWindow;
-  /** Ends the stream with a CancelledError. */
+  /** Aborts the stream with a CancelledError. */
   signal?: AbortSignal;
 }
 
@@ -248,11 +248,11 @@ export interface SendStreamOptions {
 
 /** A setting of a device. */
 export interface ConfigurationParams {
-  /** Made by the platform; send it to change a parameter instead of adding one. */
+  /** Set by the platform; send it to change a parameter instead of adding one. */
   id: GenericID;
   /** Name; a device holds at most 60 parameters. */
   key: string;
-  /** Always a text. */
+  /** Always a string. */
   value: string;
   /** Whether the device has read it. @default false */
   sent: boolean;

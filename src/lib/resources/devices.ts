@@ -36,7 +36,7 @@ const listFields = ["id", "name", "tags"] as const;
 const tokenFields = ["name", "token", "permission"] as const;
 
 /**
- * Routes of `Resources.devices` (specification, section 7).
+ * Routes of `Resources.devices`.
  *
  * @internal
  */
@@ -80,7 +80,7 @@ const recordsRoute = { ...deviceRoutes.getDeviceData, result: "rows" } as const;
 
 const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
 
-/** The devices of the profile (specification, section 7). Writes are at-least-once: see the option `retry`. */
+/** The devices of the profile. Writes are at-least-once: see the option `retry`. */
 export class Devices extends Module {
   /**
    * Lists devices.
@@ -155,8 +155,8 @@ export class Devices extends Module {
   /**
    * Creates a device and its first token.
    *
-   * If the answer is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }` ends
-   * the call instead.
+   * If the response is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }`
+   * aborts the call instead.
    *
    * @returns the ids of the device and of its first token
    * @example
@@ -321,7 +321,7 @@ export class Devices extends Module {
   }
 
   /**
-   * Reads records of a device, the newest first. `count`, `avg` and `sum` give one record that holds the number.
+   * Reads records of a device, the newest first. `count`, `avg` and `sum` return one record that holds the number.
    *
    * @param queryParams which records; 15 of them unless `qty` says otherwise
    * @example
@@ -369,8 +369,8 @@ export class Devices extends Module {
   /**
    * Sends records to a device. The platform takes this with an analysis token; use `Device` with the device's own.
    *
-   * If the answer is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }` ends
-   * the call instead.
+   * If the response is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }`
+   * aborts the call instead.
    *
    * @example
    * ```ts
@@ -502,7 +502,7 @@ export class Devices extends Module {
 
   /**
    * Reads all matching records page by page, the oldest first, each record once. The stream decides about order and
-   * page: `ordination`, `qty`, `skip` and `query` of the query are not used. Leaving the loop ends the stream at once.
+   * page: `ordination`, `qty`, `skip` and `query` of the query are not used. Leaving the loop stops the stream at once.
    *
    * @throws InputError `The maximum of poolingRecordQty is 10000`
    * @example
@@ -575,17 +575,17 @@ export type ChunkPeriod = (typeof chunkPeriods)[number];
 
 /** A device. */
 export interface DeviceInfo {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Profile the device belongs to. */
   profile: GenericID;
   /** Name shown in lists; 3 to 100 characters. */
   name: string;
-  /** How data is stored; fixed when made, except by a conversion of the empty device. */
+  /** How data is stored; set at creation, fixed afterwards except by a conversion of the empty device. */
   type: DataStorageType;
-  /** Free text; null or left out when there is none. */
+  /** Free-form text; null or left out when there is none. */
   description?: string | null;
-  /** An inactive device refuses its own token. */
+  /** The token of an inactive device is rejected. */
   active: boolean;
   /** Whether it is shown. @default true */
   visible: boolean;
@@ -607,7 +607,7 @@ export interface DeviceInfo {
   data_retention?: string;
   /** Last arrival of data, even if nothing was stored. */
   last_input: Date | null;
-  /** ISO 8601: the platform's lists leave it a text; `Device#info` and `Network#deviceList` give a date. */
+  /** ISO 8601: the platform's lists leave it a string; `Device#info` and `Network#deviceList` return a date. */
   last_output?: string | null;
   /** When a live inspector last listened, ISO 8601; a date in `Network#deviceList`. */
   inspected_at?: string | null;
@@ -617,7 +617,7 @@ export interface DeviceInfo {
   bucket: { id: GenericID; name: string };
   /** Last change to the device, not to its data. */
   updated_at: Date;
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
 }
 
@@ -631,7 +631,7 @@ export interface DeviceListItem extends Omit<DeviceInfo, "bucket"> {
   connector_name?: string;
 }
 
-/** What a device is made of. Times and ids are the platform's. */
+/** Fields for creating a device. Times and ids are the platform's. */
 export interface DeviceCreateInfo {
   /** Name shown in lists; 3 to 100 characters. */
   name: string;
@@ -641,9 +641,9 @@ export interface DeviceCreateInfo {
   connector?: GenericID;
   /** One of the connector's networks; the platform asks for it. */
   network?: GenericID;
-  /** Free text; null for none. */
+  /** Free-form text; null for none. */
   description?: string | null;
-  /** An inactive device refuses its own token. @default true */
+  /** The token of an inactive device is rejected. @default true */
   active?: boolean;
   /** Whether it is shown. @default true */
   visible?: boolean;
@@ -667,7 +667,7 @@ export interface DeviceCreateInfo {
   mutable_variable_regex?: string;
 }
 
-/** Changes to a device; members left out stay. */
+/** Changes to a device; properties left out stay as they are. */
 export type DeviceEditInfo = Partial<Omit<DeviceCreateInfo, "type" | "chunk_period" | "configuration_params">>;
 
 /** What comes back for a new device. */
@@ -705,11 +705,11 @@ export interface DeviceTokenInfo {
   permission: Permission;
   /** Serial number of the hardware, such as a LoRaWAN device EUI; null without one. */
   serie_number?: string | null;
-  /** The text of the authorization last used; a date only when it reads as one. */
+  /** The string of the authorization last used; a date only when it reads as one. */
   last_authorization?: Date | string | null;
   /** When it stops working; null or `never` when it does not. */
   expire_time: ExpireTime | null;
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
 }
 
@@ -725,17 +725,17 @@ export interface TokenData {
   serie_number?: string;
   /** Additional parameter; service authorizations only. */
   verification_code?: string;
-  /** Free text about what uses the token. */
+  /** Free-form text about what uses the token. */
   middleware?: string;
 }
 
-/** A token just made. */
+/** A new token. */
 export interface TokenCreateResponse {
   /** The token itself. */
   token: GenericToken;
   /** When it stops working. */
   expire_date: ExpireTime;
-  /** The same moment as text. */
+  /** The same date as a string. */
   expire_time?: string;
   /** What it may do. */
   permission: Permission;
@@ -743,7 +743,7 @@ export interface TokenCreateResponse {
   name?: string;
   /** Profile it opens. */
   profile?: GenericID;
-  /** Account that made the token. */
+  /** Account that created the token. */
   created_by?: GenericID;
 }
 
@@ -799,10 +799,10 @@ export interface DeviceStreamOptions {
   poolingTime?: number;
   /**
    * `time` reads in the order of `created_at` and goes on from the last device instead of counting pages: devices created
-   * or deleted meanwhile are neither given twice nor left out. Rows then hold `created_at`. @default "count"
+   * or deleted meanwhile are neither returned twice nor left out. Rows then hold `created_at`. @default "count"
    */
   window?: StreamWindow;
-  /** Ends the stream with a CancelledError. */
+  /** Aborts the stream with a CancelledError. */
   signal?: AbortSignal;
 }
 

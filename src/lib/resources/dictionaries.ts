@@ -30,7 +30,7 @@ export const dictionaryRoutes = {
   languageInfoBySlug: get("/dictionary/:slug/:locale"),
 };
 
-/** The dictionaries of the profile. Changes to texts clear the response cache, which `Dictionary` reads from (specification, section 7). */
+/** The dictionaries of the profile. Changes to strings clear the response cache, which `Dictionary` reads from. */
 export class Dictionaries extends Module {
   /**
    * Lists dictionaries.
@@ -86,7 +86,7 @@ export class Dictionaries extends Module {
   }
 
   /**
-   * Retrieves a dictionary, without its texts.
+   * Retrieves a dictionary, without its strings.
    *
    * @example
    * ```ts
@@ -98,7 +98,7 @@ export class Dictionaries extends Module {
   }
 
   /**
-   * Changes the texts of a language; a key that is new to the dictionary is added empty to the other languages.
+   * Changes the strings of a language; a key that is new to the dictionary is added empty to the other languages.
    *
    * @param locale code of the language, such as `en-US`
    * @example
@@ -132,7 +132,7 @@ export class Dictionaries extends Module {
   }
 
   /**
-   * Reads the texts of a language.
+   * Reads the strings of a language.
    *
    * @param queryObj fallback (false)
    * @example
@@ -152,7 +152,7 @@ export class Dictionaries extends Module {
   }
 
   /**
-   * Reads the texts of a language of the dictionary with a slug.
+   * Reads the strings of a language of the dictionary with a slug.
    *
    * @param queryObj fallback (true)
    * @example
@@ -175,33 +175,33 @@ export class Dictionaries extends Module {
 export interface DictionaryLanguage {
   /** Code of the language, such as `en-US`. */
   code: string;
-  /** False keeps its texts from being read; the fallback stands in. */
+  /** If false, its strings cannot be read; the fallback stands in. */
   active: boolean;
 }
 
 /** A dictionary. */
 export interface DictionaryInfo {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Name shown in lists. */
   name: string;
   /** Name in expressions: upper case, once per profile. */
   slug: string;
-  /** Language that stands in for missing texts. */
+  /** Language that stands in for missing strings. */
   fallback: string;
   /** Its languages; a new dictionary has the fallback alone. */
   languages: DictionaryLanguage[];
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** What a dictionary is made of. */
+/** Fields for creating a dictionary. */
 export type DictionaryCreateInfo = Pick<DictionaryInfo, "name" | "slug" | "fallback"> &
   Partial<Pick<DictionaryInfo, "languages">>;
 
-/** Changes to a dictionary; members left out stay. */
+/** Changes to a dictionary; properties left out stay as they are. */
 export type DictionaryEditInfo = Partial<DictionaryCreateInfo>;
 
 /** Asks for part of the list of dictionaries. */
@@ -210,19 +210,19 @@ export type DictionaryQuery = ListQuery<
   "name" | "slug" | "languages" | "fallback" | "created_at" | "updated_at"
 >;
 
-/** Texts of a dictionary in one language, by key. */
+/** Strings of a dictionary in one language, by key. */
 export type LanguageData = Record<string, string>;
 
-/** The texts of a language. Keys are made of `A`-`Z`, `0`-`9` and `_`. */
+/** The strings of a language. Keys are made of `A`-`Z`, `0`-`9` and `_`. */
 export interface LanguageEditData {
-  /** Texts by key; a new key is added to the other languages, empty. */
+  /** Strings by key; a new key is added to the other languages with an empty string. */
   dictionary: LanguageData;
-  /** Whether the texts can be read. */
+  /** Whether the strings can be read. */
   active: boolean;
 }
 
 /** How to read a language. */
 export interface LanguageInfoQuery {
-  /** Gives texts of the fallback language where the asked one has none. */
+  /** Uses strings of the fallback language where the requested one has none. */
   fallback?: boolean;
 }

@@ -36,7 +36,7 @@ export const entityRoutes = {
   emptyEntityData: post("/entity/:entityID/empty"),
 };
 
-/** The entities of the profile: tables with a schema, and their rows (specification, section 7). */
+/** The entities of the profile: tables with a schema, and their rows. */
 export class Entities extends Module {
   /**
    * Lists entities.
@@ -197,7 +197,7 @@ export class Entities extends Module {
   }
 
   /**
-   * Changes rows of an entity, member by member.
+   * Changes rows of an entity, field by field.
    *
    * @example
    * ```ts
@@ -359,7 +359,7 @@ export type EntityFieldType = (typeof entityFieldTypes)[number];
 export interface EntityField {
   /** Cannot change later. */
   type: EntityFieldType;
-  /** Rows without it are refused. @default false */
+  /** Rows without it are rejected. @default false */
   required?: boolean;
 }
 
@@ -371,7 +371,7 @@ export interface EntityIndex {
 
 /** An entity. */
 export interface EntityInfo {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Profile the entity belongs to. */
   profile: GenericID;
@@ -387,7 +387,7 @@ export interface EntityInfo {
   payload_decoder?: string | null;
   /** The platform's own; not with lists. */
   database?: GenericID;
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
   /** Last change to the entity, not to its rows. */
   updated_at: Date;
@@ -401,7 +401,7 @@ export interface EntityFieldCreate extends EntityField {
 
 /** Changes to a field. */
 export interface EntityFieldUpdate {
-  /** Whether rows without the field are refused. */
+  /** Whether rows without the field are rejected. */
   required?: boolean;
 }
 
@@ -411,7 +411,7 @@ export interface EntityIndexCreate extends EntityIndex {
   action?: "create";
 }
 
-/** What an entity is made of. */
+/** Fields for creating an entity. */
 export interface EntityCreateInfo extends Pick<EntityInfo, "name"> {
   /** Fields by name. id, created_at and updated_at are added. */
   schema?: Record<string, EntityFieldCreate>;
@@ -423,12 +423,12 @@ export interface EntityCreateInfo extends Pick<EntityInfo, "name"> {
   payload_decoder?: string | null;
 }
 
-/** Changes to an entity; members left out stay. Fields and indexes change with `editSchemaIndex`. */
+/** Changes to an entity; properties left out stay as they are. Fields and indexes change with `editSchemaIndex`. */
 export type EntityEditInfo = Partial<Omit<EntityCreateInfo, "schema" | "index">>;
 
 /** Changes to the fields and indexes of an entity, by name. */
 export interface EntitySchemaEdit {
-  /** Fields by name; `action` says what is done. A rename gives the `new_name`. */
+  /** Fields by name; `action` says what is done. A rename needs `new_name`. */
   schema?: Record<
     string,
     | EntityFieldCreate
@@ -443,9 +443,9 @@ export interface EntitySchemaEdit {
 /** Asks for part of the list of entities. */
 export type EntityQuery = ListQuery<EntityInfo, "name" | "created_at" | "updated_at">;
 
-/** A row of an entity: one member per field of the schema, null where it is not set. */
+/** A row of an entity: one property per field of the schema, null where it is not set. */
 export type EntityData<Row extends object = Record<string, unknown>> = Row & {
-  /** The one sent with the row, else made by the platform. */
+  /** The one sent with the row, else set by the platform. */
   id: string;
   /** When the row was added. */
   created_at: Date;
@@ -453,7 +453,7 @@ export type EntityData<Row extends object = Record<string, unknown>> = Row & {
   updated_at: Date;
 };
 
-/** A row to add, by field; the platform makes an `id` unless one is given. */
+/** A row to add, by field; the platform sets an `id` unless one is sent. */
 export type EntityDataCreate = Record<string, unknown>;
 
 /** A change to the row with this `id`: fields sent replace, fields left out stay. */
@@ -491,14 +491,14 @@ export interface EntityDataStreamOptions {
   poolingTime?: number;
   /**
    * `time` goes on from the `created_at` of the last row instead of counting pages: rows inserted or deleted meanwhile are
-   * neither given twice nor left out. The query must name an `index` whose last field is `created_at`. @default "count"
+   * neither returned twice nor left out. The query must name an `index` whose last field is `created_at`. @default "count"
    */
   window?: StreamWindow;
-  /** Ends the stream with a CancelledError. */
+  /** Aborts the stream with a CancelledError. */
   signal?: AbortSignal;
 }
 
-/** A record with one member, also for names such as `__proto__`. */
+/** A record with one property, also for names such as `__proto__`. */
 function named<Value>(name: string, value: Value): Record<string, Value> {
   return Object.fromEntries([[name, value]]);
 }

@@ -29,7 +29,7 @@ export const fileRoutes = {
   changePermission: put("/files/permission"),
 };
 
-/** The files of the profile (specification, section 7). */
+/** The files of the profile. */
 export class Files extends Module {
   /**
    * Lists the files and folders of a folder.

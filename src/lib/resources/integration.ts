@@ -2,15 +2,15 @@ import { Module } from "../api/module.ts";
 import { Connectors } from "./connectors.ts";
 import { Networks } from "./networks.ts";
 
-/** What brings data of devices in (specification, section 7). */
+/** Connectors and networks. */
 export class Integration extends Module {
-  /** Kinds of devices. */
+  /** Connectors: types of devices. */
   readonly connectors = new Connectors(this.client);
-  /** Ways data comes in. */
+  /** Networks that devices send their data through. */
   readonly networks = new Networks(this.client);
 }
 
-/** A parameter that devices of a connector or network get when they are made. */
+/** A parameter that devices of a connector or network get when they are created. */
 export interface DeviceParameterDefinition {
   /** Key of the parameter. */
   name?: string;
@@ -18,7 +18,7 @@ export interface DeviceParameterDefinition {
   label?: string;
   /** How it is filled in. */
   type?: "text" | "dropdown" | "switch" | "number";
-  /** Value unless another is given. */
+  /** Default value. */
   default?: unknown;
   /** Where it is shown. */
   group?: "default" | "main" | "advanced" | "hide";

@@ -28,7 +28,7 @@ export const networkRoutes = {
   tokenDelete: del("/integration/network/token/:token"),
 };
 
-/** The networks the profile can use: its own and those of the catalogue (specification, section 7). */
+/** The networks the profile can use: its own and those of the catalogue. */
 export class Networks extends Module {
   /**
    * Lists networks.
@@ -49,7 +49,7 @@ export class Networks extends Module {
   /**
    * Retrieves a network.
    *
-   * @param fields members to give. @default ["id", "name"]
+   * @param fields fields to return. @default ["id", "name"]
    * @example
    * ```ts
    * const { middleware_endpoint } = await resources.integration.networks.info(networkID, ["middleware_endpoint"]);
@@ -152,9 +152,9 @@ export class Networks extends Module {
   }
 }
 
-/** A network: the way data of devices comes in. */
+/** A network that devices send their data through. */
 export interface NetworkInfo {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Profile that owns it. */
   profile?: GenericID;
@@ -170,7 +170,7 @@ export interface NetworkInfo {
   banner_url?: string;
   /** Address of its manual. */
   documentation_url?: string;
-  /** Parameters its devices get when they are made. */
+  /** Parameters its devices get when they are created. */
   device_parameters?: DeviceParameterDefinition[];
   /** Host that takes downlinks at `https://{it}/downlink`. */
   middleware_endpoint?: string;
@@ -197,17 +197,17 @@ export interface NetworkInfo {
   };
   /** Whether it needs access to its devices. */
   require_devices_access?: boolean;
-  /** When it was made, ISO 8601. */
+  /** When it was created, ISO 8601. */
   created_at?: string;
   /** Last change, ISO 8601. */
   updated_at?: string;
 }
 
-/** What a network is made of. */
+/** Fields for creating a network. */
 export type NetworkCreateInfo = Pick<NetworkInfo, "name"> &
   Partial<Omit<NetworkInfo, "id" | "profile" | "name" | "created_at" | "updated_at">>;
 
-/** Changes to a network; members left out stay. */
+/** Changes to a network; properties left out stay as they are. */
 export type NetworkEditInfo = Partial<NetworkCreateInfo>;
 
 /** Asks for part of the list of networks. */
@@ -229,11 +229,11 @@ export interface NetworkTokenInfo {
   verification_code?: string | null;
   /** When it stops working, ISO 8601, or `never`. */
   expire_time?: string;
-  /** When it was made, ISO 8601. */
+  /** When it was created, ISO 8601. */
   created_at?: string;
 }
 
-/** A network token just made. */
+/** A network new token. */
 export interface NetworkTokenCreateResponse {
   /** The token itself, with the prefix `n-`. */
   token: GenericToken;

@@ -25,7 +25,7 @@ export const notificationRoutes = {
   unRegisterDevice: post("/notification/push/unregister"),
 };
 
-/** The notifications of the account (specification, section 7). */
+/** The notifications of the account. */
 export class Notifications extends Module {
   /**
    * Lists notifications.
@@ -135,7 +135,7 @@ export class Notifications extends Module {
   }
 
   /**
-   * Ends the push messages of a phone.
+   * Stops push notifications to a phone.
    *
    * @example
    * ```ts
@@ -152,7 +152,7 @@ export type NotificationTrigger =
   | {
       /** Analysis to run. */
       analysis_id: GenericID;
-      /** Given to the analysis as it is. */
+      /** Passed to the analysis as it is. */
       scope?: unknown;
     }
   | {
@@ -164,7 +164,7 @@ export type NotificationTrigger =
       body?: unknown;
     }
   | {
-      /** Answers an invitation to a profile. */
+      /** Accepts or declines an invitation to a profile. */
       share_profile: "accept" | "refuse";
     };
 
@@ -218,7 +218,7 @@ export interface NotificationInfo {
   buttons_autodisable?: boolean;
   /** Where it comes from: applications, users or the system. */
   type?: string;
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
 }
 
@@ -234,11 +234,11 @@ export interface NotificationCreateResponse {
 
 /** Asks for part of the notifications; sent as it is, without defaults. */
 export interface NotificationQuery {
-  /** From 1; the platform gives the first without it. */
+  /** From 1, the default. */
   page?: number;
-  /** Rows per page; the platform gives 20 without it. */
+  /** Rows per page; the platform defaults to 20. */
   amount?: number;
-  /** Member and direction to order by; the newest come first without it. */
+  /** Field and direction to order by; the newest come first without it. */
   orderBy?: readonly [field: keyof NotificationInfo, direction: OrderDirection];
   /** Conditions. */
   filter?: {

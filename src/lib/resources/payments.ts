@@ -25,7 +25,7 @@ export const paymentMethodRoutes = {
   delete: del("/account/payment_method/"),
 };
 
-/** The payments of the account (specification, section 7). */
+/** The payments of the account. */
 export class PaymentHistory extends Module {
   /**
    * Lists payments, the newest first.
@@ -41,7 +41,7 @@ export class PaymentHistory extends Module {
   }
 }
 
-/** How the account pays (specification, section 7). */
+/** How the account pays. */
 export class PaymentMethods extends Module {
   /**
    * Adds a card.

@@ -75,7 +75,7 @@ export interface PlanInfo {
   next_plan?: string;
   /** Text messages a month. */
   sms?: number;
-  /** Mails a month. */
+  /** Emails a month. */
   email?: number;
   /** Records that may be stored. */
   data_records?: number;
@@ -95,7 +95,7 @@ export interface PlanSetInfo {
   plan?: PlanName;
   /** Text messages a month. */
   sms?: number;
-  /** Mails a month. */
+  /** Emails a month. */
   email?: number;
   /** Records that may be stored. */
   data_records?: number;

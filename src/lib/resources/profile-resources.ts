@@ -39,7 +39,7 @@ export abstract class ProfileResources extends Module {
   readonly dashboards = new Dashboards(this.client);
   /** Devices and their data. */
   readonly devices = new Devices(this.client);
-  /** Dictionaries and their texts. */
+  /** Dictionaries and their strings. */
   readonly dictionaries = new Dictionaries(this.client);
   /** Files. */
   readonly files = new Files(this.client);

@@ -51,7 +51,7 @@ export const profileRoutes = {
   deleteTeamMember: del("/profile/:profileID/team/:accountId"),
 };
 
-/** The profiles the token's account can reach. `current` stands for the token's own profile (specification, section 7). */
+/** The profiles the token's account can reach. `current` stands for the token's own profile. */
 export class Profiles extends Module {
   /**
    * Lists the profiles.
@@ -99,7 +99,7 @@ export class Profiles extends Module {
   /**
    * Creates a profile.
    *
-   * @param options.allocate_free_resources gives it what the account has not allocated yet
+   * @param options.allocate_free_resources allocates what the account has not allocated yet
    * @example
    * ```ts
    * const { id } = await resources.profiles.create({ name: "Plant two" }, { allocate_free_resources: true });
@@ -343,7 +343,7 @@ export class Profiles extends Module {
   }
 
   /**
-   * Ends the access of an account to a profile.
+   * Removes the access of an account to a profile.
    *
    * @example
    * ```ts
@@ -451,7 +451,7 @@ export interface ProfileInfo {
       /** Requests that read data. */
       data_output?: number;
     } | null;
-    /** When the profile was made. */
+    /** When the profile was created. */
     created_at: Date;
     /** Last change. */
     updated_at: Date;
@@ -504,9 +504,9 @@ export interface TokenInfo {
   expire_time: ExpireTime;
   /** What the token opens: a profile, a device, an analysis ... */
   ref_id: GenericID;
-  /** When the token was made. */
+  /** When the token was created. */
   created_at: Date;
-  /** Account that made it; null: not known. */
+  /** Account that created it; null: not known. */
   created_by: GenericID | null;
 }
 
@@ -522,13 +522,13 @@ export type ProfileTokenCreate = TokenData & {
   email?: string;
   /** Password of the account. */
   password?: string;
-  /** With a second factor. */
+  /** Kind of the two-factor PIN. */
   otp_type?: OTPType;
-  /** The PIN it gave; with a second factor. */
+  /** Two-factor PIN, when it is enabled. */
   pin_code?: string;
 };
 
-/** What a profile is made of. */
+/** Fields for creating a profile. */
 export interface ProfileCreateInfo {
   /** Name shown in lists. */
   name: string;
@@ -540,7 +540,7 @@ export interface ProfileCreateInfo {
 
 /** Options of making a profile. */
 export interface ProfileCreateOptions extends CallOptions {
-  /** Gives it what the account has not allocated yet. @default false */
+  /** Allocates what the account has not allocated yet. @default false */
   allocate_free_resources?: boolean;
 }
 
@@ -550,7 +550,7 @@ export interface ProfileCreateResponse {
   id: GenericID;
 }
 
-/** Proof that the account's owner asks; the PIN with a second factor. */
+/** Proof that the account's owner asks; the PIN with two-factor authentication. */
 export interface ProfileCredentials {
   /** Password of the account. */
   password: string;
@@ -574,9 +574,9 @@ export interface AddonInfo {
   logo_url: string | null;
 }
 
-/** Use of the services up to a moment; only the services that were used. */
+/** Use of the services up to a date; only the services that were used. */
 export interface UsageStatistic extends Partial<ServiceAmounts> {
-  /** The moment the numbers stand for. */
+  /** The date the numbers are for. */
   time: Date;
 }
 
@@ -584,9 +584,9 @@ export interface UsageStatistic extends Partial<ServiceAmounts> {
 export interface UsageStatisticQuery {
   /** A day; without `start_date` and `end_date`. */
   date?: string | Date;
-  /** First moment or day. */
+  /** First date. */
   start_date?: string | Date;
-  /** Last moment or day. */
+  /** Last date. */
   end_date?: string | Date;
   /** Step between two entries. */
   periodicity?: "hour" | "day" | "month";
@@ -616,7 +616,7 @@ export interface AuditLogFilter {
   resourceName?: AuditResource;
   /** Text in the message. */
   find?: string;
-  /** First moment. */
+  /** First date. */
   start_date?: string | Date;
   /** At most 7 days after `start_date`. */
   end_date?: string | Date;
@@ -632,7 +632,7 @@ export interface AuditEvent {
   resourceID: GenericID;
   /** What happened, in words. */
   message: string;
-  /** Account that made it. */
+  /** Account that created it. */
   who: GenericID;
   /** When it happened. */
   date: Date;
@@ -671,7 +671,7 @@ export interface TeamInfo {
   created_at: string;
 }
 
-/** The member is there while nothing has been found yet, too. */
+/** The property is present even while nothing has been found. */
 function withEvents(log: AuditLog): AuditLog {
   return typeof log === "object" && log !== null ? { ...log, events: log.events } : log;
 }

@@ -26,7 +26,7 @@ import type { Tags } from "./tags.ts";
 import type { Templates } from "./template.ts";
 
 /**
- * Everything a profile or analysis token opens. Each member is also a static getter, which uses the token of the
+ * Everything a profile or analysis token opens. Each property is also a static getter, which uses the token of the
  * analysis that is running (`T_ANALYSIS_TOKEN`). Writes are at-least-once: see the option `retry`.
  */
 export class Resources extends ProfileResources {

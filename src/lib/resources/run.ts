@@ -43,7 +43,7 @@ export const runRoutes = {
   regenerateCustomDomain: put("/run/customdomain/regenerate/:profile_id"),
 };
 
-/** The portal of the profile and its users (specification, section 7). */
+/** The portal of the profile and its users. */
 export class Run extends Module {
   /**
    * Retrieves the portal.
@@ -143,7 +143,7 @@ export class Run extends Module {
   /**
    * Makes a token of a user.
    *
-   * @param options.expire_time when it ends: a duration such as `3 months`, or `never`
+   * @param options.expire_time when it expires: a duration such as `3 months`, or `never`
    * @example
    * ```ts
    * const { token, expire_date } = await resources.run.loginAsUser(userID, { expire_time: "1 hour" });
@@ -155,7 +155,7 @@ export class Run extends Module {
   }
 
   /**
-   * Sends a mail to the account, to see what mails of the portal look like.
+   * Sends an email to the account, to see what the emails of the portal look like.
    *
    * @example
    * ```ts
@@ -315,7 +315,7 @@ export class Run extends Module {
 
 /** A button in the side bar of a portal. */
 export interface RunButton {
-  /** Kind of button, kept as sent. */
+  /** Kind of button, stored as sent. */
   type: string;
   /** Label. */
   text: string;
@@ -343,17 +343,17 @@ export interface RunSigninButton {
 
 /** A question of the sign-up form; its name becomes a tag key of the user. */
 export interface SignupField {
-  /** Key of the tag that holds the answer. */
+  /** Key of the tag that stores the input. */
   name: string;
   /** Text shown while the field is empty. */
   placeholder: string;
   /** `text`, `number` or `hidden`. */
   type: string;
-  /** Whether a sign-up without an answer is refused. */
+  /** Whether the field is required. */
   required: boolean;
 }
 
-/** A mail of a portal. */
+/** An email of a portal. */
 export interface RunEmailTemplate {
   /** May hold marks, as `value`. */
   subject: string;
@@ -365,7 +365,7 @@ export interface RunEmailTemplate {
 export interface RunLogoOptions {
   /** Text shown over the logo. */
   tooltip?: string;
-  /** Kind of logo, kept as sent. */
+  /** Kind of logo, stored as sent. */
   type?: string;
   /** What `type` refers to. */
   value?: string;
@@ -377,7 +377,7 @@ export interface RunGeolocation {
   enabled?: boolean;
   /** Id of the device that receives them. */
   device?: GenericID;
-  /** Where they go, kept as sent. */
+  /** Where they go, stored as sent. */
   target?: string;
   /** Address of the middleware they go through. */
   middleware_url?: string;
@@ -389,7 +389,7 @@ export interface RunGeolocation {
   minimum_interval?: number;
 }
 
-/** Security settings of a portal; rules for passwords and others are kept as sent. */
+/** Security settings of a portal; rules for passwords and others are stored as sent. */
 export interface RunSecurity {
   /** Second factors users may turn on. */
   otp?: OTPFlags;
@@ -408,7 +408,7 @@ export interface RunInfo {
   sub_title: string;
   /** Host name, e.g. `example.tago.run`. */
   url: string;
-  /** Domain of the portal's mails; null: none set. */
+  /** Domain of the portal's emails; null: none set. */
   email_domain: string | null;
   /** How a sign-up becomes a user; on the sandbox `auto`, `admin` or `disabled`. */
   signup_method: string;
@@ -420,7 +420,7 @@ export interface RunInfo {
   logo_options?: RunLogoOptions;
   /** Picture on the sign-up page; null: none. */
   signup_logo: string | null;
-  /** Kept as sent; `{}` while nothing was set. */
+  /** Stored as sent; `{}` while nothing was set. */
   signup_logo_options: Record<string, unknown>;
   /** In the order shown. */
   sidebar_buttons: RunButton[];
@@ -430,9 +430,9 @@ export interface RunInfo {
   signup_fields: SignupField[];
   /** By occasion: `password_recover`, `welcome_autoconfirm`, `welcome_adminconfirm`, `welcome_actived`. */
   email_templates: Record<string, RunEmailTemplate>;
-  /** Colours by place, and the `auth_*` settings. */
+  /** Colours by location, and the `auth_*` settings. */
   theme: Record<string, string>;
-  /** Wi-Fi set-up of devices: `enabled`, `ip`, `port`, texts by language ...; null: none. */
+  /** Wi-Fi set-up of devices: `enabled`, `ip`, `port`, strings by language ...; null: none. */
   feature_devicewifisetup: Record<string, unknown> | null;
   /** Locations of users; null: none are sent. */
   feature_geolocation: RunGeolocation | null;
@@ -451,18 +451,18 @@ export interface RunInfo {
   anonymous_token: GenericToken | null;
   /** How long a login lasts, e.g. `3 months`. */
   auth_token_ttl: string;
-  /** Dictionary of the portal's texts; null: none. */
+  /** Dictionary of the portal's strings; null: none. */
   dictionary: GenericID | null;
   /** ISO 8601. */
   created_at?: string;
 }
 
-/** Changes to a portal; members left out stay. */
+/** Changes to a portal; properties left out stay as they are. */
 export type RunEditInfo = Partial<Omit<RunInfo, "profile" | "created_at" | "anonymous_token">>;
 
 /** How numbers and times are shown to a user. */
 export interface UserOptions {
-  /** Between units and tenths, e.g. `.`. */
+  /** Decimal separator, for example `.`. */
   decimal_separator?: string;
   /** Between groups of three digits, e.g. `,`. */
   thousand_separator?: string;
@@ -470,7 +470,7 @@ export interface UserOptions {
   date_format?: string;
   /** Hours of a clock. */
   time_format?: "12" | "24";
-  /** Where widgets show their age, e.g. `footer`. */
+  /** Where the "last updated" time is shown, for example `footer`. */
   show_last_updated_at?: string;
 }
 
@@ -480,7 +480,7 @@ export interface OTPFlags {
   authenticator?: boolean;
   /** PINs by text message. */
   sms?: boolean;
-  /** PINs by mail. */
+  /** PINs by email. */
   email?: boolean;
 }
 
@@ -492,19 +492,19 @@ export interface UserInfo {
   profile: GenericID;
   /** Shown to the user and in lists. */
   name: string;
-  /** Once per profile; fixed once the user exists. */
+  /** Unique within the profile. Cannot be changed. */
   email: string;
   /** IANA name, e.g. `Europe/Lisbon`. */
   timezone: string;
   /** Absent when not given. */
   company?: string;
-  /** Number for text messages; null when taken away. */
+  /** Number for text messages; null when removed. */
   phone?: string | null;
   /** E.g. `en-us`. */
   language?: string;
   /** Only active users can log in. @default false for new users */
   active: boolean;
-  /** Whether the user wants news by mail. */
+  /** Whether the user wants news by email. */
   newsletter?: boolean | null;
   /** At most 30; access rules look at them. */
   tags: Tag[];
@@ -514,22 +514,22 @@ export interface UserInfo {
   otp?: OTPFlags;
   /** Null before the first login. */
   last_login: Date | null;
-  /** When the user was made. */
+  /** When the user was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** What a user is made of. */
+/** Fields for creating a user. */
 export type UserCreateInfo = Pick<UserInfo, "name" | "email" | "timezone"> &
   Partial<Omit<UserInfo, "id" | "profile" | "name" | "email" | "timezone" | "otp" | UserTimes>> & {
-    /** Never given back. */
+    /** Never returned. */
     password: string;
   };
 
 type UserTimes = "last_login" | "created_at" | "updated_at";
 
-/** Changes to a user; members left out stay. */
+/** Changes to a user; properties left out stay as they are. */
 export type UserEditInfo = Partial<Omit<UserCreateInfo, "email">>;
 
 /** Asks for part of the list of users. */
@@ -557,21 +557,21 @@ export interface RunUserLoginResponse {
   run_user?: GenericID;
   /** End of the token. */
   expire_date: Date | "never";
-  /** The same as text: ISO 8601, or `never`. */
+  /** The same as a string: ISO 8601, or `never`. */
   expire_time?: string;
   /** ISO 8601. */
   created_at?: string;
 }
 
-/** A mail to try. */
+/** A test email. */
 export interface RunEmailTest {
   /** May hold marks such as `$name$`. */
   subject: string;
-  /** Markdown, with marks as in `email_templates`. */
+  /** Markdown, with placeholders as in `email_templates`. */
   body: string;
 }
 
-/** A notification of a user. Moments are ISO texts. */
+/** A notification of a user. Dates are ISO strings. */
 export interface RunNotificationInfo {
   /** Set by the platform. */
   id: GenericID;
@@ -599,7 +599,7 @@ export interface RunNotificationInfo {
 export type RunNotificationCreate = Pick<RunNotificationInfo, "title" | "message"> &
   Partial<Pick<RunNotificationInfo, "buttons" | "buttons_enabled" | "buttons_autodisable" | "read">>;
 
-/** Which claim of the identity provider fills which member of a user. */
+/** Which claim of the identity provider fills which field of a user. */
 export interface RunSAMLMapping {
   /** Claim with the address that names the user. */
   email: string;
@@ -625,7 +625,7 @@ export interface RunSAMLInfo {
   sp: {
     /** Name of the portal at the provider. */
     entity_id: string;
-    /** Address the provider sends its answers to. */
+    /** Address the provider sends its responses to. */
     acs_url: string;
     /** The portal's own SAML metadata. */
     metadata: string;
@@ -635,7 +635,7 @@ export interface RunSAMLInfo {
     /** Its name, from its metadata. */
     issuer: string;
   };
-  /** Which claim fills which member. */
+  /** Which claim fills which field. */
   mapping: RunSAMLMapping;
 }
 
@@ -643,7 +643,7 @@ export interface RunSAMLInfo {
 export interface RunSAMLEditInfo {
   /** The provider's XML, base64. */
   idp_metadata?: string;
-  /** Members left out stay. */
+  /** Properties left out stay as they are. */
   mapping?: Partial<RunSAMLMapping>;
 }
 
@@ -667,7 +667,7 @@ export interface CustomDomainCreate {
   domain: string;
   /** First part of the portal's host name, e.g. `portal`. */
   subdomain: string;
-  /** E-mail address of the portal at this domain. */
+  /** Email address of the portal at this domain. */
   email: string;
 }
 
@@ -679,11 +679,11 @@ export interface CustomDomainInfo extends CustomDomainCreate {
   dns_ssl: DNSRecord;
   /** Leads to the portal. */
   dns_page: DNSRecord;
-  /** First of three records for mails in the domain's name. */
+  /** First of three records for emails in the domain's name. */
   dns_email_1: DNSRecord;
-  /** Second record for mails. */
+  /** Second record for emails. */
   dns_email_2: DNSRecord;
-  /** Third record for mails. */
+  /** Third record for emails. */
   dns_email_3: DNSRecord;
   /** When the domain was set. */
   created_at: Date;

@@ -22,7 +22,7 @@ export const secretRoutes = {
   info: get("/secrets/:secretID", { dates }),
 };
 
-/** The secrets of the profile: credentials of other services that actions and analyses use (specification, section 7). */
+/** The secrets of the profile: credentials of other services that actions and analyses use. */
 export class Secrets extends Module {
   /**
    * Lists secrets. Values are never returned.
@@ -95,7 +95,7 @@ export class Secrets extends Module {
 
 /** A secret. Its value is never given back. */
 export interface SecretsInfo {
-  /** Made by the platform; actions name the secret by it. */
+  /** Set by the platform; actions name the secret by it. */
   id: GenericID;
   /** Name the secret is used by; cannot be changed. */
   key: string;
@@ -103,7 +103,7 @@ export interface SecretsInfo {
   value_length: number;
   /** Tags to find it by, at most 30. */
   tags: Tag[];
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
@@ -111,13 +111,13 @@ export interface SecretsInfo {
 
 /** A row of the list of secrets, where moments stay ISO texts. */
 export interface SecretsListItem extends Omit<SecretsInfo, "created_at" | "updated_at"> {
-  /** When it was made, ISO 8601. */
+  /** When it was created, ISO 8601. */
   created_at: string;
   /** Last change, ISO 8601. */
   updated_at: string;
 }
 
-/** What a secret is made of. */
+/** Fields for creating a secret. */
 export interface SecretsCreate extends Pick<SecretsInfo, "key"> {
   /** What is kept secret; it cannot be read again. */
   value: string;
@@ -125,7 +125,7 @@ export interface SecretsCreate extends Pick<SecretsInfo, "key"> {
   tags?: Tag[];
 }
 
-/** Changes to a secret; members left out stay. */
+/** Changes to a secret; properties left out stay as they are. */
 export type SecretsEdit = Partial<Omit<SecretsCreate, "key">>;
 
 /** Asks for part of the list of secrets. */

@@ -26,7 +26,7 @@ export const serviceAuthorizationRoutes = {
   tokenEdit: put("/serviceauth/:token"),
 };
 
-/** Tokens that other services, such as networks, identify themselves with (specification, section 7). */
+/** Tokens that other services, such as networks, identify themselves with. */
 export class ServiceAuthorization extends Module {
   /**
    * Lists authorizations, the newest first.
@@ -86,7 +86,7 @@ export class ServiceAuthorization extends Module {
   }
 }
 
-/** An authorization just made. */
+/** A new authorization. */
 export interface ServiceAuthorizationCreated {
   /** The token itself: `at` and 32 hexadecimal digits. */
   token: GenericToken;

@@ -32,7 +32,7 @@ export interface SnippetsListResponse {
   runtime: string;
   /** Version of the form of this list. */
   schema_version: number;
-  /** When the list was made, ISO 8601. */
+  /** When the list was created, ISO 8601. */
   generated_at: string;
   /** The programs of the runtime. */
   snippets: SnippetItem[];

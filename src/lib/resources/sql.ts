@@ -138,7 +138,7 @@ export class SQL extends Module {
 
 /** A stored query. */
 export interface SQLInfo {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Profile the query belongs to. */
   profile?: GenericID;
@@ -150,21 +150,21 @@ export interface SQLInfo {
   tags: Tag[];
   /** The statement. */
   query: string;
-  /** How long a result may be given out again, seconds. */
+  /** How long a result may be reused, seconds. */
   cache_ttl_seconds?: number;
   /** Number of the present statement. */
   version?: number;
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** What a stored query is made of. */
+/** Fields for creating a stored query. */
 export type SQLCreateInfo = Pick<SQLInfo, "name" | "query"> &
   Partial<Pick<SQLInfo, "active" | "tags" | "cache_ttl_seconds">>;
 
-/** Changes to a stored query; members left out stay. */
+/** Changes to a stored query; properties left out stay as they are. */
 export type SQLEditInfo = Partial<SQLCreateInfo>;
 
 /** Asks for part of the list of stored queries. */

@@ -37,7 +37,7 @@ export const tagocoreRoutes = {
   }),
 };
 
-/** The core instances of the profile (specification, section 7). */
+/** The core instances of the profile. */
 export class TagoCores extends Module {
   /**
    * Lists core instances.
@@ -81,7 +81,7 @@ export class TagoCores extends Module {
   }
 
   /**
-   * Makes a new token for a core instance; the old one is refused from then on.
+   * Creates a new token for a core instance; the old one stops working.
    *
    * @returns the token as `token`
    *
@@ -162,7 +162,7 @@ export interface ComputerUsage {
 
 /** A row of the list of core instances. */
 export interface TagoCoreListInfo {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Profile the instance belongs to. */
   profile: GenericID;
@@ -188,13 +188,13 @@ export interface TagoCoreListInfo {
   system_start_time: Date;
   /** When the program started. */
   tcore_start_time: Date;
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** A core instance: the platform's program on a computer of one's own. Moments are ISO texts. */
+/** A core instance: the platform's program on a computer of one's own. Dates are ISO strings. */
 export interface TagoCoreInfo
   extends Omit<TagoCoreListInfo, "system_start_time" | "tcore_start_time" | "created_at" | "updated_at"> {
   /** Token the instance connects with. */
@@ -209,13 +209,13 @@ export interface TagoCoreInfo
   system_start_time: string;
   /** When the program started, ISO 8601. */
   tcore_start_time: string;
-  /** When it was made, ISO 8601. */
+  /** When it was created, ISO 8601. */
   created_at: string;
   /** Last change, ISO 8601. */
   updated_at: string;
 }
 
-/** Changes to a core instance; members left out stay. */
+/** Changes to a core instance; properties left out stay as they are. */
 export type TagoCoreEditInfo = Partial<Pick<TagoCoreInfo, "name" | "active" | "tags">>;
 
 /** Asks for part of the list of core instances. */

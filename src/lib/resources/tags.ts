@@ -11,7 +11,7 @@ export const tagRoutes = {
   getTagKeys: get("/tags/keys/:type", { result: ["list", "object"] }),
 };
 
-/** The tags in use (specification, section 7). */
+/** The tags in use. */
 export class Tags extends Module {
   /**
    * Lists the tag keys that resources of a kind carry, each once.

@@ -17,7 +17,7 @@ export const templateRoutes = {
   getTemplate: get("/template/:templateID", { dates }),
 };
 
-/** Templates of dashboards and analyses (specification, section 7). */
+/** Templates of dashboards and analyses. */
 export class Templates extends Module {
   /**
    * Makes a template of a dashboard or an analysis.
@@ -71,13 +71,13 @@ export interface TemplateInfo {
   image_main?: string;
   /** Address of the small picture. */
   image_logo?: string;
-  /** When it was made. */
+  /** When it was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
-/** What a template is made of: a dashboard or an analysis of the profile. */
+/** Fields for creating a template: a dashboard or an analysis of the profile. */
 export interface TemplateCreateInfo {
   /** Name shown before it is installed. */
   name: string;
@@ -95,13 +95,13 @@ export interface TemplateCreateInfo {
 
 /** How to install the template of a dashboard. */
 export interface InstallDashboardTemplate {
-  /** Device that takes the place of the template's. */
+  /** Device that replaces the one of the template. */
   device?: GenericID;
-  /** Devices that take the place of the template's, by `id`; `bucket` is the same id. */
+  /** Devices that replace those of the template, by `id`; `bucket` is the same id. */
   devices?: { id: GenericID; bucket?: GenericID }[];
-  /** Analyses that take the place of the template's, by `id`. */
+  /** Analyses that replace those of the template, by `id`. */
   analysis?: { id: GenericID }[];
-  /** Texts to put in the place of others. */
+  /** Replacements of strings. */
   replace?: Record<string, unknown>;
 }
 
@@ -109,11 +109,11 @@ export interface InstallDashboardTemplate {
 export interface InstallAnalysisTemplate {
   /** Token of the device the script works with. */
   device_token?: GenericToken;
-  /** Texts to put in the place of others. */
+  /** Replacements of strings. */
   replace?: Record<string, unknown>;
 }
 
-/** What an installation made. */
+/** Result of an installation. */
 export interface TemplateInstalled {
   /** Id of the new dashboard. */
   dashboard?: GenericID;

@@ -22,7 +22,7 @@ export const widgetRoutes = {
   tokenGenerate: get("/dashboard/:dashboardID/widget/:widgetID/token"),
 };
 
-/** The widgets of dashboards (specification, section 7). */
+/** The widgets of dashboards. */
 export class Widgets extends Module {
   /**
    * Creates a widget. Its place on the dashboard is set with the dashboard's `arrangement`.
@@ -192,7 +192,7 @@ export class Widgets extends Module {
   }
 
   /**
-   * Makes a new token for embedding the widget.
+   * Creates a new token for embedding the widget.
    *
    * @returns the token as `widget_token`; the older one stops working
    *
@@ -254,13 +254,13 @@ export interface WidgetResource {
 
 /** A widget. `display` depends on `type`. */
 export interface WidgetInfo {
-  /** Made by the platform. */
+  /** Set by the platform. */
   id: GenericID;
   /** Dashboard it stands on. */
   dashboard: GenericID;
   /** Title shown above it. */
   label: string;
-  /** `line_chart`, `dynamic_table`, `form` ... (specification, section 2), or an old type such as `gauge`. */
+  /** `line_chart`, `dynamic_table`, `form` ..., or an old type such as `gauge`. */
   type: string;
   /** Settings of the looks; members depend on `type`. */
   display: Record<string, unknown>;
@@ -284,7 +284,7 @@ export interface WidgetInfo {
   updated_at?: string;
 }
 
-/** What a widget is made of. */
+/** Fields for creating a widget. */
 export type WidgetCreateInfo = Omit<WidgetInfo, "id" | "dashboard" | "token" | "created_at" | "updated_at"> & {
   /** Not needed: the dashboard is named by the call. */
   dashboard?: GenericID;

@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 
-/** A secret may be an object, or that object as JSON text. */
+/** A secret may be an object, or that object as a JSON string. */
 export function needJsonSecret(secret: unknown, field: string, message: string): void {
   if (typeof secret !== "string") return;
   try {

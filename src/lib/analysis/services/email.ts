@@ -30,13 +30,13 @@ export interface Email {
   subject?: string;
   /** Plain text. */
   message?: string;
-  /** Takes the place of `message`. */
+  /** Replaces `message`. */
   html?: string;
-  /** Where answers go. */
+  /** Address for replies. */
   from?: string;
   /** 5 MB at most. */
   attachment?: EmailAttachment | readonly EmailAttachment[];
-  /** Takes the place of subject, message and html. */
+  /** Replaces subject, message and html. */
   template?: EmailTemplate;
 }
 
@@ -47,7 +47,7 @@ interface RelayedEmail {
   subject?: string;
   /** Plain text. */
   message?: string;
-  /** Takes the place of `message`. */
+  /** Replaces `message`. */
   html?: string;
   /** Address of the sender. */
   from?: string;
@@ -57,7 +57,7 @@ interface RelayedEmail {
 
 /** An email by a server of your own. */
 export interface EmailSMTP extends RelayedEmail {
-  /** Host, port, user and password, as an object or JSON text. */
+  /** Host, port, user and password, as an object or a JSON string. */
   smtp_secret: string | Readonly<Record<string, unknown>>;
 }
 
@@ -71,7 +71,7 @@ function warnOfOverwrite(email: { readonly html?: string; readonly message?: str
   if (email.html && email.message) console.warn("HTML field will overwrite message field");
 }
 
-/** The email with its addresses as one text. The caller's object stays as it is. */
+/** The email with its addresses as one string. The caller's object stays as it is. */
 function withJoinedAddresses<Sent extends RelayedEmail>(email: Sent): Sent {
   return Array.isArray(email.to) ? { ...email, to: email.to.join(",") } : email;
 }
@@ -99,7 +99,7 @@ export class SMTPService extends Module {
   /**
    * Sends an email. With both `html` and `message` it warns on the console that `html` is used.
    *
-   * @throws InputError `SMTP Secret is not a valid JSON` for a secret that is such a text
+   * @throws InputError `SMTP Secret is not a valid JSON` for a string that is not JSON
    * @example
    * ```ts
    * await services.smtp.send({

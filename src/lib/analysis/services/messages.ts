@@ -35,7 +35,7 @@ export interface TwilioWhatsapp {
   message?: string;
   /** A template of the Twilio account, and what stands for its variables. */
   content_sid?: string;
-  /** By number or name, as an object or JSON text. */
+  /** By number or name, as an object or a JSON string. */
   content_variables?: string | Readonly<Record<string, string>>;
   /** SID of the Twilio account. */
   twilio_sid: string;

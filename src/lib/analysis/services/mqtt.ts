@@ -9,20 +9,20 @@ import { serviceRoutes } from "./routes.ts";
 export interface PublishMQTT {
   /** Topic to publish to, without wildcards. */
   topic: string;
-  /** Text, or what becomes JSON. */
+  /** A string, or a value that is sent as JSON. */
   message: unknown;
   /** The device that publishes. */
   device?: GenericID;
   /** @deprecated use `device` */
   bucket?: GenericID;
-  /** Quality of service `qos` and `retain`, which the broker does not do; more members go out too. */
+  /** Quality of service `qos` and `retain`, which the broker does not do; further properties are sent too. */
   options?: { qos?: 0 | 1 | 2; retain?: boolean; [more: string]: unknown };
 }
 
 /** Messages to the platform's MQTT broker. */
 export class MQTTService extends Module {
   /**
-   * Publishes a message. Members of `options` never replace topic, message or device.
+   * Publishes a message. Properties of `options` never replace topic, message or device.
    *
    * @throws InputError `Either bucket or device must be provided`
    * @example

@@ -8,7 +8,7 @@ import type { TransportReply } from "../../http/transport.ts";
 
 const defaultAddress = "https://pdf.middleware.tago.io/";
 
-/** How the page is printed; the service knows more members than these. */
+/** How the page is printed; the service knows more options than these. */
 export interface PDFOptions {
   /** Size of the paper, such as `A4` or `Letter`; wins over `width` and `height`. */
   format?: string;
@@ -50,7 +50,7 @@ export interface PDFParams {
   base64?: string;
   /** Address of a page the service can reach. */
   url?: string;
-  /** Makes the service answer with the file itself. */
+  /** Makes the service respond with the file itself. */
   fileName?: string;
   /** How the page is printed. */
   options?: PDFOptions;
@@ -60,7 +60,7 @@ export interface PDFParams {
 export interface PDFResult {
   /** True; failures are thrown. */
   status: boolean;
-  /** The file as base64, also when the service answers with the file itself. */
+  /** The file as base64, also when the service responds with the file itself. */
   result: string;
 }
 
@@ -74,7 +74,7 @@ function checkedAddress(text: string): string {
   return url.href;
 }
 
-/** What the service answered: JSON, a text, or the file itself, which becomes what the service says in JSON. */
+/** The response of the service: JSON, a string, or the file itself, which becomes what the service says in JSON. */
 function readAnswer(bytes: string): unknown {
   if (bytes.startsWith("%PDF-")) return { status: true, result: btoa(bytes) };
   const text = new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
@@ -110,8 +110,8 @@ export class PDFService extends Module {
   /**
    * Makes a PDF of a page. One attempt; the token goes along.
    *
-   * @returns what the service answers, the file as base64 in `result`
-   * @throws PdfError with the `result` of the service's answer, or `result: false` without one
+   * @returns the response of the service, with the file as base64 in `result`
+   * @throws PdfError with the `result` of the service's response, or `result: false` without one
    * @example
    * ```ts
    * const services = new Services({ token: context.token });

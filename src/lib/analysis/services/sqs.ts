@@ -6,7 +6,7 @@ import { serviceRoutes } from "./routes.ts";
 
 /** Messages for a queue. */
 export interface SQSMessages {
-  /** Keys and address of the queue, as an object or JSON text. */
+  /** Keys and address of the queue, as an object or a JSON string. */
   sqs_secret: string | Readonly<Record<string, unknown>>;
   /** One message or a list. */
   data?: unknown;
@@ -18,7 +18,7 @@ export class SQSService extends Module {
   /**
    * Puts messages into a queue, as one batch.
    *
-   * @throws InputError `SQS Secret is not a valid JSON` for a secret that is such a text
+   * @throws InputError `SQS Secret is not a valid JSON` for a string that is not JSON
    * @example
    * ```ts
    * await services.aws_sqs.sendMessage({
