@@ -63,7 +63,7 @@ export class Account extends ProfileResources {
   /**
    * Retrieves the account.
    *
-   * @returns the account, its moments as dates
+   * @returns the account, with its dates as `Date`
    * @example
    * ```ts
    * const { email, plan, created_at } = await account.info();
@@ -147,7 +147,7 @@ export class Account extends ProfileResources {
   }
 
   /**
-   * Creates a profile token from the account's e-mail and password.
+   * Creates a profile token from the account's email and password.
    *
    * @returns the token, which opens the profile `profile_id` names
    * @example
@@ -170,7 +170,7 @@ export class Account extends ProfileResources {
   }
 
   /**
-   * Checks an account's e-mail and password and lists its profiles.
+   * Checks an account's email and password and lists its profiles.
    *
    * @throws ApiError whose message is JSON (`otp_enabled`, `otp_autosend`) when two-factor authentication is needed
    * @example
@@ -214,7 +214,7 @@ export class Account extends ProfileResources {
   }
 
   /**
-   * Sends the mail that confirms an account once more.
+   * Sends the confirmation email again.
    *
    * @example
    * ```ts
@@ -228,7 +228,7 @@ export class Account extends ProfileResources {
   /**
    * Confirms an account.
    *
-   * @param token from the mail
+   * @param token from the email
    * @example
    * ```ts
    * await Account.confirmAccount("token-from-the-mail");
@@ -261,7 +261,7 @@ export class Account extends ProfileResources {
   /**
    * Accepts an invitation to a profile.
    *
-   * @param token from the mail
+   * @param token from the email
    * @example
    * ```ts
    * await Account.acceptTeamInvitation("token-from-the-mail");
@@ -274,7 +274,7 @@ export class Account extends ProfileResources {
   /**
    * Declines an invitation to a profile.
    *
-   * @param token from the mail
+   * @param token from the email
    * @example
    * ```ts
    * await Account.declineTeamInvitation("token-from-the-mail");
@@ -290,7 +290,7 @@ export class OwnAccount extends Module {
   /**
    * Retrieves the account.
    *
-   * @returns the account, its moments as dates
+   * @returns the account, with its dates as `Date`
    * @example
    * ```ts
    * const { email, plan, created_at } = await resources.account.info();
@@ -385,7 +385,7 @@ export interface LoginParams extends Credentials {
   pin_code?: string;
 }
 
-/** What a login gives: who it is and which profiles there are. No token: `Account.tokenCreate` makes one. */
+/** Result of a login: the account and its profiles. Holds no token: `Account.tokenCreate` creates one. */
 export interface LoginResponse {
   /** `user`. */
   type: string;

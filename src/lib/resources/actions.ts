@@ -120,7 +120,7 @@ export interface ConditionTrigger extends ActionTriggerDevices {
   variable: string;
   /** `><` is between, `*` any value. */
   is: "<" | ">" | "=" | "!" | "><" | "*";
-  /** Compared with, as text; not needed for `*`. */
+  /** Compared with, as a string; not needed for `*`. */
   value?: string;
   /** Upper end of `><`. */
   second_value?: string;

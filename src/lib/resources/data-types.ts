@@ -6,7 +6,7 @@ import type { permissions } from "./enums.ts";
 export type GenericID = string;
 /** A token; treat it as a secret. */
 export type GenericToken = string;
-/** A moment, or the text the platform writes where there is none. */
+/** A date, or `never`. */
 export type ExpireTime = Date | "never";
 /** What a token may do: everything, create and update, or read. */
 export type Permission = (typeof permissions)[number];
@@ -16,7 +16,7 @@ export type { StreamWindow, Tag };
 /** Value of a record; its type is kept by the platform. */
 export type DataValue = string | number | boolean;
 
-/** A place, as GeoJSON. */
+/** A location, as GeoJSON. */
 export interface GeoPoint {
   /** Always `Point`. */
   type: "Point";
@@ -24,7 +24,7 @@ export interface GeoPoint {
   coordinates: [longitude: number, latitude: number];
 }
 
-/** Extra members of a record. Widgets read the named ones; any other key is kept. */
+/** Extra properties of a record. Widgets read the named ones; any other key is stored. */
 export interface DataMetadata {
   /** Colour to draw it in, such as `#337ab7`. */
   color?: string;
@@ -32,13 +32,13 @@ export interface DataMetadata {
   icon?: string;
   /** Text shown instead of the value. */
   label?: string;
-  /** Place on an image or axis. */
+  /** Position on an image or axis. */
   x?: string | number;
-  /** Place on an image or axis. */
+  /** Position on an image or axis. */
   y?: string | number;
   /** File of an upload field: `url`, `md5` and `path` inside the profile. */
   file?: { url: string; md5: string; path: string };
-  /** Marks of an image, by name: `color`, `icon`, `value` and the place `x`, `y`. */
+  /** Marks of an image, by name: `color`, `icon`, `value` and the position `x`, `y`. */
   fixed_position?: Record<
     string,
     { color?: string; icon?: string; value?: DataValue; x?: string | number; y?: string | number }
@@ -60,7 +60,7 @@ export interface DeviceData {
   device: GenericID;
   /** 1 to 100 characters, stored in lower case. */
   variable: string;
-  /** Text up to 6 kB, number or boolean; left out when there is none. */
+  /** String up to 6 kB, number or boolean; left out when there is none. */
   value?: DataValue;
   /** Up to 25 characters. */
   unit?: string;
@@ -70,11 +70,11 @@ export interface DeviceData {
   serie?: string;
   /** @deprecated older name of `device`; present in widget data */
   origin?: GenericID;
-  /** Null where a place was taken away again. */
+  /** Null where a location was removed. */
   location?: GeoPoint | null;
   /** Up to 10 kB; left out when there is none. */
   metadata?: DataMetadata;
-  /** The moment it is of; arrival unless one was sent. */
+  /** Time of the record. @default the time it arrives. */
   time: Date;
   /** Only with `details`. */
   created_at?: Date;
@@ -84,7 +84,7 @@ export interface DeviceData {
 export interface DataCreate {
   /** 1 to 100 characters, without spaces and `* ? ! < > . - = $`; stored in lower case. */
   variable: string;
-  /** Text up to 6 kB, number or boolean; the type is kept. */
+  /** String up to 6 kB, number or boolean; the type is stored. */
   value?: DataValue;
   /** Up to 25 characters. */
   unit?: string;
@@ -92,7 +92,7 @@ export interface DataCreate {
   group?: string;
   /** @deprecated use `group` */
   serie?: string;
-  /** Arrival, unless given. Text is ISO 8601 or `2024-12-25 23:33:22`. */
+  /** Defaults to the arrival. A string is ISO 8601 or `2024-12-25 23:33:22`. */
   time?: Date | string | number;
   /** Degrees `lat` (-90 to 90) and `lng` (-180 to 180), or a GeoJSON point; null for none. */
   location?: { lat: number; lng: number } | Omit<GeoPoint, "type"> | GeoPoint | null;
@@ -100,11 +100,11 @@ export interface DataCreate {
   metadata?: DataMetadata;
 }
 
-/** A change to a record: members sent replace, members left out stay. */
+/** A change to a record: properties sent replace, properties left out stay. */
 export interface DataEdit {
   /** Record to change; an unknown one is left out. */
   id: GenericID;
-  /** Text up to 6 kB, number or boolean. */
+  /** String up to 6 kB, number or boolean. */
   value?: DataValue;
   /** Up to 100 characters. */
   group?: string;
@@ -114,13 +114,13 @@ export interface DataEdit {
   unit?: string;
   /** Replaces all metadata; up to 10 kB. */
   metadata?: DataMetadata;
-  /** Text is ISO 8601 or `2024-12-25 23:33:22`, a number milliseconds since 1970. */
+  /** A string is ISO 8601 or `2024-12-25 23:33:22`, a number milliseconds since 1970. */
   time?: Date | string | number;
-  /** As in `DataCreate`; null takes the place away. */
+  /** As in `DataCreate`; null removes the location. */
   location?: DataCreate["location"];
 }
 
-/** Kinds of data queries that give records. */
+/** Kinds of data queries that return records. */
 export type DataQueryKind =
   | "default"
   | "last_item"
@@ -153,7 +153,7 @@ export interface DataQuery {
   series?: string | readonly string[];
   /** Only these records. Refused by immutable devices. */
   ids?: GenericID | readonly GenericID[];
-  /** Only these values, compared as text: `25` finds 25 and "25". */
+  /** Only these values, compared as strings: `25` finds 25 and "25". */
   values?: DataValue | readonly DataValue[];
   /** Compared with by `conditional`; otherwise as `values`. */
   value?: DataValue | readonly DataValue[];
@@ -182,15 +182,15 @@ export type DataNumberQuery = DataQuery & { query: "count" | "avg" | "sum" };
 /** Asks for one row per variable and interval, as `query` says; records whose value is no number are left out. */
 export type DataAggregateQuery = DataQuery & { query: "aggregate" };
 
-/** What `count`, `avg` and `sum` give: one value, taken now. */
+/** What `count`, `avg` and `sum` return: one value, taken now. */
 export interface DataNumber {
-  /** When the answer arrived. */
+  /** When the response arrived. */
   time: Date;
   /** The figure; 0 when no record fits. */
   value: number;
 }
 
-/** A `DataNumber` as `Resources.devices` gives it. */
+/** A `DataNumber` as `Resources.devices` returns it. */
 export interface DeviceDataNumber extends DataNumber {
   /** No record has this number. */
   id: "none";
@@ -225,7 +225,7 @@ export interface DataStreamOptions {
   /** Records to leave out at the start; used instead of `skip` of the query. @default 0 */
   initialSkip?: number;
   /**
-   * `time` goes on from the moment of the last record instead of counting records: records inserted or deleted meanwhile
+   * `time` goes on from the time of the last record instead of counting records: records inserted or deleted meanwhile
    * are neither returned twice nor left out. Several variables are then read one after the other.
    *
    * `count` takes a page that is shorter than asked for as the last one, as the official SDK does; `time` goes on until a

@@ -524,7 +524,7 @@ export class Devices extends Module {
   }
 
   /**
-   * Sends a list of records in batches. When a batch is refused or the sending cancelled, `accepted` of the error is the
+   * Sends a list of records in batches. When a batch is rejected or sending is cancelled, `accepted` of the error is the
    * number of records that were stored before: go on with `data.slice(error.accepted)`.
    *
    * @returns `{n} Data added.`
@@ -751,7 +751,7 @@ export interface TokenCreateResponse {
 export interface DeviceChunkData {
   /** `{start}_{end}` in Unix seconds. */
   id: string;
-  /** Start, ISO 8601 text with offset `+00:00`. */
+  /** Start, ISO 8601 string with offset `+00:00`. */
   from: string;
   /** Its last second, written the same way. */
   to: string;

@@ -503,7 +503,7 @@ function named<Value>(name: string, value: Value): Record<string, Value> {
   return Object.fromEntries([[name, value]]);
 }
 
-/** Older programs give request settings here, which must not change what is asked for. */
+/** Older programs pass request settings here, which must not change what is asked for. */
 function callOptions(options: CallOptions | undefined): CallOptions {
   return { signal: options?.signal, timeoutMs: options?.timeoutMs };
 }

@@ -69,9 +69,9 @@ export class Files extends Module {
    * @param options also how to cancel the upload and how to go on with one that was interrupted (`onState`, `resume`)
    * @returns the address of the file
    * @throws InputError before anything is sent, for options that make no sense and files that cannot be read
-   * @throws UploadError `Could not upload part number {n}: {reason}` when all tries of a part failed
+   * @throws UploadError `Could not upload part number {n}: {reason}` when all attempts of a part failed
    * @throws CancelledError `Cancelled request`
-   * @throws ApiError at once, when the platform refuses the start or says `You have exceeded the maximum limit`
+   * @throws ApiError at once, when the platform rejects the start or says `You have exceeded the maximum limit`
    * @example
    * ```ts
    * const report = new Blob(["time,value\n"], { type: "text/csv" });
@@ -150,7 +150,7 @@ export class Files extends Module {
   }
 
   /**
-   * Gives an address that opens a private file without a token for a short time.
+   * Returns an address that opens a private file without a token for a short time.
    *
    * @param url address of the file: `https://api.tago.io/file/{profile}/{path}`. Only its path is used
    * @throws InputError when the address is not that of a file
@@ -165,7 +165,7 @@ export class Files extends Module {
   }
 
   /**
-   * Gives the MD5 sum of a file as hexadecimal digits.
+   * Returns the MD5 sum of a file as hexadecimal digits.
    *
    * @param url address of the file, as for `getFileURLSigned`
    * @throws InputError when the address is not that of a file

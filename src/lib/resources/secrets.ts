@@ -109,7 +109,7 @@ export interface SecretsInfo {
   updated_at: Date;
 }
 
-/** A row of the list of secrets, where moments stay ISO texts. */
+/** A row of the list of secrets, where dates stay ISO strings. */
 export interface SecretsListItem extends Omit<SecretsInfo, "created_at" | "updated_at"> {
   /** When it was created, ISO 8601. */
   created_at: string;

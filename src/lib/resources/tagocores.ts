@@ -178,7 +178,7 @@ export interface TagoCoreListInfo {
   machine_id: string;
   /** Address the platform sees. */
   internet_ip: string;
-  /** Addresses in its own network, as one text. */
+  /** Addresses in its own network, as one string. */
   local_ips: string;
   /** When it last connected, ISO 8601. */
   last_connection: string;

@@ -25,7 +25,7 @@ export const widgetRoutes = {
 /** The widgets of dashboards. */
 export class Widgets extends Module {
   /**
-   * Creates a widget. Its place on the dashboard is set with the dashboard's `arrangement`.
+   * Creates a widget. Its position on the dashboard is set with the dashboard's `arrangement`.
    *
    * @returns the id of the widget as `widget`
    * @example
@@ -139,7 +139,7 @@ export class Widgets extends Module {
   /**
    * Deletes records through a widget.
    *
-   * @param idPairs `{record id}:{device id}` each; older programs give the two ids as two arguments
+   * @param idPairs `{record id}:{device id}` each; older programs pass the two ids as two arguments
    * @throws InputError for an empty list: without ids the request would name no record at all
    * @example
    * ```ts
@@ -262,7 +262,7 @@ export interface WidgetInfo {
   label: string;
   /** `line_chart`, `dynamic_table`, `form` ..., or an old type such as `gauge`. */
   type: string;
-  /** Settings of the looks; members depend on `type`. */
+  /** Settings of the looks; properties depend on `type`. */
   display: Record<string, unknown>;
   /** What to load, entry by entry. */
   data?: WidgetData[] | null;
@@ -290,14 +290,14 @@ export type WidgetCreateInfo = Omit<WidgetInfo, "id" | "dashboard" | "token" | "
   dashboard?: GenericID;
 };
 
-/** Changes to a widget: each member sent replaces the whole member; leaving out `analysis_run` detaches it. */
+/** Changes to a widget: each property sent replaces the whole property; leaving out `analysis_run` detaches it. */
 export type WidgetEditInfo = Partial<WidgetCreateInfo>;
 
 /** What a widget's data entry gave. */
 export interface WidgetContent {
-  /** The entry of `WidgetInfo.data` it answers. */
+  /** The entry of `WidgetInfo.data` it belongs to. */
   data?: WidgetData;
-  /** The entry of `WidgetInfo.resource` it answers. */
+  /** The entry of `WidgetInfo.resource` it belongs to. */
   resource?: WidgetResource;
   /** Records or rows of devices, in general; `[]` of an entry without origin. */
   result: unknown;

@@ -14,7 +14,7 @@ export interface EmailAttachment {
   type?: string;
 }
 
-/** A template of the portal and what it says in place of its variables. */
+/** A template of the portal and the values of its variables. */
 export interface EmailTemplate {
   /** Key of the template in the portal's settings. */
   name: string;

@@ -64,7 +64,7 @@ export interface PDFResult {
   result: string;
 }
 
-/** The address of the service. Names and passwords in it are refused: they would end up in errors. */
+/** The address of the service. Names and passwords in it are rejected: they would end up in errors. */
 function checkedAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
