@@ -47,7 +47,7 @@ const names: Readonly<Record<ResultKind, string>> = {
   rows: "a list",
   list: "a list",
   object: "an object",
-  text: "a text",
+  text: "a string",
   number: "a number",
   nothing: "nothing",
   done: "a confirmation",

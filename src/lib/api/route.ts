@@ -95,7 +95,7 @@ export function encodePart(value: unknown, name: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new InputError(`Invalid ${name}: the text is not valid Unicode`, name);
+    throw new InputError(`Invalid ${name}: the string is not valid Unicode`, name);
   }
 }
 

@@ -61,7 +61,7 @@ function parsed(text: string, place: Parameters<typeof invalidResult>[2]): unkno
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    const message = "Failed to fetch snippets: the answer is not JSON";
+    const message = "Failed to fetch snippets: the response is not JSON";
     throw new ApiError(message, { ...place, code: "INVALID_REPLY", data: text });
   }
 }

@@ -53,7 +53,7 @@ describe("path parts", () => {
     [{ toString: () => ".." }, "Invalid deviceID: object cannot be part of an address"],
     [["a"], "Invalid deviceID: object cannot be part of an address"],
     [true, "Invalid deviceID: boolean cannot be part of an address"],
-    ["\ud800", "Invalid deviceID: the text is not valid Unicode"],
+    ["\ud800", "Invalid deviceID: the string is not valid Unicode"],
   ])("%j is refused", (part, message) => {
     const refused = () => encodePart(part, "deviceID");
     expect(refused).toThrow(InputError);
