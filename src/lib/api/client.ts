@@ -1,5 +1,5 @@
 import { chooseTransport } from "#transport";
-import { type Attempt, CancelledError, InputError, type RequestPlace } from "../core/errors.ts";
+import { type Attempt, CancelledError, InputError, type RequestInfo } from "../core/errors.ts";
 import { JsonText } from "../core/json-text.ts";
 import { REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
 import { environment, isNode, runtimeNote } from "../core/platform.ts";
@@ -282,7 +282,7 @@ export class HttpClient {
     return { reply: answer.reply, result: this.#accepted(route, input, answer).result };
   }
 
-  #place(route: Route, input: RequestInput): RequestPlace {
+  #place(route: Route, input: RequestInput): RequestInfo {
     return { method: route.method, url: `${this.api()}${shownPath(route.path, input.params)}` };
   }
 

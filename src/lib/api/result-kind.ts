@@ -1,4 +1,4 @@
-import { ApiError, type RequestPlace } from "../core/errors.ts";
+import { ApiError, type RequestInfo } from "../core/errors.ts";
 
 /** Kinds of results, and what a call may promise of each. */
 interface Results {
@@ -69,7 +69,7 @@ function kindOf(value: unknown): string {
 export function invalidResult(
   result: unknown,
   kinds: ResultKinds,
-  reply: RequestPlace & { readonly status: number; readonly statusText: string },
+  reply: RequestInfo & { readonly status: number; readonly statusText: string },
 ): ApiError {
   const wanted = typeof kinds === "string" ? [kinds] : kinds;
   const isMixed = Array.isArray(result) && wanted.includes("rows");

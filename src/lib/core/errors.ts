@@ -26,7 +26,7 @@ export interface Attempt {
 const anyArrived = (attempts: readonly Attempt[]): boolean => attempts.some((attempt) => attempt.mayHaveArrived);
 
 /** Where a request went. The query string is left out: it may carry what must not be logged. */
-export interface RequestPlace {
+export interface RequestInfo {
   /** Address without its query. */
   readonly url: string;
   /** `GET`, `POST`, `PUT` or `DELETE`. */
@@ -85,7 +85,7 @@ export class ApiError extends SdkError {
   /** @param details as the properties: `status`, `statusText`, `code`, `data`, `attempts` (none), `retryAfterMs` */
   constructor(
     message: string,
-    details: RequestPlace & {
+    details: RequestInfo & {
       status: number;
       statusText: string;
       code: ApiError["code"];
@@ -130,7 +130,7 @@ export class RequestError extends SdkError {
   /** @param details as the properties: `code`, `statusText` (the message), `attempts` (none), `cause` */
   constructor(
     message: string,
-    details: RequestPlace & {
+    details: RequestInfo & {
       code: RequestErrorCode;
       statusText?: string;
       attempts?: readonly Attempt[];

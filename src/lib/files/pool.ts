@@ -24,11 +24,11 @@ export async function runLanes(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Lets one piece of work begin only when the one before has ended, whatever its end was. */
-export class Turnstile {
+/** Runs one task at a time, in order. A failed task does not stop the next. */
+export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
-  pass<T>(work: () => Promise<T>): Promise<T> {
+  run<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work, work);
     this.#last = turn;
     return turn;

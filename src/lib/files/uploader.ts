@@ -5,7 +5,7 @@ import { UPLOAD_END_TRIES, UPLOAD_END_WAIT_MS, UPLOAD_LANES, UPLOAD_MIN_PART_BYT
 import { linkSignals } from "../core/signals.ts";
 import { reportRetry, retryReason } from "../http/retry.ts";
 import { type Fields, type Frame, MultipartWriter } from "./multipart.ts";
-import { runLanes, Turnstile } from "./pool.ts";
+import { Mutex, runLanes } from "./pool.ts";
 import { bytesSource, openSource, type Source, type UploadInput } from "./source.ts";
 import { changedError, isFinal, isOwnError, partError, resumeError, tooSmall, waitAfter } from "./upload-errors.ts";
 import { planOf, type UploadOptions, type UploadPlan } from "./upload-options.ts";
@@ -96,7 +96,7 @@ class Uploader {
   readonly #job: Job;
   readonly #route: Route;
   readonly #writer = new MultipartWriter();
-  readonly #turns = new Turnstile();
+  readonly #mutex = new Mutex();
   readonly #done = new Map<number, UploadedPart>();
   #uploadId = "";
   #next = 1;
@@ -186,7 +186,7 @@ class Uploader {
   #take(makeFrame: () => Frame, signal: AbortSignal): Promise<Part | undefined> {
     const { size } = this.#source;
     return size === undefined
-      ? this.#turns.pass(() => this.#takeFromStream(makeFrame, signal))
+      ? this.#mutex.run(() => this.#takeFromStream(makeFrame, signal))
       : this.#takeAnywhere(size, makeFrame, signal);
   }
 

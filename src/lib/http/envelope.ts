@@ -1,4 +1,4 @@
-import { ApiError, type Attempt, type RequestPlace } from "../core/errors.ts";
+import { ApiError, type Attempt, type RequestInfo } from "../core/errors.ts";
 import type { TransportReply } from "./transport.ts";
 
 /** Characters of a server's text that become an error message; `data` keeps all of it. */
@@ -59,7 +59,7 @@ const ownMembers = new Set([
 ]);
 
 /** The error for an answer that is no success. */
-export function refusal(reply: TransportReply, place: RequestPlace, attempts: readonly Attempt[]): ApiError {
+export function refusal(reply: TransportReply, place: RequestInfo, attempts: readonly Attempt[]): ApiError {
   const failed = reply.status < 200 || reply.status > 299;
   const body = parse(reply.text);
   const { status } = reply;

@@ -1,4 +1,4 @@
-import { type ApiError, type Attempt, CancelledError, RequestError, type RequestPlace } from "../core/errors.ts";
+import { type ApiError, type Attempt, CancelledError, RequestError, type RequestInfo } from "../core/errors.ts";
 import { MAX_RETRY_AFTER_MS } from "../core/limits.ts";
 import { onAbort } from "../core/signals.ts";
 import { timerMs } from "../core/times.ts";
@@ -85,7 +85,7 @@ export interface RetryTask {
   readonly signal: AbortSignal | undefined;
   readonly onRetry?: RetryHook | undefined;
   /** Where the request goes, without what must not be shown; asked for only when something fails. */
-  place(): RequestPlace;
+  place(): RequestInfo;
   send(): Promise<TransportReply>;
 }
 
@@ -125,7 +125,7 @@ function afterReply(task: RetryTask, reply: TransportReply, attempt: number): Ve
   return Math.max(task.policy.delayMs(attempt), asked ?? 0);
 }
 
-function failure(place: RequestPlace, error: TransportError, attempts: readonly Attempt[]): RequestError {
+function failure(place: RequestInfo, error: TransportError, attempts: readonly Attempt[]): RequestError {
   const tries = attempts.length === 1 ? "" : ` after ${attempts.length} attempts`;
   return new RequestError(`No answer from ${place.method} ${place.url}${tries}: ${error.message} (${error.reason})`, {
     ...place,

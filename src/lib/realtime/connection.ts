@@ -4,7 +4,7 @@ import { onAbort } from "../core/signals.ts";
 import { timeOption } from "../core/times.ts";
 import { type Transport, TransportError, type TransportStream } from "../http/transport.ts";
 import { createFeed, type EventSourceMessage } from "./feed.ts";
-import { connectStream, lastEventIdHeader, readFailure, type StreamPlace } from "./handshake.ts";
+import { connectStream, lastEventIdHeader, readFailure, type StreamRequest } from "./handshake.ts";
 import { reconnectDelayMs, sleepUntilAborted, watchSilence } from "./timing.ts";
 
 /** Longest wait before connecting again, unless the server asks for a longer one. */
@@ -68,7 +68,7 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
   const { transport, signal } = options;
   const silenceMs = timeOption(options.silenceMs, "silenceMs") ?? SILENCE_MS;
   const maxReconnectMs = timeOption(options.maxReconnectMs, "maxReconnectMs") ?? MAX_RECONNECT_MS;
-  const place: StreamPlace = { url: options.url, token: options.token };
+  const request: StreamRequest = { url: options.url, token: options.token };
   const abort = new AbortController();
   let baseDelayMs = timeOption(options.reconnectMs, "reconnectMs") ?? EVENT_RECONNECT_MS;
   let lastEventId = options.lastEventId ?? "";
@@ -95,7 +95,7 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
   };
 
   const connect = (): Promise<TransportStream> =>
-    connectStream(transport, place, {
+    connectStream(transport, request, {
       lastEventId: lastEventIdHeader(lastEventId),
       timeoutMs: silenceMs > 0 ? silenceMs : REQUEST_TIMEOUT_MS,
       signal: abort.signal,
@@ -131,12 +131,12 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
         watchdog.seen();
       }
     } catch (error) {
-      if (!watchdog.hasBarked) throw error;
+      if (!watchdog.timedOut) throw error;
     } finally {
       watchdog.stop();
       stream.cancel();
     }
-    if (watchdog.hasBarked) throw silenceError(silenceMs);
+    if (watchdog.timedOut) throw silenceError(silenceMs);
   };
 
   const reportOpen = (): void => {
@@ -176,7 +176,7 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
     while (!isClosed) {
       const reason = await once();
       if (isClosed) return;
-      const error = readFailure(reason, place);
+      const error = readFailure(reason, request);
       if (isFinal(error, reason)) return end(error);
       failures += 1;
       shortLived += 1;

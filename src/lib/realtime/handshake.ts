@@ -10,7 +10,7 @@ const REFUSAL_TIMEOUT_MS = 5_000;
 /** Longest id that is sent back; servers refuse requests with very long headers. */
 const MAX_ID_CHARS = 2_048;
 
-export interface StreamPlace {
+export interface StreamRequest {
   readonly url: string;
   readonly token: string;
 }
@@ -40,12 +40,12 @@ export function lastEventIdHeader(id: string): string | undefined {
 /** Connects and checks that the answer is an event stream. Redirects are followed within the origin. */
 export async function connectStream(
   transport: Transport,
-  place: StreamPlace,
+  request: StreamRequest,
   options: ConnectOptions,
 ): Promise<TransportStream> {
   const headers: Record<string, string> = { accept: "text/event-stream" };
   if (options.lastEventId !== undefined) headers["last-event-id"] = options.lastEventId;
-  let url = place.url;
+  let url = request.url;
   for (let hops = 0; ; hops += 1) {
     const stream = await transport.stream({
       method: "GET",
@@ -56,15 +56,15 @@ export async function connectStream(
     });
     if (isEventStream(stream)) return stream;
     const target = redirectTarget(stream, url);
-    if (target === undefined) throw await refusal(stream, place);
+    if (target === undefined) throw await refusal(stream, request);
     stream.cancel();
     const { origin } = new URL(target);
     if (origin !== new URL(url).origin) {
       const why = "which is not followed: the address carries the token";
-      throw redirectError(`The event stream redirects to ${origin}, ${why}`, stream, place);
+      throw redirectError(`The event stream redirects to ${origin}, ${why}`, stream, request);
     }
     if (hops === MAX_REDIRECTS) {
-      throw redirectError(`The event stream was redirected more than ${MAX_REDIRECTS} times`, stream, place);
+      throw redirectError(`The event stream was redirected more than ${MAX_REDIRECTS} times`, stream, request);
     }
     url = target;
   }
@@ -81,12 +81,12 @@ function redirectTarget(stream: TransportStream, from: string): string | undefin
   return new URL(location, from).href;
 }
 
-function redirectError(message: string, stream: TransportStream, place: StreamPlace): ApiError {
-  return new ApiError(redact(message, place.token), {
-    url: publicUrl(place.url),
+function redirectError(message: string, stream: TransportStream, request: StreamRequest): ApiError {
+  return new ApiError(redact(message, request.token), {
+    url: publicUrl(request.url),
     method: "GET",
     status: stream.status,
-    statusText: redact(stream.statusText, place.token),
+    statusText: redact(stream.statusText, request.token),
     code: "HTTP_ERROR",
     data: "",
   });
@@ -123,21 +123,21 @@ function envelopeMessage(data: unknown): string | undefined {
   return typeof data.message === "string" && data.message !== "" ? data.message : undefined;
 }
 
-/** What the server said in place of a stream. */
-async function refusal(stream: TransportStream, place: StreamPlace): Promise<ApiError> {
+/** The error for a response that is not an event stream. */
+async function refusal(stream: TransportStream, request: StreamRequest): Promise<ApiError> {
   const { status } = stream;
-  const statusText = redact(stream.statusText, place.token);
+  const statusText = redact(stream.statusText, request.token);
   const isOk = status >= 200 && status < 300;
   const kind = stream.header("content-type") ?? "no content type";
   const header = (name: string): string | undefined => stream.header(name);
   // A body of 200 may never end, and says nothing that the content type does not.
-  const data = isOk ? undefined : parsed(redact(await readSome(stream), place.token));
+  const data = isOk ? undefined : parsed(redact(await readSome(stream), request.token));
   if (isOk) stream.cancel();
   const fallback = isOk
-    ? `The server answered with ${status} and ${redact(kind, place.token)} instead of an event stream`
+    ? `The server answered with ${status} and ${redact(kind, request.token)} instead of an event stream`
     : `The event stream was refused with status ${status}${statusText === "" ? "" : ` ${statusText}`}`;
   return new ApiError(envelopeMessage(data) ?? fallback, {
-    url: publicUrl(place.url),
+    url: publicUrl(request.url),
     method: "GET",
     status,
     statusText,
@@ -148,11 +148,11 @@ async function refusal(stream: TransportStream, place: StreamPlace): Promise<Api
 }
 
 /** Puts whatever ended a connection into one of the library's errors, without the token. */
-export function readFailure(reason: unknown, place: StreamPlace): SdkError {
+export function readFailure(reason: unknown, request: StreamRequest): SdkError {
   if (reason instanceof SdkError) return reason;
-  const message = redact(reason instanceof Error ? reason.message : String(reason), place.token);
+  const message = redact(reason instanceof Error ? reason.message : String(reason), request.token);
   return new RequestError(message, {
-    url: publicUrl(place.url),
+    url: publicUrl(request.url),
     method: "GET",
     code: reason instanceof TransportError ? reason.code : "UNKNOWN",
     statusText: reason instanceof TransportError ? reason.reason : "UNKNOWN",

@@ -35,14 +35,14 @@ export interface SilenceWatch {
   pause(): void;
   stop(): void;
   /** True once the silence was too long. */
-  readonly hasBarked: boolean;
+  readonly timedOut: boolean;
 }
 
 /** Calls `onSilence` once when nothing was seen for `silenceMs`; 0 never does. */
 export function watchSilence(silenceMs: number, onSilence: () => void): SilenceWatch {
   let seenAt = performance.now();
   let isPaused = false;
-  let hasBarked = false;
+  let timedOut = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   // One timer that looks at a time stamp is far cheaper than one that is set again for every piece of text.
@@ -52,7 +52,7 @@ export function watchSilence(silenceMs: number, onSilence: () => void): SilenceW
       timer = setTimeout(check, Math.ceil(silenceMs - quietMs));
       return;
     }
-    hasBarked = true;
+    timedOut = true;
     onSilence();
   };
   if (silenceMs > 0) timer = setTimeout(check, silenceMs);
@@ -66,8 +66,8 @@ export function watchSilence(silenceMs: number, onSilence: () => void): SilenceW
       isPaused = true;
     },
     stop: () => clearTimeout(timer),
-    get hasBarked() {
-      return hasBarked;
+    get timedOut() {
+      return timedOut;
     },
   };
 }

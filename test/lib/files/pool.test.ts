@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runLanes, Turnstile } from "../../../src/lib/files/pool.ts";
+import { Mutex, runLanes } from "../../../src/lib/files/pool.ts";
 
 const never = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -41,9 +41,9 @@ describe("lanes", () => {
   });
 });
 
-describe("a turnstile", () => {
+describe("a mutex", () => {
   it("lets one through at a time, and the next one after a failure", async () => {
-    const turns = new Turnstile();
+    const mutex = new Mutex();
     const seen: string[] = [];
     const work = (name: string) => async () => {
       seen.push(`${name} begins`);
@@ -51,8 +51,8 @@ describe("a turnstile", () => {
       seen.push(`${name} ends`);
       if (name === "a") throw new Error("a fails");
     };
-    const first = expect(turns.pass(work("a"))).rejects.toThrow("a fails");
-    await Promise.all([first, turns.pass(work("b"))]);
+    const first = expect(mutex.run(work("a"))).rejects.toThrow("a fails");
+    await Promise.all([first, mutex.run(work("b"))]);
     expect(seen).toEqual(["a begins", "a ends", "b begins", "b ends"]);
   });
 });
