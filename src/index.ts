@@ -34,8 +34,8 @@ export {
   type RunUserInfo,
   type RunUserLogin,
   type RunUserNotification,
+  type SDB,
 } from "./lib/clients/run-user.ts";
-export type { SDB } from "./lib/clients/sdb.ts";
 export {
   ApiError,
   type Attempt,

@@ -1,7 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { ApiError, InputError, UploadError } from "../../lib/core/errors.ts";
-import type { UploadOptions } from "../../lib/files/upload-options.ts";
-import type { UploadState } from "../../lib/files/upload-state.ts";
+import type { UploadOptions, UploadState } from "../../lib/files/upload-options.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";

@@ -2,6 +2,7 @@ import type { HttpClient } from "../api/client.ts";
 import type { Route } from "../api/route.ts";
 import { authorizationRoutes } from "../clients/authorization.ts";
 import { ApiError, CancelledError } from "../core/errors.ts";
+import { isRecord } from "../core/json.ts";
 import { environment } from "../core/platform.ts";
 import type { ConnectionTuning } from "../realtime/connection.ts";
 import { eventsUrl, openEventStream, type StreamItem } from "../realtime/event-stream.ts";
@@ -73,8 +74,8 @@ async function lookUp(client: HttpClient, signal: AbortSignal): Promise<Facts | 
     if (error instanceof ApiError && isRefusal(error)) return undefined;
     throw error;
   }
-  if (typeof info !== "object" || info === null) return undefined;
-  const { name, active, run_on } = info as { name?: unknown; active?: unknown; run_on?: unknown };
+  if (!isRecord(info)) return undefined;
+  const { name, active, run_on } = info;
   if (active === false) return undefined;
   return { name: plainText(name), isExternal: run_on === "external" };
 }
@@ -99,7 +100,7 @@ function react(item: StreamItem, facts: Facts, run: (trigger: Trigger) => void):
     }
   } else if (item.type === "message") {
     const { payload } = item;
-    if (typeof payload === "object" && payload !== null && !Array.isArray(payload)) run(readTrigger(payload));
+    if (isRecord(payload)) run(readTrigger(payload));
     else console.warn("An event that is no trigger was left out.");
   }
 }

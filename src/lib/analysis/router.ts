@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { isRecord } from "../core/json.ts";
 import { ProfileResources } from "../resources/profile-resources.ts";
 import type { AnalysisEnvironment } from "./context.ts";
 
@@ -313,14 +314,12 @@ export class AnalysisRouter<Params extends AnalysisRouterParams = AnalysisRouter
   }
 }
 
-const isObject = (value: unknown): value is Row => typeof value === "object" && value !== null;
-
 function factsOf({ scope, environment }: AnalysisRouterParams): RunFacts {
   const rows: readonly unknown[] = Array.isArray(scope) ? scope : [scope];
-  return { rows: rows.filter(isObject), settings: new Map(settingsOf(environment)) };
+  return { rows: rows.filter(isRecord), settings: new Map(settingsOf(environment)) };
 }
 
 function settingsOf(environment: unknown): [string, unknown][] {
-  if (!Array.isArray(environment)) return isObject(environment) ? Object.entries(environment) : [];
-  return environment.filter(isObject).map(({ key, value }) => [String(key), value]);
+  if (!Array.isArray(environment)) return isRecord(environment) ? Object.entries(environment) : [];
+  return environment.filter(isRecord).map(({ key, value }) => [String(key), value]);
 }

@@ -1,6 +1,6 @@
 import { chooseTransport } from "#transport";
 import { type Attempt, CancelledError, InputError, type RequestInfo } from "../core/errors.ts";
-import { JsonText } from "../core/json-text.ts";
+import { JsonText } from "../core/json.ts";
 import { REQUEST_ATTEMPTS, REQUEST_TIMEOUT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
 import { environment, isNode, runtimeNote } from "../core/platform.ts";
 import { type Region, resolveApi } from "../core/regions.ts";

@@ -1,3 +1,5 @@
+import { isRecord } from "../core/json.ts";
+
 const zero = 48;
 
 function two(text: string, at: number): number {
@@ -86,8 +88,6 @@ function plan(paths: readonly string[]): Plan {
   plans.set(paths, made);
   return made;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 function convert(value: unknown, plan: Plan): unknown {
   // A list directly in a list holds no dates of the platform, and could be nested deeper than calls can be.

@@ -1,4 +1,5 @@
 import { ApiError, type RequestInfo } from "../core/errors.ts";
+import { isRecord } from "../core/json.ts";
 
 /** Kinds of results, and what a call may promise of each. */
 interface Results {
@@ -31,12 +32,10 @@ export type ResultOf<Kinds extends ResultKinds> = Kinds extends readonly (infer 
     ? Results[Kinds]
     : never;
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
-
 const checks: Readonly<Record<ResultKind, (result: unknown) => boolean>> = {
-  rows: (result) => Array.isArray(result) && result.every(isObject),
+  rows: (result) => Array.isArray(result) && result.every(isRecord),
   list: Array.isArray,
-  object: isObject,
+  object: isRecord,
   text: (result) => typeof result === "string",
   number: (result) => typeof result === "number",
   nothing: (result) => result === null || result === undefined,
@@ -74,7 +73,7 @@ export function invalidResult(
   const wanted = typeof kinds === "string" ? [kinds] : kinds;
   const isMixed = Array.isArray(result) && wanted.includes("rows");
   const found = isMixed
-    ? `a list with ${kindOf(result.find((row) => !isObject(row)))} where an object belongs`
+    ? `a list with ${kindOf(result.find((row) => !isRecord(row)))} where an object belongs`
     : `${kindOf(result)} where ${wanted.map((kind) => names[kind]).join(" or ")} belongs`;
   return new ApiError(`Invalid reply from ${reply.method} ${reply.url}: ${found}`, {
     ...reply,

@@ -1,5 +1,5 @@
 import { InputError, SdkError } from "../core/errors.ts";
-import { JsonText } from "../core/json-text.ts";
+import { JsonText } from "../core/json.ts";
 import { STREAM_BATCH_QTY } from "../core/limits.ts";
 import { timeOption } from "../core/times.ts";
 import type { Clock } from "../http/retry.ts";

@@ -34,7 +34,7 @@ export const regionsDefinition: Readonly<Record<Regions, RegionAddresses | { api
 
 let runtimeRegion: Region | undefined;
 
-/** Makes a region the one of all later calls that name none; `undefined` takes it back. */
+/** Sets the default region; `undefined` resets it. */
 export function setRuntimeRegion(region: Region | undefined): void {
   runtimeRegion = region;
 }

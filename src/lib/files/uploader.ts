@@ -1,17 +1,27 @@
 import type { HttpClient, RequestInput } from "../api/client.ts";
 import { encodePart, post, type Route } from "../api/route.ts";
 import { ApiError, CancelledError, InputError, RequestError, UploadError } from "../core/errors.ts";
-import { UPLOAD_END_TRIES, UPLOAD_END_WAIT_MS, UPLOAD_LANES, UPLOAD_MIN_PART_BYTES } from "../core/limits.ts";
+import { isRecord } from "../core/json.ts";
+import { UPLOAD_END_TRIES, UPLOAD_LANES, UPLOAD_MIN_PART_BYTES } from "../core/limits.ts";
 import { linkSignals } from "../core/signals.ts";
 import { reportRetry, retryReason } from "../http/retry.ts";
 import { type Fields, type Frame, MultipartWriter } from "./multipart.ts";
 import { Mutex, runLanes } from "./pool.ts";
 import { bytesSource, openSource, type Source, type UploadInput } from "./source.ts";
 import { changedError, isFinal, isOwnError, partError, resumeError, tooSmall, waitAfter } from "./upload-errors.ts";
-import { planOf, type UploadOptions, type UploadPlan } from "./upload-options.ts";
-import { checkState, type UploadedPart, type UploadState } from "./upload-state.ts";
+import {
+  checkState,
+  planOf,
+  type UploadedPart,
+  type UploadOptions,
+  type UploadPlan,
+  type UploadState,
+} from "./upload-options.ts";
 
-/** What an upload ends with. */
+/** Wait between two attempts to complete an upload. */
+const UPLOAD_END_WAIT_MS = 1_000;
+
+/** Result of an upload. */
 export interface UploadedFile {
   /** Address of the file. */
   file: string;
@@ -347,5 +357,5 @@ class Uploader {
 }
 
 function etagOf(result: unknown): unknown {
-  return typeof result === "object" && result !== null ? (result as { ETag?: unknown }).ETag : undefined;
+  return isRecord(result) ? result["ETag"] : undefined;
 }

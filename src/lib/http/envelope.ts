@@ -1,10 +1,9 @@
 import { ApiError, type Attempt, type RequestInfo } from "../core/errors.ts";
+import { isRecord } from "../core/json.ts";
 import type { TransportReply } from "./transport.ts";
 
 /** Characters of a server's text that become an error message; `data` keeps all of it. */
 const maxMessageLength = 4000;
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 function parse(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
   if (text === "") return { ok: false };
@@ -78,11 +77,11 @@ export function refusal(reply: TransportReply, place: RequestInfo, attempts: rea
   const reason = reasonIn(body.value);
   const isEnvelope = isRecord(body.value) && "status" in body.value;
   const code = failed ? "HTTP_ERROR" : isEnvelope ? "REFUSED" : "INVALID_REPLY";
-  const isBare = code === "INVALID_REPLY" && typeof reason !== "string" && !isRecord(reason);
+  const isBare = code === "INVALID_REPLY" && typeof reason !== "string" && !isRecord(reason) && !Array.isArray(reason);
   const message = isBare ? `Invalid reply from ${place.method} ${place.url}: ${toText(reason)}` : toText(reason);
   const error = new ApiError(message, { ...common, code, data: body.value });
   // Programs written for the official SDK read the members of a refusal that is an object from what they catch.
-  if (isRecord(reason) && !Array.isArray(reason)) {
+  if (isRecord(reason)) {
     for (const [name, value] of Object.entries(reason)) {
       if (!ownMembers.has(name))
         Object.defineProperty(error, name, { value, enumerable: true, configurable: true, writable: true });

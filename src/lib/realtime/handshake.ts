@@ -1,4 +1,5 @@
 import { ApiError, RequestError, SdkError } from "../core/errors.ts";
+import { isRecord, parseJson } from "../core/json.ts";
 import { MAX_REDIRECTS } from "../core/limits.ts";
 import { retryAfter } from "../http/envelope.ts";
 import { type Transport, TransportError, type TransportStream } from "../http/transport.ts";
@@ -110,17 +111,9 @@ async function readSome(stream: TransportStream): Promise<string> {
   return text.slice(0, MAX_REFUSAL_CHARS);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 function envelopeMessage(data: unknown): string | undefined {
-  if (typeof data !== "object" || data === null || !("message" in data)) return undefined;
-  return typeof data.message === "string" && data.message !== "" ? data.message : undefined;
+  const message = isRecord(data) ? data["message"] : undefined;
+  return typeof message === "string" && message !== "" ? message : undefined;
 }
 
 /** The error for a response that is not an event stream. */
@@ -131,7 +124,7 @@ async function refusal(stream: TransportStream, request: StreamRequest): Promise
   const kind = stream.header("content-type") ?? "no content type";
   const header = (name: string): string | undefined => stream.header(name);
   // A body of 200 may never end, and says nothing that the content type does not.
-  const data = isOk ? undefined : parsed(redact(await readSome(stream), request.token));
+  const data = isOk ? undefined : parseJson(redact(await readSome(stream), request.token));
   if (isOk) stream.cancel();
   const fallback = isOk
     ? `The server answered with ${status} and ${redact(kind, request.token)} instead of an event stream`

@@ -1,3 +1,5 @@
+import { isRecord, parseJson } from "../core/json.ts";
+
 interface Envelope {
   readonly channel: string | undefined;
   readonly timestamp: string | undefined;
@@ -6,19 +8,15 @@ interface Envelope {
 
 const noEnvelope: Envelope = { channel: undefined, timestamp: undefined, payload: undefined };
 
-function textOf(value: unknown): string | undefined {
+function stringOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
 function readEnvelope(data: string): Envelope {
-  try {
-    const value: unknown = JSON.parse(data);
-    if (typeof value !== "object" || value === null) return noEnvelope;
-    const { channel, timestamp, payload } = value as { channel?: unknown; timestamp?: unknown; payload?: unknown };
-    return { channel: textOf(channel), timestamp: textOf(timestamp), payload };
-  } catch {
-    return noEnvelope;
-  }
+  const value = parseJson(data);
+  if (!isRecord(value)) return noEnvelope;
+  const { channel, timestamp, payload } = value;
+  return { channel: stringOf(channel), timestamp: stringOf(timestamp), payload };
 }
 
 /**

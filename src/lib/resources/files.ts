@@ -10,8 +10,7 @@ import type { UploadOptions } from "../files/upload-options.ts";
 import { type UploadedFile, upload } from "../files/uploader.ts";
 
 export type { ByteStream, UploadInput } from "../files/source.ts";
-export type { UploadOptions } from "../files/upload-options.ts";
-export type { UploadedPart, UploadState } from "../files/upload-state.ts";
+export type { UploadedPart, UploadOptions, UploadState } from "../files/upload-options.ts";
 export type { UploadedFile } from "../files/uploader.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { CallOptions } from "../api/client.ts";
 import { sendElsewhere } from "../api/external-request.ts";
 import { DownlinkError, InputError, RequestError } from "../core/errors.ts";
+import { parseJson } from "../core/json.ts";
 import { DOWNLINK_TOKEN_AMOUNT } from "../core/limits.ts";
 import type { TransportReply } from "../http/transport.ts";
 import type { ConfigurationParams, GenericID } from "../resources/data-types.ts";
@@ -99,17 +100,9 @@ async function setParameters(
   );
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
-
 function judge({ status, text }: TransportReply): string {
   if (status >= 200 && status <= 299) return `Downlink accepted with status ${status}`;
-  const data = parsed(text);
+  const data = parseJson(text);
   const details = { step: "send", status, data } as const;
   if (text.includes("Authorization is missing")) {
     throw new DownlinkError(

@@ -1,6 +1,5 @@
 import { get } from "../../lib/api/route.ts";
-import { runUserRoutes } from "../../lib/clients/run-user.ts";
-import { sdbRoutes } from "../../lib/clients/sdb.ts";
+import { runUserRoutes, sdbRoutes } from "../../lib/clients/run-user.ts";
 import { accountLogin, accountPin, otpConfirm, otpCredentials, passwordChange } from "../../schema/account.ts";
 import { runSelfEdit, runSignUp } from "../../schema/run.ts";
 import { createLink, spendLink, takeLink } from "../accounts/links.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Authorization, Network, Resources, RunUser } from "../../../src/index.ts";
-import { SDB } from "../../../src/lib/clients/sdb.ts";
+import { SDB } from "../../../src/lib/clients/run-user.ts";
 import { Run } from "../../../src/lib/resources/index.ts";
 import { frozen, methodsOf, type Operation, testOperations } from "../../helpers/operations.ts";
 import { date, listQuery, moment, rowsOf } from "../../helpers/rows.ts";

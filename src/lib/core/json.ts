@@ -1,5 +1,19 @@
 import { InputError } from "./errors.ts";
 
+/** True for an object that is not an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Parses JSON; a string that is not JSON is returned unchanged. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
 /** A body that is JSON already: written once, sent as often as needed. */
 export class JsonText {
   readonly text: string;
