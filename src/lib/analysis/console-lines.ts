@@ -1,7 +1,11 @@
 import { HttpClient } from "../api/client.ts";
 import type { GenericModuleParams } from "../api/module.ts";
-import { MAX_WAITING_CHARS, MAX_WAITING_LINES } from "../core/limits.ts";
 import { serviceRoutes } from "./services/routes.ts";
+
+/** Lines that wait to be sent; further ones are dropped. */
+export const MAX_WAITING_LINES = 1_000;
+/** Characters of the lines that wait. */
+const MAX_WAITING_CHARS = 4 * 1024 * 1024;
 
 /** The text of a line: values separated by spaces, errors with their stack. Never fails. */
 export function lineText(values: readonly unknown[]): string {

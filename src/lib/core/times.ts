@@ -1,5 +1,7 @@
 import { InputError } from "./errors.ts";
-import { MAX_TIMER_MS } from "./limits.ts";
+
+/** Longest time a timer can measure, almost 25 days. */
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** A time a timer can measure: `setTimeout` would take anything longer, or no number at all, for 1 ms. */
 export function timerMs(ms: number): number {

@@ -1,5 +1,5 @@
 import { ApiError, CancelledError, RequestError, type SdkError } from "../core/errors.ts";
-import { EVENT_RECONNECT_MS, MAX_EVENT_BYTES, REQUEST_TIMEOUT_MS } from "../core/limits.ts";
+import { EVENT_RECONNECT_MS, REQUEST_TIMEOUT_MS } from "../core/limits.ts";
 import { onAbort } from "../core/signals.ts";
 import { timeOption } from "../core/times.ts";
 import { type Transport, TransportError, type TransportStream } from "../http/transport.ts";
@@ -7,6 +7,8 @@ import { createFeed, type EventSourceMessage } from "./feed.ts";
 import { connectStream, lastEventIdHeader, readFailure, type StreamRequest } from "./handshake.ts";
 import { reconnectDelayMs, sleepUntilAborted, watchSilence } from "./timing.ts";
 
+/** Largest event that is assembled; a larger one ends the stream. */
+const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 /** Longest wait before connecting again, unless the server asks for a longer one. */
 const MAX_RECONNECT_MS = 30_000;
 /** The server sends a comment every 15 s; three missing ones mean that the connection is dead. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLineSender, lineText } from "../../../src/lib/analysis/console-lines.ts";
-import { MAX_WAITING_LINES } from "../../../src/lib/core/limits.ts";
+import { createLineSender, lineText, MAX_WAITING_LINES } from "../../../src/lib/analysis/console-lines.ts";
 import { scripted, success } from "../../helpers/scripted-transport.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
