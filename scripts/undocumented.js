@@ -1,5 +1,5 @@
-// Lists what is public and has no doc comment, one line each: exported declarations and members. Prints nothing when
-// there is none.
+// Lists what is public and has no doc comment, one line each: exported declarations and members. Also lists the types of
+// the library that a public signature uses but src/index.ts does not export. Prints nothing when there is none.
 //
 // The surface is what can be reached from the exports of the two entries: exported interfaces, type literals and classes
 // of this project, and what their members, arguments and results name. A member counts as documented when
@@ -19,9 +19,15 @@ const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, roo
 const program = ts.createProgram(fileNames, options);
 const checker = program.getTypeChecker();
 const sources = join(root, "src") + sep;
+const library = join(sources, "lib") + sep;
+/** Shown by constructors and base classes only, or kept to itself by its file. */
+const unnamed = new Set(
+  "HttpClient RequestInput Route RouteTraits ListDefaults ResultKind Message RelayedEmail".split(" "),
+);
 
 const faults = [];
 const seen = new Set();
+const named = new Set();
 
 const aliased = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
 const isOurs = (node) => node.getSourceFile().fileName.startsWith(sources);
@@ -30,6 +36,9 @@ const isHidden = (node) =>
   (ts.getCombinedModifierFlags(node) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0 ||
   (node.name !== undefined && ts.isPrivateIdentifier(node.name)) ||
   isInternal(node);
+
+const isType = (node) =>
+  ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node);
 
 const isMember = (node) =>
   ts.isPropertySignature(node) ||
@@ -91,11 +100,24 @@ function path(node) {
   return names.join(".");
 }
 
+function report(node, name) {
+  const source = node.getSourceFile();
+  const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+  faults.push({ file: relative(root, source.fileName).replaceAll(sep, "/"), line: line + 1, name });
+}
+
 function check(member) {
-  if (isDocumented(member)) return;
-  const source = member.getSourceFile();
-  const { line } = source.getLineAndCharacterOfPosition(member.getStart(source));
-  faults.push({ file: relative(root, source.fileName).replaceAll(sep, "/"), line: line + 1, name: path(member) });
+  if (!isDocumented(member)) report(member, path(member));
+}
+
+/** A type that a public signature uses and no entry exports: programs could not name it. */
+function checkName(node) {
+  if (!isType(node) || node.parent !== node.getSourceFile() || unnamed.has(node.name.text)) return;
+  const file = node.getSourceFile().fileName;
+  // A local alias is a shorthand, which editors show in full.
+  const isLocalAlias = ts.isTypeAliasDeclaration(node) && !isExported(node);
+  if (!file.startsWith(library) || isLocalAlias || named.has(checker.getSymbolAtLocation(node.name))) return;
+  report(node, `${path(node)} is not exported by src/index.ts`);
 }
 
 function visitSymbol(symbol) {
@@ -123,6 +145,7 @@ function visit(node) {
   if (ts.isFunctionLike(node) && checker.isImplementationOfOverload(node)) return;
   seen.add(node);
   if (isMember(node) || isExported(node)) check(node);
+  checkName(node);
   if (ts.isIdentifier(node)) {
     const symbol =
       ts.isDeclaration(node.parent) && node.parent.name === node ? undefined : checker.getSymbolAtLocation(node);
@@ -140,10 +163,11 @@ function visit(node) {
   });
 }
 
-for (const entry of entries) {
-  const module = checker.getSymbolAtLocation(program.getSourceFile(join(root, entry)));
-  for (const symbol of checker.getExportsOfModule(module)) visitSymbol(symbol);
-}
+const symbols = entries.flatMap((entry) =>
+  checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(join(root, entry)))),
+);
+for (const symbol of symbols) named.add(aliased(symbol));
+for (const symbol of symbols) visitSymbol(symbol);
 
 faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
 for (const { file, line, name } of faults) console.log(`${file}:${line} ${name}`);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root } from "./imports.ts";
 
-it("the declarations say of every member of the public surface what it is", () => {
+it("every public property is documented, and every type a public signature uses is exported", () => {
   const script = join(root, "scripts", "undocumented.js");
   const { stdout, stderr, status } = spawnSync(process.execPath, [script], { encoding: "utf8" });
   expect(stderr).toBe("");

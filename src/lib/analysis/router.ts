@@ -77,7 +77,7 @@ const listOf = (wanted: unknown): readonly unknown[] => (Array.isArray(wanted) ?
 export class RouterService {
   readonly #checks: Check[];
 
-  /** @param checks list the conditions are added to */
+  /** @internal */
   constructor(checks: Check[]) {
     this.#checks = checks;
   }

@@ -24,19 +24,19 @@ export interface EventStreamOptions extends ConnectionTuning, TransportChoice {
 }
 
 /** The connection is open. Comes again after every new connection. */
-interface StreamOpen {
+export interface StreamOpen {
   /** Tells the items apart. */
   readonly type: "open";
 }
 
 /** The connection was lost and is open again: events in between may be missing. */
-interface StreamGap extends Gap {
+export interface StreamGap extends Gap {
   /** Tells the items apart. */
   readonly type: "gap";
 }
 
 /** The connection failed or ended; the next try comes after `delayMs`. */
-interface StreamRetry {
+export interface StreamRetry {
   /** Tells the items apart. */
   readonly type: "retry";
   /** Why the connection was lost, or could not be made. */

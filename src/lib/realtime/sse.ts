@@ -90,6 +90,7 @@ export class SseSource {
   readonly #listeners = new Map<string, readonly Registered[]>();
   readonly #connection: Connection;
 
+  /** @internal */
   constructor(options: SourceOptions) {
     this.url = options.url;
     this.#origin = new URL(options.url).origin;
