@@ -1,6 +1,13 @@
 import { z } from "zod";
-import type { AccountCreateInfo, AccountEditInfo, LoginParams, TokenCreateInfo } from "../lib/resources/account.ts";
-import { id, otpType, pinCode } from "./common.ts";
+import type {
+  AccountCreateInfo,
+  AccountEditInfo,
+  Credentials,
+  LoginParams,
+  ProfileTokenCreate,
+  TokenCreateInfo,
+} from "../lib/resources/index.ts";
+import { id, type Nullish, otpType, pinCode } from "./common.ts";
 import { tokenMembers } from "./device.ts";
 
 const credentials = {
@@ -14,7 +21,7 @@ const credentials = {
 export const accountLogin = z.object(credentials) satisfies z.ZodType<LoginParams>;
 
 /** Body of `POST /account/login/otp`. */
-export const accountPin = z.object({ ...credentials, otp_type: otpType });
+export const accountPin = z.object({ ...credentials, otp_type: otpType }) satisfies z.ZodType<Credentials>;
 
 /** Body of `POST /account/profile/token`. */
 export const accountTokenCreate = z.object({
@@ -31,7 +38,7 @@ export const profileTokenCreate = z.object({
   password: z.string().optional(),
   otp_type: otpType.optional(),
   pin_code: pinCode.optional(),
-});
+}) satisfies z.ZodType<Nullish<ProfileTokenCreate>>;
 
 const name = z.string().min(1).max(100);
 const email = z
@@ -88,10 +95,10 @@ export const accountEdit = z.object({
 }) satisfies z.ZodType<Omit<AccountEditInfo, "options">>;
 
 /** Body of `POST /account/passwordreset`. */
-export const passwordChange = z.object({ password });
+export const passwordChange = z.object({ password }) satisfies z.ZodType<Pick<AccountCreateInfo, "password">>;
 
 /** Body of `POST /account/otp/:type/enable` and `disable`. */
-export const otpCredentials = z.object(credentials);
+export const otpCredentials = z.object(credentials) satisfies z.ZodType<Credentials>;
 
 /** Body of `POST /account/otp/:type/confirm`. */
-export const otpConfirm = z.object({ pin_code: pinCode });
+export const otpConfirm = z.object({ pin_code: pinCode }) satisfies z.ZodType<Pick<LoginParams, "pin_code">>;

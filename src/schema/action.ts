@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ActionCreateInfo } from "../lib/resources/actions.ts";
+import type { ActionCreateInfo, ActionEditInfo } from "../lib/resources/actions.ts";
 import { actionTypes, serviceKeys } from "../lib/resources/enums.ts";
 import { id, tags } from "./common.ts";
 
@@ -122,7 +122,7 @@ export const actionEdit = z.object({
   type: type.exactOptional(),
   action: action.exactOptional(),
   trigger: trigger.exactOptional(),
-});
+}) satisfies z.ZodType<Omit<ActionEditInfo, "trigger" | "action">>;
 
 /** The triggers of an action of a type. */
 export function actionTriggers(of: z.infer<typeof type>): z.ZodType<readonly Record<string, unknown>[]> {

@@ -1,7 +1,12 @@
 import { z } from "zod";
-import type { AnalysisCreateInfo, AnalysisEditInfo } from "../lib/resources/analyses.ts";
+import type { Email, EmailSMTP } from "../lib/analysis/services/email.ts";
+import type { SMS, TwilioSMS } from "../lib/analysis/services/messages.ts";
+import type { PublishMQTT } from "../lib/analysis/services/mqtt.ts";
+import type { PDFParams } from "../lib/analysis/services/pdf.ts";
+import type { AttachmentArchive, NotificationSend, TagoTiPCommand } from "../lib/analysis/services/platform.ts";
 import { snippetRuntimes } from "../lib/resources/enums.ts";
-import { id, tags } from "./common.ts";
+import type { Analyses, AnalysisCreateInfo, AnalysisEditInfo, ScriptFile } from "../lib/resources/index.ts";
+import { id, type Nullish, tags } from "./common.ts";
 
 const name = z.string().min(1).max(100, "At most 100 characters");
 
@@ -32,7 +37,7 @@ export const analysisEdit = z.object({ ...settings, name: name.exactOptional() }
 /** Body of `POST /analysis/:id/run`: the scope is any list or object. */
 export const analysisRun = z
   .object({ scope: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).nullish() })
-  .optional();
+  .optional() satisfies z.ZodType<{ scope?: Parameters<Analyses["run"]>[1] | null } | undefined>;
 
 /** Body of `POST /analysis/:id/upload`. */
 export const analysisUpload = z.object({
@@ -40,17 +45,20 @@ export const analysisUpload = z.object({
   file: z.string().regex(/^[A-Za-z0-9+/_=\s-]*$/, "Must be base64"),
   file_name: z.string().min(1).max(255),
   language: z.union([runtime, z.literal("node"), z.literal("python")]),
-});
+}) satisfies z.ZodType<Pick<ScriptFile, "language"> & { file: ScriptFile["content"]; file_name: ScriptFile["name"] }>;
 
 const sentMessage = z.looseObject({});
 
-/** Bodies of the services of an analysis (SERVER.md section 9). Unknown members are kept in the outbox. */
+/** Bodies of the services of an analysis. Unknown fields are stored in the outbox. */
 export const serviceBodies = {
-  console: z.object({ message: z.unknown(), timestamp: z.union([z.number(), z.string()]).nullish() }),
+  console: z.object({
+    message: z.unknown(),
+    timestamp: z.union([z.number(), z.string()]).nullish(),
+  }) satisfies z.ZodType<{ message: unknown }>,
   sms: sentMessage.extend({
     to: z.string().min(1),
     message: z.string().min(1).max(140, "At most 140 characters"),
-  }),
+  }) satisfies z.ZodType<SMS>,
   email: sentMessage
     .extend({
       to: z.string().min(1),
@@ -64,22 +72,41 @@ export const serviceBodies = {
     .refine(({ subject, template }) => Boolean(subject) || Boolean(template), {
       message: "Required without a template",
       path: ["subject"],
-    }),
+    }) satisfies z.ZodType<Nullish<Pick<Email, "to" | "subject" | "message" | "html" | "from">>>,
   relayedEmail: sentMessage.extend({
     to: z.string().min(1),
     from: z.string().nullish(),
     subject: z.string().nullish(),
-  }),
-  twilio: sentMessage.extend({ to: z.string().min(1), from: z.string().min(1), message: z.string().nullish() }),
-  sqs: sentMessage.extend({ sqs_secret: z.unknown(), dataList: z.array(z.unknown()).min(1).max(10_000) }),
-  mqtt: sentMessage.extend({ topic: z.string().min(1).max(1_000), message: z.unknown(), device: id }),
-  notification: sentMessage.extend({ title: z.string().min(1), message: z.string().min(1), ref_id: id.nullish() }),
+  }) satisfies z.ZodType<Nullish<Pick<EmailSMTP, "to" | "from" | "subject">>>,
+  twilio: sentMessage.extend({
+    to: z.string().min(1),
+    from: z.string().min(1),
+    message: z.string().nullish(),
+  }) satisfies z.ZodType<Nullish<Partial<TwilioSMS>>>,
+  sqs: sentMessage.extend({
+    sqs_secret: z.unknown(),
+    dataList: z.array(z.unknown()).min(1).max(10_000),
+  }) satisfies z.ZodType<{ dataList: unknown[] }>,
+  mqtt: sentMessage.extend({
+    topic: z.string().min(1).max(1_000),
+    message: z.unknown(),
+    device: id,
+  }) satisfies z.ZodType<PublishMQTT>,
+  notification: sentMessage.extend({
+    title: z.string().min(1),
+    message: z.string().min(1),
+    ref_id: id.nullish(),
+  }) satisfies z.ZodType<Nullish<NotificationSend>>,
   attachment: sentMessage.extend({
     archive: z.string(),
     filename: z.string().min(1).max(255),
     type: z.string().nullish(),
-  }),
-  tagotip: sentMessage.extend({ serial: z.string().min(1), protocol: z.string().min(1), body: z.unknown() }),
+  }) satisfies z.ZodType<Nullish<Partial<AttachmentArchive>>>,
+  tagotip: sentMessage.extend({
+    serial: z.string().min(1),
+    protocol: z.string().min(1),
+    body: z.unknown(),
+  }) satisfies z.ZodType<Omit<TagoTiPCommand, "body">>,
 };
 
 /** Body of `POST /pdf`: the page as text, as base64, or its address. */
@@ -93,4 +120,4 @@ export const pdfBody = z
   .refine(({ html, base64, url }) => html !== undefined || base64 !== undefined || url !== undefined, {
     message: "One of html, base64 and url is needed",
     path: ["html"],
-  });
+  }) satisfies z.ZodType<Nullish<PDFParams>>;

@@ -5,6 +5,7 @@ import type {
   BillingEditSubscription,
 } from "../lib/resources/billing.ts";
 import { planNames } from "../lib/resources/enums.ts";
+import type { PaymentMethodCreate } from "../lib/resources/index.ts";
 import type { PlanSetInfo } from "../lib/resources/plan.ts";
 import { id, jsonObject } from "./common.ts";
 
@@ -47,7 +48,7 @@ export const paymentMethodCreate = z.object({
   name: text.exactOptional(),
   brand: text.exactOptional(),
   default_card: z.boolean().exactOptional(),
-});
+}) satisfies z.ZodType<Partial<PaymentMethodCreate>>;
 
 const member = text.nullable().exactOptional();
 

@@ -21,3 +21,6 @@ export const otpType = z.enum(otpTypes);
 
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());
+
+/** The same properties; forms of the platform send null for those left empty. */
+export type Nullish<T> = { [Key in keyof T]: T[Key] | null | undefined };

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { DashboardCreateInfo } from "../lib/resources/dashboards.ts";
-import { id, jsonObject, tags } from "./common.ts";
+import type { DashboardCreateInfo, DashboardDuplicateInfo } from "../lib/resources/index.ts";
+import { id, jsonObject, type Nullish, tags } from "./common.ts";
 
 const label = z.string().min(1).max(255);
 
@@ -42,4 +42,6 @@ export const dashboardEdit = z.looseObject({ ...members, label: label.exactOptio
 >;
 
 /** Body of `POST /dashboard/:id/duplicate`. */
-export const dashboardDuplicate = z.object({ new_label: label.optional(), setup: jsonObject.optional() }).optional();
+export const dashboardDuplicate = z
+  .object({ new_label: label.optional(), setup: jsonObject.optional() })
+  .optional() satisfies z.ZodType<Nullish<DashboardDuplicateInfo> | undefined>;

@@ -1,7 +1,15 @@
 import { z } from "zod";
-import type { DeviceCreateInfo, DeviceEditInfo } from "../lib/resources/devices.ts";
 import { chunkPeriods } from "../lib/resources/enums.ts";
-import { id, permission, tags } from "./common.ts";
+import type {
+  ConfigurationParams,
+  DeviceChunkParams,
+  DeviceCreateInfo,
+  DeviceDataBackupParams,
+  DeviceEditInfo,
+  GenericID,
+  TokenData,
+} from "../lib/resources/index.ts";
+import { id, type Nullish, permission, tags } from "./common.ts";
 
 const name = z.string().min(3, "At least 3 characters").max(100, "At most 100 characters");
 
@@ -71,10 +79,13 @@ const paramChange = z.object({
 });
 
 /** Body of `POST /device/:id/params`: one parameter or a list; those with an id are changed. */
-export const deviceParams = z.union([z.array(paramChange).max(60), paramChange.transform((item) => [item])]);
+export const deviceParams = z.union([
+  z.array(paramChange).max(60),
+  paramChange.transform((item) => [item]),
+]) satisfies z.ZodType<Nullish<Partial<ConfigurationParams>>[]>;
 
 /** Body of `PUT /device/params/:id`. */
-export const deviceParamSent = z.object({ sent: z.boolean() });
+export const deviceParamSent = z.object({ sent: z.boolean() }) satisfies z.ZodType<Pick<ConfigurationParams, "sent">>;
 
 /** Members every kind of token is made of. */
 export const tokenMembers = {
@@ -87,15 +98,24 @@ export const tokenMembers = {
 };
 
 /** Body of `POST /device/token`. */
-export const deviceTokenCreate = z.object({ ...tokenMembers, device: id });
+export const deviceTokenCreate = z.object({ ...tokenMembers, device: id }) satisfies z.ZodType<
+  Nullish<TokenData> & { device: GenericID }
+>;
 
 const fileAddress = z.string().trim().min(1, "Required").max(1_000);
 
 /** Body of `POST /device/:id/data/backup`. */
-export const deviceDataBackup = z.object({ file_address: fileAddress, headers: z.unknown().optional() });
+export const deviceDataBackup = z.object({
+  file_address: fileAddress,
+  headers: z.unknown().optional(),
+}) satisfies z.ZodType<Pick<DeviceDataBackupParams, "file_address">>;
 
 /** Body of `POST /device/:id/chunk/backup` and `chunk/copy`. */
-export const deviceChunkBackup = deviceDataBackup.extend({ chunk_id: z.string().min(1, "Required") });
+export const deviceChunkBackup = deviceDataBackup.extend({
+  chunk_id: z.string().min(1, "Required"),
+}) satisfies z.ZodType<Pick<DeviceChunkParams, "file_address"> & { chunk_id: DeviceChunkParams["chunkID"] }>;
 
 /** Body of `POST /device/:id/data/restore`. */
-export const deviceDataRestore = z.object({ file_address: fileAddress });
+export const deviceDataRestore = z.object({ file_address: fileAddress }) satisfies z.ZodType<
+  Pick<DeviceDataBackupParams, "file_address">
+>;

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import type { DictionaryCreateInfo } from "../lib/resources/dictionaries.ts";
+import type {
+  DictionaryCreateInfo,
+  DictionaryEditInfo,
+  LanguageData,
+  LanguageEditData,
+} from "../lib/resources/index.ts";
+import type { Nullish } from "./common.ts";
 
 /** `en-US`, `es` ... */
 export const locale = z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, "Invalid language");
@@ -24,7 +30,7 @@ export const dictionaryCreate = z.object({
 }) satisfies z.ZodType<DictionaryCreateInfo>;
 
 /** Body of `PUT /dictionary/:id`. */
-export const dictionaryEdit = dictionaryCreate.partial();
+export const dictionaryEdit = dictionaryCreate.partial() satisfies z.ZodType<Nullish<DictionaryEditInfo>>;
 
 /** Body of `PUT /dictionary/:id/:locale`. A text of `null` takes the key away. */
 export const languageEdit = z.object({
@@ -36,4 +42,4 @@ export const languageEdit = z.object({
     .refine((texts) => Object.keys(texts).length <= 5000, "At most 5000 keys")
     .exactOptional(),
   active: z.boolean().exactOptional(),
-});
+}) satisfies z.ZodType<Partial<Pick<LanguageEditData, "active"> & { dictionary: Nullish<LanguageData> }>>;

@@ -1,5 +1,13 @@
 import { z } from "zod";
 import { entityFieldTypes } from "../lib/resources/enums.ts";
+import type {
+  DeviceDataBackupParams,
+  Entities,
+  EntityCreateInfo,
+  EntityDataCreate,
+  EntityEditInfo,
+  EntitySchemaEdit,
+} from "../lib/resources/index.ts";
 import { tags } from "./common.ts";
 
 const name = z.string().min(1, "Required").max(100, "At most 100 characters");
@@ -33,14 +41,14 @@ export const entityCreate = z.object({
   index: z.record(indexName, newIndex).exactOptional(),
   tags: tags.exactOptional(),
   payload_decoder: decoder,
-});
+}) satisfies z.ZodType<EntityCreateInfo>;
 
 /** Body of `PUT /entity/:id`. */
 export const entityEdit = z.object({
   name: name.exactOptional(),
   tags: tags.exactOptional(),
   payload_decoder: decoder,
-});
+}) satisfies z.ZodType<EntityEditInfo>;
 
 /** A change to a field; without an action it is a new one. */
 const fieldChange = z.union([
@@ -54,7 +62,7 @@ const fieldChange = z.union([
 export const entitySchemaEdit = z.object({
   schema: z.record(z.string().max(63), fieldChange).exactOptional(),
   index: z.record(z.string().max(63), z.union([z.object({ action: z.literal("delete") }), newIndex])).exactOptional(),
-});
+}) satisfies z.ZodType<EntitySchemaEdit>;
 
 export type FieldChange = z.infer<typeof fieldChange>;
 export type EntitySchemaChanges = z.infer<typeof entitySchemaEdit>;
@@ -62,13 +70,17 @@ export type EntitySchemaChanges = z.infer<typeof entitySchemaEdit>;
 const row = z.record(z.string(), z.unknown());
 
 /** Body of `POST` and `PUT /entity/:id/data`: one row or a list. */
-export const entityRows = z.union([z.array(row), row]).transform((rows) => (Array.isArray(rows) ? rows : [rows]));
+export const entityRows = z
+  .union([z.array(row), row])
+  .transform((rows) => (Array.isArray(rows) ? rows : [rows])) satisfies z.ZodType<EntityDataCreate[]>;
 
 /** Body of `DELETE /entity/:id/data`. */
-export const entityRowIds = z.object({ ids: z.array(z.string().min(1).max(100)) });
+export const entityRowIds = z.object({ ids: z.array(z.string().min(1).max(100)) }) satisfies z.ZodType<
+  Parameters<Entities["deleteEntityData"]>[1]
+>;
 
 /** Body of `POST /entity/:id/data/backup`. */
 export const entityBackup = z.object({
   file_address: z.string().min(1, "Required").max(1024),
   headers: z.boolean().exactOptional(),
-});
+}) satisfies z.ZodType<Partial<DeviceDataBackupParams>>;

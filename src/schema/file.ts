@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Base64File, FilesPermission, MoveFiles } from "../lib/resources/files.ts";
+import type { Base64File, Files, FilesPermission, MoveFiles, UploadState } from "../lib/resources/index.ts";
 
 const path = z.string().min(1, "Required").max(1024, "At most 1024 characters");
 
@@ -26,7 +26,7 @@ export const filePermissions = z.array(z.object({ file: path, public: z.boolean(
   FilesPermission[]
 >;
 
-export const fileNames = z.array(z.string());
+export const fileNames = z.array(z.string()) satisfies z.ZodType<Parameters<Files["delete"]>[0]>;
 
 const part = z.object({ ETag: z.string().max(200), PartNumber: z.coerce.number().int() });
 
@@ -60,7 +60,11 @@ export const uploadStep = z.discriminatedUnion("multipart_action", [
     field_id: fieldId.exactOptional(),
   }),
   z.object({ multipart_action: z.literal("abort"), upload_id: uploadId }),
-]);
+]) satisfies z.ZodType<{
+  multipart_action: string;
+  upload_id?: UploadState["uploadId"];
+  parts?: UploadState["parts"];
+}>;
 
 /** A list in a form is JSON text. */
 function parseList(text: string): unknown {
@@ -72,7 +76,7 @@ function parseList(text: string): unknown {
 }
 
 /** Files as base64. */
-export const base64Files = z.array(base64File).max(1000, "At most 1000 files");
+export const base64Files = z.array(base64File).max(1000, "At most 1000 files") satisfies z.ZodType<Base64File[]>;
 
 export type UploadStep = z.infer<typeof uploadStep>;
 

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { id, permission } from "./common.ts";
+import type { PublishOptions } from "../lib/clients/network.ts";
+import type {
+  ConnectorCreateInfo,
+  ConnectorEditInfo,
+  NetworkCreateInfo,
+  NetworkEditInfo,
+  TokenData,
+} from "../lib/resources/index.ts";
+import type { DownlinkOptions } from "../lib/utils/send-downlink.ts";
+import { id, type Nullish, permission } from "./common.ts";
 
 const name = z.string().min(1, "Required").max(100, "At most 100 characters");
 const text = z.string().max(10_000, "At most 10000 characters").exactOptional();
@@ -54,10 +63,14 @@ const network = {
   require_devices_access: z.boolean().exactOptional(),
 };
 
-export const connectorCreate = z.object({ ...connector, name });
-export const connectorEdit = z.object({ ...connector, name: name.exactOptional() });
-export const networkCreate = z.object({ ...network, name });
-export const networkEdit = z.object({ ...network, name: name.exactOptional() });
+export const connectorCreate = z.object({ ...connector, name }) satisfies z.ZodType<Nullish<ConnectorCreateInfo>>;
+export const connectorEdit = z.object({ ...connector, name: name.exactOptional() }) satisfies z.ZodType<
+  Nullish<ConnectorEditInfo>
+>;
+export const networkCreate = z.object({ ...network, name }) satisfies z.ZodType<Nullish<NetworkCreateInfo>>;
+export const networkEdit = z.object({ ...network, name: name.exactOptional() }) satisfies z.ZodType<
+  Nullish<NetworkEditInfo>
+>;
 
 /** Body of `POST /integration/network/token`. */
 export const networkTokenCreate = z.object({
@@ -67,7 +80,7 @@ export const networkTokenCreate = z.object({
   expire_time: z.string().exactOptional(),
   serie_number: z.string().max(255).exactOptional(),
   verification_code: z.string().max(255).exactOptional(),
-});
+}) satisfies z.ZodType<TokenData>;
 
 /** Body of `POST /integration/network/publish`. */
 export const relayPublish = z.object({
@@ -76,7 +89,7 @@ export const relayPublish = z.object({
   qos: z.union([z.literal(0), z.literal(1), z.literal(2)]).exactOptional(),
   retain: z.boolean().exactOptional(),
   device: id,
-});
+}) satisfies z.ZodType<Omit<PublishOptions, "message">>;
 
 /** Body of the sandbox's own `POST /middleware/downlink`. */
 export const downlink = z.object({
@@ -85,4 +98,4 @@ export const downlink = z.object({
   payload: z.string().max(10_000),
   port: z.coerce.number().int().min(0).max(255).exactOptional(),
   confirmed: z.boolean().exactOptional(),
-});
+}) satisfies z.ZodType<Partial<DownlinkOptions>>;

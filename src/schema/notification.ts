@@ -1,5 +1,12 @@
 import { z } from "zod";
 import { pushPlatforms } from "../lib/resources/enums.ts";
+import type {
+  GenericID,
+  GenericToken,
+  NotificationCreate,
+  NotificationInfo,
+  PushPlatform,
+} from "../lib/resources/index.ts";
 import { id, jsonObject } from "./common.ts";
 
 const button = z.looseObject({
@@ -20,19 +27,21 @@ export const notificationCreate = z.object({
   buttons_autodisable: z.boolean().exactOptional(),
   type: z.string().max(100).exactOptional(),
   ref_id: id.nullish(),
-});
+}) satisfies z.ZodType<Omit<NotificationCreate, "icon" | "buttons">>;
 
 /** Body of `PUT /notification/read`. */
 export const notificationRead = z.object({
   notification_ids: z.union([z.array(id).max(1_000), id.transform((single) => [single])]),
   read: z.boolean(),
-});
+}) satisfies z.ZodType<Pick<NotificationInfo, "read"> & { notification_ids: GenericID[] }>;
 
 /** Body of `POST /notification/push/register`. */
 export const pushRegister = z.object({
   device_token: z.string().min(1).max(1_000),
   platform: z.enum(pushPlatforms),
-});
+}) satisfies z.ZodType<{ device_token: GenericToken; platform: PushPlatform }>;
 
 /** Body of `POST /notification/push/unregister`. */
-export const pushUnregister = z.object({ device_token: z.string().min(1).max(1_000) });
+export const pushUnregister = z.object({ device_token: z.string().min(1).max(1_000) }) satisfies z.ZodType<{
+  device_token: GenericToken;
+}>;

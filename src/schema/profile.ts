@@ -1,5 +1,12 @@
 import { z } from "zod";
-import type { ProfileCreateInfo, ProfileCredentials } from "../lib/resources/profile.ts";
+import type {
+  ProfileAddOns,
+  ProfileCreateInfo,
+  ProfileCredentials,
+  ProfileServiceLimit,
+  ServiceAmounts,
+  TeamInfo,
+} from "../lib/resources/index.ts";
 import { emailAddress } from "./account.ts";
 import { otpType, pinCode } from "./common.ts";
 
@@ -28,14 +35,14 @@ export const profileDelete = z.object({
 }) satisfies z.ZodType<ProfileCredentials>;
 
 /** Body of `POST /profile/:id/team`. */
-export const teamInvite = z.object({ email: emailAddress });
+export const teamInvite = z.object({ email: emailAddress }) satisfies z.ZodType<Pick<TeamInfo, "email">>;
 
 /** Body of `POST /profile/:id/addons`. */
 export const addonEdit = z.object({
   custom_dns: z.boolean().exactOptional(),
   mobile: z.boolean().exactOptional(),
   control_tower: z.boolean().exactOptional(),
-});
+}) satisfies z.ZodType<Partial<ProfileAddOns>>;
 
 const amount = z.number().min(0).max(1e15);
 const service = z.union([amount, z.object({ limit: amount })]).exactOptional();
@@ -51,4 +58,4 @@ export const serviceEdit = z.object({
   run_users: service,
   push_notification: service,
   file_storage: service,
-});
+}) satisfies z.ZodType<{ [Key in keyof ServiceAmounts]?: ProfileServiceLimit | number }>;

@@ -1,5 +1,15 @@
 import { z } from "zod";
-import type { CustomDomainCreate, RunEmailTest, RunNotificationCreate, UserCreateInfo } from "../lib/resources/run.ts";
+import type {
+  CustomDomainCreate,
+  GenericID,
+  RunEditInfo,
+  RunEmailTest,
+  RunNotificationCreate,
+  RunNotificationInfo,
+  RunSAMLEditInfo,
+  UserCreateInfo,
+  UserEditInfo,
+} from "../lib/resources/index.ts";
 import { emailAddress } from "./account.ts";
 import { id, jsonObject, tags } from "./common.ts";
 
@@ -36,7 +46,7 @@ export const runEdit = z.object({
   sso_saml_active: z.boolean().exactOptional(),
   auth_token_ttl: text.exactOptional(),
   dictionary: id.nullable().exactOptional(),
-});
+}) satisfies z.ZodType<Omit<RunEditInfo, "sidebar_buttons" | "signin_buttons" | "signup_fields">>;
 
 const userOptions = z.object({
   decimal_separator: text.exactOptional(),
@@ -70,7 +80,7 @@ export const runUserCreate = z.union([
     active: z.boolean().exactOptional(),
     tags: tags.exactOptional(),
   }) satisfies z.ZodType<Omit<UserCreateInfo, "options">>,
-]);
+]) satisfies z.ZodType<Partial<Omit<UserCreateInfo, "options">>>;
 
 /** Body of `PUT /run/users/:id`. The e-mail stays. */
 export const runUserEdit = z.object({
@@ -78,13 +88,17 @@ export const runUserEdit = z.object({
   password: password.exactOptional(),
   active: z.boolean().exactOptional(),
   tags: tags.exactOptional(),
-});
+}) satisfies z.ZodType<Omit<UserEditInfo, "options">>;
 
 /** Body of `POST /run/:url/signup`. */
-export const runSignUp = z.object({ ...ownMembers, ...created, tags: tags.exactOptional() });
+export const runSignUp = z.object({ ...ownMembers, ...created, tags: tags.exactOptional() }) satisfies z.ZodType<
+  Omit<UserCreateInfo, "options">
+>;
 
 /** Body of `PUT /run/:url/info`. */
-export const runSelfEdit = z.object({ ...ownMembers, password: password.exactOptional() });
+export const runSelfEdit = z.object({ ...ownMembers, password: password.exactOptional() }) satisfies z.ZodType<
+  Omit<UserEditInfo, "options">
+>;
 
 /** Body of `POST /run/email_test`. */
 export const runEmailTest = z.object({ subject: text, body: longText }) satisfies z.ZodType<RunEmailTest>;
@@ -116,10 +130,13 @@ export const runNotificationEdit = z.object({
   ...notification,
   title: notification.title.exactOptional(),
   message: notification.message.exactOptional(),
-});
+}) satisfies z.ZodType<Partial<Omit<RunNotificationCreate, "buttons">>>;
 
 /** Body of `PUT /run/:url/notification`. */
-export const runNotificationMark = z.object({ notification_ids: z.array(id).max(1_000), read: z.boolean() });
+export const runNotificationMark = z.object({
+  notification_ids: z.array(id).max(1_000),
+  read: z.boolean(),
+}) satisfies z.ZodType<{ notification_ids: GenericID[]; read: NonNullable<RunNotificationInfo["read"]> }>;
 
 const mapping = z.object({
   email: text.exactOptional(),
@@ -136,7 +153,7 @@ const mapping = z.object({
 export const samlEdit = z.object({
   idp_metadata: z.base64().max(500_000).exactOptional(),
   mapping: mapping.exactOptional(),
-});
+}) satisfies z.ZodType<RunSAMLEditInfo>;
 
 const hostLabel = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SecretsCreate } from "../lib/resources/secrets.ts";
+import type { SecretsCreate, SecretsEdit } from "../lib/resources/index.ts";
 import { tags } from "./common.ts";
 
 const value = z.string().min(1, "Required").max(10_000, "At most 10000 characters");
@@ -12,4 +12,7 @@ export const secretCreate = z.object({
 }) satisfies z.ZodType<SecretsCreate>;
 
 /** Body of `PUT /secrets/:id`; the key cannot change. */
-export const secretEdit = z.object({ value: value.exactOptional(), tags: tags.exactOptional() });
+export const secretEdit = z.object({
+  value: value.exactOptional(),
+  tags: tags.exactOptional(),
+}) satisfies z.ZodType<SecretsEdit>;

@@ -1,8 +1,12 @@
 import { z } from "zod";
+import type { TokenData } from "../lib/resources/index.ts";
+import type { Nullish } from "./common.ts";
 import { tokenMembers } from "./device.ts";
 
 /** Body of `POST /serviceauth`. */
-export const serviceAuthorizationCreate = z.object(tokenMembers);
+export const serviceAuthorizationCreate = z.object(tokenMembers) satisfies z.ZodType<Nullish<TokenData>>;
 
 /** Body of `PUT /serviceauth/:token`: without a code the old one is taken off. */
-export const serviceAuthorizationEdit = z.object({ verification_code: z.string().max(255).nullish() }).optional();
+export const serviceAuthorizationEdit = z
+  .object({ verification_code: z.string().max(255).nullish() })
+  .optional() satisfies z.ZodType<Nullish<Pick<TokenData, "verification_code">> | undefined>;

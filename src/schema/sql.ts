@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SQLCreateInfo, SQLEditInfo } from "../lib/resources/sql.ts";
+import type { SQLCreateInfo, SQLEditInfo, SQLExecute } from "../lib/resources/index.ts";
 import { tags } from "./common.ts";
 
 const settings = {
@@ -27,4 +27,4 @@ export const sqlExecute = z
     test: z.boolean().exactOptional(),
     after_device: z.string().exactOptional(),
   })
-  .optional();
+  .optional() satisfies z.ZodType<SQLExecute | undefined>;

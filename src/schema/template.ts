@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TemplateCreateInfo } from "../lib/resources/template.ts";
+import type { InstallAnalysisTemplate, InstallDashboardTemplate, TemplateCreateInfo } from "../lib/resources/index.ts";
 import { id, jsonObject } from "./common.ts";
 
 /** Body of `POST /template`: one dashboard or one analysis. */
@@ -31,4 +31,4 @@ export const templateInstall = z
       .refine((map) => Object.keys(map).length <= 1_000, "At most 1,000 texts")
       .exactOptional(),
   })
-  .optional();
+  .optional() satisfies z.ZodType<(InstallDashboardTemplate & InstallAnalysisTemplate) | undefined>;

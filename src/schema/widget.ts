@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WidgetCreateInfo } from "../lib/resources/widgets.ts";
+import type { WidgetCreateInfo, WidgetResourceEdit } from "../lib/resources/index.ts";
 import { id, jsonObject } from "./common.ts";
 
 /** Old and new widgets differ too much for more checks than these: the rest is kept as sent. */
@@ -41,5 +41,10 @@ const resourceEdit = z
     }
   });
 
+type ResourceEdit = Pick<WidgetResourceEdit, "device" | "name" | "active">;
+
 /** Body of `PUT /data/:dashboard/:widget/resource`: one change of a device, or a list. */
-export const widgetResourceEdit = z.union([resourceEdit, z.array(resourceEdit).min(1, "Changes are missing")]);
+export const widgetResourceEdit = z.union([
+  resourceEdit,
+  z.array(resourceEdit).min(1, "Changes are missing"),
+]) satisfies z.ZodType<ResourceEdit | ResourceEdit[]>;
