@@ -4,7 +4,7 @@ import { tags } from "./common.ts";
 
 const text = z.string().max(1_000);
 
-/** Type of a resource or target, alone or with what it must be. Lists of an unknown length are kept and never match. */
+/** Type of a resource or target, alone or with a condition. Tuples of another length are stored and never match. */
 const tuple = z.array(text).min(1, "Name at least the type").max(50);
 
 const accessPermission = z.object({

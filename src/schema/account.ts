@@ -31,7 +31,7 @@ export const accountTokenCreate = z.object({
   expire_time: z.string().exactOptional(),
 }) satisfies z.ZodType<TokenCreateInfo>;
 
-/** Body of `POST /profile/:id/token`. Credentials may come along; they are not needed on the sandbox. */
+/** Body of `POST /profile/:id/token`. Credentials are accepted; the sandbox does not require them. */
 export const profileTokenCreate = z.object({
   ...tokenMembers,
   email: z.string().optional(),
@@ -50,7 +50,7 @@ const email = z
 const password = z.string().min(1).max(1_000);
 const text = z.string().max(1_000);
 
-/** An e-mail address, for bodies that name somebody. */
+/** An email address. */
 export const emailAddress = email;
 
 /** Body of `POST /account`. */
@@ -81,7 +81,7 @@ const accountOptions = z.object({
   last_whats_new: text.nullable().exactOptional(),
 });
 
-/** Body of `PUT /account`. What only the server sets is left out. */
+/** Body of `PUT /account`, without the fields that only the server sets. */
 export const accountEdit = z.object({
   name: name.exactOptional(),
   email: email.exactOptional(),

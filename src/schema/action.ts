@@ -5,7 +5,7 @@ import { id, tags } from "./common.ts";
 
 const text = z.string().max(10_000);
 const optionalText = text.nullish();
-/** Ids of resources; forms of the platform send empty texts for those left out. */
+/** Id of a resource; forms of the platform send an empty string for a missing one. */
 const optionalId = z.union([id, z.literal("")]).nullish();
 
 const devices = { device: optionalId, tag_key: optionalText, tag_value: optionalText };
@@ -38,7 +38,7 @@ const triggers = {
     tag_key: optionalText,
     tag_value: optionalText,
   }),
-  /** The texts of interval, cron and timezone are checked by the sandbox, which has messages of its own for them. */
+  /** The sandbox checks interval, cron and timezone, with its own messages. */
   interval: z.looseObject({ interval: z.string().max(100) }),
   schedule: z.looseObject({ cron: z.string().max(500), timezone: z.string().max(100).nullish() }),
   mqtt_topic: z.looseObject({ ...devices, topic: optionalText }),
@@ -90,7 +90,7 @@ const action = z.discriminatedUnion("type", [
   }),
   z.looseObject({ type: z.literal("email-smtp"), ...addressed, from: text, subject: text, smtp_secret: secret }),
   z.looseObject({ type: z.literal("queue-sqs"), sqs_secret: secret, batch_enabled: z.boolean().nullish() }),
-  /** Stores what arrived on an MQTT topic; its name is a guess (MODEL.md). */
+  /** Stores the data of an MQTT topic; its name is an assumption. */
   z.looseObject({ type: z.literal("tagoio"), device: optionalId, bucket: optionalId }),
 ]);
 
@@ -115,7 +115,7 @@ export const actionCreate = z.object({
   trigger: trigger.exactOptional(),
 }) satisfies z.ZodType<Omit<ActionCreateInfo, "trigger" | "action">>;
 
-/** Body of `PUT /action/:id`; the trigger of a changed type goes with it. */
+/** Body of `PUT /action/:id`; a changed type removes its trigger. */
 export const actionEdit = z.object({
   ...settings,
   name: name.exactOptional(),

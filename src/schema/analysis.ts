@@ -22,7 +22,7 @@ const settings = {
   active: z.boolean().exactOptional(),
   run_on: z.enum(["tago", "external"]).exactOptional(),
   runtime: runtime.exactOptional(),
-  /** Checked by the sandbox, which has a text of its own for it. */
+  /** Checked by the sandbox, with its own message. */
   interval: z.string().max(100).nullable().exactOptional(),
   variables: z.array(variable).max(20, "At most 20 variables").exactOptional(),
   tags: tags.exactOptional(),
@@ -109,7 +109,7 @@ export const serviceBodies = {
   }) satisfies z.ZodType<Omit<TagoTiPCommand, "body">>,
 };
 
-/** Body of `POST /pdf`: the page as text, as base64, or its address. */
+/** Body of `POST /pdf`: the page as HTML, as base64, or its URL. */
 export const pdfBody = z
   .looseObject({
     html: z.string().optional(),

@@ -7,12 +7,12 @@ export const id = z.string().regex(/^[0-9a-f]{24}$/, "Invalid ID");
 
 export const tag = z.object({ key: z.string().min(1).max(255), value: z.string().max(1024) });
 
-/** At most 30 per resource (MODEL.md, Tag). */
+/** At most 30 per resource. */
 export const tags = z.array(tag).max(30, "At most 30 tags");
 
 export const permission = z.enum(permissions);
 
-/** A one-time code: programs send it as text or as a number. */
+/** A one-time code, as a string or a number. */
 export const pinCode = z
   .union([z.string(), z.number().int().nonnegative()])
   .transform((code) => String(code).padStart(6, "0"));

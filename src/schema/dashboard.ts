@@ -17,7 +17,7 @@ const arrangement = z.array(
 
 const tabs = z.array(z.looseObject({ key: z.string(), value: z.string() })).max(10, "At most 10 tabs");
 
-/** Checked members; the others are kept as sent. */
+/** Checked fields; the others are stored as sent. */
 const members = {
   type: z.enum(["dashboard", "blueprint"]).exactOptional(),
   visible: z.boolean().exactOptional(),

@@ -19,7 +19,7 @@ const param = z.object({
   sent: z.boolean().exactOptional(),
 });
 
-/** A variable of a hybrid device goes to the mutable side when this matches. */
+/** Variables of a hybrid device that match are stored as mutable. */
 const regex = z.string().max(500).refine(isRegex, "Invalid regular expression");
 
 function isRegex(text: string): boolean {
@@ -46,7 +46,7 @@ const settings = {
   mutable_variable_regex: regex.exactOptional(),
 };
 
-/** Longest retention by period, in periods (MODEL.md, Device). */
+/** Longest retention by period, in periods. */
 const MAX_RETENTION = { day: 31, week: 26, month: 36, quarter: 36 } as const;
 
 /** Body of `POST /device`. */
@@ -68,7 +68,7 @@ export const deviceCreate = z
     issues.push({ code: "custom", message: `At most ${most}`, path: ["chunk_retention"], input: value });
   }) satisfies z.ZodType<DeviceCreateInfo>;
 
-/** Body of `PUT /device/:id`: type, period and parameters stay as they are. */
+/** Body of `PUT /device/:id`: type, period and parameters cannot change. */
 export const deviceEdit = z.object({ ...settings, name: name.exactOptional() }) satisfies z.ZodType<DeviceEditInfo>;
 
 const paramChange = z.object({
@@ -87,7 +87,7 @@ export const deviceParams = z.union([
 /** Body of `PUT /device/params/:id`. */
 export const deviceParamSent = z.object({ sent: z.boolean() }) satisfies z.ZodType<Pick<ConfigurationParams, "sent">>;
 
-/** Members every kind of token is made of. */
+/** Fields of every kind of token. */
 export const tokenMembers = {
   name: z.string().min(1).max(100),
   permission: permission.default("full"),

@@ -32,7 +32,7 @@ export const dictionaryCreate = z.object({
 /** Body of `PUT /dictionary/:id`. */
 export const dictionaryEdit = dictionaryCreate.partial() satisfies z.ZodType<Nullish<DictionaryEditInfo>>;
 
-/** Body of `PUT /dictionary/:id/:locale`. A text of `null` takes the key away. */
+/** Body of `PUT /dictionary/:id/:locale`. A `null` value removes the key. */
 export const languageEdit = z.object({
   dictionary: z
     .record(

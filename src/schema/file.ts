@@ -3,7 +3,7 @@ import type { Base64File, Files, FilesPermission, MoveFiles, UploadState } from 
 
 const path = z.string().min(1, "Required").max(1024, "At most 1024 characters");
 
-/** Forms carry texts only. */
+/** Forms carry strings only. */
 const flag = z
   .union([z.boolean(), z.string()])
   .transform((value) => value === true || value === "true" || value === "1");
@@ -32,10 +32,10 @@ const part = z.object({ ETag: z.string().max(200), PartNumber: z.coerce.number()
 
 const uploadId = z.string().min(1, "Required").max(200);
 
-/** Field of a form the file is for. */
+/** Form field the file belongs to. */
 const fieldId = z.string().max(500);
 
-/** The steps of an upload in parts: forms, or JSON. */
+/** Steps of a multipart upload: forms, or JSON. */
 export const uploadStep = z.discriminatedUnion("multipart_action", [
   z.object({
     multipart_action: z.literal("start"),
@@ -66,7 +66,7 @@ export const uploadStep = z.discriminatedUnion("multipart_action", [
   parts?: UploadState["parts"];
 }>;
 
-/** A list in a form is JSON text. */
+/** A list in a form is a JSON string. */
 function parseList(text: string): unknown {
   try {
     return JSON.parse(text);

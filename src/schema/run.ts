@@ -17,7 +17,7 @@ const text = z.string().max(1_000);
 const longText = z.string().max(100_000);
 const nullable = text.nullable();
 
-/** Body of `PUT /run`. What only the server sets is left out. */
+/** Body of `PUT /run`, without the fields that only the server sets. */
 export const runEdit = z.object({
   active: z.boolean().exactOptional(),
   name: text.exactOptional(),
@@ -58,8 +58,8 @@ const userOptions = z.object({
 
 const password = z.string().min(1).max(1_000);
 
-/** What users may change about themselves. */
-const ownMembers = {
+/** Fields that users may change themselves. */
+const ownFields = {
   name: z.string().min(1).max(100).exactOptional(),
   timezone: text.exactOptional(),
   company: text.exactOptional(),
@@ -71,32 +71,32 @@ const ownMembers = {
 
 const created = { name: z.string().min(1).max(100), email: emailAddress, password, timezone: text.min(1) };
 
-/** Body of `POST /run/users`. `type: "anonymous"` makes the one user behind public dashboards. */
+/** Body of `POST /run/users`. `type: "anonymous"` creates the user of public dashboards. */
 export const runUserCreate = z.union([
-  z.object({ ...ownMembers, type: z.literal("anonymous"), name: created.name, tags: tags.exactOptional() }),
+  z.object({ ...ownFields, type: z.literal("anonymous"), name: created.name, tags: tags.exactOptional() }),
   z.object({
-    ...ownMembers,
+    ...ownFields,
     ...created,
     active: z.boolean().exactOptional(),
     tags: tags.exactOptional(),
   }) satisfies z.ZodType<Omit<UserCreateInfo, "options">>,
 ]) satisfies z.ZodType<Partial<Omit<UserCreateInfo, "options">>>;
 
-/** Body of `PUT /run/users/:id`. The e-mail stays. */
+/** Body of `PUT /run/users/:id`. The email cannot change. */
 export const runUserEdit = z.object({
-  ...ownMembers,
+  ...ownFields,
   password: password.exactOptional(),
   active: z.boolean().exactOptional(),
   tags: tags.exactOptional(),
 }) satisfies z.ZodType<Omit<UserEditInfo, "options">>;
 
 /** Body of `POST /run/:url/signup`. */
-export const runSignUp = z.object({ ...ownMembers, ...created, tags: tags.exactOptional() }) satisfies z.ZodType<
+export const runSignUp = z.object({ ...ownFields, ...created, tags: tags.exactOptional() }) satisfies z.ZodType<
   Omit<UserCreateInfo, "options">
 >;
 
 /** Body of `PUT /run/:url/info`. */
-export const runSelfEdit = z.object({ ...ownMembers, password: password.exactOptional() }) satisfies z.ZodType<
+export const runSelfEdit = z.object({ ...ownFields, password: password.exactOptional() }) satisfies z.ZodType<
   Omit<UserEditInfo, "options">
 >;
 

@@ -6,7 +6,7 @@ import { tokenMembers } from "./device.ts";
 /** Body of `POST /serviceauth`. */
 export const serviceAuthorizationCreate = z.object(tokenMembers) satisfies z.ZodType<Nullish<TokenData>>;
 
-/** Body of `PUT /serviceauth/:token`: without a code the old one is taken off. */
+/** Body of `PUT /serviceauth/:token`: without a code the old one is removed. */
 export const serviceAuthorizationEdit = z
   .object({ verification_code: z.string().max(255).nullish() })
   .optional() satisfies z.ZodType<Nullish<Pick<TokenData, "verification_code">> | undefined>;

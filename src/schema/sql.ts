@@ -20,7 +20,7 @@ export const sqlEdit = z.object({
   query: settings.query.exactOptional(),
 }) satisfies z.ZodType<SQLEditInfo>;
 
-/** Body of `POST /sql/:id/execute`. Other members are accepted. */
+/** Body of `POST /sql/:id/execute`. Other fields are accepted. */
 export const sqlExecute = z
   .looseObject({
     params: z.array(z.object({ key: z.string(), value: z.unknown() })).exactOptional(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { WidgetCreateInfo, WidgetResourceEdit } from "../lib/resources/index.ts";
 import { id, jsonObject } from "./common.ts";
 
-/** Old and new widgets differ too much for more checks than these: the rest is kept as sent. */
+/** Legacy and new widgets differ too much for more checks: the rest is stored as sent. */
 const members = {
   label: z.string().max(255),
   type: z.string().min(1).max(100),
@@ -37,7 +37,7 @@ const resourceEdit = z
       if (/^(tags|param)\.$/.test(name))
         context.addIssue({ code: "custom", path: [name], message: "The key is missing" });
       if (!/^(tags|param)\../.test(name) || ["string", "number", "boolean"].includes(typeof value)) continue;
-      context.addIssue({ code: "custom", path: [name], message: "Must be a text, a number or a boolean" });
+      context.addIssue({ code: "custom", path: [name], message: "Must be a string, a number or a boolean" });
     }
   });
 

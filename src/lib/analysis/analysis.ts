@@ -6,21 +6,21 @@ import type { ConnectionTuning } from "../realtime/connection.ts";
 import { type AnalysisFunction, platformTrigger, type ScopeRow, setEnvironmentWhenUnset } from "./context.ts";
 import { runExternally } from "./external.ts";
 
-/** Stands for the token that was not given, as in the official SDK; on the platform none is needed. */
+/** Placeholder for a missing token, as in the official SDK; on the platform none is needed. */
 const NO_TOKEN = "unknown";
 
-/** Params of an analysis. Settings of the connection, such as `timeoutMs`, hold for its own calls. */
+/** Parameters of an analysis. Client options, such as `timeoutMs`, apply to its own calls. */
 export interface AnalysisParams extends GenericModuleParams, ConnectionTuning {
-  /** False: nothing happens until `start()`. @default true */
+  /** False: the analysis runs only after `start()`. @default true */
   readonly autostart?: boolean | undefined;
-  /** Ends the waiting for triggers, as `stop()` does. */
+  /** Stops waiting for triggers, as `stop()` does. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a function as an analysis. On the platform (`T_ANALYSIS_CONTEXT` is set) it runs once, at once. Anywhere else it
- * waits on the event stream and runs for each trigger of the external analysis the token belongs to; runs do not wait
- * for each other, and an error in one is written to the analysis' console and ends only that run.
+ * Runs a function as an analysis. On the platform (`T_ANALYSIS_CONTEXT` is set) it runs once, at once. Anywhere else
+ * it listens to the event stream and runs for each trigger of the external analysis of the token. Runs are concurrent;
+ * an error in one is written to the console of the analysis and stops only that run.
  *
  * @example
  * ```ts
@@ -43,8 +43,8 @@ export class Analysis<Scope = ScopeRow[]> extends Module {
 
   /**
    * @param analysis function to run; it may be async
-   * @param params without them the analysis runs on the platform only
-   * @throws InputError `Invalid analysis function`, `Invalid Token`, and what `start()` throws unless `autostart` is false
+   * @param params without parameters the analysis runs on the platform only
+   * @throws InputError `Invalid analysis function`, `Invalid Token`, and those of `start()` unless `autostart` is false
    */
   constructor(analysis: AnalysisFunction<Scope>, params: AnalysisParams = { token: NO_TOKEN }) {
     super(params);
@@ -55,8 +55,8 @@ export class Analysis<Scope = ScopeRow[]> extends Module {
   }
 
   /**
-   * Starts the analysis; does nothing when it was started already. On the platform an error of a function that is not
-   * async is thrown to the caller, so that the run counts as failed.
+   * Starts the analysis; does nothing when it is already started. On the platform, errors of a synchronous function are
+   * thrown to the caller, so that the run counts as failed.
    *
    * @throws InputError `To run analysis locally, you needs a token` outside the platform without a token, `Invalid region`
    * @example
@@ -89,7 +89,7 @@ export class Analysis<Scope = ScopeRow[]> extends Module {
   }
 
   /**
-   * Stops waiting for triggers; runs under way go on to their end. Afterwards it may be started again.
+   * Stops waiting for triggers; current runs finish. The analysis can be started again.
    *
    * @example
    * ```ts
@@ -104,14 +104,14 @@ export class Analysis<Scope = ScopeRow[]> extends Module {
 
   #runOnPlatform(): void {
     const { token = "", environment: settings, analysis_id, data } = platformTrigger();
-    // The platform reads the process' output, so a line that is sent as well would appear twice.
+    // The platform reads the output of the process, so sending a line as well would duplicate it.
     const log = (...values: unknown[]): void => console.log(...values);
     this.#analysis({ log, token, environment: settings, analysis_id }, data as Scope);
   }
 
   /**
-   * Runs a function as an analysis, and makes its token and region those of later calls that name none: of
-   * `new Resources()`, `Resources.devices` and so on. `T_ANALYSIS_TOKEN` is left alone when it is set.
+   * Runs a function as an analysis, and makes its token and region the defaults of later calls: of `new Resources()`,
+   * `Resources.devices` and so on. `T_ANALYSIS_TOKEN` is not changed when it is set.
    *
    * @example
    * ```ts
@@ -132,14 +132,14 @@ export class Analysis<Scope = ScopeRow[]> extends Module {
     analysis: AnalysisFunction<Scope>,
     params: AnalysisParams = { token: NO_TOKEN },
   ): Analysis<Scope> {
-    // Checked whole before anything that later calls rely on is changed.
-    const made = new Analysis(analysis, { ...params, autostart: false });
+    // Validated before the defaults of later calls change.
+    const instance = new Analysis(analysis, { ...params, autostart: false });
     if (params.region !== undefined) {
       resolveRegion(params.region);
       setRuntimeRegion(params.region);
     }
     if (params.token !== NO_TOKEN) setEnvironmentWhenUnset("T_ANALYSIS_TOKEN", params.token);
-    if (params.autostart !== false) made.start();
-    return made;
+    if (params.autostart !== false) instance.start();
+    return instance;
   }
 }

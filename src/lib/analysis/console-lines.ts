@@ -7,7 +7,7 @@ export const MAX_WAITING_LINES = 1_000;
 /** Characters of the lines that wait. */
 const MAX_WAITING_CHARS = 4 * 1024 * 1024;
 
-/** The text of a line: values separated by spaces, errors with their stack. Never fails. */
+/** Formats a line: values separated by spaces, errors with their stack. Never throws. */
 export function lineText(values: readonly unknown[]): string {
   return values.map(valueText).join(" ");
 }
@@ -26,14 +26,14 @@ function errorText(error: Error): string {
   return typeof error.stack === "string" && error.stack !== "" ? error.stack : String(error);
 }
 
-/** JSON of values that JSON refuses or would lose as well: circles, big integers, errors. */
+/** JSON that also represents cycles, bigints and errors. */
 function jsonText(value: object): string {
   const above: unknown[] = [];
   return JSON.stringify(value, function (this: unknown, _key, member: unknown) {
     if (typeof member === "bigint") return String(member);
     if (member instanceof Error) return errorText(member);
     if (typeof member !== "object" || member === null) return member;
-    // `this` holds the member, so what lies deeper than it is a finished branch.
+    // `this` holds the property, so anything deeper in the stack is a finished branch.
     while (above.length > 0 && above.at(-1) !== this) above.pop();
     if (above.includes(member)) return "[Circular]";
     above.push(member);
@@ -42,9 +42,9 @@ function jsonText(value: object): string {
 }
 
 /**
- * Sends lines to the console of an analysis, one after the other, so that they arrive in order. A line that cannot be
- * sent is left out; the first one of them is reported on the program's own console. So that a platform that does not
- * answer cannot fill the memory, only so many lines wait: those beyond are left out too, and a line says how many.
+ * Sends lines to the console of an analysis one by one, so that they arrive in order. A line that cannot be sent is
+ * dropped; the first failure is reported on the local console. The queue is bounded, so that an unresponsive platform
+ * cannot fill the memory: further lines are dropped, and a line reports how many.
  */
 export function createLineSender(params: GenericModuleParams): (message: string) => void {
   const client = new HttpClient(params);

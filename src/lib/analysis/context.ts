@@ -1,30 +1,30 @@
 import { environment } from "../core/platform.ts";
 import type { DeviceData, GenericID, GenericToken } from "../resources/data-types.ts";
 
-/** A setting of the analysis, or what the platform says about a run (`_action_type`, `_widget_exec` ...). */
+/** An environment variable of the analysis, or information about the run (`_action_type`, `_widget_exec` ...). */
 export interface AnalysisEnvironment {
-  /** Name of the setting; the platform's own begin with `_`. */
+  /** Name of the variable; those of the platform begin with `_`. */
   key: string;
-  /** Always a text. */
+  /** Always a string. */
   value: string;
 }
 
-/** What an analysis learns about its run besides the scope. */
+/** Context of a run, besides the scope. */
 export interface AnalysisContext {
   /**
-   * Writes a line to the console of the analysis: texts as they are, errors with their stack, other values as JSON.
-   * Lines of one run arrive in the order they were written. It never fails.
+   * Writes a line to the console of the analysis: strings as they are, errors with their stack, other values as JSON.
+   * The lines of a run arrive in order. Never throws.
    */
   readonly log: (...values: unknown[]) => void;
-  /** Token of the run; a secret. */
+  /** Token of the run. Keep it secret. */
   readonly token: GenericToken;
-  /** Settings of the analysis and what the platform says about the run. */
+  /** Environment variables of the analysis and information about the run. */
   readonly environment: AnalysisEnvironment[];
-  /** Analysis that runs. */
+  /** Id of the analysis. */
   readonly analysis_id: GenericID;
 }
 
-/** A row of the scope: a record as it came, or a pressed button. Moments are text. */
+/** A row of the scope: a record, or a pressed button. Timestamps are strings. */
 export interface ScopeRow extends Partial<Omit<DeviceData, "time" | "created_at">> {
   /** ISO 8601. */
   time?: string;
@@ -38,33 +38,33 @@ export interface ScopeRow extends Partial<Omit<DeviceData, "time" | "created_at"
 }
 
 /**
- * The function of an analysis; it may be async. `Scope` is the caller's word for what starts the analysis: the platform
- * passes any list or object, and nothing checks it.
+ * The function of an analysis; it may be async. `Scope` is the type the caller expects: the platform passes any array
+ * or object, and it is not checked.
  */
 export type AnalysisFunction<Scope = ScopeRow[]> = (context: AnalysisContext, data: Scope) => unknown;
 
-/** What both kinds of runs hand to the function. */
+/** Arguments of a run, on the platform or external. */
 export interface Trigger {
-  /** Undefined when the run came without a usable one. */
+  /** Undefined when the trigger has no valid token. */
   readonly token: string | undefined;
   readonly environment: AnalysisEnvironment[];
   readonly analysis_id: GenericID;
   readonly data: unknown;
 }
 
-/** Reads what starts a run. Lists that are missing or no lists are empty; nothing is refused. */
+/** Reads a trigger. Missing or invalid arrays become empty; nothing is rejected. */
 export function readTrigger(value: object): Trigger {
   const { token, environment: settings, analysis_id, data } = value as { [Name in keyof Trigger]?: unknown };
   return {
     token: typeof token === "string" && /^[\x21-\x7e]+$/.test(token) ? token : undefined,
     environment: Array.isArray(settings) ? settings : [],
-    // The platform always names it. Without it the member is undefined, as in the official SDK.
+    // The platform always sends it. Otherwise it is undefined, as in the official SDK.
     analysis_id: analysis_id as GenericID,
     data: typeof data === "object" && data !== null ? data : [],
   };
 }
 
-/** The run the platform started this process for (WIRE, environment variables). */
+/** Reads the run the platform started this process for from the environment variables. */
 export function platformTrigger(): Trigger {
   return readTrigger({
     token: environment("T_ANALYSIS_TOKEN"),
@@ -82,7 +82,7 @@ function jsonVariable(name: string): unknown {
   }
 }
 
-/** Gives a variable of the process a value, unless it has one. Does nothing where there are no such variables. */
+/** Sets an environment variable unless it is set. Does nothing where there is no environment. */
 export function setEnvironmentWhenUnset(name: string, value: string): void {
   const variables = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env;
   if (variables !== undefined && environment(name) === undefined) variables[name] = value;

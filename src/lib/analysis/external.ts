@@ -11,7 +11,7 @@ import { type AnalysisFunction, readTrigger, type Trigger } from "./context.ts";
 
 const channels = { channel: "analysis_trigger" } as const;
 
-/** An analysis that is described by nothing is one that was not found. */
+/** An empty result means the analysis was not found. */
 const infoRoute: Route = { ...authorizationRoutes.info, result: ["object", "text", "nothing"] };
 
 export interface ExternalOptions {
@@ -21,17 +21,17 @@ export interface ExternalOptions {
   readonly signal: AbortSignal;
 }
 
-/** What `GET /info` says about the analysis the token belongs to. */
+/** Result of `GET /info` for the analysis of the token. */
 interface Facts {
   readonly name: string;
   readonly isExternal: boolean;
 }
 
 /**
- * Waits for triggers on the event stream and runs the function for each, until the signal ends it or the platform
- * refuses. Everything that happens later than the call is printed; the promise never rejects.
+ * Listens for triggers on the event stream and runs the function for each, until the signal is aborted or the platform
+ * rejects the stream. Later failures are printed; the promise never rejects.
  *
- * @throws InputError for a region without event address
+ * @throws InputError for a region without an event stream URL
  */
 export function runExternally(analysis: AnalysisFunction<never>, options: ExternalOptions): Promise<void> {
   const { client, token } = options;
@@ -46,8 +46,8 @@ async function listen(analysis: AnalysisFunction<never>, options: ExternalOption
     if (facts === undefined) return console.error("Analysis not found or not active.");
     if (!facts.isExternal) {
       console.warn(
-        `Warning: analysis [${facts.name}] does not run on external, so triggers do not come here. ` +
-          "Set its run_on to external and use the token that this makes.",
+        `Warning: analysis [${facts.name}] does not run on external, so it receives no triggers here. ` +
+          "Set its run_on to external and use its new token.",
       );
     }
     const stream = openEventStream({
@@ -65,7 +65,7 @@ async function listen(analysis: AnalysisFunction<never>, options: ExternalOption
   }
 }
 
-/** Undefined when the platform knows no such active analysis. */
+/** Undefined when there is no such active analysis. */
 async function lookUp(client: HttpClient, signal: AbortSignal): Promise<Facts | undefined> {
   let info: unknown;
   try {
@@ -80,12 +80,12 @@ async function lookUp(client: HttpClient, signal: AbortSignal): Promise<Facts | 
   return { name: plainText(name), isExternal: run_on === "external" };
 }
 
-/** False when the platform could not answer at all: saying "not found" would lead astray. */
+/** False when the request itself failed: reporting "not found" would mislead. */
 function isRefusal({ status, code }: ApiError): boolean {
   return code !== "INVALID_REPLY" && status < 500 && status !== 408 && status !== 429;
 }
 
-/** A name that cannot steer the terminal it is printed on. */
+/** Strips control characters, so that a name cannot control the terminal. */
 function plainText(name: unknown): string {
   return typeof name === "string" ? name.replace(/\p{Cc}/gu, "") : "without a name";
 }
@@ -94,7 +94,7 @@ function react(item: StreamItem, facts: Facts, run: (trigger: Trigger) => void):
   if (item.type === "open") {
     console.info(`Analysis [${facts.name}] is connected.\nWaiting for triggers ...`);
   } else if (item.type === "retry") {
-    // Later tries of the same loss would only fill the screen.
+    // Report only the first of consecutive failures.
     if (item.failures === 1) {
       console.error(`Connection to the event stream lost, connecting again: ${item.error.message}`);
     }
@@ -105,10 +105,10 @@ function react(item: StreamItem, facts: Facts, run: (trigger: Trigger) => void):
   }
 }
 
-/** One run. Its error ends the run, not the waiting. */
+/** Runs the function once. An error stops the run, not the listener. */
 async function runOnce(analysis: AnalysisFunction<never>, trigger: Trigger, options: ExternalOptions): Promise<void> {
   const token = trigger.token ?? options.token;
-  // Lines of a run under way are still sent after the waiting was ended.
+  // Lines of a current run are still sent after the listener was stopped.
   const send = createLineSender({ ...options.client.options, token, signal: undefined });
   const isQuiet = environment("T_ANALYSIS_AUTO_RUN") !== undefined;
   const log = (...values: unknown[]): void => {

@@ -3,28 +3,28 @@ import { isRecord } from "../core/json.ts";
 import { ProfileResources } from "../resources/profile-resources.ts";
 import type { AnalysisEnvironment } from "./context.ts";
 
-/** What a router works with. Every service gets it whole, with all further members the program puts in. */
+/** Parameters of a router. Every service is called with them, including additional properties. */
 export interface AnalysisRouterParams {
   /** The `data` of the run. */
   readonly scope: readonly object[] | object;
-  /** The settings of the run: `Utils.envToJson(context.environment)`, or the list itself. */
+  /** Environment of the run: `Utils.envToJson(context.environment)`, or the array itself. */
   readonly environment: Readonly<Record<string, unknown>> | readonly AnalysisEnvironment[];
-  /** What the services reach the platform with: an `Account` or a `Resources`. */
+  /** Client of the services: an `Account` or a `Resources`. */
   readonly account: ProfileResources;
 }
 
-/** A function that runs when its conditions hold. */
+/** A function that runs when its conditions match. */
 export type RouterFunction<Params> = (params: Params) => unknown;
 
-/** What `exec` did. */
+/** Result of `exec`. */
 export interface RouterResult {
   /** True when at least one service ran. */
   status: boolean;
-  /** Names of the functions that ran, in their order. */
+  /** Names of the functions that ran, in order. */
   services: string[];
 }
 
-/** One text or number, or several of which one must fit. */
+/** One value, or several of which one must match. */
 type OneOrMore<Value> = Value | readonly Value[];
 type Row = Readonly<Record<string, unknown>>;
 
@@ -39,9 +39,9 @@ type Check = (run: RunFacts) => boolean;
 type Predicate = (run: RunFacts, wanted: readonly unknown[]) => boolean;
 
 const row =
-  (...members: readonly string[]): Predicate =>
+  (...fields: readonly string[]): Predicate =>
   ({ rows }, wanted) =>
-    rows.some((one) => members.some((member) => Object.hasOwn(one, member) && wanted.includes(one[member])));
+    rows.some((one) => fields.some((field) => Object.hasOwn(one, field) && wanted.includes(one[field])));
 
 const setting =
   (name: string): Predicate =>
@@ -51,9 +51,9 @@ const setting =
 const either =
   (...predicates: readonly Predicate[]): Predicate =>
   (run, wanted) =>
-    predicates.some((holds) => holds(run, wanted));
+    predicates.some((matches) => matches(run, wanted));
 
-/** When each condition holds; any one of the wanted values is enough. */
+/** When each condition matches; one of the wanted values is enough. */
 const conditions = {
   whenVariables: row("variable"),
   whenVariableLike: ({ rows }, wanted) =>
@@ -73,7 +73,7 @@ const conditions = {
 
 const listOf = (wanted: unknown): readonly unknown[] => (Array.isArray(wanted) ? [...wanted] : [wanted]);
 
-/** The conditions of one service. All that are set must hold; a service without any always runs. */
+/** The conditions of one service. All of them must match; a service without conditions always runs. */
 export class RouterService {
   readonly #checks: Check[];
 
@@ -83,7 +83,7 @@ export class RouterService {
   }
 
   /**
-   * A row is of one of these variables.
+   * Matches when a row has one of these variables.
    *
    * @example
    * ```ts
@@ -95,7 +95,7 @@ export class RouterService {
   }
 
   /**
-   * The name of a row's variable contains one of these texts.
+   * Matches when the variable of a row contains one of these strings.
    *
    * @example
    * ```ts
@@ -107,7 +107,7 @@ export class RouterService {
   }
 
   /**
-   * A row has one of these values; `1` and `"1"` differ.
+   * Matches when a row has one of these values; `1` and `"1"` differ.
    *
    * @example
    * ```ts
@@ -119,7 +119,7 @@ export class RouterService {
   }
 
   /**
-   * A row belongs to one of these groups (series).
+   * Matches when a row belongs to one of these groups (series).
    *
    * @example
    * ```ts
@@ -131,7 +131,7 @@ export class RouterService {
   }
 
   /**
-   * The button of an input form with one of these identifiers was pressed.
+   * Matches when the button of an input form with one of these identifiers was pressed.
    *
    * @example
    * ```ts
@@ -143,7 +143,7 @@ export class RouterService {
   }
 
   /**
-   * The button of a device list with one of these identifiers was pressed.
+   * Matches when the button of a device list with one of these identifiers was pressed.
    *
    * @example
    * ```ts
@@ -155,7 +155,7 @@ export class RouterService {
   }
 
   /**
-   * The button of a user list with one of these identifiers was pressed.
+   * Matches when the button of a user list with one of these identifiers was pressed.
    *
    * @example
    * ```ts
@@ -167,7 +167,7 @@ export class RouterService {
   }
 
   /**
-   * The custom button of a widget with one of these identifiers was pressed.
+   * Matches when the custom button of a widget with one of these identifiers was pressed.
    *
    * @example
    * ```ts
@@ -179,7 +179,7 @@ export class RouterService {
   }
 
   /**
-   * A row has a member of one of these names, whatever its value.
+   * Matches when a row has a field with one of these names, whatever its value.
    *
    * @example
    * ```ts
@@ -191,7 +191,7 @@ export class RouterService {
   }
 
   /**
-   * A widget started the run, in one of these ways.
+   * Matches when a widget started the run with one of these operations.
    *
    * @example
    * ```ts
@@ -203,7 +203,7 @@ export class RouterService {
   }
 
   /**
-   * An action on a resource started the run, at one of these moments.
+   * Matches when a resource action started the run on one of these events.
    *
    * @example
    * ```ts
@@ -215,7 +215,7 @@ export class RouterService {
   }
 
   /**
-   * An action of one of these types started the run.
+   * Matches when an action of one of these types started the run.
    *
    * @example
    * ```ts
@@ -227,7 +227,7 @@ export class RouterService {
   }
 
   /**
-   * A setting of the run has one of these values.
+   * Matches when an environment variable of the run has one of these values.
    *
    * @example
    * ```ts
@@ -246,7 +246,7 @@ export class RouterService {
 }
 
 /**
- * Runs those of several functions whose conditions fit what started an analysis (specification, section 4).
+ * Runs the functions whose conditions match the trigger of an analysis.
  *
  * @example
  * ```ts
@@ -277,7 +277,7 @@ export class AnalysisRouter<Params extends AnalysisRouterParams = AnalysisRouter
   }
 
   /**
-   * Adds a function; the answer takes its conditions. Functions run in the order they were added.
+   * Adds a function; set its conditions on the result. Functions run in the order they were added.
    *
    * @example
    * ```ts
@@ -293,7 +293,7 @@ export class AnalysisRouter<Params extends AnalysisRouterParams = AnalysisRouter
   }
 
   /**
-   * Runs, one after the other, the functions whose conditions all hold. Rejects with the error of one that fails.
+   * Runs the functions whose conditions all match, one after the other. Rejects with the error of the first that fails.
    *
    * @example
    * ```ts
@@ -306,7 +306,7 @@ export class AnalysisRouter<Params extends AnalysisRouterParams = AnalysisRouter
     const facts = factsOf(this.#params);
     const services: string[] = [];
     for (const { run, checks } of this.#services) {
-      if (!checks.every((holds) => holds(facts))) continue;
+      if (!checks.every((matches) => matches(facts))) continue;
       await run(this.#params);
       services.push(run.name);
     }

@@ -6,7 +6,7 @@ import type { TokenInfo } from "../resources/profile.ts";
 const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenInfo)[];
 
 /**
- * The route every token opens.
+ * Route that every token may call.
  *
  * @internal
  */
@@ -14,13 +14,13 @@ export const authorizationRoutes = {
   info: get("/info", { dates }),
 };
 
-/** Params of a class that asks about its own token. */
+/** Parameters of a class that reads its own token. */
 export interface DetailsParams extends GenericModuleParams {
-  /** Asks for more than the essential. */
+  /** Whether to return all properties. */
   readonly details?: boolean | undefined;
 }
 
-/** A token of a service authorization (specification, section 7). */
+/** A service authorization, accessed with its own token. */
 export class Authorization extends Module {
   readonly #details: boolean | undefined;
 
@@ -30,7 +30,7 @@ export class Authorization extends Module {
   }
 
   /**
-   * Retrieves what the token is.
+   * Retrieves the details of the token.
    *
    * @example
    * ```ts

@@ -23,7 +23,7 @@ import type { DeviceInfo } from "../resources/devices.ts";
 const dates = ["time", "created_at"] as const;
 
 /**
- * The routes a device's own token opens.
+ * Routes that a device token may call.
  *
  * @internal
  */
@@ -37,22 +37,22 @@ export const currentDeviceRoutes = {
   setParameterAsRead: put("/device/params/:parameterID"),
 };
 
-/** A stream reads records only: a number would never end it. */
+/** A stream reads records only; a number would never end it. */
 const recordsRoute = { ...currentDeviceRoutes.getData, result: "rows" } as const;
 
 /** The device a token belongs to. */
 export interface CurrentDeviceInfo extends Omit<DeviceInfo, "last_output"> {
-  /** Last reading of data; null before the first. */
+  /** When its data was last read; null before the first read. */
   last_output?: Date | null;
 }
 
-/** Which parameters of a device to read. */
+/** Which parameters to read. */
 export type ParameterStatus = "all" | "onlyRead" | "onlyUnRead";
 
 const list = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
 /**
- * A device, reached with its own token (specification, section 7). Writes are at-least-once: see the option `retry`.
+ * A device, accessed with its own token. Writes are at-least-once: see the option `retry`.
  */
 export class Device extends Module {
   constructor(params: GenericModuleParams) {
@@ -60,7 +60,7 @@ export class Device extends Module {
   }
 
   /**
-   * Retrieves the device the token belongs to.
+   * Retrieves the device of the token.
    *
    * @example
    * ```ts
@@ -74,10 +74,10 @@ export class Device extends Module {
   /**
    * Sends records.
    *
-   * If the answer is lost, the request is sent again and may be carried out twice; `retry: { ambiguousWrites: false }` ends
-   * the call instead.
+   * If the response is lost, the request is sent again and the records may be stored twice;
+   * `retry: { ambiguousWrites: false }` fails the call instead.
    *
-   * @param data one record or a list; at most about 8,000 records (200 kB) go into one request
+   * @param data one record or a list; one request takes at most about 8,000 records (200 kB)
    * @returns `{n} Data Added`
    * @example
    * ```ts
@@ -92,9 +92,9 @@ export class Device extends Module {
   }
 
   /**
-   * Reads records, the newest first. `count`, `avg` and `sum` give one entry with the number and the present time.
+   * Reads records, newest first. `count`, `avg` and `sum` return one entry with the number and the current time.
    *
-   * @param queryParams which records; 15 of them unless `qty` says otherwise
+   * @param queryParams which records to read; 15 unless `qty` is set
    * @example
    * ```ts
    * const [newest] = await device.getData({ variables: "temperature", query: "last_item" });
@@ -102,7 +102,7 @@ export class Device extends Module {
    * ```
    */
   getData(queryParams: DataNumberQuery, options?: CallOptions): Promise<DataNumber[]>;
-  /** With `aggregate`: one row per variable and interval that holds records, the newest first. */
+  /** With `aggregate`: one row per variable and interval that has records, newest first. */
   getData(queryParams: DataAggregateQuery, options?: CallOptions): Promise<DataAggregate[]>;
   /** With any other query: records. */
   getData(queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]>;
@@ -129,7 +129,7 @@ export class Device extends Module {
   }
 
   /**
-   * Deletes records; the last one when no query is given.
+   * Deletes records; without a query, the last one.
    *
    * @returns `{n} Data Removed`
    * @example
@@ -145,7 +145,7 @@ export class Device extends Module {
   /**
    * Reads the device's parameters.
    *
-   * @param status `onlyUnRead` (or `true`, as older programs say) leaves out what was marked as read. @default "all"
+   * @param status `onlyUnRead` (or `true`, as in older programs) skips parameters that are marked as read. @default "all"
    * @example
    * ```ts
    * const parameters = await device.getParameters("onlyUnRead");
@@ -175,8 +175,8 @@ export class Device extends Module {
   }
 
   /**
-   * Reads all matching records page by page, the oldest first, each record once. The stream decides about order and
-   * page: `ordination`, `qty`, `skip` and `query` of the query are not used. Leaving the loop ends the stream at once.
+   * Reads all matching records page by page, oldest first, each record once. The stream sets order and page itself:
+   * `ordination`, `qty`, `skip` and `query` are ignored. Leaving the loop stops the stream immediately.
    *
    * @throws InputError `The maximum of poolingRecordQty is 10000`
    * @example
@@ -193,15 +193,15 @@ export class Device extends Module {
   }
 
   /**
-   * Sends a list of records in batches. When a batch is refused or the sending cancelled, `accepted` of the error is the
-   * number of records that were stored before: go on with `data.slice(error.accepted)`.
+   * Sends a list of records in batches. When a batch fails or the call is cancelled, `error.accepted` is the number of
+   * records stored so far: continue with `data.slice(error.accepted)`.
    *
    * @returns `{n} Data added.`
    * @throws InputError `Only data array is allowed`
    * @example
    * ```ts
    * const readings = Array.from({ length: 5000 }, (_, n) => ({ variable: "level", value: n }));
-   * const said = await device.sendDataStreaming(readings, { poolingRecordQty: 1000, poolingTime: 500 });
+   * const message = await device.sendDataStreaming(readings, { poolingRecordQty: 1000, poolingTime: 500 });
    * ```
    */
   async sendDataStreaming(data: readonly DataCreate[], options?: SendStreamOptions): Promise<string> {

@@ -12,7 +12,7 @@ import {
 } from "../expression/expression.ts";
 import type { LanguageData } from "../resources/dictionaries.ts";
 
-/** Language that is read when none is named. */
+/** Default language. */
 const DEFAULT_LANGUAGE = "en-US";
 
 /** @internal */
@@ -21,11 +21,11 @@ export const dictionaryReaderRoutes = {
   runLanguage: get("/dictionary/:runURL/:dictionary/:language", { cacheMs: DICTIONARY_CACHE_TTL_MS, anonymous: true }),
 };
 
-/** A dictionary is read with a token, or by anybody through the address of a portal. */
+/** A dictionary is read with a token, or anonymously through the host name of a portal. */
 export interface DictionaryParams extends ClientOptions {
-  /** Address of the portal, e.g. `example.run.tago.io`; reading is then anonymous. */
+  /** Host name of the portal, e.g. `example.run.tago.io`; requests are then anonymous. */
   readonly runURL?: string | undefined;
-  /** Language for calls that name none. @default "en-US" */
+  /** Default language of calls. @default "en-US" */
   readonly language?: string | undefined;
 }
 
@@ -33,15 +33,15 @@ export interface DictionaryParams extends ClientOptions {
 export interface ResolveExpressionParams {
   /** Code of the language, such as `en-US`. */
   readonly language: string;
-  /** As `parseExpression` gives it. */
+  /** Result of `parseExpression`. */
   readonly expression: DictionaryExpression;
 }
 
-/** Reads the texts of dictionaries and puts them in the place of expressions like `#DICTIONARY.KEY#`. */
+/** Reads dictionaries and replaces expressions such as `#DICTIONARY.KEY#` with their values. */
 export class Dictionary extends Module {
-  /** Language for calls that name none. */
+  /** Default language of calls. */
   readonly language: string;
-  /** Portal it reads from; undefined when it reads with a token. */
+  /** Host name of the portal; undefined when a token is used. */
   readonly runURL: string | undefined;
 
   /** @throws InputError `Invalid Params`, or `Invalid Token` without a token and a portal */
@@ -52,15 +52,15 @@ export class Dictionary extends Module {
   }
 
   /**
-   * Reads all texts of one language, from the cache when they are at most an hour old.
+   * Reads all values of one language. They are cached for an hour.
    *
    * @param dictionary slug
-   * @returns null when the texts cannot be had
+   * @returns null when the request fails
    * @throws InputError `Missing parameters`
    * @example
    * ```ts
-   * const texts = await dictionary.getLanguagesData("PORTAL", "pt-PT");
-   * console.log(texts?.["TANK_FULL"]);
+   * const values = await dictionary.getLanguagesData("PORTAL", "pt-PT");
+   * console.log(values?.["TANK_FULL"]);
    * ```
    */
   async getLanguagesData(
@@ -72,14 +72,14 @@ export class Dictionary extends Module {
     try {
       return await this.#read(dictionary, language, options);
     } catch (error) {
-      // A page with untranslated strings is better than none; a call that was aborted or wrong is the caller's to know.
+      // An untranslated page is better than none; cancelled and invalid calls still throw.
       if (error instanceof ApiError || error instanceof RequestError) return null;
       throw error;
     }
   }
 
   /**
-   * Reads one text. A text that cannot be had is shown as `#DICTIONARY.KEY#`.
+   * Reads one value. Returns `#DICTIONARY.KEY#` when it cannot be read.
    *
    * @throws InputError `Missing parameters`
    * @example
@@ -95,7 +95,7 @@ export class Dictionary extends Module {
   }
 
   /**
-   * Reads `#DICTIONARY.KEY,param#`; null when the text is no expression.
+   * Parses `#DICTIONARY.KEY,param#`. Returns null when the string is not an expression.
    *
    * @example
    * ```ts
@@ -107,7 +107,7 @@ export class Dictionary extends Module {
   }
 
   /**
-   * All expressions of a text, in order.
+   * Finds all expressions in a string, in order.
    *
    * @example
    * ```ts
@@ -119,7 +119,7 @@ export class Dictionary extends Module {
   }
 
   /**
-   * Gives the text of an expression, its params in the place of `$0`, `$1` ... `$99`.
+   * Resolves an expression to its value, with its params inserted for `$0`, `$1` ... `$99`.
    *
    * @example
    * ```ts
@@ -135,7 +135,7 @@ export class Dictionary extends Module {
   }
 
   /**
-   * Puts the texts in the place of all expressions of a text, in the language of this object.
+   * Replaces all expressions in a string, in the language of this object.
    *
    * @param _options ignored, as in the official SDK
    * @example
@@ -144,7 +144,7 @@ export class Dictionary extends Module {
    * ```
    */
   async applyToString(rawString: string, _options?: object, options: CallOptions = {}): Promise<string> {
-    if (typeof rawString !== "string") throw new InputError("Invalid rawString: it must be a text", "rawString");
+    if (typeof rawString !== "string") throw new InputError("Invalid rawString: it must be a string", "rawString");
     const found = findExpressions(rawString);
     const { language } = this;
     const texts = await Promise.all(
@@ -169,7 +169,7 @@ export class Dictionary extends Module {
   }
 }
 
-/** A portal's dictionaries are read without a token, which the base class would ask for. */
+/** A portal's dictionaries are read without a token, which the base class requires. */
 function clientOf(params: DictionaryParams): HttpClient {
   if (typeof params !== "object" || params === null) throw new InputError("Invalid Params", "params");
   if (!params.token && !params.runURL) throw new InputError("Invalid Token", "token");

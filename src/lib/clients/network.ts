@@ -18,7 +18,7 @@ const dates = [
 ] as const satisfies readonly (keyof NetworkDevice)[];
 
 /**
- * The routes a network's own token opens.
+ * Routes that a network token may call.
  *
  * @internal
  */
@@ -35,15 +35,15 @@ export const currentNetworkRoutes = {
 export interface NetworkDevice extends Omit<DeviceInfo, "bucket" | "last_output" | "inspected_at"> {
   /** @deprecated equal to `id` */
   bucket?: GenericID;
-  /** Last reading of its data; null before the first. */
+  /** When its data was last read; null before the first read. */
   last_output?: Date | null;
-  /** When a live inspector last listened. */
+  /** When the live inspector was last used. */
   inspected_at?: Date | null;
-  /** A token of the device. */
+  /** Token of the device. */
   token: GenericToken;
 }
 
-/** Asks for part of the devices of a network; all members come. */
+/** Query for the devices of a network; rows always have all fields. */
 export type NetworkDeviceQuery = Omit<
   ListQuery<NetworkDevice, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at">,
   "fields"
@@ -53,17 +53,17 @@ export type NetworkDeviceQuery = Omit<
 export interface PublishOptions {
   /** Topic to publish to. */
   topic: string;
-  /** The text to publish. */
+  /** Payload to publish. */
   message: string;
-  /** Quality of service; the broker does 0 and 1. */
+  /** Quality of service; the broker supports 0 and 1. */
   qos?: 0 | 1 | 2;
-  /** Asks the broker to keep the message; it keeps none. */
+  /** Retain flag; the broker ignores it. */
   retain?: boolean;
   /** Device whose relay publishes. */
   device: GenericID;
 }
 
-/** A network, reached with its own token (specification, section 7). */
+/** A network, accessed with its own token. */
 export class Network extends Module {
   readonly #details: boolean | undefined;
 
@@ -73,7 +73,7 @@ export class Network extends Module {
   }
 
   /**
-   * Retrieves the network the token belongs to.
+   * Retrieves the network of the token.
    *
    * @example
    * ```ts

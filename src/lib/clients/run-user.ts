@@ -18,7 +18,7 @@ const dates = ["created_at"] as const satisfies readonly (keyof RunUserInfo & ke
 const loginDates = ["expire_date"] as const satisfies readonly (keyof RunUserLoginResponse)[];
 
 /**
- * The routes of a portal's users.
+ * Routes of portal users.
  *
  * @internal
  */
@@ -42,9 +42,9 @@ export const runUserRoutes = {
   confirmOTP: post("/run/:url/otp/:typeOTP/confirm"),
 };
 
-/** The user as the portal shows it; of its moments only `created_at` is a date, the others are ISO texts. */
+/** The user as seen by the portal. Only `created_at` is a Date; the other timestamps are ISO strings. */
 export interface RunUserInfo extends Omit<UserInfo, "last_login" | "updated_at"> {
-  /** ISO 8601; null before the first. */
+  /** ISO 8601; null before the first login. */
   last_login: string | null;
   /** Last change, ISO 8601. */
   updated_at: string;
@@ -58,14 +58,14 @@ export interface RunUserNotification extends Omit<RunNotificationInfo, "created_
 
 /** Credentials of a user. */
 export interface RunUserLogin extends Credentials {
-  /** With a second factor. */
+  /** Type of two-factor authentication, when it is enabled. */
   otp_type?: OTPType;
-  /** Code from the second factor. */
+  /** Two-factor authentication code. */
   pin_code?: string;
 }
 
 /**
- * The routes of the storage of a portal's user.
+ * Routes of the key-value storage of portal users.
  *
  * @internal
  */
@@ -75,7 +75,7 @@ export const sdbRoutes = {
   removeItem: del("/run/:url/sdb/:key"),
 };
 
-/** Small values kept for a user of a portal. `tagoRunURL` is the host name of the portal (specification, section 7). */
+/** Key-value storage of a portal user. `tagoRunURL` is the host name of the portal. */
 export class SDB extends Module {
   /**
    * Reads a value; null when there is none.
@@ -90,7 +90,7 @@ export class SDB extends Module {
   }
 
   /**
-   * Keeps a value. A text goes out as it is, anything else as JSON.
+   * Stores a value. A string is sent as it is, anything else as JSON.
    *
    * @example
    * ```ts
@@ -102,7 +102,7 @@ export class SDB extends Module {
   }
 
   /**
-   * Forgets a value.
+   * Removes a value.
    *
    * @example
    * ```ts
@@ -114,9 +114,9 @@ export class SDB extends Module {
   }
 }
 
-/** A user of a portal, with the user's own token. `tagoIORunURL` is the host name of the portal everywhere (specification, section 7). */
+/** A portal user, accessed with the user's own token. `tagoIORunURL` is the host name of the portal. */
 export class RunUser extends Module {
-  /** Small values kept for the user. */
+  /** Key-value storage of the user. */
   readonly SDB: SDB;
 
   constructor(params: GenericModuleParams) {
@@ -137,7 +137,7 @@ export class RunUser extends Module {
   }
 
   /**
-   * Signs somebody up.
+   * Signs up a user.
    *
    * @returns the id of the user as `user`
    * @example
@@ -173,7 +173,7 @@ export class RunUser extends Module {
   }
 
   /**
-   * Asks for the removal of the user.
+   * Requests the deletion of the user.
    *
    * @example
    * ```ts
@@ -187,7 +187,7 @@ export class RunUser extends Module {
   /**
    * Logs a user in.
    *
-   * @throws ApiError whose message is JSON (`otp_enabled`, `otp_autosend`) when a second factor is needed
+   * @throws ApiError whose message is JSON (`otp_enabled`, `otp_autosend`) when two-factor authentication is required
    * @example
    * ```ts
    * const { token } = await RunUser.login("example.tago.run", { email: "jo@example.org", password: "secret" });
@@ -207,10 +207,10 @@ export class RunUser extends Module {
   /**
    * Confirms a user who signed up.
    *
-   * @param token from the mail
+   * @param token from the email
    * @example
    * ```ts
-   * await RunUser.confirmUser("example.tago.run", "token-from-the-mail");
+   * await RunUser.confirmUser("example.tago.run", "token-from-the-email");
    * ```
    */
   static confirmUser(
@@ -224,7 +224,7 @@ export class RunUser extends Module {
   }
 
   /**
-   * Sends a mail to set a new password with.
+   * Sends an email to reset the password.
    *
    * @example
    * ```ts
@@ -284,7 +284,7 @@ export class RunUser extends Module {
   }
 
   /**
-   * Marks one or several notifications as not read.
+   * Marks one or several notifications as unread.
    *
    * @example
    * ```ts
@@ -343,7 +343,7 @@ export class RunUser extends Module {
   }
 
   /**
-   * Sends the PIN of a second factor for a login.
+   * Sends the two-factor PIN for a login.
    *
    * @example
    * ```ts
@@ -364,7 +364,7 @@ export class RunUser extends Module {
   }
 
   /**
-   * Begins to use a second factor; `confirmOTP` ends it.
+   * Starts to enable two-factor authentication; `confirmOTP` completes it.
    *
    * @example
    * ```ts
@@ -377,7 +377,7 @@ export class RunUser extends Module {
   }
 
   /**
-   * Stops using a second factor.
+   * Disables two-factor authentication.
    *
    * @example
    * ```ts
@@ -390,7 +390,7 @@ export class RunUser extends Module {
   }
 
   /**
-   * Proves a second factor with the PIN it gave.
+   * Confirms two-factor authentication with its PIN.
    *
    * @example
    * ```ts

@@ -1,52 +1,52 @@
-/** Where an error arose, as the official SDK names it. */
+/** Where an error came from, in the terms of the official SDK. */
 export type ErrorOrigin = "SERVER_RESPONSE" | "CLIENT_REQUEST";
 
-/** What kept a request from getting a usable answer. */
+/** Why a request got no usable response. */
 export type RequestErrorCode = "TIMEOUT" | "NETWORK_ERROR" | "UNKNOWN";
 
-/** One try of a request, kept on the error that ends the call. */
+/** One attempt of a request, recorded on the error of the call. */
 export interface Attempt {
   /** Counts from 1. */
   readonly number: number;
-  /** HTTP status, or -1 when there was no usable answer. */
+  /** HTTP status, or -1 without a usable response. */
   readonly status: number;
-  /** Stable word for what went wrong: `TIMEOUT`, `ECONNRESET`, `HTTP_ERROR` ... */
+  /** Stable code of the failure: `TIMEOUT`, `ECONNRESET`, `HTTP_ERROR` ... */
   readonly code: string;
-  /** What went wrong, in words. */
+  /** Description of the failure. */
   readonly message: string;
-  /** From the start of the attempt to its end. */
+  /** Duration of the attempt. */
   readonly durationMs: number;
   /**
-   * True when the server may have carried the request out although it did not say so: it was sent and not answered, or
-   * answered with 408 or 5xx.
+   * True when the server may have processed the request: it was sent, and no response or a 408 or 5xx response came
+   * back.
    */
   readonly mayHaveArrived: boolean;
 }
 
 const anyArrived = (attempts: readonly Attempt[]): boolean => attempts.some((attempt) => attempt.mayHaveArrived);
 
-/** Where a request went. The query string is left out: it may carry what must not be logged. */
+/** URL and method of a request. The query string is removed, because it may hold secrets. */
 export interface RequestInfo {
-  /** Address without its query. */
+  /** URL without its query string. */
   readonly url: string;
   /** `GET`, `POST`, `PUT` or `DELETE`. */
   readonly method: string;
 }
 
 /**
- * Root of every error this library throws. `toString()` gives the bare message, so that programs which print
- * what they catch show the same text as before.
+ * Base class of every error this library throws. `toString()` returns the message alone, so programs that print what
+ * they catch show the same message as with the official SDK.
  */
 export class SdkError extends Error {
   override readonly name: string = "SdkError";
   /**
-   * Records that were accepted before sending in batches failed or was cancelled; absent on errors of other calls. Go on
-   * with `data.slice(error.accepted)`.
+   * Records accepted before a batched send failed or was cancelled; absent on errors of other calls. Continue with
+   * `data.slice(error.accepted)`.
    */
   declare accepted?: number;
 
   /**
-   * The bare message, without the name in front of it.
+   * Returns the message, without the error name.
    *
    * @example
    * ```ts
@@ -58,28 +58,28 @@ export class SdkError extends Error {
   }
 }
 
-/** The server answered and refused, or its answer was not the platform's envelope. */
+/** The server responded with an error, or its response was not the platform's envelope. */
 export class ApiError extends SdkError {
   override readonly name = "ApiError";
   /** Always `SERVER_RESPONSE`. */
   readonly from: ErrorOrigin = "SERVER_RESPONSE";
-  /** Address without its query. */
+  /** URL without its query string. */
   readonly url: string;
   /** `GET`, `POST`, `PUT` or `DELETE`. */
   readonly method: string;
-  /** HTTP status of the last answer. */
+  /** HTTP status of the last response. */
   readonly status: number;
-  /** What the server says after the status; empty over HTTP/2. */
+  /** HTTP reason phrase; empty over HTTP/2. */
   readonly statusText: string;
   /** `HTTP_ERROR` for a status outside 2xx, `REFUSED` for a 2xx envelope without `status: true`, `INVALID_REPLY` for neither. */
   readonly code: "HTTP_ERROR" | "REFUSED" | "INVALID_REPLY";
-  /** What the server sent: the parsed body, or its text. */
+  /** Response body: parsed JSON, or the raw string. */
   readonly data: unknown;
-  /** Every try, the last one included. */
+  /** Every attempt, the last one included. */
   readonly attempts: readonly Attempt[];
-  /** True when one of the attempts may have been carried out: look before a write is sent again. */
+  /** True when the server may have processed one of the attempts: check before sending a write again. */
   readonly mayHaveArrived: boolean;
-  /** Wait the server asked for with `Retry-After`, in milliseconds. */
+  /** Delay requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number;
 
   /** @param details as the properties: `status`, `statusText`, `code`, `data`, `attempts` (none), `retryAfterMs` */
@@ -107,24 +107,24 @@ export class ApiError extends SdkError {
   }
 }
 
-/** No usable answer: no connection, connection lost, timeout. */
+/** No usable response: connection failed, connection lost or timeout. */
 export class RequestError extends SdkError {
   override readonly name = "RequestError";
   /** Always `CLIENT_REQUEST`. */
   readonly from: ErrorOrigin = "CLIENT_REQUEST";
-  /** Address without its query. */
+  /** URL without its query string. */
   readonly url: string;
   /** `GET`, `POST`, `PUT` or `DELETE`. */
   readonly method: string;
-  /** Always -1: there was no answer. */
+  /** Always -1: there was no response. */
   readonly status = -1;
-  /** What went wrong, in the words of the system. */
+  /** Error code of the system, such as `ECONNRESET`, or the message. */
   readonly statusText: string;
-  /** What kept the answer away. */
+  /** Why there was no response. */
   readonly code: RequestErrorCode;
-  /** Every try, the last one included. */
+  /** Every attempt, the last one included. */
   readonly attempts: readonly Attempt[];
-  /** True when one of the attempts may have been carried out: look before a write is sent again. */
+  /** True when the server may have processed one of the attempts: check before sending a write again. */
   readonly mayHaveArrived: boolean;
 
   /** @param details as the properties: `code`, `statusText` (the message), `attempts` (none), `cause` */
@@ -147,10 +147,10 @@ export class RequestError extends SdkError {
   }
 }
 
-/** An argument breaks a rule of the specification (section 5). Nothing was sent. */
+/** An argument is invalid. Nothing was sent. */
 export class InputError extends SdkError {
   override readonly name = "InputError";
-  /** Name of the argument, when there is one. */
+  /** Name of the argument, when known. */
   readonly field?: string;
 
   constructor(message: string, field?: string) {
@@ -159,7 +159,7 @@ export class InputError extends SdkError {
   }
 }
 
-/** The caller's signal or cancel token ended the call. `cause` is the reason of the signal. */
+/** The caller's signal or cancel token aborted the call. `cause` is the reason of the signal. */
 export class CancelledError extends SdkError {
   override readonly name = "CancelledError";
 
@@ -171,12 +171,12 @@ export class CancelledError extends SdkError {
 /** Steps of an upload. */
 export type UploadStep = "start" | "part" | "end";
 
-/** A step of an upload failed for good. `cause` is what its last try ended with. */
+/** A step of an upload failed after all attempts. `cause` is the error of the last attempt. */
 export class UploadError extends SdkError {
   override readonly name = "UploadError";
-  /** Where the upload stopped. */
+  /** Step that failed. */
   readonly step: UploadStep;
-  /** Number of the part, from 1, when a part failed. */
+  /** Number of the failed part, from 1. */
   readonly part?: number;
 
   /** @param details as the properties: `step`, `part`, `cause` */
@@ -190,17 +190,17 @@ export class UploadError extends SdkError {
   }
 }
 
-/** The part of a downlink that failed. */
+/** Steps of a downlink. */
 export type DownlinkStep = "device" | "network" | "send";
 
-/** A downlink could not be sent (specification, section 8). `cause` is there when something else failed first. */
+/** A downlink could not be sent. `cause` is set when another error led to it. */
 export class DownlinkError extends SdkError {
   override readonly name = "DownlinkError";
-  /** Where the downlink stopped. */
+  /** Step that failed. */
   readonly step: DownlinkStep;
-  /** HTTP status of the middleware's answer; -1 when it gave none, undefined before anything was sent. */
+  /** HTTP status of the middleware; -1 without a response, undefined when nothing was sent. */
   readonly status?: number;
-  /** What the middleware answered: the parsed body, or its text. */
+  /** Response body of the middleware: parsed JSON, or the raw string. */
   readonly data?: unknown;
 
   /** @param details as the properties: `step`, `status`, `data`, `cause` */
@@ -212,16 +212,16 @@ export class DownlinkError extends SdkError {
   }
 }
 
-/** No PDF came. The official SDK rejects with what the service answered, so its `status` and `result` are here too. */
+/** PDF generation failed. Like the rejection of the official SDK, it has `status` and `result`. */
 export class PdfError extends SdkError {
   override readonly name = "PdfError";
-  /** The `status` of the service's answer, which is no HTTP status. */
+  /** `status` in the response of the service; not the HTTP status. */
   readonly status = false;
-  /** The `result` of the service's answer; false when there was none. */
+  /** `result` in the response of the service; false without one. */
   readonly result: unknown;
-  /** -1 without an answer. */
+  /** HTTP status; -1 without a response. */
   readonly httpStatus: number;
-  /** What the service answered: the parsed body, or its text. */
+  /** Response body: parsed JSON, or the raw string. */
   readonly data: unknown;
 
   /** @param details as the properties: `result`, `httpStatus`, `data`, `cause` */

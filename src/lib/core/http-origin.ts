@@ -1,4 +1,4 @@
-/** The origin that a URL consists of, in the form browsers send; `undefined` for anything that is more or less than one. */
+/** The normalized origin if the URL is nothing but an http or https origin, else `undefined`. */
 export function httpOrigin(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, origin, href } = new URL(text);

@@ -14,7 +14,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A body that is JSON already: written once, sent as often as needed. */
+/** A body serialized once, so that retries do not serialize it again. */
 export class JsonText {
   readonly text: string;
 
@@ -22,7 +22,7 @@ export class JsonText {
     this.text = text;
   }
 
-  /** @throws InputError for what JSON cannot hold: cycles, bigints, functions */
+  /** @throws InputError for values that JSON cannot represent: cycles, bigints, functions */
   static of(value: unknown): JsonText {
     let text: string | undefined;
     try {
@@ -31,7 +31,7 @@ export class JsonText {
       const reason = cause instanceof Error ? cause.message : "unknown reason";
       throw new InputError(`The body cannot be written as JSON: ${reason}`, "body");
     }
-    if (text === undefined) throw new InputError("The body cannot be written as JSON: it is no value", "body");
+    if (text === undefined) throw new InputError("The body cannot be written as JSON: it is not a value", "body");
     return new JsonText(text);
   }
 }

@@ -1,4 +1,4 @@
-/** The few facts about where the library runs, read without importing anything of Node's. */
+/** Facts about the runtime, read without importing Node modules. */
 
 interface NodeProcess {
   readonly env: Record<string, string | undefined>;
@@ -23,7 +23,7 @@ export function environment(name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** Describes the program's surroundings for the User-Agent header. */
+/** Describes the runtime for the User-Agent header. */
 export function runtimeNote(): string {
   if (environment("T_ANALYSIS_CONTEXT") === "tago-io") return "Running at TagoIO";
   return `External; Node.js/${nodeProcess?.version ?? "unknown"} ${nodeProcess?.platform ?? ""}/${nodeProcess?.arch ?? ""}`;

@@ -1,23 +1,23 @@
 import { InputError } from "./errors.ts";
 import { environment } from "./platform.ts";
 
-/** Addresses of one region. */
+/** URLs of one region. */
 export interface RegionAddresses {
-  /** Root of the HTTP interface. */
+  /** Base URL of the API. */
   readonly api: string;
-  /** The event stream. */
+  /** URL of the event stream. */
   readonly sse: string;
 }
 
-/** Names of the regions. `usa-1` is the older name of `us-e1`; `env` takes the addresses from the environment. */
+/** Names of the regions. `usa-1` is the older name of `us-e1`; `env` reads the URLs from the environment. */
 export type Regions = "us-e1" | "usa-1" | "eu-w1" | "env";
 
-/** A region: a name, own addresses, or the id of a deploy project as `tdeploy`. */
+/** A region: its name, custom URLs, or the id of a deploy project as `tdeploy`. */
 export type Region = Regions | RegionAddresses | { readonly tdeploy: string };
 
 const usEast: RegionAddresses = { api: "https://api.tago.io", sse: "https://sse.tago.io/events" };
 
-/** Addresses of every named region, `api` and `sse`; `env` reads `TAGOIO_API` and `TAGOIO_SSE` each time. */
+/** URLs of every named region, `api` and `sse`; `env` reads `TAGOIO_API` and `TAGOIO_SSE` on each access. */
 export const regionsDefinition: Readonly<Record<Regions, RegionAddresses | { api?: string; sse?: string }>> = {
   "us-e1": usEast,
   "usa-1": usEast,
@@ -39,7 +39,7 @@ export function setRuntimeRegion(region: Region | undefined): void {
   runtimeRegion = region;
 }
 
-/** The addresses a call goes to (specification, section 9). `sse` may be empty where only the API is known. */
+/** Resolves a region to its URLs. `sse` is empty where only the API is configured. */
 export function resolveRegion(region: Region | undefined): RegionAddresses {
   const chosen = region ?? runtimeRegion;
   if (chosen === undefined) {
@@ -51,7 +51,7 @@ export function resolveRegion(region: Region | undefined): RegionAddresses {
   return { api: address(chosen.api, "api"), sse: chosen.sse ? address(chosen.sse, "sse") : "" };
 }
 
-/** As `resolveRegion`, the address of the API alone: reading a variable of the environment is half of what it costs. */
+/** Like `resolveRegion`, for the API alone: reading environment variables is half of its cost. */
 export function resolveApi(region: Region | undefined): string {
   const chosen = region ?? runtimeRegion;
   if (typeof chosen === "string") return apiOf(definition(chosen));
@@ -84,15 +84,15 @@ function deployAddresses(id: string): RegionAddresses {
 
 const checked = new Map<string, string>();
 
-/** An http(s) address without its final slash. User names and passwords in it are refused: they would end up in errors. */
-function address(text: unknown, member: string): string {
+/** An http(s) URL without its trailing slash. Credentials in it are rejected: they would end up in error messages. */
+function address(text: unknown, property: string): string {
   if (typeof text !== "string" || text === "") throw new InputError("Invalid region", "region");
   const known = checked.get(text);
   if (known !== undefined) return known;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:") || url.username || url.password) {
     throw new InputError(
-      `Invalid region: its ${member} address must be an http or https address without credentials`,
+      `Invalid region: its ${property} address must be an http or https address without credentials`,
       "region",
     );
   }

@@ -2,7 +2,7 @@ import { allowListeners } from "#listener-limit";
 
 const nothing = (): void => undefined;
 
-/** Calls the listener once when the signal is aborted, at once if it is already. The result removes the listener. */
+/** Calls the listener once when the signal is aborted, at once if it already is. Returns a function to remove it. */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return nothing;
   if (signal.aborted) {
@@ -14,7 +14,7 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   return () => signal.removeEventListener("abort", listener);
 }
 
-/** A signal that others, or its owner, abort. */
+/** A signal that other signals, or its owner, abort. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
@@ -23,8 +23,8 @@ export interface LinkedSignal {
 }
 
 /**
- * A signal that is aborted with the first of the given ones. `AbortSignal.any` does the same, but on Node 20 it leaves
- * some memory behind on the given signals with every call.
+ * Returns a signal that aborts with the first of the given ones. `AbortSignal.any` does the same, but on Node 20 every
+ * call leaks some memory on the given signals.
  */
 export function linkSignals(...signals: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();

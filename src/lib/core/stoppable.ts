@@ -4,11 +4,11 @@ type Done = IteratorReturnResult<undefined>;
 const done: Done = { done: true, value: undefined };
 
 /**
- * A stream whose `return` ends at once what the stream is waiting for: a plain generator finishes its pending `next`
- * first, and one that never stops would go on asking.
+ * An async generator whose `return` aborts the pending request immediately: a plain generator would finish its pending
+ * `next` first.
  *
- * @param outer the caller's signal; it ends the stream with `CancelledError`
- * @param start begins the stream; the signal it is given ends its requests and waits
+ * @param outer signal of the caller; aborting it throws `CancelledError`
+ * @param start starts the stream; its signal aborts requests and waits
  */
 export function stoppable<Page>(
   outer: AbortSignal | undefined,

@@ -3,13 +3,13 @@ import { InputError } from "./errors.ts";
 /** Longest time a timer can measure, almost 25 days. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** A time a timer can measure: `setTimeout` would take anything longer, or no number at all, for 1 ms. */
+/** Clamps a delay to what `setTimeout` supports: it would treat longer delays, and NaN, as 1 ms. */
 export function timerMs(ms: number): number {
   return ms > 0 ? Math.min(ms, MAX_TIMER_MS) : 0;
 }
 
 /**
- * A time in milliseconds as an option gives it. More than a timer can measure, almost 25 days, counts as that.
+ * Validates an option in milliseconds and clamps it to the longest timer, almost 25 days.
  *
  * @throws InputError for anything but a finite number from 0
  */

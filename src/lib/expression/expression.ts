@@ -1,22 +1,22 @@
-/** A reference to a text of a dictionary, written `#DICTIONARY.KEY#` or `#DICTIONARY.KEY,first,"second, third"#`. */
+/** A reference to a value of a dictionary, written `#DICTIONARY.KEY#` or `#DICTIONARY.KEY,first,"second, third"#`. */
 export interface DictionaryExpression {
   /** Slug of the dictionary, in upper case. */
   readonly dictionary: string;
-  /** Key of the text. */
+  /** Key of the value. */
   readonly key: string;
-  /** Values for `$0`, `$1` ... in the text; absent when the expression names none. */
+  /** Values for `$0`, `$1` ...; absent when the expression has none. */
   readonly params?: readonly string[];
 }
 
-/** An expression and where it stands in a text. */
+/** An expression and its position in a string. */
 export interface FoundExpression {
   readonly expression: DictionaryExpression;
   readonly start: number;
-  /** Index behind the closing `#`. */
+  /** Index after the closing `#`. */
   readonly end: number;
 }
 
-/** Slug and key as the platform allows them. Sticky, so that it reads from one place only. */
+/** Slug and key as the platform allows them. Sticky, so that it matches at one position only. */
 const head = /#([A-Z0-9_]+)\.([A-Z0-9_]+)(?=[#,])/y;
 
 interface ParamList {
@@ -25,7 +25,7 @@ interface ParamList {
   readonly end: number;
 }
 
-/** Reads a value in quotes from its opening quote; a quote inside is written twice. */
+/** Reads a quoted value from its opening quote; quotes inside are doubled. */
 function readQuoted(text: string, from: number): { value: string; end: number } | undefined {
   let value = "";
   let at = from + 1;
@@ -39,7 +39,7 @@ function readQuoted(text: string, from: number): { value: string; end: number } 
   }
 }
 
-/** Reads the values behind a comma as one line of CSV, up to the `#` that closes the expression. */
+/** Reads the values after a comma as one CSV line, up to the `#` that closes the expression. */
 function readParams(text: string, from: number): ParamList | undefined {
   const params: string[] = [];
   let at = from;
@@ -70,7 +70,7 @@ function readAt(text: string, start: number): FoundExpression | undefined {
   return { expression: { dictionary, key, params: list.params }, start, end: list.end + 1 };
 }
 
-/** All expressions of a text, in order. */
+/** Finds all expressions in a string, in order. */
 export function findExpressions(text: string): FoundExpression[] {
   const found: FoundExpression[] = [];
   if (typeof text !== "string") return found;
@@ -78,20 +78,20 @@ export function findExpressions(text: string): FoundExpression[] {
   while (at >= 0) {
     const expression = readAt(text, at);
     if (expression !== undefined) found.push(expression);
-    // A `#` that opens nothing may still be the opening one of the next try.
+    // A `#` that opens no expression may still open the next one.
     at = text.indexOf("#", expression?.end ?? at + 1);
   }
   return found;
 }
 
-/** Reads a text that is an expression and nothing else; `null` when it is not. */
+/** Parses a string that is one expression; otherwise returns `null`. */
 export function parseExpression(text: string): DictionaryExpression | null {
   if (typeof text !== "string") return null;
   const found = readAt(text, 0);
   return found !== undefined && found.end === text.length ? found.expression : null;
 }
 
-/** How a text that cannot be found is shown. */
+/** Placeholder of a value that cannot be found. */
 export function placeholder(dictionary: string, key: string): string {
   return `#${dictionary}.${key}#`;
 }
@@ -99,7 +99,7 @@ export function placeholder(dictionary: string, key: string): string {
 /** Highest number a `$N` may have. */
 const MAX_PARAM = 99;
 
-/** Puts the values in the place of `$0`, `$1` ... in one pass: values are taken literally and not searched again. */
+/** Replaces `$0`, `$1` ... in one pass: inserted values are not searched again. */
 export function insertParams(text: string, params: readonly string[]): string {
   if (params.length === 0) return text;
   return text.replace(/\$(\d+)/g, (mark: string, digits: string) => {

@@ -3,5 +3,5 @@ import type { Source } from "./source.ts";
 
 /** Browsers have no paths. @throws InputError always */
 export function fileSource(_path: string): Promise<Source> {
-  return Promise.reject(new InputError("Invalid file: only Node can read the file of a path; give a Blob", "file"));
+  return Promise.reject(new InputError("Invalid file: only Node can read a file by path; pass a Blob", "file"));
 }

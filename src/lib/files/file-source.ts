@@ -1,4 +1,4 @@
-/** (node) Content of a file, read in place. */
+/** (node) Reads the content of a file by path. */
 import type { FileHandle } from "node:fs/promises";
 import { InputError } from "../core/errors.ts";
 import type { Source } from "./source.ts";
@@ -14,7 +14,7 @@ function unreadable(path: string, cause: unknown): InputError {
   return error;
 }
 
-/** Fills the target as far as the file reaches. */
+/** Fills the target, or as much of it as the file has. */
 async function readFully(handle: FileHandle, offset: number, target: Uint8Array): Promise<number> {
   let filled = 0;
   while (filled < target.length) {
@@ -25,7 +25,7 @@ async function readFully(handle: FileHandle, offset: number, target: Uint8Array)
   return filled;
 }
 
-/** A file whose size nobody knows before its end. */
+/** A file of unknown size. */
 function endlessSource(handle: FileHandle, name: string): Source {
   let position = 0;
   return {
@@ -42,13 +42,13 @@ function endlessSource(handle: FileHandle, name: string): Source {
   };
 }
 
-/** @throws InputError when the path is not that of a readable file, and outside Node */
+/** @throws InputError when the path is not a readable file, and outside Node */
 export async function fileSource(path: string): Promise<Source> {
   const node = (globalThis as { process?: { getBuiltinModule?: NodeJS.Process["getBuiltinModule"] } }).process;
   if (node?.getBuiltinModule === undefined)
-    throw new InputError("Invalid file: only Node can read the file of a path; give a Blob", "file");
+    throw new InputError("Invalid file: only Node can read a file by path; pass a Blob", "file");
   const { open, stat } = node.getBuiltinModule("node:fs/promises");
-  // Before it is opened: opening a pipe would wait for somebody to write into it.
+  // Before opening: opening a pipe would block until another process writes to it.
   const about = await stat(path).catch((cause: unknown) => {
     throw unreadable(path, cause);
   });
@@ -60,7 +60,7 @@ export async function fileSource(path: string): Promise<Source> {
   const close = () => handle.close();
   try {
     const { size, mtimeNs } = await handle.stat({ bigint: true });
-    // Files of /proc have content but no size: they are read to their end, like a stream.
+    // Files in /proc have content but no size: read them like a stream.
     if (size === 0n && (await readFully(handle, 0, new Uint8Array(1))) > 0) return endlessSource(handle, name);
     return {
       name,

@@ -4,14 +4,14 @@ import { type Region, regionsDefinition, resolveRegion } from "../core/regions.t
 const platformHost = /(^|\.)(tago\.io|tagoio\.net)$/;
 
 /**
- * The origin files of a region are read from. Addresses of the environment that are not the platform's own are those of
- * a proxy or a test server, which no reader of the file can be expected to reach.
+ * Origin of file URLs in a region. An API URL from the environment that is not the platform's is a proxy or a test
+ * server, which readers of the file may not be able to reach.
  */
 function fileOrigin(region: Region | undefined): string {
   const { api } = resolveRegion(region);
-  const isOwn = typeof region === "object" && region !== null;
-  const { api: usual = api } = regionsDefinition["us-e1"];
-  return isOwn || platformHost.test(new URL(api).hostname) ? api : usual;
+  const isCustom = typeof region === "object" && region !== null;
+  const { api: fallback = api } = regionsDefinition["us-e1"];
+  return isCustom || platformHost.test(new URL(api).hostname) ? api : fallback;
 }
 
 function encoded(text: string): string {
@@ -22,14 +22,14 @@ function encoded(text: string): string {
   }
 }
 
-/** Address of a file. Each part of the path is encoded. */
+/** URL of a file. Each part of the path is encoded. */
 export function fileUrl(region: Region | undefined, profileId: string, path: string): string {
   const parts = path.split("/").map(encoded).join("/");
   return `${fileOrigin(region)}/file/${encoded(profileId)}/${parts}`;
 }
 
 /**
- * Joins folder and name (specification, section 5): a slash at the start is removed, and the folder must hold one.
+ * Joins folder and name: leading slashes are removed, and the folder must contain a slash.
  *
  * @throws InputError `Invalid file path: {path}`
  */

@@ -1,25 +1,25 @@
-/** Multipart bodies written by hand: the length is known, and a part's bytes stay where they were read. */
+/** Builds multipart bodies by hand: the length is known up front, and the bytes of a part are not copied. */
 
 const encoder = new TextEncoder();
 
-/** Most bytes of a frame besides fields and content. */
+/** Spare bytes of a frame, for part numbers with more digits. */
 const partDigits = 20;
 
-/** As browsers write names: what would end the quoted text or the line is percent-encoded. */
+/** Encodes a name as browsers do: quotes and line breaks are percent-encoded. */
 function quoted(text: string): string {
   return text.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
 }
 
-/** A boundary that no content holds but by design: 128 random bits. */
+/** A random boundary of 128 bits, which no content contains by accident. */
 function newBoundary(): string {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16));
   return `iotdeck-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Fields of a form, in order. Those without a value are left out. */
+/** Fields of a form, in order. Fields without a value are skipped. */
 export type Fields = readonly (readonly [name: string, value: string | undefined])[];
 
-/** Writes the forms of one upload. */
+/** Builds the forms of one upload. */
 export class MultipartWriter {
   readonly #boundary = newBoundary();
   readonly contentType = `multipart/form-data; boundary=${this.#boundary}`;
@@ -48,9 +48,9 @@ export class MultipartWriter {
   }
 
   /**
-   * Makes a frame for a file of at most `contentBytes`, to be used for one part after the other.
+   * Creates a frame for parts of at most `contentBytes`, reused for one part after the other.
    *
-   * @param fields those of the first part; later ones may differ by the digits of a number
+   * @param fields of the first part; later ones may differ in the digits of a number
    */
   frame(contentBytes: number, fields: Fields, filename: string): Frame {
     const headBytes = this.#head(fields, filename).length + partDigits;
@@ -68,10 +68,10 @@ export class MultipartWriter {
   }
 }
 
-/** Room for one part with its form around it. */
+/** A buffer for one part and the form around it. */
 export interface Frame {
-  /** Where the content is read to. */
+  /** Target for the content. */
   readonly content: Uint8Array;
-  /** Writes the form around the first `used` bytes and gives the whole body. */
+  /** Writes the form around the first `used` bytes and returns the whole body. */
   close(used: number, fields: Fields): Uint8Array;
 }

@@ -1,8 +1,8 @@
 import { linkSignals } from "../core/signals.ts";
 
 /**
- * Runs the same work on several lanes at once. The first failure aborts the signal all lanes were given; when every lane
- * has ended, that failure is thrown.
+ * Runs the same task on several lanes concurrently. The first failure aborts the signal of all lanes; it is thrown once
+ * every lane has stopped.
  */
 export async function runLanes(
   lanes: number,

@@ -8,19 +8,19 @@ function isLimit(error: unknown): boolean {
   return error instanceof ApiError && error.message.startsWith(limitMessage);
 }
 
-/** Errors that end the upload as they are. */
+/** Errors that abort the upload unchanged. */
 export function isOwnError(error: unknown): boolean {
   return isLimit(error) || !(error instanceof ApiError || error instanceof RequestError);
 }
 
-/** What the platform refuses: not trouble on the way, and not "later". */
+/** A 4xx response other than 408 and 429: neither a network failure nor "later". */
 function isRefused(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   const { status } = error;
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 
-/** A refused part that is not sent again, as with a revoked token. With 400 the platform also reports what passes. */
+/** A rejected part that is not retried, as with a revoked token. 400 may also be a temporary failure. */
 export function isFinal(error: unknown): boolean {
   return isRefused(error) && error.status !== 400;
 }
@@ -28,7 +28,7 @@ export function isFinal(error: unknown): boolean {
 export function waitAfter(error: unknown, usualMs: number): number {
   if (error instanceof ApiError && error.retryAfterMs !== undefined)
     return Math.min(Math.max(error.retryAfterMs, usualMs), MAX_RETRY_AFTER_MS);
-  // The server had closed an idle connection: nothing is wrong with it, so there is nothing to wait for.
+  // The server had closed an idle connection: retry immediately.
   const isStale = error instanceof RequestError && error.cause instanceof TransportError && error.cause.isStale;
   return isStale ? 0 : usualMs;
 }
@@ -42,13 +42,13 @@ export function partError(part: number, cause: unknown): UploadError {
   return new UploadError(`Could not upload part number ${part}: ${reason}`, { step: "part", part, cause });
 }
 
-/** The content is no longer what it was when the upload began. */
+/** The content changed since the upload started. */
 export function changedError(name: string, cause?: unknown): UploadError {
   const message = `${name} changed while it was uploaded, so the upload was not completed. Upload it again.`;
   return new UploadError(message, { step: "part", cause });
 }
 
-/** What a resumed upload ends with when the platform refuses to go on with it; other errors stay as they are. */
+/** Error of a resumed upload that the platform rejects; other errors are returned unchanged. */
 export function resumeError(error: unknown): unknown {
   const cause = error instanceof UploadError ? error.cause : error;
   if (!isRefused(cause) || isLimit(cause)) return error;

@@ -4,63 +4,63 @@ import { isRecord } from "../core/json.ts";
 import { UPLOAD_PART_BYTES, UPLOAD_PART_TRIES, UPLOAD_PART_WAIT_MS } from "../core/limits.ts";
 import { timeOption } from "../core/times.ts";
 
-/** A part the platform has. */
+/** An uploaded part. */
 export interface UploadedPart {
-  /** As the platform gave it, with its quotes. */
+  /** ETag as the platform returned it, with its quotes. */
   readonly ETag: string;
-  /** From 1. */
+  /** Number of the part, from 1. */
   readonly PartNumber: number;
 }
 
-/** How far an upload is: enough to go on with it in another process. Holds no token. */
+/** Progress of an upload: enough to resume it in another process. Contains no token. */
 export interface UploadState {
-  /** What the platform calls the upload. */
+  /** Id of the upload. */
   readonly uploadId: string;
-  /** Path inside the profile. */
+  /** Path in the profile. */
   readonly filename: string;
-  /** Path of the requests, which names dashboard and widget. */
+  /** Path of the requests, which contains dashboard and widget. */
   readonly path: string;
   /** Bytes of one part; the last one may be smaller. */
   readonly chunkSize: number;
-  /** Bytes in all; null for a stream of unknown length. */
+  /** Total bytes; null for a stream of unknown length. */
   readonly size: number | null;
-  /** When the content was last changed, milliseconds since 1970; null where nobody knows. */
+  /** When the content was last modified, milliseconds since 1970; null when unknown. */
   readonly modifiedMs: number | null;
-  /** Finished parts, in the order of their numbers. */
+  /** Uploaded parts, in the order of their numbers. */
   readonly parts: readonly UploadedPart[];
 }
 
-/** How a file is uploaded. Every member has a default. */
+/** Options of an upload. All of them are optional. */
 export interface UploadOptions extends CallOptions {
-  /** Bytes of one part. From 5 MiB, unless the file fits into one part. @default 7340032 */
+  /** Bytes of one part; at least 5 MiB, unless the file fits into one part. @default 7340032 */
   chunkSize?: number;
-  /** Tries for one part, the first included. @default 5 */
+  /** Attempts per part, the first included. @default 5 */
   maxTriesForEachChunk?: number;
-  /** Wait before a part is tried again, milliseconds. @default 2000 */
+  /** Delay before a part is retried, milliseconds. @default 2000 */
   timeoutForEachFailedChunk?: number;
-  /** Media type the file is given out with. @default "application/octet-stream" */
+  /** Content type the file is served with. @default "application/octet-stream" */
   contentType?: string;
-  /** Whether anybody may read the file. The platform decides when it is not said. */
+  /** Whether the file is public. Without it the platform decides. */
   isPublic?: boolean;
-  /** Dashboard of the widget the file belongs to; needs `widget`. */
+  /** Dashboard of the widget the file belongs to; requires `widget`. */
   dashboard?: string;
-  /** Widget the file belongs to; needs `dashboard`. */
+  /** Widget the file belongs to; requires `dashboard`. */
   widget?: string;
   /** Field of the form widget the file belongs to. */
   fieldId?: string;
-  /** Devices in place of blueprint devices: `origin` the blueprint's id, `id` the device's, `bucket` as `id`. */
+  /** Devices that replace blueprint devices: `origin` is the blueprint device; `id` and `bucket` are the device. */
   blueprint_devices?: readonly { readonly origin: string; readonly id: string; readonly bucket?: string }[];
-  /** Is told the finished share in percent, in whole numbers; 100 when all is done. For a stream only 100 is known. */
+  /** Called with the progress in whole percent; 100 when the upload is complete. A stream reports 100 only. */
   onProgress?: (percentage: number) => void;
-  /** Is given a function that cancels the upload. `signal` does the same. */
+  /** Called with a function that cancels the upload. `signal` does the same. */
   onCancelToken?: (cancel: () => void) => void;
-  /** Is told how far the upload is, at its start and after every part. What it is given can be stored as JSON. */
+  /** Called with the state of the upload, at its start and after every part. The state can be stored as JSON. */
   onState?: (state: UploadState) => void;
-  /** A state that `onState` was given: only the parts it lacks are sent. The file must be the same one. */
+  /** State of an earlier `onState` call: only missing parts are sent. The file must be unchanged. */
   resume?: UploadState;
 }
 
-/** The options of one upload, checked. */
+/** The validated options of one upload. */
 export interface UploadPlan {
   readonly chunkSize: number;
   readonly tries: number;
@@ -73,7 +73,7 @@ function wholeFrom1(value: number | undefined, name: string, fallback: number): 
   throw new InputError(`Invalid ${name}: it must be a whole number from 1`, name);
 }
 
-/** @throws InputError for numbers that make no sense */
+/** @throws InputError for invalid numbers */
 export function planOf(options: UploadOptions): UploadPlan {
   return {
     chunkSize: wholeFrom1(options.chunkSize, "chunkSize", options.resume?.chunkSize ?? UPLOAD_PART_BYTES),
@@ -94,18 +94,18 @@ function stateProblem(state: unknown, now: Omit<UploadState, "uploadId" | "parts
   if (typeof uploadId !== "string" || uploadId === "") return "it has no uploadId";
   if (!Array.isArray(parts) || !parts.every(isPart)) return "its parts are not a list of { ETag, PartNumber }";
   if (then.filename !== now.filename) return "it is of another file name";
-  if (then.path !== now.path) return "it is of another place";
+  if (then.path !== now.path) return "it has another path";
   if (then.chunkSize !== now.chunkSize) return "it has another chunk size";
   if (then.size !== now.size) return "the file has another size now";
   if (then.modifiedMs !== now.modifiedMs) return "the file was changed since";
   const last = now.size === null ? Number.POSITIVE_INFINITY : Math.ceil(now.size / now.chunkSize);
-  return parts.some((part) => part.PartNumber > last) ? "it has parts that lie beyond the end of the file" : undefined;
+  return parts.some((part) => part.PartNumber > last) ? "it has parts beyond the end of the file" : undefined;
 }
 
 /**
- * Takes a stored state back.
+ * Validates a stored state.
  *
- * @throws InputError when it is no state, or not one of this upload
+ * @throws InputError when it is not a state, or belongs to another upload
  */
 export function checkState(state: UploadState, now: Omit<UploadState, "uploadId" | "parts">): UploadState {
   const problem = stateProblem(state, now);

@@ -23,7 +23,7 @@ const UPLOAD_END_WAIT_MS = 1_000;
 
 /** Result of an upload. */
 export interface UploadedFile {
-  /** Address of the file. */
+  /** URL of the file. */
   file: string;
 }
 
@@ -32,7 +32,7 @@ function pathOf({ dashboard, widget }: UploadOptions): string {
   return `/data/files/${encodePart(dashboard, "dashboard")}/${encodePart(widget, "widget")}`;
 }
 
-/** A stream is read ahead as far as needed to know that it fits into one small part. */
+/** Reads a stream far enough ahead to know whether it fits into one small part. */
 async function withPartsLargeEnough(source: Source, chunkSize: number, signal: AbortSignal): Promise<Source> {
   if (chunkSize >= UPLOAD_MIN_PART_BYTES) return source;
   if (source.size !== undefined) {
@@ -46,7 +46,7 @@ async function withPartsLargeEnough(source: Source, chunkSize: number, signal: A
 }
 
 /**
- * Uploads content in parts (specification, sections 5, 8 and 9).
+ * Uploads content in parts.
  *
  * @throws InputError before anything is sent; UploadError, ApiError, RequestError or CancelledError
  */
@@ -94,7 +94,7 @@ interface Job {
   readonly signal: AbortSignal;
 }
 
-/** A part that was read. */
+/** A part whose content was read. */
 interface Part {
   readonly number: number;
   readonly length: number;
@@ -169,7 +169,7 @@ class Uploader {
     return Math.min(UPLOAD_LANES, Math.ceil(size / this.#job.plan.chunkSize) - this.#done.size);
   }
 
-  /** Sends one part after the other until none is left. */
+  /** Sends parts until none is left. */
   async #lane(signal: AbortSignal): Promise<void> {
     let frame: Frame | undefined;
     const makeFrame = () => {
@@ -187,7 +187,7 @@ class Uploader {
     return Math.min(this.#job.plan.chunkSize, this.#source.size ?? Number.POSITIVE_INFINITY);
   }
 
-  /** The web platform sends slices of a Blob by itself; Node is faster, and smaller, with bytes of our own. */
+  /** fetch sends slices of a Blob itself; Node is faster, and uses less memory, with our own buffer. */
   #sendsSlices(): boolean {
     return this.#source.blob !== undefined && this.#client.transport.name === "fetch";
   }
@@ -228,7 +228,7 @@ class Uploader {
     return undefined;
   }
 
-  /** One request. The tries of a part are counted here, so the client must not add its own. */
+  /** Options of one request. Attempts of a part are counted here, so the client must not add its own. */
   #input(more: RequestInput, signal: AbortSignal): RequestInput {
     const { blueprint_devices, timeoutMs } = this.#job.options;
     return { query: blueprint_devices === undefined ? undefined : { blueprint_devices }, timeoutMs, signal, ...more };
@@ -256,14 +256,14 @@ class Uploader {
     return this.#ask(input, "start", "the id of the upload", (result) => result);
   }
 
-  /** Makes a request and takes one text out of its result. */
+  /** Sends a request and returns one string of its result. */
   async #ask(input: RequestInput, step: string, what: string, choose: (result: unknown) => unknown): Promise<string> {
     const { reply, result } = await this.#client.exchange(this.#route, input);
     const text = choose(result);
     if (typeof text === "string" && text !== "") return text;
     const { status, statusText } = reply;
     const url = `${this.#client.api()}${this.#job.path}`;
-    throw new ApiError(`Unexpected answer to POST ${url} (${step} of an upload): ${what} is missing`, {
+    throw new ApiError(`Unexpected response to POST ${url} (${step} of an upload): ${what} is missing`, {
       url,
       method: "POST",
       status,
@@ -325,7 +325,7 @@ class Uploader {
     onState?.(this.#state());
     const { size } = this.#source;
     const percentage = size === undefined ? 0 : Math.floor((this.#doneBytes / size) * 100);
-    // 100 is said when the platform has put the parts together.
+    // 100 is reported when the platform has assembled the parts.
     if (percentage <= this.#shown || percentage >= 100) return;
     this.#shown = percentage;
     onProgress?.(percentage);
@@ -333,7 +333,7 @@ class Uploader {
 
   async #end(): Promise<UploadedFile> {
     const { filename, options, signal } = this.#job;
-    const members = {
+    const fields = {
       multipart_action: "end",
       filename,
       field_id: options.fieldId,
@@ -341,7 +341,7 @@ class Uploader {
       upload_id: this.#uploadId,
       parts: this.#parts(),
     };
-    const body = new TextEncoder().encode(JSON.stringify(members));
+    const body = new TextEncoder().encode(JSON.stringify(fields));
     for (let attempt = 1; ; attempt += 1) {
       try {
         const input = this.#input({ body, contentType: "application/json", attempts: 1 }, signal);

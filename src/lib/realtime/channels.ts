@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.ts";
 
-/** Channels about one resource; their id is part of the name on the wire. */
+/** Channels of one resource, whose id is part of the name in the URL. */
 const channelsWithResource = [
   "analysis_console",
   "device_inspector",
@@ -9,13 +9,13 @@ const channelsWithResource = [
   "ui_dashboard",
 ] as const;
 
-/** Channels about the whole profile, or about the analysis the token belongs to. */
+/** Channels of the whole profile, or of the analysis of the token. */
 const channelsWithoutResource = ["analysis_trigger", "notification", "ui"] as const;
 
 /** Names of all channels of the event stream. */
 export const channels = [...channelsWithResource, ...channelsWithoutResource] as const;
 
-/** One `channel` to listen to; some name a resource by `resource_id` (specification, section 7, realtime). */
+/** A `channel` to listen to; channels of one resource need its id as `resource_id`. */
 export type Channel =
   | { readonly channel: (typeof channelsWithResource)[number]; readonly resource_id: string }
   | { readonly channel: (typeof channelsWithoutResource)[number] };
@@ -23,14 +23,14 @@ export type Channel =
 const needsResource = new Set<string>(channelsWithResource);
 const known = new Set<string>(channels);
 
-/** The name of a channel on the wire: `device_data.{resource_id}` or `ui`. */
+/** Name of a channel in the URL: `device_data.{resource_id}` or `ui`. */
 export function channelText(channel: Channel): string {
   const { channel: name, resource_id: id } = channel as { channel?: unknown; resource_id?: unknown };
   if (typeof name !== "string" || !known.has(name)) {
     throw new InputError(`Invalid channel ${String(name)}: use one of ${channels.join(", ")}`, "channel");
   }
   if (!needsResource.has(name)) return name;
-  // A comma would smuggle in a second channel: the list is joined by commas.
+  // A comma would inject a second channel: the list is comma-separated.
   if (typeof id !== "string" || id === "" || id.includes(",")) {
     throw new InputError(`Invalid resource_id: the channel ${name} needs the id of one resource`, "resource_id");
   }
@@ -38,9 +38,9 @@ export function channelText(channel: Channel): string {
 }
 
 /**
- * The address of an event stream. It carries the token, because the platform reads it nowhere else: never print it.
+ * URL of an event stream. It contains the token, because the platform accepts it nowhere else: never print it.
  *
- * @param sse event address of the region; the path is always `/events`
+ * @param sse event stream URL of the region; the path is always `/events`
  */
 export function eventsAddress(sse: string, wanted: Channel | readonly Channel[], token: string): string {
   const list = Array.isArray(wanted) ? (wanted as readonly Channel[]) : [wanted as Channel];

@@ -7,43 +7,43 @@ import { createFeed, type EventSourceMessage } from "./feed.ts";
 import { connectStream, lastEventIdHeader, readFailure, type StreamRequest } from "./handshake.ts";
 import { reconnectDelayMs, sleepUntilAborted, watchSilence } from "./timing.ts";
 
-/** Largest event that is assembled; a larger one ends the stream. */
+/** Largest event that is assembled; a larger one stops the stream. */
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
-/** Longest wait before connecting again, unless the server asks for a longer one. */
+/** Longest delay before reconnecting, unless the server asks for a longer one. */
 const MAX_RECONNECT_MS = 30_000;
-/** The server sends a comment every 15 s; three missing ones mean that the connection is dead. */
+/** The server sends a comment every 15 s; after three missing ones the connection counts as dead. */
 const SILENCE_MS = 45_000;
-/** A connection that lived this long was a good one: the waits start from the beginning again. */
+/** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 10_000;
-/** Bounds of a wait the server names with `retry:`: neither a busy loop nor a stream that is asleep for days. */
+/** Bounds of the delay the server sets with `retry:`, against busy loops and streams that sleep for days. */
 const RETRY_FIELD_MS = { min: 50, max: 3_600_000 } as const;
 
-/** Settings of a connection that both shapes of the event stream offer. */
+/** Reconnection settings of an event stream. */
 export interface ConnectionTuning {
-  /** First wait before connecting again; doubles while connecting fails or connections end within 10 s. @default 1000 */
+  /** First delay before reconnecting, ms; doubles while connections fail or close within 10 s. @default 1000 */
   readonly reconnectMs?: number | undefined;
-  /** Longest wait before connecting again. @default 30000 */
+  /** Longest delay before reconnecting, ms. @default 30000 */
   readonly maxReconnectMs?: number | undefined;
-  /** Silence after which the connection counts as dead; 0 never gives up. @default 45000 */
+  /** Silence after which the connection counts as dead, ms; 0 disables the check. @default 45000 */
   readonly silenceMs?: number | undefined;
 }
 
 export interface ConnectionOptions extends ConnectionTuning {
   readonly url: string;
-  /** Kept out of every error. */
+  /** Redacted from every error. */
   readonly token: string;
   readonly transport: Transport;
   readonly signal?: AbortSignal | undefined;
   readonly lastEventId?: string | undefined;
 }
 
-/** Events between `lostAt` and `resumedAt` may be missing: the platform does not repeat them. */
+/** Events between `lostAt` and `resumedAt` may be missing: the platform does not replay them. */
 export interface Gap {
   /** When the connection was lost. */
   readonly lostAt: Date;
   /** When it was open again. */
   readonly resumedAt: Date;
-  /** Id of the last event before the gap; empty when the server names none. */
+  /** Id of the last event before the gap; empty when the server sends no ids. */
   readonly lastEventId: string;
 }
 
@@ -51,21 +51,21 @@ export interface ConnectionHandlers {
   onOpen(): void;
   onEvent(event: EventSourceMessage): void;
   onGap(gap: Gap): void;
-  /** The connection failed or ended; the next try comes after `delayMs`. `failures` counts those without an event between. */
+  /** The connection failed or closed; the next attempt follows after `delayMs`. Received data resets `failures`. */
   onRetry(error: SdkError, delayMs: number, failures: number): void;
-  /** The stream is over. Without an error somebody asked for it. */
+  /** The stream is closed; without an error, by the caller. */
   onEnd(error?: SdkError): void;
-  /** Asked after every piece of text: a promise pauses reading until it resolves. */
+  /** Called after every chunk: a promise pauses reading until it resolves. */
   untilReady?(): Promise<void> | undefined;
 }
 
 export interface Connection {
   readonly lastEventId: string;
-  /** Ends everything at once: no event, no callback but `onEnd`, no timer and no connection after it. */
+  /** Closes immediately: no event, no callback but `onEnd`, no timer and no connection follow. */
   close(): void;
 }
 
-/** Keeps one event stream open until it is closed or refused. Starts at once. */
+/** Keeps one event stream open until it is closed or rejected. Starts immediately. */
 export function openConnection(options: ConnectionOptions, handlers: ConnectionHandlers): Connection {
   const { transport, signal } = options;
   const silenceMs = timeOption(options.silenceMs, "silenceMs") ?? SILENCE_MS;
@@ -75,7 +75,7 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
   let baseDelayMs = timeOption(options.reconnectMs, "reconnectMs") ?? EVENT_RECONNECT_MS;
   let lastEventId = options.lastEventId ?? "";
   let failures = 0;
-  /** Connections in a row that failed or ended soon; they decide about the wait. */
+  /** Consecutive connections that failed or closed early; they determine the delay. */
   let shortLived = 0;
   let lostAt: Date | undefined;
   let isClosed = false;
@@ -103,7 +103,7 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
       signal: abort.signal,
     });
 
-  /** Reads one connection to its end. Throws when it was broken. */
+  /** Reads one connection to its end. Throws when it breaks. */
   const read = async (stream: TransportStream): Promise<void> => {
     let overflow = false;
     const feed = createFeed(
@@ -149,7 +149,7 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
     handlers.onGap(gap);
   };
 
-  /** One connection from connect to its end. Answers why it ended. */
+  /** Runs one connection from connect to close. Resolves to the reason it closed. */
   const once = async (): Promise<unknown> => {
     let openedAt: number | undefined;
     try {
@@ -202,7 +202,7 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
   };
 }
 
-/** Connecting again would bring the same event again, so this ends the stream. */
+/** Reconnecting would bring the same event again, so this stops the stream. */
 class Overflow extends Error {
   override readonly message = `An event is larger than ${MAX_EVENT_BYTES} bytes, the most that is assembled`;
 }
@@ -215,7 +215,7 @@ function silenceError(silenceMs: number): TransportError {
   });
 }
 
-/** A refusal stays a refusal; overload, a failing server and a lost connection pass. */
+/** 4xx errors are final; 408, 429, 5xx and lost connections are retried. */
 function isFinal(error: SdkError, reason: unknown): boolean {
   if (error instanceof RequestError) return reason instanceof Overflow || !(reason instanceof TransportError);
   if (!(error instanceof ApiError)) return true;

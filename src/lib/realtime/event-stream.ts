@@ -6,61 +6,61 @@ import { type Channel, eventsAddress } from "./channels.ts";
 import { type ConnectionTuning, type Gap, openConnection } from "./connection.ts";
 import { StreamMessage } from "./stream-message.ts";
 
-/** Items that may wait for a slow reader before reading from the connection stops. */
+/** Items buffered for a slow reader before reading from the connection pauses. */
 const HIGH_WATER_ITEMS = 1_024;
 
-/** What to listen to, and how. */
+/** Options of `openEventStream`. */
 export interface EventStreamOptions extends ConnectionTuning, TransportChoice {
   /** One channel or several. */
   readonly channels: Channel | readonly Channel[];
-  /** Profile, device, analysis or portal user, as the channels need it. */
+  /** Token of a profile, device, analysis or portal user, as the channels require. */
   readonly token: string;
-  /** Region whose event address is used. @default the region of other calls */
+  /** Region to connect to. @default the region of other calls */
   readonly region?: Region | undefined;
-  /** Ends the stream; the loop over it then throws `CancelledError`. */
+  /** Aborts the stream; the loop over it then throws `CancelledError`. */
   readonly signal?: AbortSignal | undefined;
-  /** Id of the last event seen in an earlier run; sent as `Last-Event-ID`. */
+  /** Id of the last event received in an earlier run; sent as `Last-Event-ID`. */
   readonly lastEventId?: string | undefined;
 }
 
-/** The connection is open. Comes again after every new connection. */
+/** The connection is open. Repeated after every reconnection. */
 export interface StreamOpen {
-  /** Tells the items apart. */
+  /** Discriminates the items. */
   readonly type: "open";
 }
 
-/** The connection was lost and is open again: events in between may be missing. */
+/** The connection was lost and restored: events in between may be missing. */
 export interface StreamGap extends Gap {
-  /** Tells the items apart. */
+  /** Discriminates the items. */
   readonly type: "gap";
 }
 
-/** The connection failed or ended; the next try comes after `delayMs`. */
+/** The connection failed or closed; the next attempt follows after `delayMs`. */
 export interface StreamRetry {
-  /** Tells the items apart. */
+  /** Discriminates the items. */
   readonly type: "retry";
-  /** Why the connection was lost, or could not be made. */
+  /** Why the connection failed or was lost. */
   readonly error: SdkError;
-  /** Milliseconds until the next try. */
+  /** Milliseconds until the next attempt. */
   readonly delayMs: number;
-  /** Tries in a row that brought nothing, from 1. */
+  /** Consecutive attempts that received nothing, from 1. */
   readonly failures: number;
 }
 
-/** What a loop over a stream gets; `type` tells which. */
+/** An item of an event stream, discriminated by `type`. */
 export type StreamItem<Payload = unknown> = StreamMessage<Payload> | StreamOpen | StreamGap | StreamRetry;
 
 /**
- * An open event stream. The loop over it ends after `close()`, throws `CancelledError` when the signal was aborted, and
- * throws the server's error when it refused the stream. Leaving the loop closes the stream.
+ * An open event stream. A loop over it finishes after `close()`, throws `CancelledError` when the signal is aborted,
+ * and throws the server's error when the server rejects the stream. Leaving the loop closes the stream.
  */
 export interface EventStream<Payload = unknown> extends AsyncIterable<StreamItem<Payload>> {
-  /** Between two connections it is `connecting`. */
+  /** State of the connection; `connecting` between two connections. */
   readonly state: "connecting" | "open" | "closed";
-  /** Id of the last event that had one; empty when none had. */
+  /** Id of the last event that had one, else empty. */
   readonly lastEventId: string;
   /**
-   * Closes the connection at once. Items that were not read yet are dropped.
+   * Closes the connection immediately. Unread items are dropped.
    *
    * @example
    * ```ts
@@ -78,13 +78,13 @@ type Reader<Payload> = {
 };
 
 /**
- * Opens the event stream of the platform and keeps it open: after a loss it connects again, first after 1000 ms, later
- * with growing waits up to 30 s, and reports a `gap`. Refusals (4xx) end it.
+ * Opens the event stream of the platform and keeps it open: when the connection is lost it reconnects, first after
+ * 1000 ms, later with growing delays up to 30 s, and reports a `gap`. 4xx responses stop it.
  *
- * Nothing is dropped for a slow reader: with 1,024 items waiting, reading from the connection stops until half of them
- * are taken, and the server has to wait.
+ * Nothing is dropped for a slow reader: with 1,024 items buffered, reading from the connection pauses until half of
+ * them are consumed.
  *
- * @throws InputError for a missing token, an unknown channel, a region without event address
+ * @throws InputError for a missing token, an unknown channel, a region without an event stream URL
  * @example
  * ```ts
  * const stream = openEventStream<DeviceData[]>({ token, channels: { channel: "device_data", resource_id: deviceID } });
@@ -116,7 +116,7 @@ export function openEventStream<Payload = unknown>(options: EventStreamOptions):
     taken += 1;
     const left = waiting.length - taken;
     if (left <= HIGH_WATER_ITEMS / 2) release?.();
-    // Cutting the list once per batch keeps a read at constant cost and lets read items go.
+    // Slicing once per batch keeps reads at constant cost and frees items that were read.
     if (left === 0 || taken >= HIGH_WATER_ITEMS) {
       waiting = left === 0 ? [] : waiting.slice(taken);
       taken = 0;
@@ -149,7 +149,7 @@ export function openEventStream<Payload = unknown>(options: EventStreamOptions):
       onEnd(error) {
         state = "closed";
         failure = error;
-        // What arrived before a refusal is still given out; closing and cancelling mean "now".
+        // Items received before an error are still delivered; closing and aborting take effect immediately.
         if (error === undefined || error instanceof CancelledError) {
           waiting = [];
           taken = 0;
@@ -196,7 +196,7 @@ export function openEventStream<Payload = unknown>(options: EventStreamOptions):
   };
 }
 
-/** The address of the stream the options ask for; it carries the token. */
+/** URL of the stream; it contains the token. */
 export function eventsUrl(options: Pick<EventStreamOptions, "channels" | "token" | "region">): string {
   const { token, channels, region } = options;
   if (typeof token !== "string" || token === "") {

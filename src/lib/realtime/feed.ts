@@ -4,7 +4,7 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** One event of a stream, as the parser gives it. Named here so that the declarations need no other package. */
+/** An event of the parser. Declared here so that the declarations need no other package. */
 export interface EventSourceMessage {
   readonly event?: string | undefined;
   readonly id?: string | undefined;
@@ -15,15 +15,15 @@ export interface FeedHandlers {
   readonly onEvent: (event: EventSourceMessage) => void;
   /** The server's `retry:` field, in milliseconds. */
   readonly onRetry: (delayMs: number) => void;
-  /** An event outgrew `maxEventChars`; nothing more can be read from this connection. */
+  /** An event exceeded `maxEventChars`; this connection cannot be read any further. */
   readonly onOverflow: () => void;
 }
 
 /**
- * Gives a function that takes the text of one connection, cut anywhere, and reports its events.
+ * Returns a function that is called with the chunks of one connection, split anywhere, and reports its events.
  *
- * The parser keeps a final CR back until it has seen whether an LF follows. On a quiet stream that would hold an
- * event until the next one, so a CR at the end of a chunk is completed here and an LF that follows is dropped.
+ * The parser buffers a trailing CR until it knows whether an LF follows. On a quiet stream that would delay an event
+ * until the next one, so a CR at the end of a chunk is completed here and an LF that follows is dropped.
  */
 export function createFeed(handlers: FeedHandlers, maxEventChars: number): (chunk: string) => void {
   let isFirst = true;

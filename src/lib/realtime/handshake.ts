@@ -4,11 +4,11 @@ import { MAX_REDIRECTS } from "../core/limits.ts";
 import { retryAfter } from "../http/envelope.ts";
 import { type Transport, TransportError, type TransportStream } from "../http/transport.ts";
 
-/** Text of a refusal that is read for its message. */
+/** Characters of an error response that are read for its message. */
 const MAX_REFUSAL_CHARS = 64 * 1024;
-/** Time a refusing server has for its explanation. */
+/** Timeout for reading an error response. */
 const REFUSAL_TIMEOUT_MS = 5_000;
-/** Longest id that is sent back; servers refuse requests with very long headers. */
+/** Longest id that is sent back; servers reject requests with very long headers. */
 const MAX_ID_CHARS = 2_048;
 
 export interface StreamRequest {
@@ -22,23 +22,23 @@ interface ConnectOptions {
   readonly signal: AbortSignal;
 }
 
-/** The address without its query, which holds the token. */
+/** The URL without its query string, which contains the token. */
 const publicUrl = (url: string): string => url.split("?", 1)[0] ?? "";
 
-/** Takes the token out of a text a server or the system wrote. */
+/** Replaces the token in a message of the server or the system. */
 function redact(text: string, token: string): string {
   if (token === "") return text;
   return text.replaceAll(token, "[token]").replaceAll(encodeURIComponent(token), "[token]");
 }
 
-/** An id as a header value: UTF-8 written as bytes, or nothing when it cannot stand in a header. */
+/** An id as a header value, UTF-8 encoded; undefined when a header cannot hold it. */
 export function lastEventIdHeader(id: string): string | undefined {
   const hasControls = [...id].some((char) => char < " " || char === "\u007f");
   if (id === "" || id.length > MAX_ID_CHARS || hasControls) return undefined;
   return String.fromCharCode(...new TextEncoder().encode(id));
 }
 
-/** Connects and checks that the answer is an event stream. Redirects are followed within the origin. */
+/** Connects and checks that the response is an event stream. Follows redirects within the origin. */
 export async function connectStream(
   transport: Transport,
   request: StreamRequest,
@@ -93,7 +93,7 @@ function redirectError(message: string, stream: TransportStream, request: Stream
   });
 }
 
-/** Reads the beginning of a body, in bounded time. */
+/** Reads the start of a body, with a timeout. */
 async function readSome(stream: TransportStream): Promise<string> {
   let text = "";
   const timer = setTimeout(() => stream.cancel(), REFUSAL_TIMEOUT_MS);
@@ -103,7 +103,7 @@ async function readSome(stream: TransportStream): Promise<string> {
       if (text.length > MAX_REFUSAL_CHARS) break;
     }
   } catch {
-    // The status says enough when the explanation is cut off.
+    // The status is enough when the body is cut off.
   } finally {
     clearTimeout(timer);
     stream.cancel();
@@ -123,7 +123,7 @@ async function refusal(stream: TransportStream, request: StreamRequest): Promise
   const isOk = status >= 200 && status < 300;
   const kind = stream.header("content-type") ?? "no content type";
   const header = (name: string): string | undefined => stream.header(name);
-  // A body of 200 may never end, and says nothing that the content type does not.
+  // The body of a 200 response may never end, and adds nothing to the content type.
   const data = isOk ? undefined : parseJson(redact(await readSome(stream), request.token));
   if (isOk) stream.cancel();
   const fallback = isOk
@@ -140,7 +140,7 @@ async function refusal(stream: TransportStream, request: StreamRequest): Promise
   });
 }
 
-/** Puts whatever ended a connection into one of the library's errors, without the token. */
+/** Converts the reason a connection closed to an error of the library, without the token. */
 export function readFailure(reason: unknown, request: StreamRequest): SdkError {
   if (reason instanceof SdkError) return reason;
   const message = redact(reason instanceof Error ? reason.message : String(reason), request.token);

@@ -6,25 +6,25 @@ import { type Channel, channels } from "./channels.ts";
 import { type Connection, type ConnectionTuning, openConnection } from "./connection.ts";
 import { eventsUrl } from "./event-stream.ts";
 
-/** What a listener gets for an event of the stream. */
+/** Event passed to listeners for a message of the stream. */
 export interface SseMessageEvent {
-  /** `message`, unless the server names the event. */
+  /** `message`, unless the server sets another type. */
   readonly type: string;
-  /** Text of the event: JSON `{channel, timestamp, payload}`. */
+  /** Data of the event: JSON `{channel, timestamp, payload}`. */
   readonly data: string;
-  /** Id of the last event that had one; empty when none had. */
+  /** Id of the last event that had one, else empty. */
   readonly lastEventId: string;
-  /** Scheme and host of the stream. */
+  /** Origin of the stream. */
   readonly origin: string;
 }
 
-/** What a listener gets when the connection opens or fails. */
+/** Event passed to listeners when the connection opens or fails. */
 export interface SsePlainEvent {
-  /** Name of the event. */
+  /** Type of the event. */
   readonly type: "open" | "error";
-  /** What went wrong, in words; only with `error`. */
+  /** Description of the failure; only with `error`. */
   readonly message?: string;
-  /** HTTP status, when the server answered. */
+  /** HTTP status, when the server responded. */
   readonly code?: number;
   /** Why the connection failed; only with `error`. */
   readonly error?: SdkError;
@@ -33,8 +33,8 @@ export interface SsePlainEvent {
 export type SseEvent = SseMessageEvent | SsePlainEvent;
 
 /**
- * A listener takes the event its name says; `message` and named ones a `SseMessageEvent`. An object with `handleEvent`
- * does as well.
+ * A listener: a function, or an object with `handleEvent`. Listeners of `message` and custom types are called with a
+ * `SseMessageEvent`.
  */
 export type SseListener<Event = SseMessageEvent> = ((event: Event) => void) | { handleEvent(event: Event): void };
 
@@ -48,42 +48,42 @@ const OPEN = 1;
 const CLOSED = 2;
 
 interface SourceOptions extends ConnectionTuning {
-  /** Whole address, with channels and token. */
+  /** Full URL, with channels and token. */
   readonly url: string;
-  /** Kept out of every error. */
+  /** Redacted from every error. */
   readonly token: string;
-  /** What opens the stream. */
+  /** Transport that opens the stream. */
   readonly transport: Transport;
   /** Closes the stream. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The event stream in the shape of a browser's `EventSource`. It connects again by itself; an error event with
- * `readyState` 2 means that the server refused and nothing more will come.
+ * The event stream with the interface of a browser's `EventSource`. It reconnects by itself; an error event with
+ * `readyState` 2 means that the server rejected it and it stays closed.
  */
 export class SseSource {
-  /** 0: not open yet, or connecting again. */
+  /** 0: connecting or reconnecting. */
   static readonly CONNECTING = CONNECTING;
-  /** 1: events arrive. */
+  /** 1: open. */
   static readonly OPEN = OPEN;
-  /** 2: closed or refused; nothing more comes. */
+  /** 2: closed or rejected. */
   static readonly CLOSED = CLOSED;
-  /** 0: not open yet, or connecting again. */
+  /** 0: connecting or reconnecting. */
   readonly CONNECTING = CONNECTING;
-  /** 1: events arrive. */
+  /** 1: open. */
   readonly OPEN = OPEN;
-  /** 2: closed or refused; nothing more comes. */
+  /** 2: closed or rejected. */
   readonly CLOSED = CLOSED;
-  /** Always false: the token is in the address. */
+  /** Always false: the token is in the URL. */
   readonly withCredentials = false;
-  /** Address of the stream. It holds the token: do not print it. */
+  /** URL of the stream. It contains the token: do not print it. */
   readonly url: string;
-  /** Called after every new connection. */
+  /** Called after every connect and reconnect. */
   onopen: ((event: SsePlainEvent) => void) | null = null;
-  /** Called with every event the server did not name. */
+  /** Called with every `message` event. */
   onmessage: ((event: SseMessageEvent) => void) | null = null;
-  /** Called when the connection fails or is refused. */
+  /** Called when the connection fails or is rejected. */
   onerror: ((event: SsePlainEvent) => void) | null = null;
   #readyState: 0 | 1 | 2 = CONNECTING;
   readonly #origin: string;
@@ -130,9 +130,9 @@ export class SseSource {
   }
 
   /**
-   * Adds a listener for `open`, `error`, `message` or an event the server named.
+   * Adds a listener for `open`, `error`, `message` or a custom event type.
    *
-   * @param options `once`: the listener goes after its first event
+   * @param options `once`: removes the listener after its first event
    *
    * @example
    * ```ts
@@ -145,7 +145,7 @@ export class SseSource {
     listener: SseListener<SsePlainEvent> | null,
     options?: boolean | { readonly once?: boolean },
   ): void;
-  /** For `message`, and what the server named; `once` takes the listener away after its first event. */
+  /** For `message` and custom event types; `once` removes the listener after its first event. */
   addEventListener(type: string, listener: SseListener | null, options?: boolean | { readonly once?: boolean }): void;
   addEventListener(
     type: string,
@@ -156,12 +156,12 @@ export class SseSource {
     const list = this.#listeners.get(type) ?? [];
     if (list.some((entry) => entry.listener === listener)) return;
     const once = typeof options === "object" && options.once === true;
-    // A new list each time: a listener may come or go while an event is given out.
+    // A new array each time: listeners may be added or removed while an event is dispatched.
     this.#listeners.set(type, [...list, { listener, once }]);
   }
 
   /**
-   * Takes a listener away.
+   * Removes a listener.
    *
    * @example
    * ```ts
@@ -181,7 +181,7 @@ export class SseSource {
   }
 
   /**
-   * Ends the stream for good.
+   * Closes the stream permanently.
    *
    * @example
    * ```ts
@@ -217,7 +217,7 @@ export class SseSource {
   }
 }
 
-/** A listener that throws must not end the stream; its error is reported as that of any other callback. */
+/** A listener that throws must not stop the stream; its error is reported as uncaught. */
 function call(listener: SseListener<never>, event: SseEvent): void {
   try {
     if (typeof listener === "function") listener(event as never);
@@ -231,23 +231,23 @@ function call(listener: SseListener<never>, event: SseEvent): void {
 
 /** Options of `SSE.openSSEListening`. */
 export interface SseOptions extends ConnectionTuning, TransportChoice {
-  /** Profile, device, analysis or portal user, as the channels need it. */
+  /** Token of a profile, device, analysis or portal user, as the channels require. */
   readonly token: string;
-  /** Region whose event address is used. @default the region of other calls */
+  /** Region to connect to. @default the region of other calls */
   readonly region?: Region | undefined;
   /** Closes the stream. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Realtime events of the platform (specification, section 7). */
+/** Realtime events of the platform. */
 export const SSE = {
   /** Names of all channels. */
   channels,
 
   /**
-   * Opens the event stream for one channel or several. Resolves at once; the connection opens on its own.
+   * Opens the event stream for one or more channels. Resolves immediately, before the connection is open.
    *
-   * @throws InputError for a missing token, an unknown channel, a region without event address
+   * @throws InputError for a missing token, an unknown channel, a region without an event stream URL
    * @example
    * ```ts
    * const source = await SSE.openSSEListening(

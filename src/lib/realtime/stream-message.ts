@@ -20,19 +20,19 @@ function readEnvelope(data: string): Envelope {
 }
 
 /**
- * One event. `data` is the text as it came; the platform's envelope in it is parsed when it is first asked for, and
- * its members are undefined when the text is not such an envelope.
+ * An event. `data` is the raw string; the platform's envelope in it is parsed on first use, and its properties are
+ * undefined when the string is not such an envelope.
  *
- * `Payload` is the caller's word for what its channel sends; it is not checked.
+ * `Payload` is the type the caller expects from its channel; it is not checked.
  */
 export class StreamMessage<Payload = unknown> {
-  /** Tells the items of a stream apart. */
+  /** Discriminates the items of a stream. */
   readonly type = "message";
-  /** Name of the event; the platform leaves it at `message`. */
+  /** Type of the event; always `message` on the platform. */
   readonly event: string;
-  /** The text as it came. */
+  /** The raw string. */
   readonly data: string;
-  /** Id of the last event that had one; empty when none had. */
+  /** Id of the last event that had one, else empty. */
   readonly id: string;
   #envelope: Envelope | undefined;
 
@@ -43,7 +43,7 @@ export class StreamMessage<Payload = unknown> {
   }
 
   /**
-   * Channel the event belongs to, as the server names it, e.g. `device_data.{resource id}`.
+   * Channel of the event, e.g. `device_data.{resource id}`.
    *
    * @example
    * ```ts
@@ -57,7 +57,7 @@ export class StreamMessage<Payload = unknown> {
   }
 
   /**
-   * When the platform sent it, as ISO text.
+   * When the platform sent it, ISO 8601.
    *
    * @example
    * ```ts
@@ -71,7 +71,7 @@ export class StreamMessage<Payload = unknown> {
   }
 
   /**
-   * What the channel sent, parsed on first use. It is not checked against `Payload`.
+   * Payload of the event, parsed on first use. It is not checked against `Payload`.
    *
    * @example
    * ```ts
@@ -84,7 +84,7 @@ export class StreamMessage<Payload = unknown> {
   }
 
   /**
-   * Everything about the event in one object, the payload parsed.
+   * Returns the event as one object, with the parsed payload.
    *
    * @example
    * ```ts

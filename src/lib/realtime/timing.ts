@@ -2,10 +2,10 @@ import { onAbort } from "../core/signals.ts";
 import { timerMs } from "../core/times.ts";
 
 /**
- * Wait before the next connection. The first one is exact; later ones double and are spread, so that many clients do
- * not come back at one moment.
+ * Delay before the next connection. The first one is exact; later ones double with jitter, so that many clients do not
+ * reconnect at the same time.
  *
- * @param failures connections in a row that failed or ended soon, from 1
+ * @param failures consecutive connections that failed or closed early, from 1
  */
 export function reconnectDelayMs(baseMs: number, failures: number, maxMs: number): number {
   if (failures <= 1) return baseMs;
@@ -13,7 +13,7 @@ export function reconnectDelayMs(baseMs: number, failures: number, maxMs: number
   return Math.max(baseMs, doubledMs * (0.5 + Math.random() / 2));
 }
 
-/** Resolves after `delayMs`, or at once when the signal is aborted. */
+/** Resolves after `delayMs`, or as soon as the signal is aborted. */
 export function sleepUntilAborted(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
@@ -27,25 +27,25 @@ export function sleepUntilAborted(delayMs: number, signal: AbortSignal): Promise
   });
 }
 
-/** Looks after a connection that may have died without a word. */
+/** Detects a connection that died silently. */
 export interface SilenceWatch {
-  /** Something arrived, or reading goes on. */
+  /** Data arrived, or reading continues. */
   seen(): void;
-  /** Reading stops on our side: what follows is not silence. */
+  /** Reading pauses on our side: what follows is not silence. */
   pause(): void;
   stop(): void;
-  /** True once the silence was too long. */
+  /** True after `silenceMs` of silence. */
   readonly timedOut: boolean;
 }
 
-/** Calls `onSilence` once when nothing was seen for `silenceMs`; 0 never does. */
+/** Calls `onSilence` once after `silenceMs` of silence; 0 disables it. */
 export function watchSilence(silenceMs: number, onSilence: () => void): SilenceWatch {
   let seenAt = performance.now();
   let isPaused = false;
   let timedOut = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  // One timer that looks at a time stamp is far cheaper than one that is set again for every piece of text.
+  // One timer that checks a timestamp is far cheaper than resetting a timer for every chunk.
   const check = (): void => {
     const quietMs = isPaused ? 0 : performance.now() - seenAt;
     if (quietMs < silenceMs) {

@@ -3,7 +3,7 @@ import { get } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
 
 /**
- * The platform's public status.
+ * Public status of the platform.
  *
  * @internal
  */
@@ -12,7 +12,7 @@ export const statusRoutes = {
 };
 
 /**
- * Retrieves the version of the platform's API. Needs no token.
+ * Retrieves the version of the platform's API. Requires no token.
  *
  * @example
  * ```ts

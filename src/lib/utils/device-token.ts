@@ -8,7 +8,7 @@ import { ProfileResources } from "../resources/profile-resources.ts";
  * Finds a token of a device.
  *
  * @param account an `Account` or `Resources`
- * @param names the token's name holds one of these; without names the newest token is given
+ * @param names the token's name contains one of these; without names the newest token is returned
  * @returns null when the device has no token
  * @throws InputError `Can't find Token for {id} in {names}`, `Account parameter must be an instance of TagoIO Account.`
  * @example
@@ -34,7 +34,7 @@ export async function getTokenByName(
 }
 
 /**
- * Makes a `Device` of one of the profile's devices, with the device's first token and the account's own region.
+ * Creates a `Device` for a device of the profile, with its first token and the region of the account.
  *
  * @param account an `Account` or `Resources`
  * @throws InputError `Token not found for the device id {id}`,

@@ -1,13 +1,13 @@
-/** One of the variables of an analysis. */
+/** An environment variable of an analysis. */
 export interface EnvironmentItem {
-  /** Name the script reads it by. */
+  /** Name of the variable. */
   readonly key: string;
-  /** Always a text. */
+  /** Always a string. */
   readonly value: string;
 }
 
 /**
- * Turns the variables of an analysis into an object. Of equal keys the last one counts.
+ * Converts the environment variables of an analysis to an object. The last of equal keys wins.
  *
  * @example
  * ```ts

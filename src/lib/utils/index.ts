@@ -7,7 +7,7 @@ import { sendDownlink } from "./send-downlink.ts";
 import { updateMultipleDropdown } from "./update-multiple-dropdown.ts";
 import { uploadFile } from "./upload-file.ts";
 
-/** Small helpers around the platform. */
+/** Helper functions for common tasks. */
 export const Utils = {
   AnalysisRouter,
   envToJson,

@@ -1,29 +1,29 @@
 import { InputError } from "../core/errors.ts";
 
-/** What the QR code of a LoRaWAN device says. */
+/** Content of the QR code of a LoRaWAN device. */
 export interface LorawanQRCode {
   /** `LW`. */
   type: string;
-  /** Form of the code, such as `D0`. */
+  /** Schema of the code, such as `D0`. */
   schema_id: string;
-  /** 16 hexadecimal digits. */
+  /** JoinEUI, 16 hexadecimal digits. */
   join_eui: string;
-  /** Id of the device, 16 hexadecimal digits. */
+  /** DevEUI of the device, 16 hexadecimal digits. */
   dev_eui: string;
-  /** Missing when the code has only four parts. */
+  /** Absent when the code has only four parts. */
   profile_id?: string;
-  /** This and what follows: only when the code has nine parts or more. */
+  /** Token of the owner. Only set for codes of nine parts or more. */
   owner_token?: string;
-  /** Serial number of the maker. */
+  /** Serial number of the vendor. Only set for codes of nine parts or more. */
   sn_number?: string;
-  /** The maker's own text. */
+  /** Data of the vendor. Only set for codes of nine parts or more. */
   proprietary?: string;
-  /** Not checked. */
+  /** Checksum, not verified. Only set for codes of nine parts or more. */
   checksum?: string;
 }
 
 /**
- * Reads the text of a LoRaWAN QR code (specification, section 3).
+ * Parses the string of a LoRaWAN QR code.
  *
  * @throws InputError `QR Code must be a string`, `Invalid QR Code`
  * @example

@@ -7,16 +7,16 @@ import type { TransportReply } from "../http/transport.ts";
 import type { ConfigurationParams, GenericID } from "../resources/data-types.ts";
 import { ProfileResources } from "../resources/profile-resources.ts";
 
-/** Characters of an answer that become part of a message; `data` of the error keeps all of it. */
+/** Characters of a response that become part of a message; `data` of the error has all of it. */
 const maxShownLength = 4000;
 
-/** A message for a device. */
+/** A downlink message. */
 export interface DownlinkOptions {
-  /** Hexadecimal or base64, as the network wants it. */
+  /** Hexadecimal or base64, as the network requires. */
   payload: string;
   /** Port of the device (LoRaWAN: FPort). */
   port: number | string;
-  /** Whether the device has to acknowledge. */
+  /** Whether the device must acknowledge the message. */
   confirmed?: boolean;
 }
 
@@ -35,7 +35,7 @@ function checkOptions(options: unknown): DownlinkOptions {
   return options as DownlinkOptions;
 }
 
-/** The network server names the device and the authorization with its first uplink. */
+/** The first uplink of the network server sets the device and the authorization. */
 async function lastUplink(resource: ProfileResources, id: GenericID, options?: CallOptions): Promise<Uplink> {
   const fields = ["name", "serie_number", "last_authorization"] as const;
   const tokens = await resource.devices.tokenList(id, { page: 1, fields, amount: DOWNLINK_TOKEN_AMOUNT }, options);
@@ -52,24 +52,27 @@ async function lastUplink(resource: ProfileResources, id: GenericID, options?: C
 
 const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
-/** Where the middleware takes downlinks: https, but http on this machine. */
+/** URL of the middleware for downlinks: https, or http on localhost. */
 function downlinkAddress(endpoint: string): string {
-  const place = endpoint
+  const host = endpoint
     .trim()
     .replace(/^https?:\/\//i, "")
     .replace(/\/+$/, "");
-  const text = `https://${place}/downlink`;
+  const text = `https://${host}/downlink`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username || url.password || url.search || url.hash) {
-    throw new DownlinkError("This device network doesn't support downlinks. Its middleware endpoint is no host name.", {
-      step: "network",
-    });
+    throw new DownlinkError(
+      "This device network doesn't support downlinks. Its middleware endpoint is not a host name.",
+      {
+        step: "network",
+      },
+    );
   }
-  return isLoopback(url.hostname) ? `http://${place}/downlink` : url.href;
+  return isLoopback(url.hostname) ? `http://${host}/downlink` : url.href;
 }
 
 async function middlewareOf(resource: ProfileResources, id: GenericID, options?: CallOptions): Promise<string> {
-  // What the middleware hangs on is looked at: the types are only what the platform documents.
+  // Checked at run time: the types only say what the platform documents.
   const { network }: { network?: GenericID } = await resource.devices.info(id, options);
   if (!network) throw new DownlinkError("Device is not using a network.", { step: "network" });
   const fields = ["id", "middleware_endpoint", "name"] as const;
@@ -80,7 +83,7 @@ async function middlewareOf(resource: ProfileResources, id: GenericID, options?:
   return downlinkAddress(endpoint);
 }
 
-/** Sets both parameters in one request, so that never only one of them is set. */
+/** Sets both parameters in one request, so that never just one of them is set. */
 async function setParameters(
   resource: ProfileResources,
   id: GenericID,
@@ -116,12 +119,12 @@ function judge({ status, text }: TransportReply): string {
 }
 
 /**
- * Sends a message to a device by way of its network. The device's parameters `downlink` and `port` are set first
- * (specification, section 4). One attempt.
+ * Sends a downlink message to a device through its network. Sets the parameters `downlink` and `port` of the device
+ * first. One attempt.
  *
  * @param resource a `Resources` or `Account`
  * @returns `Downlink accepted with status {status}`
- * @throws DownlinkError with the messages of the specification, section 8; ApiError, RequestError, InputError
+ * @throws DownlinkError when the device, its network or the middleware rejects it; ApiError, RequestError, InputError
  * @example
  * ```ts
  * const resources = new Resources({ token: context.token });

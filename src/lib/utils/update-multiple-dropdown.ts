@@ -6,10 +6,10 @@ import type { DataCreate, DeviceData } from "../resources/data-types.ts";
 
 const listOf = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
 
-/** The record without the values; undefined when it holds none of them. */
+/** The record without the values; undefined when it has none of them. */
 function withoutValues(record: DeviceData, removed: ReadonlySet<string>): DeviceData | undefined {
   const sent = record.metadata?.sentValues;
-  // A deletion without an id would have no condition.
+  // Deleting without an id would delete without a condition.
   if (!record.id || !Array.isArray(sent)) return undefined;
   const sentValues = sent.filter(({ value }) => !removed.has(String(value)));
   if (sentValues.length === sent.length) return undefined;
@@ -24,12 +24,12 @@ function withoutValues(record: DeviceData, removed: ReadonlySet<string>): Device
 }
 
 /**
- * Takes values out of the records of dropdowns with several values. Each record that holds one is replaced: its
- * successor is stored before it is deleted, so a step that fails may leave a record twice, but never loses one.
+ * Removes values from the records of multiple-choice dropdowns. Each affected record is replaced: the new record is
+ * stored before the old one is deleted, so a failure may leave a record twice, but never loses one.
  *
  * @param variables of the dropdowns
- * @param values to take out
- * @throws ApiError, RequestError: the records before the one that failed are changed; calling again does the rest
+ * @param values to remove
+ * @throws ApiError, RequestError: the records before the one that failed are changed; call again to finish
  * @example
  * ```ts
  * await Utils.updateMultipleDropdown(new Device({ token }), "rooms", ["kitchen"]);
@@ -44,7 +44,7 @@ export async function updateMultipleDropdown(
   if (!(device instanceof Device))
     throw new InputError("The parameter 'device' must be an instance of a TagoIO Device.", "device");
   const removed = new Set(listOf(values).map(String));
-  // An empty list of variables would vanish on the way, and every variable would be read.
+  // An empty list of variables would not be sent, and every variable would be read.
   if (removed.size === 0 || listOf(variables).length === 0) return;
   const records = await device.getData({ variables, qty: DROPDOWN_QTY }, options);
   for (const record of records) {

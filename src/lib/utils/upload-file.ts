@@ -3,24 +3,24 @@ import { InputError } from "../core/errors.ts";
 import { fileUrl, uploadPath } from "../files/file-url.ts";
 import { ProfileResources } from "../resources/profile-resources.ts";
 
-/** A small file to upload in one piece. */
+/** A small file to upload in one request. */
 export interface UploadFileOptions {
   /** Name of the file. */
   filename: string;
-  /** The content, base64. */
+  /** Content, base64. */
   file_base64: string;
-  /** Whether anybody may read it. @default true */
+  /** Whether the file is public. @default true */
   public?: boolean;
-  /** Folder inside the profile; it must hold a slash. */
+  /** Folder in the profile; must contain a slash. */
   path?: string;
 }
 
 /**
- * Uploads a small file and gives its address.
+ * Uploads a small file and returns its URL.
  *
  * @param resource a `Resources` or `Account`
  * @throws InputError `The parameter 'resource' must be an instance of a TagoIO Resource.`
- * @throws InputError `Invalid file path: {path}` (specification, section 5)
+ * @throws InputError `Invalid file path: {path}`
  * @example
  * ```ts
  * const url = await Utils.uploadFile(resources, { filename: "a.txt", file_base64: btoa("a"), path: "/notes", public: false });
@@ -34,9 +34,9 @@ export async function uploadFile(
   if (!(resource instanceof ProfileResources))
     throw new InputError("The parameter 'resource' must be an instance of a TagoIO Resource.", "resource");
   if (typeof options?.filename !== "string" || options.filename === "")
-    throw new InputError("Invalid filename: it must be a text", "filename");
+    throw new InputError("Invalid filename: it must be a non-empty string", "filename");
   if (typeof options.file_base64 !== "string")
-    throw new InputError("Invalid file_base64: it must be a text", "file_base64");
+    throw new InputError("Invalid file_base64: it must be a string", "file_base64");
   const { info } = await resource.profiles.info("current", callOptions);
   const filename = uploadPath(options.path, options.filename);
   await resource.files.uploadBase64(
