@@ -52,7 +52,7 @@ describe("the schemas of widgets", () => {
     expect(found.filter((message) => !/^display\.variables\[\d\]\.variable is missing\.$/.test(message))).toEqual([]);
   });
 
-  it("accept the widgets of the new structure among the shared vectors", () => {
+  it("accept the new widgets among the shared vectors", () => {
     const current = sharedVectors.filter(({ name }) => name.startsWith("new format"));
     const wrong = current.filter(({ input }) => widgetTypes.includes(typeOf(input)) && messages(input).length > 0);
     const stillCurrent = wrong.filter(({ input }) => inspectWidget(input).verdict === "current");

@@ -12,7 +12,7 @@ const hostile = {
   },
 };
 
-describe("the text of a console line", () => {
+describe("the format of a console line", () => {
   it.each<[string, unknown[], string]>([
     ["texts and numbers", ["hello", 1, true], "hello 1 true"],
     ["an object", ["hello", { a: 1 }], 'hello {"a":1}'],
@@ -34,20 +34,20 @@ describe("the text of a console line", () => {
     expect(lineText(values)).toBe(text);
   });
 
-  it("gives errors with their stack, also inside of objects", () => {
+  it("prints errors with their stack, also inside objects", () => {
     expect(lineText(["failed:", new TypeError("boom")])).toMatch(/^failed: TypeError: boom\n\s+at /);
     expect(lineText([{ cause: new Error("inner") }])).toMatch(/^\{"cause":"Error: inner\\n\s+at /);
   });
 
-  it("gives an error without a stack by its message", () => {
+  it("prints an error without a stack as its message", () => {
     const error = new Error("bare");
     delete (error as { stack?: string }).stack;
     expect(lineText([error])).toBe("Error: bare");
   });
 });
 
-describe("lines that wait to be sent", () => {
-  it("are bounded in number while the platform does not answer; a line says how many were left out", async () => {
+describe("queued console lines", () => {
+  it("are bounded in number while the platform does not respond; a line reports how many were dropped", async () => {
     const sent: string[] = [];
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {

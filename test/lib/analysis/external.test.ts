@@ -96,7 +96,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     return made;
   }
 
-  it("looks itself up, waits on its channel and runs with the context and the data of the trigger", async () => {
+  it("reads its info, listens to its channel and runs with the context and data of the trigger", async () => {
     server.react(platform([trigger]));
     const calls: unknown[][] = [];
     start((context, data) => void calls.push([context, data]));
@@ -116,7 +116,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     ]);
   });
 
-  it("says that it is connected and waits, without its token", async () => {
+  it("prints that it is connected, without its token", async () => {
     server.react(platform([": hello\n\n"]));
     const analysis = start(() => undefined);
     await waitFor(() => shows("Waiting for triggers"), "the ready lines");
@@ -124,7 +124,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     expect(analysis.started).toBe(true);
   });
 
-  it("prints a name that cannot steer the terminal", async () => {
+  it("strips control characters from the name it prints", async () => {
     server.react(platform([], { "/info": ok({ ...external, name: "Pump\u001b[2J" }) }));
     start(() => undefined);
     await waitFor(() => shows("Waiting for triggers"), "the ready lines");
@@ -161,14 +161,14 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     expect(sent("/events")).toEqual([]);
   });
 
-  it("prints why the platform refused the stream, and ends", async () => {
+  it("prints why the platform rejected the stream, and stops", async () => {
     server.react(platform([], { "/events": refuse(401, "Authorization Denied") }));
     const analysis = start(() => undefined);
     await waitFor(() => !analysis.started, "the end");
     expect(printed).toEqual(["error: The analysis stopped waiting for triggers: Authorization Denied"]);
   });
 
-  it("warns when the analysis does not run on external, and listens all the same", async () => {
+  it("warns when the analysis does not run on external, and still listens", async () => {
     server.react(platform([trigger], { "/info": ok({ ...external, run_on: "tago" }) }));
     let runs = 0;
     start(() => {
@@ -178,7 +178,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     expect(printed[0]).toContain("warn: Warning: analysis [Pump] does not run on external");
   });
 
-  it("forwards lines in order, with the token of the run and the moment they were written", async () => {
+  it("forwards lines in order, with the token of the run and the time they were written", async () => {
     const bodies = Array.from({ length: 30 }, (_, index) => `line ${index}`);
     let open = 0;
     let mostOpen = 0;
@@ -241,7 +241,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     expect(printed.filter((line) => line.startsWith("error: Error: boom\n"))).toHaveLength(2);
   });
 
-  it("survives a function that throws what is no error", async () => {
+  it("survives a function that throws a value that is not an error", async () => {
     server.react(platform([trigger, trigger]));
     const thrown: unknown[] = ["a text", undefined];
     start(() => {
@@ -251,7 +251,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     expect(messages().sort()).toEqual(["a text", "undefined"]);
   });
 
-  it("goes on when lines cannot be sent, and says so once per run", async () => {
+  it("continues when lines cannot be sent, and reports it once per run", async () => {
     server.react(platform([trigger], { "/analysis/services/console/send": refuse(401, "Authorization Denied") }));
     start((context) => {
       context.log("one");
@@ -264,7 +264,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     ]);
   });
 
-  it("starts the next run while one is under way", async () => {
+  it("starts the next run while another is running", async () => {
     server.react(platform([trigger, trigger]));
     let under = 0;
     let finish = (): void => undefined;
@@ -279,7 +279,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     finish();
   });
 
-  it("connects again after a loss, says so, and runs for what comes then", async () => {
+  it("reconnects after a loss, reports it, and runs for later triggers", async () => {
     let streams = 0;
     const lossy: Reaction = (exchange) => {
       streams += 1;
@@ -300,7 +300,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     expect(printed.join("\n")).not.toContain("secret");
   });
 
-  it("takes triggers with odd members, and leaves out what is none", async () => {
+  it("accepts triggers with invalid fields, and skips events that are not triggers", async () => {
     const odd = [undefined, null, 7, "text", [payload], {}, { token: "ü\n", environment: "x", data: 5 }];
     server.react(platform(["data: not JSON\n\n", ...odd.map(eventOf), eventOf({ ...payload, data: { a: 1 } })]));
     const seen: unknown[] = [];
@@ -314,7 +314,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     expect(printed.filter((line) => line === "warn: An event that is no trigger was left out.")).toHaveLength(6);
   });
 
-  it("ends with stop(), sends the lines of a run under way, and may be started again", async () => {
+  it("stops at stop(), sends the lines of the current run, and can be started again", async () => {
     server.react(platform([trigger]));
     let finish = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -338,7 +338,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     expect(printed.filter((line) => line.startsWith("error:"))).toEqual([]);
   });
 
-  it("ends with the signal, also while it looks itself up", async () => {
+  it("stops when the signal is aborted, also while it reads its info", async () => {
     const controller = new AbortController();
     server.react(platform([], { "/info": silence }));
     const analysis = start(() => undefined, { signal: controller.signal });
@@ -349,7 +349,7 @@ describe.each(transports)("an external analysis over $name", ({ transport }) => 
     expect(sent("/events")).toEqual([]);
   });
 
-  it("sends lines of a run that goes on after the signal", async () => {
+  it("sends lines of a run that continues after the signal is aborted", async () => {
     const controller = new AbortController();
     server.react(platform([trigger]));
     let write: (() => void) | undefined;
@@ -399,26 +399,26 @@ describe("the arguments of an analysis", () => {
     expect(() => Analysis.use(value as never, { token, region })).toThrow("Invalid analysis function");
   });
 
-  it("refuses params without a token", () => {
+  it("rejects parameters without a token", () => {
     expect(() => new Analysis(() => undefined, { region, autostart: false } as never)).toThrow("Invalid Token");
   });
 
-  it("tells at once that a token is needed to run locally", () => {
+  it("throws immediately when a local run has no token", () => {
     const make = (): unknown => new Analysis(() => undefined);
     expect(make).toThrow(InputError);
     expect(make).toThrow("To run analysis locally, you needs a token");
   });
 
-  it("tells at once that the region has no event address", () => {
+  it("throws immediately when the region has no event stream URL", () => {
     const make = (): unknown => new Analysis(() => undefined, { token, region: { api: region.api, sse: "" } });
     expect(make).toThrow("Invalid region configuration: missing SSE endpoint");
   });
 
-  it("tells at once that the region is unknown", () => {
+  it("throws immediately when the region is unknown", () => {
     expect(() => new Analysis(() => undefined, { token, region: "mars" as never })).toThrow("Invalid region mars");
   });
 
-  it("changes nothing for later calls when Analysis.use is refused", () => {
+  it("changes no defaults when Analysis.use throws", () => {
     vi.stubEnv("T_ANALYSIS_TOKEN", "");
     vi.stubEnv("TAGOIO_API", region.api);
     expect(() => Analysis.use(() => undefined, { token, region: "mars" as never })).toThrow("Invalid region mars");

@@ -95,7 +95,7 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
 
   afterEach(() => server.close());
 
-  it("runs once on the platform, with what the environment says, and asks nobody", async () => {
+  it("runs once on the platform from the environment variables, without a request", async () => {
     const { code, reports, stderr } = await run("plain", library, server, onPlatform);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(reports).toEqual([
@@ -120,12 +120,12 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     expect(reports).toMatchObject([{ context: { environment: [] }, data: [] }]);
   });
 
-  it("passes a scope that is an object as it is", async () => {
+  it("passes an object scope unchanged", async () => {
     const { reports } = await run("plain", library, server, { ...onPlatform, T_ANALYSIS_DATA: '{"a":1}' });
     expect(reports).toMatchObject([{ data: { a: 1 } }]);
   });
 
-  it("writes lines of the log to its output, which the platform reads, and sends none", async () => {
+  it("writes log lines to the output, which the platform reads, and sends none", async () => {
     const { code, stdout } = await run("with a log", library, server, { ...onPlatform, T_ANALYSIS_AUTO_RUN: "1" });
     expect(code).toBe(0);
     expect(stdout).toBe("line { a: 1 }\n");
@@ -144,13 +144,13 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     expect(reports).toMatchObject([{ started: false }, { context: { token: "a-platform" } }, { started: true }]);
   });
 
-  it("needs a token when it is not on the platform", async () => {
+  it("requires a token outside the platform", async () => {
     const { code, stderr } = await run("plain", library, server);
     expect(code).toBe(1);
     expect(stderr).toContain("To run analysis locally, you needs a token");
   });
 
-  it("makes token and region of Analysis.use those of calls that name none", async () => {
+  it("makes token and region of Analysis.use the defaults of later calls", async () => {
     const { code, reports } = await run("with use", library, server, { T_ANALYSIS_CONTEXT: "x" });
     expect(code).toBe(0);
     expect(reports).toEqual(["done"]);
@@ -159,12 +159,12 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     ]);
   });
 
-  it("leaves a token that is set alone in Analysis.use", async () => {
+  it("does not overwrite a token that is set in Analysis.use", async () => {
     await run("with use", library, server, onPlatform);
     expect(server.requests.map(({ headers }) => headers["token"])).toEqual(["a-platform"]);
   });
 
-  it("runs outside the platform for a trigger, and ends by itself once it was stopped", async () => {
+  it("runs for a trigger outside the platform, and exits once it is stopped", async () => {
     const { code, reports, stderr } = await run("external", library, server);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(reports[0]).toEqual({
@@ -177,13 +177,13 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     for (const { headers } of lines) expect(headers["token"]).toBe("a-run");
   });
 
-  it("outlives runs that fail outside the platform", async () => {
+  it("survives failing runs outside the platform", async () => {
     const { code, stderr } = await run("external that fails", library, server);
     expect(code).toBe(0);
     expect(stderr).toMatch(/Error: boom 1\n\s+at [\s\S]*Error: boom 2\n\s+at /);
   });
 
-  it("prints that the analysis is not active, and ends", async () => {
+  it("prints that the analysis is not active, and exits", async () => {
     server.react(refuse(401, "Authorization Denied"));
     const { code, stderr } = await run("external that is unknown", library, server);
     expect(code).toBe(0);

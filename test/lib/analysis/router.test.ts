@@ -73,7 +73,7 @@ describe("the conditions of a router", () => {
     expect(await runs(condition)).toBe(expected);
   });
 
-  it("never take what is missing for what was asked", async () => {
+  it("never match a missing value", async () => {
     expect(await runs((s) => s.whenVariables(undefined as never), { scope: [{}] })).toBe(false);
     expect(await runs((s) => s.whenWidgetExec(undefined as never), { environment: {} })).toBe(false);
   });
@@ -87,13 +87,13 @@ describe("the conditions of a router", () => {
     expect(await runs((s) => s.whenVariables("state"), { scope: odd })).toBe(expected);
   });
 
-  it("read the settings as the list that a context holds", async () => {
+  it("accept the environment as the array of the context", async () => {
     const list = [{ key: "MODE", value: "x" }, null];
     expect(await runs((s) => s.whenEnv("MODE", "x"), { environment: list })).toBe(true);
     expect(await runs((s) => s.whenEnv("MODE", "x"), { environment: undefined })).toBe(false);
   });
 
-  it("do not follow a list that is changed later", async () => {
+  it("do not follow later changes to an array", async () => {
     const wanted = ["state"];
     expect(
       await runs((s) => {
@@ -105,7 +105,7 @@ describe("the conditions of a router", () => {
 });
 
 describe("AnalysisRouter", () => {
-  it("runs the fitting services one after the other, with everything the program put in", async () => {
+  it("runs the matching services one after the other, with all parameters of the program", async () => {
     const params = { scope, environment, account, extra: { n: 1 } };
     const router = new Utils.AnalysisRouter(params);
     const order: string[] = [];
@@ -127,7 +127,7 @@ describe("AnalysisRouter", () => {
     expect(got[0]).toBe(params);
   });
 
-  it("says when nothing ran", async () => {
+  it("returns status false when nothing ran", async () => {
     const router = new Utils.AnalysisRouter({ scope, environment, account });
     router.register(() => undefined).whenVariables("other");
     expect(await router.exec()).toEqual({ status: false, services: [] });
@@ -139,7 +139,7 @@ describe("AnalysisRouter", () => {
     await expect(router.exec()).rejects.toThrow("boom");
   });
 
-  it("takes an Account and a Resources", () => {
+  it("accepts an Account and a Resources", () => {
     const resources = new Resources({ token: "t" });
     expect(() => new Utils.AnalysisRouter({ scope, environment, account: resources })).not.toThrow();
     expect(() => new Utils.AnalysisRouter({ scope, environment, account })).not.toThrow();
@@ -151,7 +151,7 @@ describe("AnalysisRouter", () => {
     expect(make).toThrow("The parameter 'account' must be an instance of a TagoIO Account.");
   });
 
-  it("refuses missing params and a service that is no function", () => {
+  it("rejects missing parameters and a service that is not a function", () => {
     expect(() => new Utils.AnalysisRouter(undefined as never)).toThrow("Invalid Params");
     const router = new Utils.AnalysisRouter({ scope, environment, account });
     expect(() => router.register("service" as never)).toThrow("Invalid service: it must be a function");

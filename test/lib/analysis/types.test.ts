@@ -9,7 +9,7 @@ import {
 } from "../../../src/index.ts";
 
 describe("the types of an analysis", () => {
-  it("give rows unless the program says what it expects", () => {
+  it("default to rows", () => {
     const params = { token: "t", autostart: false };
     const plain = new Analysis((context, scope) => {
       expectTypeOf(context).toEqualTypeOf<AnalysisContext>();
@@ -22,7 +22,7 @@ describe("the types of an analysis", () => {
     expectTypeOf(records).toEqualTypeOf<Analysis<DeviceData[]>>();
   });
 
-  it("hand the program's own members to the services of a router", () => {
+  it("pass the program's own properties to the services of a router", () => {
     const account = new Resources({ token: "t" });
     const scope: ScopeRow[] = [];
     const router = new Utils.AnalysisRouter({ scope, environment: {}, account, extra: 1 });

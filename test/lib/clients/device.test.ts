@@ -166,7 +166,7 @@ describe("Device", () => {
     expect([...new Set(operations.map(({ method }) => method))].sort()).toEqual(methodsOf(Device).sort());
   });
 
-  it("gives a number with the present time", async () => {
+  it("returns a number with the current time", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: date });
     try {
       const { device } = offline(success(3));
@@ -227,21 +227,21 @@ describe("getDataStreaming", () => {
     for (const request of transport.requests) expect(queryOf(request)).toContain("qty=4");
   });
 
-  it("sends the query without its kind and order, and changes it not", async () => {
+  it("sends the query without `query` and `ordination`, and does not mutate it", async () => {
     const { device, transport } = offline(success([]));
     const query = frozen({ query: "last_item", variables: ["a"], qty: 3, skip: 7, ordination: "descending" } as const);
     await collect(device.getDataStreaming(query));
     expect(transport.requests.map(queryOf)).toEqual(["variables[0]=a&qty=1000&skip=0&ordination=ascending"]);
   });
 
-  it("begins where it is told to", async () => {
+  it("starts at the given skip", async () => {
     const { device, transport } = offline(stored({ level: 25 }));
     const rows = (await collect(device.getDataStreaming({}, { poolingRecordQty: 10, initialSkip: 12 }))).flat();
     expect(rows.map(({ value }) => value)).toEqual([12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24]);
     expect(skips(transport.requests)).toEqual([12, 22]);
   });
 
-  it("goes on after the last page when told to, until the caller leaves", async () => {
+  it("continues after the last page with neverStop, until the caller leaves", async () => {
     let amount = 3;
     const { device, transport, clock } = offline((request) => {
       const answer = stored({ level: amount });
@@ -258,7 +258,7 @@ describe("getDataStreaming", () => {
     expect(clock.waits).toEqual([1000, 1000, 1000]);
   });
 
-  it("misses no later record of any of several variables", async () => {
+  it("misses no later record when several variables are read", async () => {
     let level = 2;
     const { device } = offline((request) => {
       const answer = stored({ level, pressure: 5 });
@@ -282,7 +282,7 @@ describe("getDataStreaming", () => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  it("has no wait with poolingTime 0", async () => {
+  it("does not wait between pages with poolingTime 0", async () => {
     const { device, clock } = offline(stored({ level: 30 }));
     await collect(device.getDataStreaming({}, { poolingRecordQty: 10, poolingTime: 0 }));
     expect(clock.waits).toEqual([]);
@@ -300,7 +300,7 @@ describe("getDataStreaming", () => {
     expect(transport.requests).toHaveLength(0);
   });
 
-  it("ends in a wait with the caller's signal", async () => {
+  it("stops waiting when the caller's signal is aborted", async () => {
     const controller = new AbortController();
     const { device, transport } = offline(stored({ level: 100 }));
     const call = (async () => {
@@ -328,7 +328,7 @@ describe("sendDataStreaming", () => {
     }
   });
 
-  it("sends 1000 at once unless told otherwise, and knows no maximum", async () => {
+  it("sends batches of 1000 by default, without a maximum", async () => {
     const many = Array.from({ length: 30_001 }, (_, value) => ({ variable: "level", value }));
     const { device, transport, clock } = offline(success("ok"));
     await device.sendDataStreaming(many.slice(0, 1001), { poolingTime: 0 });

@@ -26,13 +26,13 @@ describe("Dictionary", () => {
     return new Dictionary({ ...(withoutToken ? {} : { token }), region, attempts: 1, ...rest });
   }
 
-  it("reads a language with fallback, the one of the object by default", async () => {
+  it("reads a language with fallback, by default the language of the object", async () => {
     await expect(reader({ language: "pt-BR" }).getLanguagesData(slug())).resolves.toEqual(texts);
     expect(server.requests[0]).toMatchObject({ method: "GET", path: `/dictionary/${slug()}/pt-BR?fallback=true` });
     expect(server.requests[0]?.headers["token"]).toBe(token);
   });
 
-  it("reads anonymously through the address of a portal, without a token too", async () => {
+  it("reads anonymously through the host of a portal, also without a token", async () => {
     await reader({ runURL: "my.run.example" }).getLanguagesData(slug(), "fr");
     await reader({ runURL: "my.run.example", withoutToken: true }).getLanguagesData(slug(), "en-US");
     expect(server.requests.map(({ path }) => path)).toEqual([
@@ -42,7 +42,7 @@ describe("Dictionary", () => {
     for (const { headers } of server.requests) expect(headers["token"]).toBeUndefined();
   });
 
-  it("asks once for a language, however many callers want it and however often", async () => {
+  it("requests a language once for any number of callers", async () => {
     const dictionary = reader();
     await Promise.all([dictionary.getLanguagesData(slug()), dictionary.getValueFromKey("en-US", slug(), "HELLO")]);
     await dictionary.getLanguagesData(slug());
@@ -51,14 +51,14 @@ describe("Dictionary", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("gives every caller an object of its own", async () => {
+  it("returns a separate object to every caller", async () => {
     const dictionary = reader();
     const first = await dictionary.getLanguagesData(slug());
     if (first !== null) first["HELLO"] = "changed";
     await expect(dictionary.getValueFromKey("en-US", slug(), "HELLO")).resolves.toBe("Hello");
   });
 
-  it("answers null when the texts cannot be had, and asks again the next time", async () => {
+  it("returns null when the request fails, and requests again the next time", async () => {
     server.react(refuse(404, "Dictionary not found"));
     const dictionary = reader();
     await expect(dictionary.getLanguagesData(slug())).resolves.toBeNull();
@@ -67,12 +67,12 @@ describe("Dictionary", () => {
     await expect(dictionary.getValueFromKey("en-US", slug(), "HELLO")).resolves.toBe("Hello");
   });
 
-  it("answers null when nobody is there", async () => {
+  it("returns null when the server is unreachable", async () => {
     await server.close();
     await expect(reader().getLanguagesData(slug())).resolves.toBeNull();
   });
 
-  it("does not hide that the caller cancelled", async () => {
+  it("rejects with CancelledError when the caller aborts", async () => {
     server.react(silence);
     const controller = new AbortController();
     const read = reader().getLanguagesData(slug(), "en-US", { signal: controller.signal });
@@ -89,7 +89,7 @@ describe("Dictionary", () => {
     await expect(reader().getValueFromKey("en-US", slug(), key)).resolves.toBe(expected.replace("{slug}", slug()));
   });
 
-  it("refuses missing parameters before it sends anything", async () => {
+  it("rejects missing parameters before sending anything", async () => {
     const dictionary = reader();
     const calls = [
       dictionary.getLanguagesData(""),
@@ -117,7 +117,7 @@ describe("Dictionary", () => {
     await expect(resolve("HELLO")).resolves.toBe("Hello");
   });
 
-  it("replaces all expressions of a text and leaves the rest as it is", async () => {
+  it("replaces all expressions of a string and leaves the rest unchanged", async () => {
     const text = `Say #${slug()}.HELLO#! #${slug()}.ARGS,a,"b, c"# #NOT an expression #${slug()}.NOPE# $&`;
     await expect(reader().applyToString(text)).resolves.toBe(
       `Say Hello! Hi a and b, c #NOT an expression #${slug()}.NOPE# $&`,
@@ -127,7 +127,7 @@ describe("Dictionary", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("reads expressions without asking the server", () => {
+  it("parses expressions without a request", () => {
     const dictionary = reader();
     expect(dictionary.parseExpression("#A.B,1#")).toEqual({ dictionary: "A", key: "B", params: ["1"] });
     expect(dictionary.parseExpression("A.B")).toBeNull();
@@ -138,7 +138,7 @@ describe("Dictionary", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("needs a token or the address of a portal", () => {
+  it("requires a token or the host of a portal", () => {
     const make = (params: unknown) => () => new Dictionary(params as ConstructorParameters<typeof Dictionary>[0]);
     expect(make(undefined)).toThrow("Invalid Params");
     expect(make({ region: "us-e1" })).toThrow("Invalid Token");

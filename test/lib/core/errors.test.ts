@@ -21,14 +21,14 @@ describe.each(all)("%s", (name, error) => {
     expect(error.message).toBe("What happened");
   });
 
-  it("prints as its bare message", () => {
+  it("prints as its message alone", () => {
     expect(String(error)).toBe("What happened");
     expect(`${error}`).toBe("What happened");
   });
 });
 
-describe("the members of errors", () => {
-  it("say where an answer came from", () => {
+describe("the properties of errors", () => {
+  it("tell where a response came from", () => {
     expect({ ...new ApiError("x", { ...details, retryAfterMs: 2000 }) }).toMatchObject({
       ...details,
       from: "SERVER_RESPONSE",
@@ -38,7 +38,7 @@ describe("the members of errors", () => {
     expect(new ApiError("x", details).retryAfterMs).toBeUndefined();
   });
 
-  it("say why there was no answer, with the cause", () => {
+  it("tell why there was no response, with the cause", () => {
     const cause = new Error("socket hang up");
     const error = new RequestError("No answer", { ...place, code: "NETWORK_ERROR", statusText: "ECONNRESET", cause });
     expect({ ...error }).toMatchObject({ ...place, from: "CLIENT_REQUEST", status: -1, code: "NETWORK_ERROR" });
@@ -47,7 +47,7 @@ describe("the members of errors", () => {
     expect(new RequestError("No answer", { ...place, code: "UNKNOWN" }).statusText).toBe("No answer");
   });
 
-  it("say which argument broke a rule", () => {
+  it("tell which argument is invalid", () => {
     expect(new InputError("Invalid Token", "token").field).toBe("token");
     expect(new InputError("Invalid Token").field).toBeUndefined();
   });

@@ -64,7 +64,7 @@ describe("a region", () => {
     expect(resolved(region)).toEqual(addresses);
   });
 
-  it("env takes the addresses of the environment, each time anew", () => {
+  it("env reads the URLs from the environment on every access", () => {
     vi.stubEnv("TAGOIO_API", "http://127.0.0.1:1/");
     vi.stubEnv("TAGOIO_SSE", "http://127.0.0.1:1/events");
     expect(resolved("env")).toEqual({ api: "http://127.0.0.1:1", sse: "http://127.0.0.1:1/events" });
@@ -73,14 +73,14 @@ describe("a region", () => {
     expect(resolved("env").api).toBe("http://127.0.0.1:2");
   });
 
-  it("not given is the environment's when there is one, before us-e1", () => {
+  it("defaults to the one of the environment, before us-e1", () => {
     vi.stubEnv("TAGOIO_API", "http://127.0.0.1:3");
     expect(resolved(undefined)).toEqual({ api: "http://127.0.0.1:3", sse: "" });
     vi.stubEnv("TAGOIO_API", "");
     expect(resolved(undefined)).toEqual(us);
   });
 
-  it("not given is the runtime region, before the environment's", () => {
+  it("defaults to the runtime region, before the one of the environment", () => {
     vi.stubEnv("TAGOIO_API", "http://127.0.0.1:3");
     setRuntimeRegion("eu-w1");
     expect(resolved(undefined)).toEqual(eu);
@@ -129,7 +129,7 @@ describe("an invalid region", () => {
     expect(() => resolveApi(region)).toThrow(expect.objectContaining({ message, field: "region" }));
   });
 
-  it("is still refused after a runtime region was set", () => {
+  it("is still rejected after a runtime region was set", () => {
     setRuntimeRegion("eu-w1");
     expect(() => resolved(wrong("mars-1"))).toThrow("Invalid region mars-1");
   });

@@ -59,7 +59,7 @@ describe.each(transports)("one signal for many calls, $name", ({ transport }) =>
 });
 
 describe("a stream of pages", () => {
-  it("keeps no listener on the caller's signal when it ends or is left", async () => {
+  it("leaves no listener on the caller's signal when it finishes or is left", async () => {
     const { signal } = new AbortController();
     const { devices } = new Resources({ token, region: { api: server.url, sse: server.url } });
     const stream = devices.listStreaming({}, { signal });
@@ -83,7 +83,7 @@ describe("linked signals", () => {
     expect(linkSignals(AbortSignal.abort("before")).signal.reason).toBe("before");
   });
 
-  it("take a signal that is not of Node's own kind", () => {
+  it("accept a signal of another implementation", () => {
     const target = new EventTarget();
     const foreign = {
       aborted: false,

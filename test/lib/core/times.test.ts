@@ -33,7 +33,7 @@ describe("a time longer than a timer can measure", () => {
     expect(transport.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([longestMs, longestMs]);
   });
 
-  it("in TAGOIO_REQUEST_TIMEOUT does not end every call", async () => {
+  it("in TAGOIO_REQUEST_TIMEOUT does not time out every call", async () => {
     vi.stubEnv("TAGOIO_REQUEST_TIMEOUT", "9999999999");
     const transport = scripted(success({}));
     await new Device({ token, region, transport }).info();
@@ -64,7 +64,7 @@ describe("a time longer than a timer can measure", () => {
   });
 });
 
-describe("a time that is negative, infinite or no number", () => {
+describe("a time that is negative, infinite or not a number", () => {
   const bad = [-1, Number.NaN, Number.POSITIVE_INFINITY, "soon" as unknown as number];
 
   it.each(bad)("is refused as an option: %s", (ms) => {
@@ -83,19 +83,19 @@ describe("a time that is negative, infinite or no number", () => {
     }
   });
 
-  it("is refused for a single call before anything is sent", async () => {
+  it("is rejected for a single call before anything is sent", async () => {
     const transport = scripted(success({}));
     const call = rawRequest({ token, region, transport }, { method: "GET", path: "/info", timeoutMs: -1 });
     await expect(call).rejects.toThrow("Invalid timeoutMs");
     expect(transport.requests).toEqual([]);
   });
 
-  it("is no wait when a wait was computed", () => {
+  it("counts as 0 when a delay is computed", () => {
     expect([-5, Number.NaN].map(timerMs)).toEqual([0, 0]);
   });
 });
 
-describe("the system's time set back", () => {
+describe("a system clock that is set back", () => {
   it("does not stop a stream of data", async () => {
     const rows = [1, 2, 3].map((n) => ({ id: `r${n}`, variable: "level", value: n, time: "2026-01-01T00:00:00.000Z" }));
     const server = await smallServer(({ url }, response) => {

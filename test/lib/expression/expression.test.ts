@@ -31,7 +31,7 @@ describe("parseExpression", () => {
 });
 
 describe("findExpressions", () => {
-  it("finds all expressions with their places, and passes other number signs over", () => {
+  it("finds all expressions with their positions, and skips other number signs", () => {
     const text = "Say #A.B#, #NOT an expression ##A.C,1,2# #";
     const found = findExpressions(text);
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(["#A.B#", "#A.C,1,2#"]);
@@ -52,7 +52,7 @@ describe("findExpressions", () => {
     );
   });
 
-  it("reads a long text with many unfinished expressions in reasonable time", () => {
+  it("parses a long string with many unfinished expressions in reasonable time", () => {
     const startedAt = performance.now();
     findExpressions('#A.B,"'.repeat(100_000));
     findExpressions("#A.B,".repeat(100_000));

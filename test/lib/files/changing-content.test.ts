@@ -101,7 +101,7 @@ describe.each(modes)("content that changes while it is uploaded over $name", ({ 
     ]);
   });
 
-  it("a resumed upload that the platform no longer knows says what to do", async () => {
+  it("a resumed upload that the platform no longer knows fails with advice", async () => {
     const state: UploadState = {
       uploadId: "upload-0",
       filename: "/a.bin",

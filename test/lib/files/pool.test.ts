@@ -5,7 +5,7 @@ const never = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("lanes", () => {
-  it("work at the same time", async () => {
+  it("run concurrently", async () => {
     let running = 0;
     let most = 0;
     await runLanes(3, never, async () => {
@@ -17,7 +17,7 @@ describe("lanes", () => {
     expect([running, most]).toEqual([0, 3]);
   });
 
-  it("stop at the first failure, which is thrown when all have ended", async () => {
+  it("stop at the first failure, which is thrown when all have stopped", async () => {
     let count = 0;
     let ended = 0;
     const call = runLanes(3, never, async (signal) => {
@@ -31,7 +31,7 @@ describe("lanes", () => {
     expect(ended).toBe(2);
   });
 
-  it("hear the signal from outside", async () => {
+  it("stop when the outer signal is aborted", async () => {
     const outer = new AbortController();
     const call = runLanes(2, outer.signal, async (signal) => {
       while (!signal.aborted) await turn();
@@ -42,7 +42,7 @@ describe("lanes", () => {
 });
 
 describe("a mutex", () => {
-  it("lets one through at a time, and the next one after a failure", async () => {
+  it("runs one task at a time, and the next one after a failure", async () => {
     const mutex = new Mutex();
     const seen: string[] = [];
     const work = (name: string) => async () => {

@@ -30,7 +30,7 @@ describe("Utils.uploadFile", () => {
     ]);
   });
 
-  it("refuses what is no resource and what is no file", async () => {
+  it("rejects an invalid resource and an invalid file", async () => {
     const file = { filename: "a", file_base64: "YQ==" };
     const notOne = await failureOf(uploadFile({} as Resources, file));
     expect(notOne.message).toBe("The parameter 'resource' must be an instance of a TagoIO Resource.");
@@ -46,7 +46,7 @@ describe("Utils.uploadFile", () => {
   });
 });
 
-describe("the address of a file", () => {
+describe("the URL of a file", () => {
   it.each<[string, Region | undefined, string]>([
     ["us-e1", "us-e1", "https://api.tago.io"],
     ["eu-w1", "eu-w1", "https://api.eu-w1.tago.io"],

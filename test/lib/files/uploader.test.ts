@@ -75,7 +75,7 @@ describe.each(modes)("an upload over $name", ({ name, options }) => {
       expect(end.map((one) => one.PartNumber)).toEqual(Array.from({ length: parts }, (_, index) => index + 1));
     });
 
-    it("sends only what is missing when it is taken up again", async () => {
+    it("sends only missing parts when it is resumed", async () => {
       const input = await make(content);
       const states: string[] = [];
       const crash = new AbortController();
@@ -101,7 +101,7 @@ describe.each(modes)("an upload over $name", ({ name, options }) => {
     });
   });
 
-  it("says what kind of file it is, and keeps false as false", async () => {
+  it("sends the content type, and false as false", async () => {
     await files.uploadFile(Buffer.from("x"), '/ä/"b".txt', {
       contentType: "text/plain",
       isPublic: false,
@@ -118,7 +118,7 @@ describe.each(modes)("an upload over $name", ({ name, options }) => {
     );
   });
 
-  it("goes to the widget that is named, with the devices of its blueprint", async () => {
+  it("goes to the given widget, with the devices of its blueprint", async () => {
     const blueprint_devices = [{ origin: "b1", id: "d1" }];
     await files.uploadFile(Buffer.from("x"), "/a", { dashboard: "a/b", widget: "w:1", blueprint_devices });
     const paths = new Set(server.requests.map((request) => decodeURIComponent(request.path)));
@@ -126,7 +126,7 @@ describe.each(modes)("an upload over $name", ({ name, options }) => {
     expect(server.requests[0]?.path).toMatch(/^\/data\/files\/a%2Fb\/w%3A1\?/);
   });
 
-  it("counts what is finished, upwards and up to 100", async () => {
+  it("reports growing progress up to 100", async () => {
     const progress: number[] = [];
     await files.uploadFile(content, "/a.bin", {
       chunkSize: part,
@@ -140,7 +140,7 @@ describe.each(modes)("an upload over $name", ({ name, options }) => {
     expect(progress).toEqual([100]);
   });
 
-  it("keeps the other parts going while one waits for its next try", async () => {
+  it("continues with other parts while one waits for its next attempt", async () => {
     server.fault((request, before) =>
       request.fields["part"] === "1" && before === 0 ? { status: 500, message: "Internal Error" } : undefined,
     );
@@ -150,7 +150,7 @@ describe.each(modes)("an upload over $name", ({ name, options }) => {
     expect(server.partNumbers().sort()).toEqual([1, 1, 2, 3]);
   });
 
-  it("does not wait for a stream that gives nothing when it is cancelled", async () => {
+  it("does not wait for a silent stream when it is cancelled", async () => {
     const controller = new AbortController();
     const silent = new Readable({ read: () => controller.abort() });
     const error = await failureOf(files.uploadFile(silent, "/a.bin", { signal: controller.signal }));
@@ -165,7 +165,7 @@ describe.each(modes)("an upload over $name", ({ name, options }) => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("passes on what a stream and a callback throw", async () => {
+  it("rethrows errors of the stream and of callbacks", async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield content;
       throw new Error("The disk went away");
@@ -191,7 +191,7 @@ describe.each(modes)("an upload over $name", ({ name, options }) => {
     expect(error.message).toContain(`${what} is missing`);
   });
 
-  describe("refuses, and sends nothing for,", () => {
+  describe("rejects, before sending anything,", () => {
     const small = Buffer.from("x");
     it.each<[string, UploadInput, string, object, string]>([
       ["an empty name", small, "", {}, "Invalid filename"],
@@ -226,7 +226,7 @@ describe.each(modes)("an upload over $name", ({ name, options }) => {
       expect(server.requests).toHaveLength(0);
     });
 
-    it("a state of a file that was changed since", async () => {
+    it("the state of a file that has changed since", async () => {
       const path = await stored(content);
       const states: UploadState[] = [];
       await files.uploadFile(path, "/a.bin", { onState: (state) => states.push(state) });

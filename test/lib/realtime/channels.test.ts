@@ -16,7 +16,7 @@ describe("channels", () => {
     ]);
   });
 
-  it("puts the id of the resource behind a dot", () => {
+  it("appends the id of the resource after a dot", () => {
     expect(channelText({ channel: "device_data", resource_id: "d1" })).toBe("device_data.d1");
     expect(channelText({ channel: "ui" })).toBe("ui");
   });
@@ -38,7 +38,7 @@ describe("channels", () => {
     },
   );
 
-  it("joins several channels by a comma and escapes what the query needs escaped", () => {
+  it("joins several channels with commas and escapes them for the query", () => {
     const url = eventsAddress(
       "http://h/events",
       [{ channel: "ui" }, { channel: "device_data", resource_id: "d&3" }],
@@ -47,7 +47,7 @@ describe("channels", () => {
     expect(url).toBe("http://h/events?channels=ui%2Cdevice_data.d%263&token=a%26b");
   });
 
-  it("refuses an empty list", () => {
+  it("rejects an empty list of channels", () => {
     expect(() => eventsAddress("http://h/events", [], "t")).toThrow("Invalid channels");
   });
 });

@@ -69,7 +69,7 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     return () => sockets.every((socket) => !server.openSockets.has(socket));
   }
 
-  it("asks for the channels with the token in the query only, and gives what the platform's envelope holds", async () => {
+  it("sends the token in the query only, and returns the content of the platform's envelope", async () => {
     server.react(eventStream([": connected\n\n", envelope(1)]));
     const stream = listen();
     const [opened, message] = await take(stream, 2);
@@ -83,7 +83,7 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     expect(request?.headers["last-event-id"]).toBeUndefined();
   });
 
-  it("connects again after a loss, names the last event, and reports the gap", async () => {
+  it("reconnects after a loss, sends the last event id, and reports the gap", async () => {
     server.react(inTurn(eventStream([envelope(1), envelope(2)], "reset"), eventStream([envelope(3)])));
     const items = await take(listen(), 7);
     expect(items.map((item) => item.type)).toEqual(["open", "message", "message", "retry", "open", "gap", "message"]);
@@ -92,14 +92,14 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     expect(server.requests[1]?.headers["last-event-id"]).toBe("2");
   });
 
-  it("connects again when the server ends the stream, without an id when there was none", async () => {
+  it("reconnects when the server closes the stream, without an id when there was none", async () => {
     server.react(inTurn(eventStream(["data: a\n\n"], "end"), eventStream(["data: b\n\n"])));
     const items = await take(listen(), 6);
     expect(messages(items).map((item) => item.data)).toEqual(["a", "b"]);
     expect(server.requests[1]?.headers["last-event-id"]).toBeUndefined();
   });
 
-  it("sends an id that is not plain ASCII as UTF-8, and none that cannot stand in a header", async () => {
+  it("sends a non-ASCII event id as UTF-8, and none that a header cannot hold", async () => {
     server.react(
       inTurn(
         eventStream(["id: ü-1\ndata: a\n\n"], "end"),
@@ -112,7 +112,7 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     expect(server.requests[2]?.headers["last-event-id"]).toBeUndefined();
   });
 
-  it("waits longer each time while connecting keeps failing", async () => {
+  it("increases the delay while connecting keeps failing", async () => {
     server.react(inTurn(refuse(503, "Busy"), refuse(503, "Busy"), refuse(503, "Busy"), eventStream([envelope(1)])));
     const items = await take(listen({ reconnectMs: 20, maxReconnectMs: 60 }), 5);
     expect(items.map((item) => item.type)).toEqual(["retry", "retry", "retry", "open", "message"]);
@@ -124,7 +124,7 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     expect(delays[2]).toBeLessThanOrEqual(60);
   });
 
-  it("waits longer and longer when connections end quickly, also when each brought something", async () => {
+  it("increases the delay when connections close quickly, even when each delivered an event", async () => {
     server.react(eventStream([envelope(1)], "end"));
     const items = await take(listen({ reconnectMs: 10 }), 15);
     const retries = items.flatMap((item) => (item.type === "retry" ? [[item.delayMs, item.failures]] : []));
@@ -138,7 +138,7 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     for (const [, failures] of retries) expect(failures).toBe(1);
   });
 
-  it("keeps trying while nothing listens, and says so without the token", async () => {
+  it("keeps retrying while the server is unreachable, and reports it without the token", async () => {
     const port = await unusedPort();
     const items = await take(
       listen({ region: { api: server.url, sse: `http://127.0.0.1:${port}` }, reconnectMs: 1 }),
@@ -172,7 +172,7 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     },
   );
 
-  it("waits as long as a 429 asks for", async () => {
+  it("waits for the Retry-After of a 429 response", async () => {
     server.react(inTurn(refuse(429, "Slow down", { "Retry-After": "1" }), eventStream([envelope(1)])));
     const stream = listen();
     const [retry] = await take(stream, 1);
@@ -209,27 +209,27 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     }
   });
 
-  it("ends a redirect loop", async () => {
+  it("stops a redirect loop", async () => {
     server.react(redirectTo("/events"));
     await expect(take(listen(), 1)).rejects.toThrow("redirected more than 20 times");
     expect(server.requests).toHaveLength(21);
   });
 
-  it("connects again when the server falls silent", async () => {
+  it("reconnects when the server sends nothing", async () => {
     server.react(inTurn(eventStream([envelope(1)]), eventStream([envelope(2)])));
     const items = await take(listen({ silenceMs: 250 }), 6);
     expect(items.map((item) => item.type)).toEqual(["open", "message", "retry", "open", "gap", "message"]);
     expect(items[2]).toMatchObject({ error: { code: "TIMEOUT", message: "The event stream sent nothing for 250 ms" } });
   });
 
-  it("connects again when there is no answer at all", async () => {
+  it("reconnects when the server never responds", async () => {
     server.react(inTurn(silence, eventStream([envelope(1)])));
     const items = await take(listen({ silenceMs: 250 }), 3);
     expect(items.map((item) => item.type)).toEqual(["retry", "open", "message"]);
     expect(items[0]).toMatchObject({ error: { code: "TIMEOUT" } });
   });
 
-  it("stops reading while nobody takes what came, and loses nothing", async () => {
+  it("pauses reading while items are not consumed, and loses nothing", async () => {
     const count = 40_000;
     let written = 0;
     server.react(async ({ socket }) => {
@@ -256,7 +256,7 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     expect(stream.lastEventId).toBe(String(count - 1));
   });
 
-  it("does not take its own pause for silence of the server", async () => {
+  it("does not treat its own pause as silence of the server", async () => {
     const block = "data: x\n\n".repeat(2_000);
     server.react(eventStream([block, "data: end\n\n"]));
     const stream = listen({ silenceMs: 250 });
@@ -268,7 +268,7 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("ends the loop and the connection at close(), and gives nothing more", async () => {
+  it("ends the loop and the connection at close(), and delivers nothing more", async () => {
     server.react(eventStream([envelope(1) + envelope(2) + envelope(3)]));
     const stream = listen();
     const isGone = await streamSocket(stream);
@@ -312,7 +312,7 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("leaves the members of an event undefined when its text is not the platform's envelope", async () => {
+  it("leaves the properties of an event undefined when its data is not the platform's envelope", async () => {
     server.react(eventStream(["event: note\ndata: plain text\n\n", "data: 7\n\n"]));
     const [first, second] = messages(await take(listen(), 3));
     expect(first).toMatchObject({ event: "note", data: "plain text" });

@@ -40,7 +40,7 @@ describe("feed", () => {
     expect(read([...text]).data).toEqual(["one\nmore", "two"]);
   });
 
-  it("gives an event that ends with CR CR at once, without waiting for the next one", () => {
+  it("delivers an event that ends with CR CR without waiting for the next one", () => {
     expect(read(["data: now\r\r"]).data).toEqual(["now"]);
   });
 
@@ -48,11 +48,11 @@ describe("feed", () => {
     expect(read(["\ufeffdata: a\n\n", "data: \ufeffb\n\n"]).data).toEqual(["a", "\ufeffb"]);
   });
 
-  it("joins several data lines by a newline, and passes comments over", () => {
+  it("joins several data lines with newlines, and ignores comments", () => {
     expect(read([": hello\ndata: a\n: in between\ndata: b\ndata:\n\n"]).data).toEqual(["a\nb\n"]);
   });
 
-  it("reports ids and the retry field, and ignores one that is no number", () => {
+  it("reports ids and the retry field, and ignores a retry that is not a number", () => {
     const seen = read(["retry: 200\nretry: soon\nid: 7\ndata: a\n\ndata: b\n\n"]);
     expect(seen.ids).toEqual(["7", undefined]);
     expect(seen.retries).toEqual([200]);
@@ -64,7 +64,7 @@ describe("feed", () => {
     expect(seen.data).toEqual([]);
   });
 
-  it("reads the same events however a stream is cut", () => {
+  it("reads the same events however a stream is split into chunks", () => {
     const line = fc.string({ unit: fc.constantFrom("a", "é", "😀", " ", ":", "x") });
     const ending = fc.constantFrom("\n", "\r\n", "\r");
     const events = fc.array(fc.array(line, { minLength: 1, maxLength: 3 }), { maxLength: 5 });

@@ -37,7 +37,7 @@ describe.each(transports)("SSE over $name", ({ transport }) => {
     return source;
   }
 
-  it("has the members of an EventSource, and resolves before it is open", async () => {
+  it("has the properties of an EventSource, and resolves before it is open", async () => {
     server.react(eventStream(["data: a\n\n"]));
     const source = await listen();
     expect(source).toBeInstanceOf(SseSource);
@@ -49,7 +49,7 @@ describe.each(transports)("SSE over $name", ({ transport }) => {
     expect(source.readyState).toBe(source.CLOSED);
   });
 
-  it("gives every event to the on-member and to the listeners, named events to theirs", async () => {
+  it("passes every event to the on-property and the listeners, and custom events to theirs", async () => {
     server.react(eventStream(["id: 4\ndata: one\n\nevent: note\ndata: two\n\ndata: three\n\n"]));
     const source = await listen();
     const seen: string[] = [];
@@ -89,7 +89,7 @@ describe.each(transports)("SSE over $name", ({ transport }) => {
     expect(seen).toEqual(["twice 1", "leaving 1", "once 1", "twice 2", "leaving 2", "twice 3"]);
   });
 
-  it("gives no event after close(), not even those that had arrived", async () => {
+  it("delivers no event after close(), not even those already received", async () => {
     const sockets: Socket[] = [];
     server.react((exchange) => {
       sockets.push(exchange.socket);
@@ -107,7 +107,7 @@ describe.each(transports)("SSE over $name", ({ transport }) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("reports a loss as an error event while connecting again, a refusal as one that is final", async () => {
+  it("reports a loss as an error event while reconnecting, and a rejection as a final one", async () => {
     server.react(inTurn(eventStream(["data: 1\n\n"], "end"), refuse(401, `No access for ${token}`)));
     const source = await listen();
     const seen: [number, SseEvent][] = [];
@@ -119,7 +119,7 @@ describe.each(transports)("SSE over $name", ({ transport }) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("goes on with the next listener and the next event when a listener throws, and reports the error", async () => {
+  it("continues with the next listener and event when a listener throws, and reports the error", async () => {
     server.react(eventStream(["data: 1\n\ndata: 2\n\n"]));
     const source = await listen();
     const seen: string[] = [];

@@ -34,17 +34,17 @@ describe.each([
     );
   });
 
-  it("a device without tokens has none", async () => {
+  it("returns null for a device without tokens", async () => {
     await expect(Utils.getTokenByName(ask([]).account, id, "x")).resolves.toBeNull();
   });
 
-  it("a token of no such name is an error", async () => {
+  it("throws when no token has the name", async () => {
     const error = await failureOf(Utils.getTokenByName(ask(tokens).account, id, ["Nope", "None"]));
     expect(error).toBeInstanceOf(InputError);
     expect(error.message).toBe(`Can't find Token for ${id} in Nope,None`);
   });
 
-  it("a device is made with its first token, in the account's region", async () => {
+  it("creates a device with its first token, in the region of the account", async () => {
     const { account, transport } = ask(tokens);
     const device = await Utils.getDevice(account, id);
     expect(device).toBeInstanceOf(Device);
@@ -53,13 +53,13 @@ describe.each([
     expect(transport.requests.map(({ headers }) => headers["token"])).toEqual([token, "t1"]);
   });
 
-  it("no device is made without a token", async () => {
+  it("creates no device without a token", async () => {
     const error = await failureOf(Utils.getDevice(ask([]).account, id));
     expect(error.message).toBe(`Token not found for the device id ${id}`);
   });
 });
 
-describe("an account that is none", () => {
+describe("an invalid account argument", () => {
   it.each([undefined, null, {}, "token", new Device({ token })])("is refused: %j", async (account) => {
     const byName = await failureOf(Utils.getTokenByName(wrong(account), id));
     expect(byName).toBeInstanceOf(InputError);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe("the helpers", () => {
-  it("find a device and take a value out of its dropdowns, each record once", async () => {
+  it("find a device and remove a value from its dropdowns, each record once", async () => {
     const { device_id } = await resources.devices.create({ name: "Form", type: "mutable" });
     const device = await Utils.getDevice(resources, device_id);
     const choice = (...names: string[]) => ({

@@ -76,7 +76,7 @@ const sent = (path: string) =>
 describe.each(modes)("a downlink over $name", ({ options }) => {
   const resources = () => new Resources({ token, region: { api: server.url, sse: "" }, attempts: 1, ...options });
 
-  it("sets both parameters, then goes to the middleware without the token", async () => {
+  it("sets both parameters, then calls the middleware without the token", async () => {
     server.react(playing({}));
     await expect(Utils.sendDownlink(resources(), id, message)).resolves.toBe("Downlink accepted with status 202");
     expect(seen()).toEqual([
@@ -99,7 +99,7 @@ describe.each(modes)("a downlink over $name", ({ options }) => {
     expect(JSON.stringify(last)).not.toContain(token);
   });
 
-  it("changes the parameters there are", async () => {
+  it("updates existing parameters", async () => {
     const params = [
       { id: "p0", key: "other", value: "x", sent: true },
       { id: "p2", key: "port", value: "1", sent: true },
@@ -182,7 +182,7 @@ describe.each(modes)("a downlink over $name", ({ options }) => {
     expect(sent("/downlink")).toHaveLength(1);
   });
 
-  it("that gets no answer says so, after one attempt", async () => {
+  it("fails without a response, after one attempt", async () => {
     server.react(playing({ send: resetBeforeHeaders }));
     const error = await failureOf(Utils.sendDownlink(resources(), id, message));
     expect(error).toBeInstanceOf(DownlinkError);

@@ -15,7 +15,7 @@ describe("the variables of an analysis", () => {
     expect(Utils.envToJson([])).toEqual({});
   });
 
-  it("may have any name", () => {
+  it("may have any key", () => {
     const made = Utils.envToJson([{ key: "__proto__", value: "x" }]);
     expect(Object.entries(made)).toEqual([["__proto__", "x"]]);
     expect(Object.getPrototypeOf(made)).toBe(Object.prototype);

@@ -30,7 +30,7 @@ function deviceWith(...steps: readonly [Step, ...Step[]]) {
   return { device, seen };
 }
 
-describe("taking a value out of dropdowns", () => {
+describe("removing a value from dropdowns", () => {
   it("stores the changed record before it deletes the old one", async () => {
     const untouched = record({ id: "i2", value: "two", metadata: { sentValues: without("one") } });
     const { device, seen } = deviceWith(success([record(), untouched]), success("ok"));
@@ -63,7 +63,7 @@ describe("taking a value out of dropdowns", () => {
     expect(seen()).toEqual([]);
   });
 
-  it("compares numbers by their text", async () => {
+  it("compares numbers as strings", async () => {
     const numbers = record({ value: 1, metadata: { sentValues: [{ value: 1, label: "One" }] } });
     const { device, seen } = deviceWith(success([numbers]), success("ok"));
     await Utils.updateMultipleDropdown(device, ["list"], ["1"]);
