@@ -17,7 +17,9 @@ const program = ts.createProgram(fileNames, options);
 const checker = program.getTypeChecker();
 
 const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+const isInternal = (symbol) => symbol.getJsDocTags(checker).some(({ name }) => name === "internal");
 const isHidden = (symbol) => {
+  if (isInternal(symbol)) return true;
   const [declaration] = symbol.declarations ?? [];
   const flags = declaration === undefined ? 0 : ts.getCombinedModifierFlags(declaration);
   if (declaration?.name !== undefined && ts.isPrivateIdentifier(declaration.name)) return true;
@@ -92,8 +94,6 @@ function valueNames(source) {
   }
   return names;
 }
-
-const isInternal = (symbol) => symbol.getJsDocTags(checker).some(({ name }) => name === "internal");
 
 function describeEntry([name, path]) {
   const source = program.getSourceFile(join(root, path));

@@ -5,7 +5,7 @@ import { otpTypes, permissions } from "../lib/resources/enums.ts";
 
 export const id = z.string().regex(/^[0-9a-f]{24}$/, "Invalid ID");
 
-export const tag = z.object({ key: z.string().min(1).max(255), value: z.string().max(1024) });
+const tag = z.object({ key: z.string().min(1).max(255), value: z.string().max(1024) });
 
 /** At most 30 per resource. */
 export const tags = z.array(tag).max(30, "At most 30 tags");

@@ -14,7 +14,7 @@ const base64 = z
   .refine((text) => /^[\w+/-]*={0,2}$/.test(text), "Must be base64");
 
 /** One file of the list that `POST /files` takes. */
-export const base64File = z.object({
+const base64File = z.object({
   filename: path,
   file: base64,
   public: flag.exactOptional(),
@@ -36,7 +36,7 @@ const uploadId = z.string().min(1, "Required").max(200);
 const fieldId = z.string().max(500);
 
 /** Steps of a multipart upload: forms, or JSON. */
-export const uploadStep = z.discriminatedUnion("multipart_action", [
+const uploadStep = z.discriminatedUnion("multipart_action", [
   z.object({
     multipart_action: z.literal("start"),
     filename: path,
@@ -76,7 +76,7 @@ function parseList(text: string): unknown {
 }
 
 /** Files as base64. */
-export const base64Files = z.array(base64File).max(1000, "At most 1000 files") satisfies z.ZodType<Base64File[]>;
+const base64Files = z.array(base64File).max(1000, "At most 1000 files") satisfies z.ZodType<Base64File[]>;
 
 export type UploadStep = z.infer<typeof uploadStep>;
 

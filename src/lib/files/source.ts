@@ -45,7 +45,7 @@ export function bytesSource(bytes: Uint8Array): Source {
 }
 
 /** A Blob is read as a stream per part, since its other ways to return bytes keep a copy. */
-export function blobSource(blob: Blob): Source {
+function blobSource(blob: Blob): Source {
   const modified = (blob as { lastModified?: unknown }).lastModified;
   const { name = "" } = blob as { name?: unknown };
   const shown = typeof name === "string" && name !== "" ? `The file ${name}` : "The Blob";

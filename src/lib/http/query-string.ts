@@ -1,8 +1,5 @@
 import { InputError } from "../core/errors.ts";
 
-/** Parameters of a query: nested objects and lists are allowed. */
-export type QueryValue = unknown;
-
 const maxDepth = 32;
 const safe = /^[A-Za-z0-9._~-]*$/;
 

@@ -17,7 +17,7 @@ import {
 export type NewId = () => string;
 
 /** How `data` is converted: copied if a list, copied as is, always empty, empty if missing, or its first item only. */
-export type DataRule = "list" | "any" | "empty" | "orEmpty" | "first";
+type DataRule = "list" | "any" | "empty" | "orEmpty" | "first";
 
 /** Keys of `display` that prove the old structure. */
 export interface LegacyKeys {

@@ -44,7 +44,7 @@ const NOTHING_LEFT = "the new structure has no place for anything in it";
 const TOO_DEEP = "nested too deep to report key by key";
 
 /** Keys below this depth are reported as part of the key that contains them. */
-export const REPORT_DEPTH = 200;
+const REPORT_DEPTH = 200;
 
 /** Explains every key of a converted widget. */
 export function explainConverted(widget: Source, provenance: Provenance): ReportEntry[] {

@@ -16,7 +16,7 @@ export interface JsonSchema {
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
 }
 
-export type JsonType = "string" | "number" | "boolean" | "null" | "object" | "array";
+type JsonType = "string" | "number" | "boolean" | "null" | "object" | "array";
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 

@@ -9,7 +9,7 @@ export const SHARED_NAMES =
   "tags unit unit_type url value variable";
 
 /** A unit formula from `vars_formula`; undefined if there is none. */
-export function formula(formulas: Source | undefined, key: string): Out | undefined {
+function formula(formulas: Source | undefined, key: string): Out | undefined {
   const old = get(formulas, key);
   if (!isRecord(old) || Array.isArray(old) || isEmpty(old)) return undefined;
   const out: Out = {

@@ -22,7 +22,7 @@ export function checkWidget(widget: unknown): readonly SchemaProblem[] | undefin
 }
 
 /** Checks a value against a schema, no deeper than the schema goes. */
-export function checkValue(schema: JsonSchema, value: unknown): readonly SchemaProblem[] {
+function checkValue(schema: JsonSchema, value: unknown): readonly SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   check(schema, value, "", problems);
   return problems;
