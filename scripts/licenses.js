@@ -11,14 +11,16 @@ const contained = [
   { file: "oniguruma", title: "oniguruma (BSD-2-Clause)", inside: ["jq-wasm"] },
   { file: "emscripten", title: "emscripten (MIT)", inside: ["jq-wasm", "yoga-layout"] },
   { file: "musl", title: "musl (MIT)", inside: ["jq-wasm", "yoga-layout"] },
-  { file: "llhttp", title: "llhttp (MIT)", inside: ["undici"] },
   { file: "snappyjs", title: "snappyjs (MIT)", inside: ["hyparquet", "hyparquet-writer"] },
   { file: "go", title: "RE2, the version in Go (BSD-3-Clause)", inside: ["re2js"] },
 ];
 
-/** @param {{ inputs: Record<string, unknown> }[]} metafiles of esbuild */
-export function writeLicenses(metafiles, target) {
-  const packages = new Set();
+/**
+ * @param {{ inputs: Record<string, unknown> }[]} metafiles of esbuild
+ * @param {string[]} copied folders of packages that are in the build without esbuild
+ */
+export function writeLicenses(metafiles, copied, target) {
+  const packages = new Set(copied);
   for (const { inputs } of metafiles) {
     for (const input of Object.keys(inputs)) {
       const match = /^(.*node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(input);

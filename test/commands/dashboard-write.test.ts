@@ -316,7 +316,7 @@ describe("files nobody should trust", () => {
       { ...board, label: "a\u001b[31m" },
       widget,
       "dashboard.json",
-      "label: must not hold",
+      "label: must not contain",
     ],
     ["a wrong type", board, { ...widget, display: [] }, "widgets/w.json", "display:"],
     ["a missing label", { id: "a" }, widget, "dashboard.json", "label:"],

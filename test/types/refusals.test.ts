@@ -51,8 +51,8 @@ import { get, type PathValues } from "../../src/lib/api/route.ts";
 const route = get("/device/:deviceID");
 const bare = get("/device");
 class Probe extends Module {
-  missing(input: Parameters<typeof this.call<string, "/device/:deviceID">>[1]) { return this.call<string, "/device/:deviceID">(route, input); }
-  none(input: Parameters<typeof this.call<string, "/device">>[1]) { return this.call<string, "/device">(bare, input); }
+  missing(input: Parameters<typeof this.call<object, "/device/:deviceID", "object">>[1]) { return this.call(route, input); }
+  none(input: Parameters<typeof this.call<object, "/device", "object">>[1]) { return this.call(bare, input); }
 }
 const token = "t";
 const id: string = "d1";

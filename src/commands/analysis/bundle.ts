@@ -65,7 +65,7 @@ function ownLibrary(): string | undefined {
   if (program === undefined || !existsSync(program)) return undefined;
   for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
     if (packageName(join(folder, "package.json")) === LIBRARY) {
-      return [join(folder, "dist", "index.js"), join(folder, "src", "index.ts")].find((path) => existsSync(path));
+      return [join(folder, "dist", "index.cjs"), join(folder, "src", "index.ts")].find((path) => existsSync(path));
     }
     if (dirname(folder) === folder) return undefined;
   }
@@ -96,6 +96,11 @@ function missingPackages(notes: string[]): Plugin {
         }
         const own = ownLibrary();
         return own === undefined ? found : { path: own };
+      });
+      // The library loads it for proxies and dispatchers only; it would be most of the script.
+      build.onResolve({ filter: /^undici$/ }, ({ importer, path }) => {
+        const isLibrary = packageName(join(dirname(dirname(importer)), "package.json")) === LIBRARY;
+        return isLibrary ? { path, external: true } : undefined;
       });
     },
   };

@@ -59,7 +59,7 @@ describe("a stream of unknown length", () => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");
     const removed = vi.spyOn(signal, "removeEventListener");
-    (await openSource(chunks(bytesOf(10_000), 10))).read(0, new Uint8Array(10_000), signal);
+    await (await openSource(chunks(bytesOf(10_000), 10))).read(0, new Uint8Array(10_000), signal);
     expect(added).toHaveBeenCalledTimes(1);
     expect(removed).toHaveBeenCalledTimes(1);
   });
