@@ -1,5 +1,6 @@
 import { HttpClient } from "../api/client.ts";
 import type { GenericModuleParams } from "../api/module.ts";
+import { isError } from "../core/errors.ts";
 import { serviceRoutes } from "./services/routes.ts";
 
 /** Lines that wait to be sent; further ones are dropped. */
@@ -14,7 +15,7 @@ export function lineText(values: readonly unknown[]): string {
 
 function valueText(value: unknown): string {
   try {
-    if (value instanceof Error) return errorText(value);
+    if (isError(value)) return errorText(value);
     if (typeof value !== "object" || value === null) return String(value);
     return jsonText(value);
   } catch {
@@ -31,7 +32,7 @@ function jsonText(value: object): string {
   const above: unknown[] = [];
   return JSON.stringify(value, function (this: unknown, _key, member: unknown) {
     if (typeof member === "bigint") return String(member);
-    if (member instanceof Error) return errorText(member);
+    if (isError(member)) return errorText(member);
     if (typeof member !== "object" || member === null) return member;
     // `this` holds the property, so anything deeper in the stack is a finished branch.
     while (above.length > 0 && above.at(-1) !== this) above.pop();

@@ -33,6 +33,11 @@ export interface RequestInfo {
   readonly method: string;
 }
 
+/** True for errors of every realm: under Jest and in node:vm, Node's own are no instances of the program's `Error`. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || /^\[object (Error|DOMException)\]$/.test(Object.prototype.toString.call(value));
+}
+
 /**
  * Base class of every error this library throws. `toString()` returns the message alone, so programs that print what
  * they catch show the same message as with the official SDK.

@@ -1,4 +1,4 @@
-import { ApiError, InputError, RequestError, UploadError } from "../core/errors.ts";
+import { ApiError, InputError, isError, RequestError, UploadError } from "../core/errors.ts";
 import { MAX_RETRY_AFTER_MS } from "../core/limits.ts";
 import { TransportError } from "../http/transport.ts";
 
@@ -38,7 +38,7 @@ export function tooSmall(): InputError {
 }
 
 export function partError(part: number, cause: unknown): UploadError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = isError(cause) ? cause.message : String(cause);
   return new UploadError(`Could not upload part number ${part}: ${reason}`, { step: "part", part, cause });
 }
 

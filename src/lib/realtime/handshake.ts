@@ -1,4 +1,4 @@
-import { ApiError, RequestError, SdkError } from "../core/errors.ts";
+import { ApiError, isError, RequestError, SdkError } from "../core/errors.ts";
 import { isRecord, parseJson } from "../core/json.ts";
 import { MAX_REDIRECTS } from "../core/limits.ts";
 import { retryAfter } from "../http/envelope.ts";
@@ -143,7 +143,7 @@ async function refusal(stream: TransportStream, request: StreamRequest): Promise
 /** Converts the reason a connection closed to an error of the library, without the token. */
 export function readFailure(reason: unknown, request: StreamRequest): SdkError {
   if (reason instanceof SdkError) return reason;
-  const message = redact(reason instanceof Error ? reason.message : String(reason), request.token);
+  const message = redact(isError(reason) ? reason.message : String(reason), request.token);
   return new RequestError(message, {
     url: publicUrl(request.url),
     method: "GET",

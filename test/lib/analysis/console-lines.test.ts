@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { createLineSender, lineText, MAX_WAITING_LINES } from "../../../src/lib/analysis/console-lines.ts";
 import { scripted, success } from "../../helpers/scripted-transport.ts";
@@ -37,6 +38,12 @@ describe("the format of a console line", () => {
   it("prints errors with their stack, also inside objects", () => {
     expect(lineText(["failed:", new TypeError("boom")])).toMatch(/^failed: TypeError: boom\n\s+at /);
     expect(lineText([{ cause: new Error("inner") }])).toMatch(/^\{"cause":"Error: inner\\n\s+at /);
+  });
+
+  it("prints errors of another realm with their stack, as Node's own are under Jest", () => {
+    const foreign: unknown = runInNewContext("new TypeError('boom')");
+    expect(lineText([foreign])).toMatch(/^TypeError: boom\n\s+at /);
+    expect(lineText([{ cause: foreign }])).toMatch(/^\{"cause":"TypeError: boom\\n\s+at /);
   });
 
   it("prints an error without a stack as its message", () => {
