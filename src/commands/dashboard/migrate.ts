@@ -284,7 +284,7 @@ async function conclude(
   const [first, ...others] = report.dashboards.flatMap(({ snapshot }) => snapshot ?? []);
   if (first !== undefined) {
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
-    ctx.say.info(`Snapshot ${snapshots.shownPath(first)}${more}; iot dashboard rollback ${first} writes it back.`);
+    ctx.say.info(`Snapshot ${snapshots.redactPath(first)}${more}; iot dashboard rollback ${first} writes it back.`);
   }
   const bad = report.dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
   if (bad.length === 0) return undefined;

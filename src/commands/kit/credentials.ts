@@ -106,14 +106,14 @@ export function tokenIfThere(credential: Credential): string | undefined {
   }
 }
 
-function credentialOf(value: unknown, shownPath: string, keychain: Keychain): Credential {
+function credentialOf(value: unknown, redactPath: string, keychain: Keychain): Credential {
   const isCredential =
     isObject(value) &&
     ["env", "origin", "created"].every((key) => typeof value[key] === "string") &&
     (value["store"] === "keychain" || (value["store"] === undefined && typeof value["token"] === "string")) &&
     ["name", "expires"].every((key) => value[key] === undefined || typeof value[key] === "string");
   if (!isCredential) {
-    throw inputError(`${shownPath} has an entry that is no credential.`, {
+    throw inputError(`${redactPath} has an entry that is no credential.`, {
       code: "config.invalid",
       next: "Correct the file, or move it away and log in again.",
     });

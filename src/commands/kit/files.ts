@@ -139,19 +139,19 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** A JSON object from a settings file. A broken file is named, never replaced. */
-export function parseObject(text: string, shownPath: string): JsonObject {
+export function parseObject(text: string, redactPath: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
-    throw inputError(`${shownPath} is not valid JSON.`, {
+    throw inputError(`${redactPath} is not valid JSON.`, {
       code: "config.not_json",
       why: error instanceof Error ? error.message : "It cannot be read.",
       next: "Correct the file, or move it away.",
     });
   }
   if (!isObject(value)) {
-    throw inputError(`${shownPath} does not hold a JSON object.`, {
+    throw inputError(`${redactPath} does not hold a JSON object.`, {
       code: "config.invalid",
       next: "Correct the file, or move it away.",
     });

@@ -38,7 +38,7 @@ export interface Snapshots {
   noteAdded(id: string, widgets: readonly string[]): void;
   remove(id: string): void;
   /** Where it lies, as people write it. */
-  shownPath(id: string): string;
+  redactPath(id: string): string;
 }
 
 const PRIVATE = { file: 0o600, folder: 0o700 } as const;
@@ -100,7 +100,7 @@ export function openSnapshots(env: Readonly<Record<string, string | undefined>>,
       writeWhole(pathOf(id), `${text}\n`, PRIVATE);
     },
     remove: (text) => rmSync(pathOf(find(text)), { force: true }),
-    shownPath: (id) => showPath(pathOf(id)),
+    redactPath: (id) => showPath(pathOf(id)),
   };
 }
 

@@ -33,9 +33,9 @@ export function shownTransport(
   }
 
   async function shown<T>(request: TransportRequest, send: (transport: Transport) => Promise<T>): Promise<T> {
-    const [transport, { shownPath }] = await Promise.all([load(), import("../../lib/api/redact-path.ts")]);
+    const [transport, { redactPath }] = await Promise.all([load(), import("../../lib/api/redact-path.ts")]);
     const { host, pathname } = new URL(request.url);
-    const what = `${host}: ${request.method} ${shownPath(pathname, undefined)}`;
+    const what = `${host}: ${request.method} ${redactPath(pathname, undefined)}`;
     underWay.set(request, { what, startMs: performance.now() });
     status.show("request", text);
     try {

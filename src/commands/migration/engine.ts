@@ -242,7 +242,7 @@ function wizardReport({ ctx, run, target, results, state, problem, command }: Re
     snapshots: results.flatMap(({ snapshot }) =>
       snapshot === undefined
         ? []
-        : [`${snapshots.shownPath(snapshot)} (iot dashboard rollback ${snapshot} writes it back)`],
+        : [`${snapshots.redactPath(snapshot)} (iot dashboard rollback ${snapshot} writes it back)`],
     ),
     command,
     ...(problem === undefined ? {} : { problem: messageOf(problem) }),

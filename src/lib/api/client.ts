@@ -23,11 +23,11 @@ import {
 } from "../http/retry.ts";
 import type { Transport, TransportChoice, TransportReply, TransportRequest } from "../http/transport.ts";
 import { withDates } from "./dates.ts";
-import { shownPath } from "./redact-path.ts";
+import { redactPath } from "./redact-path.ts";
 import { invalidResult, isOfKind } from "./result-kind.ts";
 import { fillPath, type Route } from "./route.ts";
 
-/** How a client reaches the platform. Every member but the token has a default. */
+/** How a client reaches the platform. Every property except the token has a default. */
 export interface ClientOptions extends TransportChoice {
   /** Token of a profile, device, analysis, network or portal user. */
   readonly token?: string | undefined;
@@ -39,11 +39,11 @@ export interface ClientOptions extends TransportChoice {
   readonly attempts?: number | undefined;
   /** Wait between attempts, milliseconds. @default 1500 */
   readonly retryDelayMs?: number | undefined;
-  /** Wait after the given attempt (from 1), milliseconds; takes the place of `retryDelayMs`. */
+  /** Wait after the given attempt (from 1), milliseconds; overrides `retryDelayMs`. */
   readonly backoff?: ((attempt: number) => number) | undefined;
   /**
-   * What may be tried again. Writes are at-least-once: one whose answer is lost is sent again, and if it had arrived, it is
-   * carried out twice. `onRetry` is called before that happens, and `mayHaveArrived` of an error says that it may have.
+   * What is retried. Writes are at-least-once: a write whose response is lost is sent again, and may be carried out twice.
+   * `onRetry` is called before that happens, and `mayHaveArrived` of an error says that a write may have arrived.
    */
   readonly retry?: {
     /** False: a write that may have reached the server is not sent again. @default true */
@@ -52,35 +52,35 @@ export interface ClientOptions extends TransportChoice {
     readonly unreachableAttempts?: number;
   };
   /**
-   * Called before the wait of every repetition: with the cause, the wait, and whether the request is a write that may be
-   * carried out twice. What it throws is ignored.
+   * Called before the wait of every retry with the cause, the wait, and whether the request is a write that may be
+   * carried out twice. Errors it throws are ignored.
    */
   readonly onRetry?: RetryHook | undefined;
-  /** Ends every call of this client. */
+  /** Aborts every call of this client. */
   readonly signal?: AbortSignal | undefined;
-  /** Own clock, for tests that must not wait. */
+  /** Custom clock, for tests that must not wait. */
   readonly clock?: Clock | undefined;
 }
 
-/** What may be said for a single call, as the last argument of every method. */
+/** Options accepted as the last argument of every method. */
 export interface CallOptions {
-  /** Ends the call; it rejects with `CancelledError`. */
+  /** Aborts the call, which rejects with `CancelledError`. */
   readonly signal?: AbortSignal | undefined;
   /** Time one attempt of this call may take, milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What goes into a request besides its route. */
+/** Contents of a request besides its route. */
 export interface RequestInput extends CallOptions {
   /** Values of the path parts, not encoded. */
   readonly params?: Readonly<Record<string, string>>;
-  /** Members of the query; those that are undefined are left out. */
+  /** Query parameters; undefined ones are left out. */
   readonly query?: Readonly<Record<string, unknown>> | undefined;
-  /** Becomes JSON, unless it is a text, bytes or a form. */
+  /** Sent as JSON, unless it is a string, bytes or a form. */
   readonly body?: unknown;
-  /** Of a body of bytes. */
+  /** Content type of a body of bytes. */
   readonly contentType?: string | undefined;
-  /** Attempts of this call, for callers that try again themselves. */
+  /** Attempts of this call, for callers with retries of their own. */
   readonly attempts?: number | undefined;
 }
 
@@ -106,7 +106,7 @@ interface Payload {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends requests of one token. Everything a request needs that does not change is made once. */
+/** Sends the requests of one token. What does not change between requests is created once. */
 export class HttpClient {
   // Private, so that printing an object that holds a client does not print its token.
   readonly #options: ClientOptions;
@@ -150,27 +150,27 @@ export class HttpClient {
     this.#jsonHeaders = { ...this.#headers, "content-type": "application/json" };
   }
 
-  /** What the client was made with; it holds the token. */
+  /** Options the client was created with; they contain the token. */
   get options(): ClientOptions {
     return this.#options;
   }
 
-  /** Root of the API in the client's region, resolved now: `Analysis.use` and the environment may have changed it. */
+  /** Base URL of the API, resolved on every access: `Analysis.use` and the environment may change it. */
   api(): string {
     return resolveApi(this.#options.region);
   }
 
-  /** What sends the requests. */
+  /** The transport of the requests. */
   get transport(): Transport {
     return this.#transport;
   }
 
-  /** What measures waits. */
+  /** The clock of the waits. */
   get clock(): Clock {
     return this.#clock;
   }
 
-  /** Time one attempt may take, unless the call says otherwise. */
+  /** Time one attempt may take, unless the call sets its own. */
   get timeoutMs(): number {
     return this.#timeoutMs;
   }
@@ -180,7 +180,7 @@ export class HttpClient {
   }
 
   /**
-   * Makes a call and gives its result, dates converted.
+   * Calls a route and returns its result, with dates converted.
    *
    * @throws ApiError, RequestError, InputError or CancelledError
    */
@@ -236,13 +236,13 @@ export class HttpClient {
     const { result } = this.#accepted(route, input, answer);
     if (route.result !== undefined && !isOfKind(result, route.result)) {
       const { status, statusText } = answer.reply;
-      throw invalidResult(result, route.result, { ...this.#place(route, input), status, statusText });
+      throw invalidResult(result, route.result, { ...this.#info(route, input), status, statusText });
     }
     if (route.dates === undefined || typeof result !== "object" || result === null) return result;
     return withDates(result, route.dates);
   }
 
-  /** Sends a request with its retries and gives the answer as it came. */
+  /** Sends a request with retries and returns the response as received. */
   async #exchange(route: Route, input: RequestInput, url: string, signal: AbortSignal | undefined): Promise<Answer> {
     if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
     const payload = this.#payload(route, input);
@@ -260,20 +260,20 @@ export class HttpClient {
       isWrite: route.method !== "GET",
       signal,
       onRetry: this.#options.onRetry,
-      place: () => this.#place(route, input),
+      info: () => this.#info(route, input),
       send: () => sendFollowing(this.#transport, request, this.#clock.now),
     });
   }
 
-  /** What an answer holds when it is a success. */
+  /** The result of a successful response. */
   #accepted(route: Route, input: RequestInput, answer: Answer): { readonly result: unknown } {
     const body = unwrap(answer.reply);
-    if (body === undefined) throw refusal(answer.reply, this.#place(route, input), attemptsOf(answer));
+    if (body === undefined) throw refusal(answer.reply, this.#info(route, input), attemptsOf(answer));
     return body;
   }
 
   /**
-   * As `call`: the `result`, and the `reply` it came in, for callers that show status and headers. Converts no dates.
+   * Like `call`, but also returns the response, for callers that show status and headers. Dates are not converted.
    */
   async exchange(route: Route, input: RequestInput): Promise<{ reply: TransportReply; result: unknown }> {
     const answer = await this.#withSignal(input, async (signal) =>
@@ -282,8 +282,8 @@ export class HttpClient {
     return { reply: answer.reply, result: this.#accepted(route, input, answer).result };
   }
 
-  #place(route: Route, input: RequestInput): RequestInfo {
-    return { method: route.method, url: `${this.api()}${shownPath(route.path, input.params)}` };
+  #info(route: Route, input: RequestInput): RequestInfo {
+    return { method: route.method, url: `${this.api()}${redactPath(route.path, input.params)}` };
   }
 
   #payload(route: Route, { body, contentType }: RequestInput): Payload {
@@ -298,12 +298,12 @@ export class HttpClient {
   }
 }
 
-/** Of a shared result: each caller may change what it gets. The cache knows how to copy what it has. */
+/** A caller's own copy of a shared result, since each caller may change what it gets. */
 function ownCopy(key: string, result: unknown): unknown {
   return responseCache.get(key) ?? copyOf(result);
 }
 
-/** All attempts of a call whose last one was answered and refused. */
+/** All attempts of a call that ended with an error response. */
 function attemptsOf({ reply, failed, durationMs }: Answer): readonly Attempt[] {
   const { status, statusText } = reply;
   const code = status > 299 ? "HTTP_ERROR" : "REFUSED";

@@ -7,11 +7,11 @@ import type { CallOptions, HttpClient } from "./client.ts";
 
 /**
  * Sends a request to a host that is not the platform's, over the client's transport: one attempt, no envelope, and no
- * header but those named, so that the token stays at home. Every status is given back.
+ * header but those given, so that the token is never sent. Every status is returned.
  *
- * @throws RequestError without an answer; CancelledError
+ * @throws RequestError without a response; CancelledError
  */
-export async function sendElsewhere(
+export async function sendExternal(
   client: HttpClient,
   request: Omit<TransportRequest, "signal">,
   options?: CallOptions,
@@ -27,7 +27,7 @@ export async function sendElsewhere(
     const { reason: code, message } = error;
     const durationMs = Math.round(client.clock.now() - startedAt);
     const place = { method: request.method, url: request.url.split("?")[0] ?? "" };
-    throw new RequestError(`No answer from ${place.method} ${place.url}: ${message} (${code})`, {
+    throw new RequestError(`No response from ${place.method} ${place.url}: ${message} (${code})`, {
       ...place,
       code: error.code,
       statusText: message,

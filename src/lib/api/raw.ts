@@ -8,20 +8,20 @@ import type { Route } from "./route.ts";
 export interface RawRequest extends CallOptions {
   /** `GET`, `POST`, `PUT` or `DELETE`. */
   readonly method: HttpMethod;
-  /** Starts with `/`; sent as it is, so encode its parts. */
+  /** Starts with `/`; sent as is, so encode its parts. */
   readonly path: string;
   /** Added to the path in the platform's form: `filter[name]=a`. */
   readonly query?: Readonly<Record<string, unknown>>;
-  /** Becomes JSON, unless it is a text, bytes or a form; not sent with GET. */
+  /** Sent as JSON, unless it is a string, bytes or a form; not sent with GET. */
   readonly body?: unknown;
 }
 
-/** The answer with what surrounds it. */
+/** A response with status and headers. */
 export interface RawReply {
   /** HTTP status, 200 to 299. */
   readonly status: number;
   /**
-   * A header of the reply; undefined when it is not there.
+   * Returns a header of the response; undefined when missing.
    *
    * @param name in any case
    * @example
@@ -31,12 +31,12 @@ export interface RawReply {
    * ```
    */
   header(name: string): string | undefined;
-  /** The `result` of the platform's envelope; moments stay texts. */
+  /** The `result` of the platform's envelope; dates stay strings. */
   readonly result: unknown;
 }
 
 /**
- * Makes any call with the retries and errors of the library; the result is not converted.
+ * Makes any call, with the retries and errors of the library. The result is not converted.
  *
  * @throws ApiError, RequestError, InputError or CancelledError
  * @example

@@ -4,7 +4,7 @@ import { STREAM_BATCH_QTY } from "../core/limits.ts";
 import { timeOption } from "../core/times.ts";
 import type { Clock } from "../http/retry.ts";
 
-/** Checks a page size (specification, section 5) and rounds it up. */
+/** Checks a page size and rounds it up. */
 export function batchQty(value: number | undefined, max: number): number {
   if (value === undefined || value === null) return STREAM_BATCH_QTY;
   if (value > max) throw new InputError(`The maximum of poolingRecordQty is ${max}`, "poolingRecordQty");
@@ -12,7 +12,7 @@ export function batchQty(value: number | undefined, max: number): number {
   return Math.ceil(value);
 }
 
-/** The wait between two requests; 0 is a wait of its own, not a missing value. */
+/** The wait between two requests; 0 is a valid wait, not a missing value. */
 export function batchWait(value: number | undefined, defaultMs: number): number {
   return timeOption(value, "poolingTime") ?? defaultMs;
 }
@@ -27,7 +27,7 @@ export function pacer(clock: Clock, waitMs: number, signal: AbortSignal | undefi
   };
 }
 
-/** Whether a stream reads by time. @throws InputError for any other word than `count` and `time` */
+/** Whether a stream reads by time. @throws InputError for anything but `count` and `time` */
 export function readsByTime(window: unknown): boolean {
   if (window === undefined || window === null || window === "count") return false;
   if (window === "time") return true;
@@ -47,8 +47,8 @@ export interface PageStream<Row> {
 }
 
 /**
- * Gives page after page, each row once. A page shorter than asked for is the last one. Nothing is read ahead, so
- * leaving the loop leaves nothing behind.
+ * Yields page after page, each row once. A page shorter than requested is the last one. Nothing is read ahead, so
+ * leaving the loop leaves no request open.
  *
  * With several variables the platform applies `qty` and `skip` to each of them: the skip then grows by `qty`, and only
  * a page shorter than one variable's share proves the end.
@@ -66,16 +66,16 @@ export async function* readPages<Row>(stream: PageStream<Row>): AsyncGenerator<R
   }
 }
 
-/** Notes on the error how many rows were accepted before it, so that a program can go on with the rest. */
+/** Sets on the error how many rows were accepted before it, so that a program can continue with the rest. */
 function withAccepted(error: unknown, accepted: number): unknown {
   if (error instanceof SdkError) error.accepted = accepted;
   return error;
 }
 
 /**
- * Sends a list in batches; nothing at all for an empty list. The next batch is written out while one is under way.
+ * Sends a list in batches; nothing for an empty list. The next batch is serialized while one is being sent.
  *
- * @throws SdkError with `accepted`: rows of the batches that were confirmed
+ * @throws SdkError with `accepted`: number of rows in confirmed batches
  */
 export async function sendBatches<Row>(
   rows: readonly Row[],
@@ -97,7 +97,7 @@ export async function sendBatches<Row>(
     for (let start = 0; batch !== undefined; start += options.qty) {
       await pace();
       const running = send(batch);
-      // The present batch is waited for before a fault in the next one is reported.
+      // Wait for the current batch before reporting an error in the next one.
       const following = Promise.resolve(start + options.qty).then(write);
       following.catch(() => undefined);
       await running;

@@ -2,39 +2,39 @@ import { SdkError } from "../core/errors.ts";
 import type { Clock } from "../http/retry.ts";
 import { pacer } from "./streaming.ts";
 
-/** How a stream finds its next page: by counting rows, or by the moment of the last row. */
+/** How a stream finds its next page: by counting rows, or by the date of the last row. */
 export type StreamWindow = "count" | "time";
 
 export interface WindowSteps {
-  /** Rows given with each page. */
+  /** Rows per page. */
   readonly qty: number;
   readonly waitMs: number;
-  /** Rows to leave out at the start of each stream. @default 0 */
+  /** Rows to skip at the start of each stream. @default 0 */
   readonly initialSkip?: number;
-  /** Goes on asking after the last page. @default false */
+  /** Keeps polling after the last page. @default false */
   readonly neverStop?: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
 
 export interface WindowStream<Row> {
-  /** Rows one request may ask for. */
+  /** Maximum rows per request. */
   readonly maxQty: number;
-  /** What tells a row from all others. */
+  /** Identifies a row. */
   keyOf(row: Row): unknown;
-  /** The moment the rows are ordered by, ascending. */
+  /** The date the rows are ordered by, ascending. */
   momentOf(row: Row): unknown;
-  /** Reads page `turn` (from 0) of `qty` rows at or after the moment; from the first row on when there is none. */
+  /** Reads page `turn` (from 0) of `qty` rows at or after the date; from the first row without one. */
   read(from: Date | undefined, qty: number, turn: number): Promise<Row[]>;
 }
 
 function momentMs(moment: unknown): number {
   if (moment instanceof Date && !Number.isNaN(moment.getTime())) return moment.getTime();
-  throw new SdkError("A row without a moment cannot be read by a time window; read without `window`");
+  throw new SdkError("A row without a date cannot be read by a time window; read without `window`");
 }
 
-/** The place of a stream: the last moment that was given out, and the rows of that moment that were. */
-class Place<Row> {
+/** Position in a stream: the last date yielded, and the rows of that date already yielded. */
+class Cursor<Row> {
   readonly #stream: WindowStream<Row>;
   readonly #qty: number;
   readonly #seen = new Set<unknown>();
@@ -48,18 +48,18 @@ class Place<Row> {
     this.#toSkip = initialSkip;
   }
 
-  /** Reads the next rows; those given out before come again and are asked for on top. */
+  /** Reads the next rows; those already yielded are returned again, so they are requested on top. */
   async next(): Promise<{ readonly rows: Row[]; readonly isLast: boolean }> {
     const { maxQty, keyOf } = this.#stream;
     const asked = Math.min(maxQty, this.#qty + this.#seen.size);
-    // More rows of one moment than a request may hold can only be counted.
+    // More rows of one date than a request may return can only be counted.
     const turn = Math.floor(this.#seen.size / maxQty) + this.#emptyTurns;
     const from = this.#fromMs === undefined ? undefined : new Date(this.#fromMs);
     const found = await this.#stream.read(from, asked, turn);
     const fresh = found.filter((row) => !this.#seen.has(keyOf(row)));
     const rows = fresh.slice(0, this.#qty);
     this.#remember(rows);
-    // A server may give fewer rows than asked for, so only a page without a new row is the end.
+    // A server may return fewer rows than requested, so only a page without a new row is the end.
     const isLast = found.length < asked && fresh.length === 0;
     this.#emptyTurns = rows.length > 0 || isLast ? 0 : this.#emptyTurns + 1;
     const given = this.#toSkip > 0 ? rows.slice(this.#toSkip) : rows;
@@ -79,9 +79,9 @@ class Place<Row> {
 }
 
 /**
- * Gives page after page by the moment of the rows: the next request asks for what is not older than the last row, and
- * rows that were given out are left out. Rows inserted or deleted meanwhile move nothing, so a row that is there all
- * the time comes once, and so does one inserted after the last moment that was read.
+ * Yields page after page by the date of the rows: the next request starts at the date of the last row, and rows already
+ * yielded are skipped. Rows inserted or deleted meanwhile shift nothing: a row that exists all the time is yielded once,
+ * and so is one inserted after the last date read.
  *
  * Several streams are read one after the other; those that never stop, in turn.
  */
@@ -90,12 +90,12 @@ export async function* readWindows<Row>(
   steps: WindowSteps,
 ): AsyncGenerator<Row[], void, undefined> {
   const pace = pacer(steps.clock, steps.waitMs, steps.signal);
-  const open = streams.map((stream) => new Place(stream, steps));
+  const open = streams.map((stream) => new Cursor(stream, steps));
   for (let turn = 0; open.length > 0; turn += 1) {
-    const place = open[steps.neverStop ? turn % open.length : 0];
-    if (place === undefined) return;
+    const cursor = open[steps.neverStop ? turn % open.length : 0];
+    if (cursor === undefined) return;
     await pace();
-    const { rows, isLast } = await place.next();
+    const { rows, isLast } = await cursor.next();
     if (rows.length > 0) yield rows;
     if (isLast && !steps.neverStop) open.shift();
   }

@@ -2,25 +2,25 @@ import { fileSource } from "#file-source";
 import { CancelledError, InputError } from "../core/errors.ts";
 import { changedError } from "./upload-errors.ts";
 
-/** Pieces of content as they arrive. A text is taken as UTF-8. */
+/** Pieces of content as they arrive. A string is encoded as UTF-8. */
 export type ByteStream = AsyncIterable<Uint8Array | string> | ReadableStream<Uint8Array>;
 
-/** What can be uploaded. A text is the path of a file (Node). */
+/** What can be uploaded. A string is the path of a file (Node). */
 export type UploadInput = Blob | ArrayBuffer | ArrayBufferView | ByteStream | string;
 
 /** Content that is read part by part. */
 export interface Source {
   /** Bytes in all; undefined for a stream, whose parts must be read in order. */
   readonly size: number | undefined;
-  /** When the content was last changed, milliseconds since 1970; undefined where nobody knows. */
+  /** When the content was last changed, milliseconds since 1970; undefined if unknown. */
   readonly modifiedMs: number | undefined;
-  /** The content itself, where the web platform can send it without reading it into memory. */
+  /** The content itself, if fetch can send it without reading it into memory. */
   readonly blob?: Blob;
-  /** Fills the target from the given place on and tells how many bytes there were; fewer only at the end. */
+  /** Fills the target from the given offset and returns the number of bytes; fewer only at the end. */
   read(offset: number, target: Uint8Array, signal: AbortSignal): Promise<number>;
-  /** What errors call it. */
+  /** Name for errors. */
   readonly name: string;
-  /** Rejects with an UploadError when the content was changed since the source was opened. */
+  /** Rejects with an UploadError when the content has changed since the source was opened. */
   check(): Promise<void>;
   /** Releases what the source holds. */
   close(): Promise<void>;
@@ -54,7 +54,7 @@ function blobSource(blob: Blob): Source {
     try {
       return await source.read(0, target, signal);
     } catch (error) {
-      // A Blob of a file cannot be read any more once the file was changed.
+      // A Blob of a file can no longer be read once the file has changed.
       throw (error as { name?: unknown }).name === "NotReadableError" ? changedError(shown, error) : error;
     } finally {
       await source.close();
@@ -91,7 +91,7 @@ function pullOf(stream: ByteStream): Pull {
   return {
     next: () => iterator.next(),
     stop: () => {
-      // A stream of Node that is waiting for data would not hear `return`.
+      // A Node stream that is waiting for data would not notice `return`.
       const { destroy } = stream as { destroy?: unknown };
       if (typeof destroy === "function") destroy.call(stream);
       ignore(iterator.return?.());
@@ -100,7 +100,7 @@ function pullOf(stream: ByteStream): Pull {
 }
 
 interface Waiter {
-  /** Waits, but not past the end of the signal. */
+  /** Waits until the signal is aborted at the latest. */
   until<T>(waiting: Promise<T>): Promise<T>;
   stop(): void;
 }
@@ -125,7 +125,7 @@ function waiterOf(signal: AbortSignal): Waiter {
 function pieceOf(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (typeof value === "string") return new TextEncoder().encode(value);
-  throw new InputError("Invalid file: its stream must give bytes or texts", "file");
+  throw new InputError("Invalid file: its stream must yield bytes or strings", "file");
 }
 
 /** Content of unknown length, read once from start to end. */

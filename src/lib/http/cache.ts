@@ -1,10 +1,10 @@
 import { CACHE_TTL_MS } from "../core/limits.ts";
 import { responseCache } from "./response-cache.ts";
 
-/** What a cached result is known by: any description of the request that can be written as JSON. */
+/** Identifies a cached result: any description of the request that can be written as JSON. */
 export type CacheRequest = Readonly<Record<string, unknown>>;
 
-/** A text that differs whenever the request does, whatever the order of its members. */
+/** A key that differs whenever the request does, whatever the order of its properties. */
 function keyOf(request: CacheRequest): string {
   const ordered = (_name: string, value: unknown): unknown => {
     if (typeof value === "bigint") return `${value}n`;
@@ -15,10 +15,10 @@ function keyOf(request: CacheRequest): string {
 }
 
 /**
- * Keeps a copy of a value for a while.
+ * Stores a copy of a value for a limited time.
  *
- * @param request what the value is known by; the order of its members does not matter
- * @param ttlMS how long, milliseconds. @default 5000
+ * @param request identifies the value; the order of its properties does not matter
+ * @param ttlMS time to live, milliseconds. @default 5000
  * @example
  * ```ts
  * Cache.addCache({ report: "daily", day: "2026-11-20" }, { total: 3 }, 60_000);
@@ -29,7 +29,7 @@ function addCache(request: CacheRequest, value: unknown, ttlMS: number = CACHE_T
 }
 
 /**
- * Gives a copy of the value kept for a request; undefined when there is none or its time is over.
+ * Returns a copy of the value stored for a request; undefined when there is none or it has expired.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ function getCache(request: CacheRequest): unknown {
 }
 
 /**
- * Forgets everything that is kept, replies of the platform included.
+ * Removes all stored values, responses of the platform included.
  *
  * @example
  * ```ts
@@ -54,6 +54,6 @@ function clearCache(): void {
 
 /**
  * The response cache of the process: `addCache(request, value, ttlMS = 5000)`, `getCache(request)` (undefined when
- * nothing valid is there) and `clearCache()`. At most 10,000 entries; values are copied in and out.
+ * nothing valid is stored) and `clearCache()`. At most 10,000 entries; values are copied in and out.
  */
 export const Cache = { addCache, getCache, clearCache };

@@ -3,7 +3,7 @@ import type { Transport, TransportChoice } from "./transport.ts";
 
 const globalFetch = new FetchTransport();
 
-/** The web platform has one transport. Proxy and certificates are the browser's own business there. */
+/** Browsers have one transport. Proxy and certificates are the browser's own settings. */
 export function chooseTransport({ transport, fetch }: TransportChoice): Transport {
   if (typeof transport === "object") return transport;
   return fetch === undefined ? globalFetch : new FetchTransport(fetch);

@@ -34,8 +34,8 @@ function nameOf(value: string): Transport["name"] {
 }
 
 /**
- * The transport of a client: its own, that of its `fetch` or `dispatcher`, the one it names, the one `IOT_TRANSPORT`
- * names, else node:http. Outside Node it is fetch. Clients with the same settings share connections.
+ * Chooses the transport of a client: a custom one, the one for its `fetch` or `dispatcher` option, the one named by
+ * `transport` or `IOT_TRANSPORT`, else node:http. Outside Node it is fetch. Clients with equal settings share connections.
  *
  * @throws InputError for a transport of another name, and for a proxy that is not an http or https address
  */

@@ -2,7 +2,7 @@ import { ApiError, type Attempt, type RequestInfo } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 import type { TransportReply } from "./transport.ts";
 
-/** Characters of a server's text that become an error message; `data` keeps all of it. */
+/** Longest part of a server's response that becomes an error message, in characters; `data` has all of it. */
 const maxMessageLength = 4000;
 
 function parse(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
@@ -14,7 +14,7 @@ function parse(text: string): { readonly ok: true; readonly value: unknown } | {
   }
 }
 
-/** What the server says is wrong: the message, else the result, else everything (specification, section 8). */
+/** The server's error message: `message`, else `result`, else the whole response. */
 function reasonIn(body: unknown): unknown {
   if (!isRecord(body)) return body;
   const { message, result } = body;
@@ -23,7 +23,7 @@ function reasonIn(body: unknown): unknown {
   return body;
 }
 
-/** JSON of a value; a server may nest its answer deeper than it can be written. */
+/** JSON of a value; a response may be nested too deeply to be written. */
 function written(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
@@ -37,7 +37,7 @@ function toText(reason: unknown): string {
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
-/** Members an error has of its own; a refusal that is an object may not replace them. */
+/** Properties of the error itself, which an error response that is an object must not replace. */
 const ownMembers = new Set([
   "name",
   "message",
@@ -57,20 +57,20 @@ const ownMembers = new Set([
   "toString",
 ]);
 
-/** The error for an answer that is no success. */
-export function refusal(reply: TransportReply, place: RequestInfo, attempts: readonly Attempt[]): ApiError {
+/** The error for a response that is not a success. */
+export function refusal(reply: TransportReply, info: RequestInfo, attempts: readonly Attempt[]): ApiError {
   const failed = reply.status < 200 || reply.status > 299;
   const body = parse(reply.text);
   const { status } = reply;
   const statusText = reply.statusText;
   const retryAfterMs = retryAfter(reply);
-  const common = { ...place, status, statusText, attempts, retryAfterMs };
+  const common = { ...info, status, statusText, attempts, retryAfterMs };
   if (!body.ok) {
     const message =
       reply.text === ""
         ? statusText !== "" && failed
           ? statusText
-          : `Empty reply with status ${status}${statusText === "" ? "" : ` ${statusText}`} from ${place.method} ${place.url}`
+          : `Empty reply with status ${status}${statusText === "" ? "" : ` ${statusText}`} from ${info.method} ${info.url}`
         : toText(reply.text);
     return new ApiError(message, { ...common, code: failed ? "HTTP_ERROR" : "INVALID_REPLY", data: reply.text });
   }
@@ -78,9 +78,9 @@ export function refusal(reply: TransportReply, place: RequestInfo, attempts: rea
   const isEnvelope = isRecord(body.value) && "status" in body.value;
   const code = failed ? "HTTP_ERROR" : isEnvelope ? "REFUSED" : "INVALID_REPLY";
   const isBare = code === "INVALID_REPLY" && typeof reason !== "string" && !isRecord(reason) && !Array.isArray(reason);
-  const message = isBare ? `Invalid reply from ${place.method} ${place.url}: ${toText(reason)}` : toText(reason);
+  const message = isBare ? `Invalid reply from ${info.method} ${info.url}: ${toText(reason)}` : toText(reason);
   const error = new ApiError(message, { ...common, code, data: body.value });
-  // Programs written for the official SDK read the members of a refusal that is an object from what they catch.
+  // Programs written for the official SDK read the properties of an error response from the error they catch.
   if (isRecord(reason)) {
     for (const [name, value] of Object.entries(reason)) {
       if (!ownMembers.has(name))
@@ -91,9 +91,9 @@ export function refusal(reply: TransportReply, place: RequestInfo, attempts: rea
 }
 
 /**
- * Takes the result out of `{ status: true, result }`. Judged by the text alone: the content type does not matter.
+ * Takes the result out of `{ status: true, result }`. Only the body counts; the content type does not matter.
  *
- * @returns undefined when the reply is no success; `refusal` then says why
+ * @returns undefined when the response is not a success; `refusal` then says why
  */
 export function unwrap(reply: TransportReply): { readonly result: unknown } | undefined {
   if (reply.status < 200 || reply.status > 299) return undefined;
@@ -102,7 +102,7 @@ export function unwrap(reply: TransportReply): { readonly result: unknown } | un
   return body.value as { result: unknown };
 }
 
-/** The engine would take "-5" for a moment long past, and the client would ask again at once. */
+/** `Date.parse("-5")` is a valid date in V8; without this check the client would retry at once. */
 const dateLike = /^((Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? |\d{4}-\d{2}-\d{2}T)/;
 
 /** Milliseconds of `Retry-After`, in seconds or as a date. */

@@ -1,4 +1,4 @@
-import { CancelledError } from "../core/errors.ts";
+import { CancelledError, isError } from "../core/errors.ts";
 import { onAbort } from "../core/signals.ts";
 import {
   type Transport,
@@ -15,7 +15,7 @@ export function isCertificateError(reason: string): boolean {
   return certificateReason.test(reason);
 }
 
-/** A request that was handed over, with a response of the transport's own kind. */
+/** A request in progress, with a response of the transport's own type. */
 export interface Opened<Response> {
   /** Resolves at the headers. */
   readonly response: Promise<Response>;
@@ -92,7 +92,7 @@ class Exchange<Response> {
   async *read(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
     try {
       yield* pieces;
-      // A connection that is closed from this side may look like the end of the body.
+      // A connection closed by us may look like the end of the body.
       if (this.#stopped !== undefined) throw this.#stopped;
     } catch (error) {
       if (!this.#isCancelled) throw this.fail(error);
@@ -134,7 +134,7 @@ class Exchange<Response> {
     if (error instanceof TransportError || error instanceof CancelledError) return error;
     const reason = reasonOf(error);
     const { sent = !neverSent.has(reason), reused = hadServed(error) } = this.#opened?.connection?.() ?? {};
-    return new TransportError(error instanceof Error && error.message !== "" ? error.message : reason, {
+    return new TransportError(isError(error) && error.message !== "" ? error.message : reason, {
       code: timeouts.has(reason) ? "TIMEOUT" : ownMistakes.has(reason) ? "UNKNOWN" : "NETWORK_ERROR",
       reason,
       maybeSent: sent && !isCertificateError(reason),
@@ -166,12 +166,12 @@ function timeoutError(timeoutMs: number): TransportError {
 /** The system's own code for a failure, which fetch wraps in a `cause`. */
 function reasonOf(error: unknown): string {
   let inner = error;
-  for (let depth = 0; depth < 5 && inner instanceof Error; depth += 1) {
+  for (let depth = 0; depth < 5 && isError(inner); depth += 1) {
     const { code } = inner as { code?: unknown };
     if (typeof code === "string") return code;
     inner = inner.cause;
   }
-  return error instanceof Error ? error.name : "UNKNOWN";
+  return isError(error) ? error.name : "UNKNOWN";
 }
 
 /** undici says how much came over a lost connection: anything before a response belongs to an earlier request. */

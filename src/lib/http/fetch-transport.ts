@@ -63,7 +63,7 @@ function refuseHiddenRedirect(response: Response): Response {
   throw new Error("The server redirected, and a browser does not tell where to without sending the token there");
 }
 
-/** The whole body. What arrives is counted after decompression, so that a small reply cannot fill the memory. */
+/** Reads the whole body. Bytes are counted after decompression, so that a small response cannot fill the memory. */
 async function readBytes(response: Response): Promise<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return new Uint8Array(await response.arrayBuffer());

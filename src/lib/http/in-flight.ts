@@ -10,7 +10,7 @@ interface Flight {
   callers: number;
 }
 
-/** Waits for a shared result without letting one caller's signal end it for the others. */
+/** Waits for a shared result; a caller's signal does not abort it for the others. */
 function follow(flight: Flight, signal: AbortSignal | undefined): Promise<unknown> {
   flight.callers += 1;
   if (signal === undefined) return flight.result;
@@ -31,7 +31,7 @@ type Start = (signal: AbortSignal) => Promise<unknown>;
 /** Copies the shared result for one caller. */
 type Own = (result: unknown) => unknown;
 
-/** Identical reads in flight are one request. A caller that leaves does not take it away from the others. */
+/** Shares one request among identical reads in flight. A caller that leaves does not abort it for the others. */
 export class InFlight {
   readonly #flights = new Map<string, Flight>();
 

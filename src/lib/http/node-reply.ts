@@ -1,6 +1,7 @@
-/** (node) Reads what node:http and undici hand over as a stream of Node. */
+/** (node) Reads the responses of node:http and undici, which are Node streams. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
+import { isError } from "../core/errors.ts";
 import { MAX_REPLY_BYTES, MAX_REPLY_ENCODINGS } from "../core/limits.ts";
 import { ExchangeTransport } from "./exchange.ts";
 import { replyTooLarge } from "./reply-limit.ts";
@@ -14,7 +15,7 @@ export interface NodeReply {
   readonly body: Readable;
 }
 
-/** What the two transports of Node share: their responses are streams of Node. */
+/** Common part of the two Node transports, whose responses are Node streams. */
 export abstract class NodeReplyTransport extends ExchangeTransport<NodeReply> {
   protected head({ status, statusText, headers }: NodeReply): Pick<TransportReply, "status" | "statusText" | "header"> {
     return { status, statusText, header: (name) => headerOf(headers, name) };
@@ -63,7 +64,7 @@ function readBytes(body: Readable, expectedBytes: number): Promise<Buffer> {
 
 function decodeError(cause: unknown): TransportError {
   if ((cause as { code?: unknown } | null)?.code === "ERR_BUFFER_TOO_LARGE") return replyTooLarge();
-  const why = cause instanceof Error ? cause.message : "unknown reason";
+  const why = isError(cause) ? cause.message : "unknown reason";
   return new TransportError(`The reply could not be decoded: ${why}`, {
     code: "NETWORK_ERROR",
     reason: "BAD_ENCODING",
@@ -72,7 +73,7 @@ function decodeError(cause: unknown): TransportError {
   });
 }
 
-/** Undoes a Content-Encoding. The result is bounded, so a small reply cannot unfold without end. */
+/** Undoes a Content-Encoding. The result is bounded, so a small response cannot fill the memory. */
 async function decode(bytes: Buffer, encoding: string): Promise<Buffer> {
   const zlib = process.getBuiltinModule("node:zlib");
   const { promisify } = process.getBuiltinModule("node:util");

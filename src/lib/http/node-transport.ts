@@ -18,7 +18,7 @@ export function trusting(ca: Authorities): { readonly ca?: string[] } {
   return ca === undefined ? {} : { ca: [...process.getBuiltinModule("node:tls").rootCertificates, ...[ca].flat()] };
 }
 
-/** Fails a request that gets no connection in time, and tells whether it got one: before that nothing was sent. */
+/** Fails a request that does not connect in time. Returns whether it is connected; before that nothing was sent. */
 function watchConnection(request: ClientRequest, isSecure: boolean, timeoutMs: number): () => boolean {
   let isConnected = false;
   request.once("socket", (socket) => {

@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.ts";
 import { environment } from "../core/platform.ts";
 
-/** The proxy that the environment names for addresses of this kind. `NO_PROXY` is looked at when a request is made. */
+/** The proxy that the environment sets for a URL. `NO_PROXY` is applied when the request is made. */
 export function proxyInEnvironment(url: string): string | undefined {
   const http = environment("http_proxy") ?? environment("HTTP_PROXY");
   const proxy = url.startsWith("https:") ? (environment("https_proxy") ?? environment("HTTPS_PROXY") ?? http) : http;
@@ -9,7 +9,7 @@ export function proxyInEnvironment(url: string): string | undefined {
   return proxy;
 }
 
-/** The address is not shown: it may hold a password. */
+/** The error does not show the address: it may contain a password. */
 export function checkProxy(proxy: string, name: string): void {
   const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : "";
   if (protocol === "http:" || protocol === "https:") return;

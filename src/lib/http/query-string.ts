@@ -39,10 +39,10 @@ function append(pairs: string[], key: string, value: unknown, depth: number): vo
 }
 
 /**
- * Writes parameters as the platform expects them: bracket form with numbers, everything escaped. `undefined`, empty
- * lists and empty objects vanish, `null` becomes `key=`, dates are ISO texts.
+ * Writes parameters as the platform expects them: bracket form with indexes, everything escaped. `undefined`, empty
+ * lists and empty objects are left out, `null` becomes `key=`, dates are ISO strings.
  *
- * @returns the text without a question mark, empty when nothing is left
+ * @returns the query without a question mark; empty when nothing is left
  */
 export function queryString(parameters: Readonly<Record<string, unknown>> | null): string {
   if (typeof parameters !== "object" || parameters === null) return "";

@@ -3,7 +3,7 @@ import { type Transport, TransportError, type TransportReply, type TransportRequ
 
 const redirecting = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that say who is asking; they never go to another origin than the one the caller chose. */
+/** Headers with credentials, which are never sent to another origin. */
 const credentials = new Set(["token", "authorization", "cookie"]);
 
 function stop(message: string): TransportError {

@@ -19,7 +19,7 @@ function deep(value: unknown): unknown {
   }
 }
 
-/** The cheapest copy that shares nothing: most cached results are one level of texts (dictionaries). */
+/** The cheapest copy that shares nothing: most cached results are flat objects of strings (dictionaries). */
 function copier(value: unknown): (value: unknown) => unknown {
   if (typeof value !== "object" || value === null) return same;
   if (Array.isArray(value)) return deep;
@@ -33,7 +33,7 @@ export function copyOf(value: unknown): unknown {
 }
 
 /**
- * Results by full request text. Bounded: the least recently used entry leaves first, which is the first of the Map,
+ * Results by the full text of the request. Bounded: the least recently used entry leaves first, which is the first of the Map,
  * since every hit moves its entry to the end. Expiry is looked at when an entry is read, so no timer keeps a process
  * alive. Every reader gets a copy.
  */
@@ -47,7 +47,7 @@ export class ResponseCache {
     this.#now = now;
   }
 
-  /** Grows with every `clear`. */
+  /** Incremented by `clear`. */
   generation = 0;
 
   get size(): number {
@@ -84,7 +84,7 @@ export class ResponseCache {
 /** The cache of the process, shared by all clients. */
 export const responseCache = new ResponseCache();
 
-/** Waits for a write and clears the cache. A failed write may have been carried out all the same. */
-export function clearing<Result>(write: Promise<Result>): Promise<Result> {
+/** Clears the cache after a write, even a failed one: it may have been carried out. */
+export function clearCacheAfter<Result>(write: Promise<Result>): Promise<Result> {
   return write.finally(() => responseCache.clear());
 }

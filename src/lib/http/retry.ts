@@ -6,7 +6,7 @@ import { refusal, retryAfter } from "./envelope.ts";
 import { isCertificateError } from "./exchange.ts";
 import { TransportError, type TransportReply } from "./transport.ts";
 
-/** Who may be tried again, how often and when. */
+/** Which requests are retried, how often and when. */
 export interface RetryPolicy {
   readonly attempts: number;
   /** Wait after the given attempt (from 1), in milliseconds. */
@@ -21,7 +21,7 @@ export interface RetryPolicy {
 export interface RetryEvent {
   /** Number of the attempt that failed, from 1. */
   readonly attempt: number;
-  /** Attempts there will be at most. */
+  /** Maximum number of attempts. */
   readonly of: number;
   /** Milliseconds until the next attempt. */
   readonly delayMs: number;
@@ -31,13 +31,13 @@ export interface RetryEvent {
   readonly method: string;
   /** Address without its query; tokens in the path are shortened. */
   readonly url: string;
-  /** Whether the request changes something. If the failed attempt reached the server, it is carried out twice. */
+  /** Whether the request changes something. If the failed attempt reached the server, the write happens twice. */
   readonly isWrite: boolean;
   /** The error the call rejects with if this was the last attempt. */
   readonly error: Error;
 }
 
-/** Called before the wait of every repetition. */
+/** Called before the wait of every retry. */
 export type RetryHook = (event: RetryEvent) => void;
 
 /** The short cause of a failed attempt. */
@@ -45,7 +45,7 @@ export function retryReason(error: RequestError | ApiError): string {
   return error.status === -1 ? (error.attempts.at(-1)?.code ?? error.code) : `HTTP ${error.status}`;
 }
 
-/** Calls the hook. Whatever it throws or rejects with is dropped: watching a call must not break it. */
+/** Calls the hook and ignores its errors: watching a call must not break it. */
 export function reportRetry(hook: RetryHook | undefined, event: RetryEvent): void {
   try {
     const result: unknown = hook?.(event);
@@ -55,11 +55,11 @@ export function reportRetry(hook: RetryHook | undefined, event: RetryEvent): voi
   }
 }
 
-/** The passing of time, handed in so that tests need not wait. */
+/** Time source, injected so that tests need not wait. */
 export interface Clock {
-  /** Milliseconds from any start. Only differences count, so it must not follow changes of the system's time. */
+  /** Monotonic milliseconds from any start. */
   now(): number;
-  /** Rejects with `CancelledError` when the signal ends the wait. */
+  /** Rejects with `CancelledError` when the signal aborts the wait. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -84,17 +84,17 @@ export interface RetryTask {
   readonly isWrite: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onRetry?: RetryHook | undefined;
-  /** Where the request goes, without what must not be shown; asked for only when something fails. */
-  place(): RequestInfo;
+  /** Method and URL for errors, without secrets; only called when something fails. */
+  info(): RequestInfo;
   send(): Promise<TransportReply>;
 }
 
-/** The reply that ended the attempts, and how it came about. */
+/** The response that ended the attempts, with their history. */
 export interface Answer {
   readonly reply: TransportReply;
-  /** The attempts before it. */
+  /** The failed attempts before it. */
   readonly failed: readonly Attempt[];
-  /** Of the attempt that gave the reply. */
+  /** Duration of the attempt that returned the response. */
   readonly durationMs: number;
 }
 
@@ -103,7 +103,7 @@ type Verdict = number | undefined;
 
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND"]);
 
-/** Attempts at most, seeing how the last one failed. */
+/** Maximum number of attempts, given how the last one failed. */
 function mostAttempts({ attempts, unreachableAttempts }: RetryPolicy, made: readonly Attempt[]): number {
   return unreachable.has(made.at(-1)?.code ?? "") ? Math.min(attempts, unreachableAttempts) : attempts;
 }
@@ -111,7 +111,7 @@ function mostAttempts({ attempts, unreachableAttempts }: RetryPolicy, made: read
 function afterFailure(task: RetryTask, error: TransportError, attempt: number): Verdict {
   if (error.code === "UNKNOWN" || isCertificateError(error.reason)) return undefined;
   if (task.isWrite && error.maybeSent && !task.policy.ambiguousWrites) return undefined;
-  // The server had closed an idle connection: nothing is wrong with it, so there is nothing to wait for.
+  // The server had closed an idle connection, so there is nothing to wait for.
   return error.isStale ? 0 : task.policy.delayMs(attempt);
 }
 
@@ -125,10 +125,10 @@ function afterReply(task: RetryTask, reply: TransportReply, attempt: number): Ve
   return Math.max(task.policy.delayMs(attempt), asked ?? 0);
 }
 
-function failure(place: RequestInfo, error: TransportError, attempts: readonly Attempt[]): RequestError {
+function failure(info: RequestInfo, error: TransportError, attempts: readonly Attempt[]): RequestError {
   const tries = attempts.length === 1 ? "" : ` after ${attempts.length} attempts`;
-  return new RequestError(`No answer from ${place.method} ${place.url}${tries}: ${error.message} (${error.reason})`, {
-    ...place,
+  return new RequestError(`No response from ${info.method} ${info.url}${tries}: ${error.message} (${error.reason})`, {
+    ...info,
     code: error.code,
     statusText: error.message,
     attempts,
@@ -137,9 +137,9 @@ function failure(place: RequestInfo, error: TransportError, attempts: readonly A
 }
 
 /**
- * Sends a request until it is answered, refused, or the attempts are used up (specification, section 8).
+ * Sends a request until it succeeds, fails for good, or the attempts are used up.
  *
- * @throws RequestError without a usable answer; ApiError when the last answer was 408, 429 or 5xx; CancelledError
+ * @throws RequestError without a usable response; ApiError when the last response was 408, 429 or 5xx; CancelledError
  */
 export async function sendWithRetry(task: RetryTask): Promise<Answer> {
   const made: Attempt[] = [];
@@ -157,19 +157,19 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
       const mayHaveArrived = reply.status !== 429;
       made.push({ number, status: reply.status, code: "HTTP_ERROR", message, durationMs, mayHaveArrived });
       wait = afterReply(task, reply, number);
-      error = refusal(reply, task.place(), [...made]);
+      error = refusal(reply, task.info(), [...made]);
     } catch (caught) {
       if (!(caught instanceof TransportError)) throw caught;
       const { reason: code, message } = caught;
       const durationMs = Math.round(task.clock.now() - startedAt);
       made.push({ number, status: -1, code, message, durationMs, mayHaveArrived: caught.maybeSent });
       wait = afterFailure(task, caught, number);
-      error = failure(task.place(), caught, [...made]);
+      error = failure(task.info(), caught, [...made]);
     }
     const most = mostAttempts(task.policy, made);
     if (wait === undefined || number >= most) throw error;
     reportRetry(task.onRetry, {
-      ...task.place(),
+      ...task.info(),
       attempt: number,
       of: most,
       delayMs: wait,

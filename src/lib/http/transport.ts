@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 /** HTTP methods the platform uses. */
 export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
 
-/** One request, complete: the transport adds nothing that changes its meaning. */
+/** One complete request; the transport adds nothing that changes its meaning. */
 export interface TransportRequest {
   /** HTTP method. */
   readonly method: HttpMethod;
@@ -11,21 +11,21 @@ export interface TransportRequest {
   readonly url: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as it is; a form as multipart. */
+  /** Sent as is; a form as multipart. */
   readonly body?: string | Uint8Array | FormData | undefined;
   /** Deadline for the whole exchange, from connect to the last byte. 0 means none. */
   readonly timeoutMs: number;
-  /** Ends the exchange with a CancelledError. */
+  /** Aborts the exchange with a CancelledError. */
   readonly signal?: AbortSignal | undefined;
-  /** The text of the answer holds one character per byte, for answers that are no text. */
+  /** Read the response as one character per byte, for binary content. */
   readonly bytesAsText?: boolean;
 }
 
-/** An answer read to its end. */
+/** A response read to its end. */
 export interface TransportReply {
   /** HTTP status. */
   readonly status: number;
-  /** What follows the status; empty over HTTP/2. */
+  /** Reason phrase; empty over HTTP/2. */
   readonly statusText: string;
   /** Value of a header by lower-case name; repeated headers are joined with ", ". */
   header(name: string): string | undefined;
@@ -33,11 +33,11 @@ export interface TransportReply {
   readonly text: string;
 }
 
-/** An answer whose body is still arriving. */
+/** A response whose body is still arriving. */
 export interface TransportStream {
   /** HTTP status. */
   readonly status: number;
-  /** What follows the status; empty over HTTP/2. */
+  /** Reason phrase; empty over HTTP/2. */
   readonly statusText: string;
   /** As in `TransportReply`. */
   header(name: string): string | undefined;
@@ -48,13 +48,13 @@ export interface TransportStream {
 }
 
 /**
- * The port to the network. Redirects are not followed and statuses are not judged here. Failures are
- * `TransportError`s; the caller's signal ends a call with `CancelledError`.
+ * The port to the network. Redirects are not followed, and every status is a response. Failures are
+ * `TransportError`s; an aborted signal rejects with `CancelledError`.
  */
 export interface Transport {
-  /** What it is made of. */
+  /** Which implementation it is. */
   readonly name: "undici" | "fetch" | "http";
-  /** Resolves when the answer was read to its end. */
+  /** Resolves when the response was read to its end. */
   send(request: TransportRequest): Promise<TransportReply>;
   /** As `send`, but resolves at the headers. `timeoutMs` then covers connect and headers only. */
   stream(request: TransportRequest): Promise<TransportStream>;
@@ -83,13 +83,13 @@ export interface TransportChoice {
 /** Why an exchange failed below HTTP. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
-  /** What kept the answer away. */
+  /** Kind of failure. */
   readonly code: "TIMEOUT" | "NETWORK_ERROR" | "UNKNOWN";
-  /** The system's or client's own word: `ECONNREFUSED`, `UND_ERR_SOCKET` ... */
+  /** The system's or client's error code: `ECONNREFUSED`, `UND_ERR_SOCKET` ... */
   readonly reason: string;
   /** False when the request cannot have reached the server. */
   readonly maybeSent: boolean;
-  /** True when a connection that had served before was lost before any answer: the server had closed it while idle. */
+  /** True when a reused connection was lost before any response: the server had closed it while idle. */
   readonly isStale: boolean;
 
   /** @param details as the properties: `code`, `reason`, `maybeSent`, `isStale` (false), `cause` */

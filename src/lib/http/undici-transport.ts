@@ -19,7 +19,7 @@ export interface UndiciTransportOptions {
   /** Address of an HTTP proxy for every request; the environment's proxies otherwise. */
   readonly proxy?: string | undefined;
   readonly ca?: Authorities;
-  /** The program's own dispatcher; proxy and certificates are then its business. */
+  /** Custom dispatcher; `proxy` and `ca` are then ignored. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
@@ -38,7 +38,7 @@ export class UndiciTransport extends NodeReplyTransport {
 
   protected async open(request: TransportRequest): Promise<Opened<NodeReply>> {
     const undici = await load();
-    // undici knows its own form class only.
+    // undici only accepts its own form class.
     const { url, method, headers, body } = isForm(request.body) ? await writtenForm(request, request.body) : request;
     const dispatcher = this.#options.dispatcher ?? this.#agent(undici, url);
     const controller = new AbortController();
@@ -76,7 +76,7 @@ export class UndiciTransport extends NodeReplyTransport {
         : new undici.EnvHttpProxyAgent({
             httpProxy: address,
             httpsProxy: address,
-            // NO_PROXY belongs to the environment's proxies.
+            // NO_PROXY only applies to the environment's proxies.
             ...(proxy === undefined ? {} : { noProxy: "" }),
             connect: tls,
             requestTls: tls,

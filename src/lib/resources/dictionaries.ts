@@ -3,7 +3,7 @@ import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
-import { clearing } from "../http/response-cache.ts";
+import { clearCacheAfter } from "../http/response-cache.ts";
 import type { GenericID } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies DateKeys<DictionaryInfo>;
@@ -82,7 +82,7 @@ export class Dictionaries extends Module {
    * ```
    */
   delete(dictionaryID: GenericID, options?: CallOptions): Promise<string> {
-    return clearing(this.call(dictionaryRoutes.delete, { ...options, params: { dictionaryID } }));
+    return clearCacheAfter(this.call(dictionaryRoutes.delete, { ...options, params: { dictionaryID } }));
   }
 
   /**
@@ -116,7 +116,7 @@ export class Dictionaries extends Module {
     options?: CallOptions,
   ): Promise<string> {
     const params = { dictionaryID, locale };
-    return clearing(this.call(dictionaryRoutes.languageEdit, { ...options, params, body: languageObj }));
+    return clearCacheAfter(this.call(dictionaryRoutes.languageEdit, { ...options, params, body: languageObj }));
   }
 
   /**
@@ -128,7 +128,9 @@ export class Dictionaries extends Module {
    * ```
    */
   languageDelete(dictionaryID: GenericID, locale: string, options?: CallOptions): Promise<string> {
-    return clearing(this.call(dictionaryRoutes.languageDelete, { ...options, params: { dictionaryID, locale } }));
+    return clearCacheAfter(
+      this.call(dictionaryRoutes.languageDelete, { ...options, params: { dictionaryID, locale } }),
+    );
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { CallOptions, HttpClient } from "../api/client.ts";
-import { sendElsewhere } from "../api/external-request.ts";
+import { sendExternal } from "../api/external-request.ts";
 import { invalidResult, isOfKind } from "../api/result-kind.ts";
 import { encodePart } from "../api/route.ts";
 import { ApiError } from "../core/errors.ts";
@@ -40,7 +40,7 @@ export interface SnippetsListResponse {
 
 async function read(client: HttpClient, path: string, what: string, options?: CallOptions): Promise<TransportReply> {
   const url = `${host}/${path}`;
-  const reply = await sendElsewhere(
+  const reply = await sendExternal(
     client,
     { method: "GET", url, headers: { accept: "*/*" }, timeoutMs: SNIPPET_TIMEOUT_MS },
     options,

@@ -3,7 +3,7 @@ import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
-import { clearing } from "../http/response-cache.ts";
+import { clearCacheAfter } from "../http/response-cache.ts";
 import type { GenericID, Tag } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies DateKeys<SQLInfo>;
@@ -58,7 +58,7 @@ export class SQL extends Module {
    * ```
    */
   create(sqlObj: SQLCreateInfo, options?: CallOptions): Promise<SQLInfo> {
-    return clearing(this.call(sqlRoutes.create, { ...options, body: sqlObj }));
+    return clearCacheAfter(this.call(sqlRoutes.create, { ...options, body: sqlObj }));
   }
 
   /**
@@ -82,7 +82,7 @@ export class SQL extends Module {
    * ```
    */
   edit(sqlID: GenericID, sqlObj: SQLEditInfo, options?: CallOptions): Promise<SQLInfo> {
-    return clearing(this.call(sqlRoutes.edit, { ...options, params: { sqlID }, body: sqlObj }));
+    return clearCacheAfter(this.call(sqlRoutes.edit, { ...options, params: { sqlID }, body: sqlObj }));
   }
 
   /**
@@ -96,7 +96,7 @@ export class SQL extends Module {
    * ```
    */
   delete(sqlID: GenericID, options?: CallOptions): Promise<{ id: GenericID }> {
-    return clearing(this.call(sqlRoutes.delete, { ...options, params: { sqlID } }));
+    return clearCacheAfter(this.call(sqlRoutes.delete, { ...options, params: { sqlID } }));
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../api/client.ts";
-import { sendElsewhere } from "../api/external-request.ts";
+import { sendExternal } from "../api/external-request.ts";
 import { DownlinkError, InputError, RequestError } from "../core/errors.ts";
 import { parseJson } from "../core/json.ts";
 import { DOWNLINK_TOKEN_AMOUNT } from "../core/limits.ts";
@@ -157,7 +157,7 @@ async function post(
   const { client } = resource;
   const headers = { "content-type": "application/json" };
   try {
-    return await sendElsewhere(client, { method: "POST", url, headers, body, timeoutMs: client.timeoutMs }, options);
+    return await sendExternal(client, { method: "POST", url, headers, body, timeoutMs: client.timeoutMs }, options);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const message = `Downlink failed with status -1: ${error.message}`;

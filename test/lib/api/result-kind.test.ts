@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, Device, Resources } from "../../../src/index.ts";
 import { HttpClient } from "../../../src/lib/api/client.ts";
-import { shownPath } from "../../../src/lib/api/redact-path.ts";
+import { redactPath } from "../../../src/lib/api/redact-path.ts";
 import { isOfKind, type ResultKind } from "../../../src/lib/api/result-kind.ts";
 import type { Route } from "../../../src/lib/api/route.ts";
 import { failureOf } from "../../helpers/fault-client.ts";
@@ -29,7 +29,7 @@ const shapes: readonly (readonly [kind: string, text: string, result: unknown])[
 
 const paramsOf = ({ path }: Route) =>
   Object.fromEntries([...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name = ""]) => [name, "p1"]));
-const place = (route: Route) => shownPath(route.path, paramsOf(route));
+const place = (route: Route) => redactPath(route.path, paramsOf(route));
 
 describe("every route", () => {
   it.each(allRoutes)("$name says what its result is", ({ route }) => {

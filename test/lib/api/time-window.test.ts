@@ -176,7 +176,7 @@ describe("a window by time", () => {
       momentOf: () => "never",
       read: () => Promise.resolve([{}]),
     };
-    await expect(all(readWindows([stream], steps(5)))).rejects.toThrow("A row without a moment");
+    await expect(all(readWindows([stream], steps(5)))).rejects.toThrow("A row without a date");
   });
 
   it("is only read when it is asked for", () => {

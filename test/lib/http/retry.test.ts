@@ -358,7 +358,7 @@ describe("the error at the end", () => {
       ],
     });
     expect(error.message).toBe(
-      "No answer from GET https://api.example/device/d1 after 3 attempts: No complete answer within 60000 ms (TIMEOUT)",
+      "No response from GET https://api.example/device/d1 after 3 attempts: No complete answer within 60000 ms (TIMEOUT)",
     );
   });
 

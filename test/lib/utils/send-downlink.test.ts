@@ -186,7 +186,7 @@ describe.each(modes)("a downlink over $name", ({ options }) => {
     server.react(playing({ send: resetBeforeHeaders }));
     const error = await failureOf(Utils.sendDownlink(resources(), id, message));
     expect(error).toBeInstanceOf(DownlinkError);
-    expect(error.message).toMatch(/^Downlink failed with status -1: No answer from POST /);
+    expect(error.message).toMatch(/^Downlink failed with status -1: No response from POST /);
     expect(error).toMatchObject({ step: "send", status: -1, cause: { name: "RequestError" } });
     expect(sent("/downlink")).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { assertObject } from "../../api/assert.ts";
 import type { CallOptions, HttpClient } from "../../api/client.ts";
-import { sendElsewhere } from "../../api/external-request.ts";
+import { sendExternal } from "../../api/external-request.ts";
 import { Module } from "../../api/module.ts";
 import { InputError, PdfError, RequestError } from "../../core/errors.ts";
 import { environment } from "../../core/platform.ts";
@@ -139,7 +139,7 @@ export class PDFService extends Module {
         timeoutMs: this.client.timeoutMs,
         bytesAsText: true,
       } as const;
-      return await sendElsewhere(this.client, request, options);
+      return await sendExternal(this.client, request, options);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       throw new PdfError(error.message, { result: false, httpStatus: -1, data: undefined, cause: error });
