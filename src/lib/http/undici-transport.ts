@@ -41,13 +41,14 @@ export class UndiciTransport extends NodeReplyTransport {
     // undici only accepts its own form class.
     const { url, method, headers, body } = isForm(request.body) ? await writtenForm(request, request.body) : request;
     const dispatcher = this.#options.dispatcher ?? this.#agent(undici, url);
-    const controller = new AbortController();
+    // undici takes an emitter as well as an AbortSignal, and then sends half as many requests a second again.
+    const stop = new (process.getBuiltinModule("node:events"))();
     const response = undici
       .request(url, {
         method,
         headers,
         body: (body ?? null) as string | Uint8Array | null,
-        signal: controller.signal,
+        signal: stop,
         // The deadline of the exchange covers both.
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -59,7 +60,7 @@ export class UndiciTransport extends NodeReplyTransport {
         headers: reply.headers,
         body: reply.body,
       }));
-    return { response, stop: (reason) => controller.abort(reason) };
+    return { response, stop: () => stop.emit("abort") };
   }
 
   /** The dispatcher for an address; undefined is undici's global one. */

@@ -111,7 +111,7 @@ describe.each(modes)("connection faults over $name", ({ options }) => {
     });
     const startedAt = performance.now();
     const error = await failureOf(resources({ timeoutMs: 60, attempts: 2 }).devices.info("d1"));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(error).toBeInstanceOf(RequestError);
     expect(error).toMatchObject({ status: -1, code: "TIMEOUT" });
     expect(server.requests).toHaveLength(2);
