@@ -26,7 +26,7 @@ async function loadManual() {
     const outfile = join(folder, "manual.mjs");
     await build({
       absWorkingDir: root,
-      entryPoints: ["src/commands/kit/manual/files.ts"],
+      entryPoints: ["src/commands/program/manual/files.ts"],
       outfile,
       bundle: true,
       format: "esm",

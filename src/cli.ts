@@ -22,11 +22,11 @@ async function main(line: readonly string[]): Promise<number> {
   }
   const isHelp = first === "help" || first === "--help" || first === "-h";
   if (first === undefined || (isHelp && line.length === 1)) {
-    const { topHelp } = await import("./commands/kit/top-help.ts");
+    const { topHelp } = await import("./commands/program/help/top-help.ts");
     return print(topHelp(line));
   }
   (await import("./compile-cache.ts")).enableCompileCache();
-  const { run } = await import("./commands/kit/run.ts");
+  const { run } = await import("./commands/program/run.ts");
   return run(line);
 }
 

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { commandDocs, manualPages } from "../../src/commands/kit/manual/files.ts";
-import { titleIn } from "../../src/commands/kit/manual/markdown.ts";
-import { topics } from "../../src/commands/kit/topics.ts";
+import { commandDocs, manualPages } from "../../src/commands/program/manual/files.ts";
+import { titleIn } from "../../src/commands/program/manual/markdown.ts";
+import { topics } from "../../src/commands/program/topics/topics.ts";
 import { nouns } from "../../src/commands/registry.ts";
 import { root } from "./imports.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { resultSchema } from "../../src/commands/kit/result-schema.ts";
+import { resultSchema } from "../../src/commands/program/help/result-schema.ts";
 import type { CliResult } from "../helpers/cli.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { byTitle, firstPlain, type Leaf, leaves, needsProcess, withFlags } from "../helpers/leaves.ts";

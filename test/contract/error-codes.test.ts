@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exitCodeTexts } from "../../src/commands/kit/exit-codes.ts";
-import { errorCodes } from "../../src/commands/kit/topics/error-codes.ts";
+import { errorCodes } from "../../src/commands/program/topics/error-codes.ts";
 import { root } from "./imports.ts";
 
 const documented = new Map(errorCodes.flatMap(([, codes]) => codes.map((one) => [one.code, one] as const)));
@@ -23,7 +23,7 @@ function codesInUse(): Map<string, string[]> {
 }
 
 describe('"iot help errors"', () => {
-  it("explains every code the commands fail with; rows are added in kit/topics/error-codes.ts", () => {
+  it("explains every code the commands fail with; rows are added in program/topics/error-codes.ts", () => {
     const used = codesInUse();
     expect(used.size).toBeGreaterThan(80);
     const isKnown = (code: string) => documented.has(code) || /^[a-z_]+\.([a-z_]+_)?not_found$/.test(code);

@@ -6,7 +6,7 @@ import { leaves } from "../helpers/leaves.ts";
 
 it("the help of every built command loads no network code", () => {
   const script = `
-    const { run } = await import(${JSON.stringify(pathToFileURL(chunkOf("src/commands/kit/run.ts")).href)});
+    const { run } = await import(${JSON.stringify(pathToFileURL(chunkOf("src/commands/program/run.ts")).href)});
     const io = { stdin: undefined, write: async (text) => { count += 1; }, writeError: (text) => process.stderr.write(text),
       stdoutIsTerminal: false, stderrIsTerminal: false, stdinIsTerminal: false, columns: () => 80 };
     let count = 0;

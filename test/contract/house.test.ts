@@ -44,13 +44,20 @@ const house: Rule[] = [
     type: /^lib\//,
   },
   { from: /^compile-cache\.ts$/, any: /^commands\/kit\/paths\.ts$/ },
-  { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$/, lazy: /^commands\/kit\/|^compile-cache\.ts$/ },
+  { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$/, lazy: /^commands\/(kit|program)\/|^compile-cache\.ts$/ },
   {
-    // Errors, the version, and the transport of the command line itself.
-    from: /^commands\/kit\//,
-    any: /^commands\/(kit\/|registry\.ts$)|^schema\/|^lib\/core\/(errors|version)\.ts$|^lib\/http\/(choose-)?transport\.ts$/,
+    // Above the nouns.
+    from: /^commands\/program\//,
+    any: /^commands\/((program|kit)\/|registry\.ts$)|^lib\/core\/(errors|version)\.ts$|^lib\/http\/choose-transport\.ts$/,
     lazy: /^lib\/|^index\.ts$/,
-    type: /^lib\/|^index\.ts$|^commands\/registry\.ts$/,
+    type: /^lib\/|^index\.ts$/,
+  },
+  {
+    // Below the nouns.
+    from: /^commands\/kit\//,
+    any: /^commands\/kit\/|^lib\/core\/(errors|version)\.ts$/,
+    lazy: /^lib\/|^index\.ts$/,
+    type: /^lib\/|^index\.ts$/,
   },
   {
     from: /^commands\//,
@@ -90,7 +97,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^dayjs($|\/)/, from: /^sandbox\/data\/decoder\// },
   { name: /^re2js$/, from: /^sandbox\/data\// },
   { name: /^libsql$/, from: /^sandbox\// },
-  { name: /^commander$/, from: /^commands\/kit\/commander\.ts$/ },
+  { name: /^commander$/, from: /^commands\/program\/commander\.ts$/ },
   { name: /^(ink|react)($|\/)/, from: /^tui\// },
   { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands|tui|sandbox)\//, lazyOnly: true },
   { name: /^esbuild$/, from: /^commands\/analysis\/bundle\.ts$/, lazyOnly: true },
@@ -210,7 +217,7 @@ describe("the rules themselves", () => {
     ["sandbox/a.ts", 'import { HttpClient } from "../lib/api/client.ts";'],
     ["lib/http/a.ts", 'import type { Route } from "../api/route.ts";'],
     ["schema/a.ts", 'import { get } from "../lib/api/route.ts";'],
-    ["cli.ts", 'import { run } from "./commands/kit/run.ts";'],
+    ["cli.ts", 'import { run } from "./commands/program/run.ts";'],
   ])("do not let %s say %s", (name, text) => {
     expect(importsOf(name, text).map(breaks)).toEqual([true]);
   });
@@ -221,7 +228,7 @@ describe("the rules themselves", () => {
     ["schema/a.ts", 'import { displays } from "../lib/widgets/displays.ts";'],
     ["commands/a.ts", 'const { createSandbox } = await import("../sandbox/index.ts");'],
     ["commands/a.ts", 'import { type SandboxOptions } from "../sandbox/index.ts";'],
-    ["cli.ts", 'const { run } = await import("./commands/kit/run.ts");'],
+    ["cli.ts", 'const { run } = await import("./commands/program/run.ts");'],
   ])("let %s say %s", (name, text) => {
     expect(importsOf(name, text).map(breaks)).toEqual([false]);
   });
@@ -268,12 +275,12 @@ describe("the build", () => {
 
   it("of a command loads commander alone before it runs", () => {
     expect(nouns().length).toBeGreaterThan(30);
-    for (const source of ["src/commands/kit/run.ts", ...nouns()])
+    for (const source of ["src/commands/program/run.ts", ...nouns()])
       expect(packagesIn(loadedWith(source)).filter((name) => name !== "commander")).toEqual([]);
   });
 
   it("of a command loads neither the server nor the screens nor the schemas before it runs", () => {
-    for (const source of ["src/commands/kit/run.ts", ...nouns()]) {
+    for (const source of ["src/commands/program/run.ts", ...nouns()]) {
       const inputs = loadedWith(source).flatMap((output) => Object.keys(output.inputs));
       expect(inputs.filter((input) => /^src\/(sandbox|tui|schema)\//.test(input))).toEqual([]);
     }

@@ -5,15 +5,17 @@ import type { Io } from "../../src/commands/kit/context.ts";
 import { chunkOf } from "./built.ts";
 import { type CliResult, cliEnvironment, temporaryFolder } from "./cli.ts";
 
-type Run = typeof import("../../src/commands/kit/run.ts").run;
+type Run = typeof import("../../src/commands/program/run.ts").run;
 
 let program: Promise<Run> | undefined;
 
 /** The program's entry: the shipped one where `IOT_TEST_CLI` names it, else the sources. */
 function loadRun(): Promise<Run> {
   const shipped = process.env["IOT_TEST_CLI"];
-  if (shipped === undefined) return import("../../src/commands/kit/run.ts").then(({ run }) => run);
-  return import(pathToFileURL(chunkOf("src/commands/kit/run.ts")).href).then(({ run }: { readonly run: Run }) => run);
+  if (shipped === undefined) return import("../../src/commands/program/run.ts").then(({ run }) => run);
+  return import(pathToFileURL(chunkOf("src/commands/program/run.ts")).href).then(
+    ({ run }: { readonly run: Run }) => run,
+  );
 }
 
 export interface HereOptions {

@@ -119,7 +119,7 @@ export async function callTool(
     const captured = capture(stdin, abort);
     const end = words.indexOf("--");
     const line = [...words.slice(0, end), "--output=json", "--no-progress", ...setup.flags, ...words.slice(end)];
-    const { run } = await import("../kit/run.ts");
+    const { run } = await import("../program/run.ts");
     const code = await run(line, setup.env, {
       io: captured.io,
       cwd: setup.cwd,

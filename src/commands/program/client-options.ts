@@ -1,0 +1,44 @@
+import type { ClientOptions, Transport } from "../../index.ts";
+import type { GlobalFlags, Messages } from "../kit/context.ts";
+import type { StatusLine } from "../kit/status-line.ts";
+import { shownTransport, showRetry } from "../kit/waiting.ts";
+
+/** What the options are made from. */
+export interface ClientSetup {
+  readonly flags: GlobalFlags;
+  readonly signal: AbortSignal;
+  readonly status: StatusLine;
+  readonly say: Messages;
+  /** Takes the place of the library's own. */
+  readonly transport?: Transport | undefined;
+  /** Certificates to trust besides the usual ones. */
+  readonly ca: string | undefined;
+  /** Lets through only what may be sent now. */
+  guard(load: () => Promise<Transport>): Transport;
+}
+
+/** Tries of a server that refuses connections, or whose name is unknown: it seldom comes up within seconds. */
+const UNREACHABLE_ATTEMPTS = 2;
+
+/** Options of the client that come from flags, and what holds for every request of the command line. */
+export function clientOptions(setup: ClientSetup): ClientOptions {
+  const { flags, signal, status, say } = setup;
+  const choice = {
+    ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),
+    ...(setup.ca === undefined ? {} : { ca: setup.ca }),
+  };
+  const chosen = async (): Promise<Transport> => {
+    if (setup.transport !== undefined) return setup.transport;
+    return (await import("../../lib/http/choose-transport.ts")).chooseTransport(choice);
+  };
+  const guarded = setup.guard(chosen);
+  return {
+    signal,
+    ...choice,
+    transport: status.isShown ? shownTransport({ status, flags }, async () => guarded) : guarded,
+    ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
+    ...(flags.retries === undefined ? {} : { attempts: flags.retries + 1 }),
+    retry: { ambiguousWrites: false, unreachableAttempts: UNREACHABLE_ATTEMPTS },
+    onRetry: (event) => showRetry({ say, status }, event),
+  };
+}

@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { CommandContext, Io } from "../../kit/context.ts";
+import { isObject, readTextIfThere, writeWhole } from "../../kit/files.ts";
+import { userFolders } from "../../kit/paths.ts";
+import type { Finder, Named } from "../../kit/resolve-id.ts";
+import { createContext, readAuthority } from "../create-context.ts";
+import { settleSettings } from "../settle.ts";
+import type { Place } from "./types.ts";
+
+const freshMs = 60_000;
+/** More than a person reads through; beyond it the platform is asked for the letters typed so far. */
+const mostRows = 200;
+
+/** A process nobody talks to: no questions, no messages. */
+const silent: Omit<Io, "stdin"> = {
+  write: async () => undefined,
+  writeError: () => undefined,
+  stdoutIsTerminal: false,
+  stderrIsTerminal: false,
+  stdinIsTerminal: false,
+  columns: () => 80,
+};
+
+function contextOf(place: Place): CommandContext {
+  const { env, cwd, signal, flags } = place;
+  const shared = { ...flags, timeout: `${place.patienceMs}ms`, retries: "0", input: false };
+  const settled = settleSettings(shared, env, cwd, false);
+  const ca = readAuthority(settled.flags, cwd);
+  return createContext({ io: { ...silent, stdin: process.stdin }, env, cwd, signal, ca, ...settled });
+}
+
+function rowsOf(text: string): readonly Named[] | undefined {
+  const value: unknown = JSON.parse(text);
+  if (!Array.isArray(value)) return undefined;
+  return value.flatMap((row: unknown) => {
+    if (!isObject(row) || typeof row["id"] !== "string" || typeof row["name"] !== "string") return [];
+    return [{ id: row["id"], name: row["name"] }];
+  });
+}
+
+function isOld(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined || Date.now() - stats.mtimeMs > freshMs;
+}
+
+function readFresh(path: string): readonly Named[] | undefined {
+  try {
+    if (isOld(path)) return undefined;
+    return rowsOf(readTextIfThere(path) ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+function removeOld(folder: string): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const path = join(folder, name);
+    if (isOld(path)) rmSync(path, { force: true });
+  }
+}
+
+async function cached(place: Place, key: readonly string[], read: () => Promise<readonly Named[]>) {
+  const name = createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 24);
+  const folder = join(userFolders(place.env).cache, "completion");
+  const path = join(folder, `${name}.json`);
+  const known = readFresh(path);
+  if (known !== undefined) return known;
+  const rows = (await read()).map(({ id, name: label }) => ({ id, name: label }));
+  // A full disk takes the cache away, not the answer.
+  try {
+    removeOld(folder);
+    writeWhole(path, JSON.stringify(rows), { file: 0o600, folder: 0o700 });
+  } catch {}
+  return rows;
+}
+
+/**
+ * Resources that may be meant by `typed`: those of the list, kept for a minute in the user's cache folder; of a long
+ * list those whose name starts with what was typed.
+ */
+export async function findResources(place: Place, finder: Finder, typed: string): Promise<readonly Named[]> {
+  const ctx = contextOf(place);
+  // The token decides what is seen, so another one has another cache. It is not readable from the name.
+  const { api, token } = await ctx.connection();
+  const key = [api, token, finder.noun];
+  const rows = await cached(place, key, () => finder.find(ctx, undefined, mostRows));
+  const start = typed.startsWith("name:") ? typed.slice("name:".length) : "";
+  if (rows.length < mostRows || start === "" || start.includes("*")) return rows;
+  return cached(place, [...key, start], () => finder.find(ctx, { form: "name", name: `${start}*` }, mostRows));
+}

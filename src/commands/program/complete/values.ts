@@ -1,0 +1,103 @@
+import { cleanLine } from "../../kit/clean.ts";
+import { readUserConfig } from "../../kit/config.ts";
+import type { ArgumentSpec, Command, OptionSpec } from "../../kit/define.ts";
+import type { Column } from "../../kit/output.ts";
+import type { Finder, Named } from "../../kit/resolve-id.ts";
+import type { ResultSpec } from "../../kit/result.ts";
+import { findNoun } from "../../registry.ts";
+import { findResources } from "./resources.ts";
+import { type Candidate, files, type Place } from "./types.ts";
+
+/** A noun, and all its commands. */
+export interface Surroundings {
+  readonly place: Place;
+  readonly noun: string;
+  readonly commands: readonly Command[];
+  readonly command: Command;
+  /** What was typed of the word so far. */
+  readonly typed: string;
+}
+
+export function environments(env: Place["env"]): readonly Candidate[] {
+  try {
+    return Object.keys(readUserConfig(env).environments).map((name) => [name, "environment"]);
+  } catch {
+    return [];
+  }
+}
+
+const isFile = (name: string): boolean => /^(file|files|folder|dir|folders)$/.test(name);
+
+/** The finder of the commands around: that of `run user` for `run user login`, that of `device` for `device token list`. */
+function finderAt(commands: readonly Command[], path: readonly string[]): Finder | undefined {
+  const near = commands.filter(({ finder, path: words }) => {
+    const above = words.slice(0, -1);
+    return finder !== undefined && above.length < path.length && above.every((word, i) => path[i] === word);
+  });
+  return near.sort((a, b) => b.path.length - a.path.length)[0]?.finder;
+}
+
+/** The finder of a noun that a flag is named after: `--dashboard`, `--network`. */
+async function finderOfNoun(name: string): Promise<Finder | undefined> {
+  const noun = findNoun(name);
+  return noun === undefined ? undefined : finderAt((await noun.load()).commands, ["get"]);
+}
+
+// The shell prints what is offered; a name that could move the cursor is offered by its id.
+const isPlain = (text: string): boolean => text !== "" && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
+
+function nameOrId(finder: Finder, rows: readonly Named[], typed: string): readonly Candidate[] {
+  const times = new Map<string, number>();
+  for (const { name } of rows) times.set(name, (times.get(name) ?? 0) + 1);
+  const wantsIds = /^[0-9a-f]{2,}$/i.test(typed) || !finder.forms.includes("name");
+  return rows.map(({ id, name }) => {
+    const isUsable = !wantsIds && isPlain(name) && times.get(name) === 1;
+    return isUsable ? [`name:${name}`, id] : [id, cleanLine(name, 60)];
+  });
+}
+
+async function resources(around: Surroundings, finder: Finder | undefined): Promise<readonly Candidate[]> {
+  if (finder === undefined) return [];
+  return nameOrId(finder, await findResources(around.place, finder, around.typed), around.typed);
+}
+
+function columnsOf(result: ResultSpec | undefined): readonly Column<never>[] {
+  if (result?.shape === "list" || result?.shape === "item") return result.columns;
+  return result?.shape === "either" ? result.of.flatMap(columnsOf) : [];
+}
+
+/** Names of columns; of `id,na` the part behind the last comma is completed. */
+function columnNames({ command, typed }: Surroundings): readonly Candidate[] {
+  const before = typed.slice(0, typed.lastIndexOf(",") + 1);
+  return columnsOf(command.result).map(({ key }) => [`${before}${key}`, "column"]);
+}
+
+/** What a flag may be given. */
+export async function valuesOfFlag(around: Surroundings, option: OptionSpec): Promise<readonly Candidate[]> {
+  const { name, value = "", choices } = option;
+  if (choices !== undefined) return choices.map((choice) => [choice, option.summary]);
+  if (name === "env" || name.endsWith("-env")) return environments(around.place.env);
+  if (isFile(value)) return files;
+  if (name === "fields") return [...columnNames(around), ["help", "list the columns"]];
+  if (name === "sort")
+    return columnNames(around).flatMap(([key]): Candidate[] => [
+      [key, "ascending"],
+      [`${key}:desc`, "descending"],
+    ]);
+  if (name === "filter") return columnNames(around).map(([key]) => [`${key}=`, "column"]);
+  if (name === "tz") return Intl.supportedValuesOf("timeZone").map((zone) => [zone, "time zone"]);
+  if (value !== "id" && !value.endsWith("-id")) return [];
+  return resources(around, await finderOfNoun(name.replace(/-id$/, "")));
+}
+
+/** What may stand as an argument. */
+export async function valuesOfArgument(around: Surroundings, argument: ArgumentSpec): Promise<readonly Candidate[]> {
+  const { name, values } = argument;
+  const { noun, command, commands, place } = around;
+  if (values !== undefined) return values.map((value) => [value, argument.summary]);
+  if (noun === "env") return environments(place.env);
+  if (isFile(name)) return files;
+  if (name === "id" || name === "ids" || findNoun(name)?.name === noun)
+    return resources(around, finderAt(commands, command.path));
+  return resources(around, await finderOfNoun(name));
+}

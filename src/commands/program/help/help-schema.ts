@@ -1,0 +1,41 @@
+import { usageError } from "../../kit/command-error.ts";
+import type { Command } from "../../kit/define.ts";
+import { quote } from "../../kit/options.ts";
+import type { JsonSchema } from "../../kit/result.ts";
+import { findNoun, nouns } from "../../registry.ts";
+import { locate } from "../locate.ts";
+import { resultSchema } from "./result-schema.ts";
+
+const titleOf = (noun: string, command: Command): string => ["iot", noun, ...command.path].join(" ");
+
+/** The schemas of all commands that print JSON, by command. */
+async function everySchema(): Promise<Readonly<Record<string, JsonSchema>>> {
+  const all: Record<string, JsonSchema> = {};
+  for (const noun of nouns) {
+    const { commands } = await noun.load();
+    for (const command of commands) {
+      const title = titleOf(noun.name, command);
+      const schema = resultSchema(title, command);
+      if (schema !== undefined) all[title] = schema;
+    }
+  }
+  return all;
+}
+
+/** `iot help schema device list`: the JSON Schema of a command's output; without words, those of all commands. */
+export async function schemaText(words: readonly string[]): Promise<string> {
+  const [first, ...rest] = words;
+  if (first === undefined) return `${JSON.stringify(await everySchema(), null, 2)}\n`;
+  const noun = findNoun(first);
+  const found = noun === undefined ? undefined : locate(noun.name, (await noun.load()).commands, rest);
+  if (noun === undefined || found?.command === undefined) {
+    throw usageError(`There is no command ${quote(words.join(" "))}.`, {
+      code: "usage.unknown_command",
+      next: 'Write it like "iot help schema device list".',
+    });
+  }
+  const title = titleOf(noun.name, found.command);
+  const schema = resultSchema(title, found.command);
+  if (schema !== undefined) return `${JSON.stringify(schema, null, 2)}\n`;
+  throw usageError(`"${title}" prints no JSON.`, { next: `Run "${title} --help" to see what it does.` });
+}

@@ -1,0 +1,76 @@
+import type { Command } from "../../kit/define.ts";
+import type { Column } from "../../kit/output.ts";
+import type { JsonSchema, ResultSpec } from "../../kit/result.ts";
+
+const orNull = (type: string): JsonSchema => ({ type: [type, "null"] });
+
+const ofKind: Readonly<Record<NonNullable<Column<never>["kind"]>, JsonSchema>> = {
+  id: orNull("string"),
+  text: orNull("string"),
+  number: orNull("number"),
+  time: { type: ["string", "null"], description: 'A moment in ISO 8601, or a word such as "never".' },
+  flag: orNull("boolean"),
+  tags: {
+    type: ["array", "null"],
+    items: { type: "object", properties: { key: { type: "string" }, value: { type: "string" } } },
+  },
+  json: {},
+};
+
+/** The members the columns stand for. A path with a dot is a member of a member. */
+function membersOf(columns: readonly Column<never>[]): JsonSchema {
+  const properties: Record<string, JsonSchema> = {};
+  for (const column of columns) {
+    const { key } = column;
+    const [head = key] = key.split(".");
+    properties[head] = head === key ? schemaOfColumn(column) : (properties[head] ?? {});
+  }
+  return { type: "object", properties };
+}
+
+/** Kinds say how a value is shown. A column that computes its cells says nothing about the member of that name. */
+function schemaOfColumn({ kind, schema, value }: Column<never>): JsonSchema {
+  if (schema !== undefined) return schema;
+  return value !== undefined && kind === undefined ? {} : ofKind[kind ?? "text"];
+}
+
+function schemaOf(result: ResultSpec): JsonSchema {
+  switch (result.shape) {
+    case "list":
+      return { type: "array", items: membersOf(result.columns) };
+    case "item":
+      return membersOf(result.columns);
+    case "either":
+      return { anyOf: result.of.map(schemaOf) };
+    case "value":
+      return result.schema;
+    case "text":
+      return { type: "string" };
+    case "none":
+      return { type: "null" };
+  }
+}
+
+const plan: JsonSchema = {
+  type: "array",
+  description: "With --dry-run: the requests that would be sent.",
+  items: {
+    type: "object",
+    required: ["method", "path"],
+    properties: { method: { type: "string" }, path: { type: "string" }, body: {} },
+  },
+};
+
+/** JSON Schema of what `-o json` prints; undefined where the output is that of another program. */
+export function resultSchema(title: string, command: Command): JsonSchema | undefined {
+  if (command.result === undefined || command.passThrough === true) return undefined;
+  const found = schemaOf(command.result);
+  const isPlanned = command.groups?.includes("dryRun") === true;
+  const body = isPlanned ? { anyOf: [found, plan] } : found;
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: `Output of "${title} -o json"`,
+    description: `${command.summary}.`,
+    ...body,
+  };
+}

@@ -1,0 +1,53 @@
+import { nouns, popular } from "../../registry.ts";
+
+function rows(list: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...list.map(([name]) => name.length));
+  return list.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join("");
+}
+
+const globalNote = `
+Flags every command takes:
+  -e, --env <name>       environment to use
+  -o, --output <format>  table, json, ndjson, csv, tsv, yaml, md or id
+      --fields <a,b.c>   columns or paths, in order
+  -h, --help             help of the command
+  -V, --version          version of iot
+
+"iot <command> --help" shows a command and all its flags.
+`;
+
+function short(): string {
+  const lines = popular.map(([line, summary]) => [`iot ${line}`, summary] as const);
+  return `Work with the TagoIO IoT platform, or with a local one.\n\nMost used commands:\n${rows(lines)}\n"iot --help" lists all commands, "iot help <topic>" explains how things work.\n`;
+}
+
+function full(topics: readonly (readonly [string, string])[]): string {
+  const sections = [...new Set(nouns.map((noun) => noun.section))];
+  const lists = sections.map((title) => {
+    const inside = nouns.filter((noun) => noun.section === title);
+    return `\n${title}:\n${rows(inside.map((noun) => [noun.name, noun.summary]))}`;
+  });
+  const usage = "Usage:\n  iot <noun> [<sub-noun>] <verb> [<id>...] [flags]\n";
+  return `Work with the TagoIO IoT platform, or with a local one.\n\n${usage}${lists.join("")}\nHelp topics (iot help <topic>):\n${rows(topics)}${globalNote}`;
+}
+
+/** The topics, by name and in one line; the texts are loaded when asked for. */
+export const topicSummaries: readonly (readonly [string, string])[] = [
+  ["output", "formats, fields, jq"],
+  ["filters", "choosing and ordering rows, naming one thing"],
+  ["auth", "logging in, tokens, where they are kept"],
+  ["errors", "what a failure looks like, and its codes"],
+  ["exit-codes", "what the program ends with"],
+  ["environment", "settings, files, variables"],
+  ["scripting", "using iot in programs"],
+  ["accessibility", "screen readers, colour, plain terminals"],
+  ["data-costs", "what reading and writing device data costs the account"],
+  ["resume", "going on with what was interrupted"],
+  ["aliases", "other names of commands, and your own"],
+  ["sandbox", "a local platform for trying, teaching and testing"],
+];
+
+/** Text of `iot` and `iot --help`. */
+export function topHelp(line: readonly string[]): string {
+  return line.length === 0 ? short() : full(topicSummaries);
+}

@@ -1,0 +1,344 @@
+import { resolve } from "node:path";
+import { ApiError, RequestError } from "../../lib/core/errors.ts";
+import { cleanText } from "../kit/clean.ts";
+import { usageError } from "../kit/command-error.ts";
+import type { CommandContext, Io } from "../kit/context.ts";
+import type { Command } from "../kit/define.ts";
+import { type Failure, type FailurePlace, renderFailure, toFailure } from "../kit/failures.ts";
+import { processIo } from "../kit/io.ts";
+import { checkingLine } from "../kit/lost-write.ts";
+import { nearest } from "../kit/nearest.ts";
+import { globalOptions, quote } from "../kit/options.ts";
+import { redact } from "../kit/redact.ts";
+import { switchOf } from "../kit/settings.ts";
+import { createStatusLine } from "../kit/status-line.ts";
+import { findNoun, type Noun, nouns } from "../registry.ts";
+import { type ParsedLine, parseLine } from "./commander.ts";
+import { createContext, readAuthority } from "./create-context.ts";
+import { locate, takesNext } from "./locate.ts";
+import { passGate } from "./pass-gate.ts";
+import { settleSettings } from "./settle.ts";
+import { watchSignals } from "./signals.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One run of the program. What is learnt on the way helps to explain a failure. */
+interface Run {
+  readonly io: Io;
+  readonly cwd: string;
+  /** The words; those of an alias once it was put in its place. */
+  line: readonly string[];
+  readonly env: Environment;
+  /** Ends the run as Ctrl-C would. */
+  readonly signal?: AbortSignal;
+  /** Environment whose name was given before the run. */
+  readonly opened?: string;
+  place: FailurePlace;
+  /** How many aliases have been put in place. */
+  aliases?: number;
+  /** The format in force, once the settings are known. */
+  format?: string;
+  /** Variables that decide about the update notice, once a command was to run that may be followed by it. */
+  noticeEnv?: Environment;
+}
+
+/** Whether the user asked for JSON; needed before the line can be parsed, for the failure that says why it cannot. */
+function asksForJson({ line, env, format: known }: Run): boolean {
+  if (known !== undefined) return known === "json" || known === "ndjson";
+  const end = line.indexOf("--");
+  const words = end < 0 ? line : line.slice(0, end);
+  const at = words.findIndex((word) => /^(-[a-zA-Z]*o|--output)$/.test(word));
+  const joined = words.some((word) => /^(-o|--output=)(nd)?json$/.test(word));
+  const format = at >= 0 ? words[at + 1] : (env["IOT_OUTPUT"] ?? "");
+  return words.includes("--json") || joined || format === "json" || format === "ndjson";
+}
+
+function unknownNoun(word: string): Error {
+  const guess = nearest(word, [...nouns.flatMap((noun) => [noun.name, ...noun.aliases]), "help"]);
+  return usageError(`iot has no command ${quote(word)}.`, {
+    code: "usage.unknown_command",
+    why: `It knows ${nouns.map((noun) => noun.name).join(", ")}.`,
+    next: guess === undefined ? 'Run "iot --help".' : `Did you mean "iot ${guess}"?`,
+  });
+}
+
+/** Where the noun stands: flags may come before it. */
+function splitNoun(line: readonly string[]): { readonly word: string; readonly rest: readonly string[] } | undefined {
+  for (let i = 0; i < line.length; i += 1) {
+    const token = line[i] ?? "";
+    if (token === "--") return undefined;
+    if (takesNext(token, globalOptions)) i += 1;
+    else if (!token.startsWith("-")) return { word: token, rest: [...line.slice(0, i), ...line.slice(i + 1)] };
+  }
+  return undefined;
+}
+
+async function runCommand(
+  run: Run,
+  noun: { readonly name: string; readonly commands: readonly Command[] },
+  command: Command,
+  title: string,
+  line: readonly string[],
+): Promise<number> {
+  const { io } = run;
+  const { input, shared } = parseLine(command, title, line);
+  const { cwd } = run;
+  const fromFile = await variablesIn(shared, cwd);
+  // A variable that is set goes before the same name in a file, as everywhere.
+  const env = { ...fromFile, ...run.env };
+  const settled = settleSettings(shared, env, cwd, command.toleratesBrokenSettings === true);
+  run.format = settled.flags.output ?? "table";
+  if (!settled.flags.quiet && !/^iot (mcp|completion)\b/.test(title)) run.noticeEnv = env;
+  const status = createStatusLine(io, settled.flags, env);
+  const ca = readAuthority(settled.flags, cwd);
+  const { proxy } = settled.flags;
+  const transport = settled.flags.debug
+    ? { transport: (await import("./debug-transport.ts")).debugTransport(status.io, { proxy, ca: ca() }) }
+    : {};
+  const announce = (text: string): void => {
+    status.interrupt();
+    io.writeError(`info: ${text}\n`);
+  };
+  const stop = watchSignals(announce, run.signal);
+  const opened = run.opened === undefined ? {} : { opened: run.opened };
+  const ctx = createContext({ io, status, env, cwd, signal: stop.signal, ca, ...settled, ...transport, ...opened });
+  try {
+    await passGate(ctx, command, title, input);
+    const code = await command.run(ctx, input);
+    if (command.passThrough !== true) await ctx.endResult();
+    // A child that was passed the signal says itself how it ended.
+    if (command.passThrough === true && typeof code === "number") return code;
+    return stop.exitCode() ?? (typeof code === "number" ? code : 0);
+  } catch (error) {
+    const code = stop.exitCode();
+    if (code !== undefined) return code;
+    const check = checkingLine(noun.name, noun.commands, command, input);
+    run.place = { ...(await placeOf(ctx, error)), ...(check === undefined ? {} : { check }) };
+    throw error;
+  } finally {
+    status.close();
+    stop.release();
+  }
+}
+
+async function variablesIn({ varsFile, envFile }: ParsedLine["shared"], cwd: string): Promise<Environment> {
+  if (varsFile === undefined && envFile === undefined) return {};
+  const { readKnownVars, varsFileOf } = await import("../kit/env-file.ts");
+  const file = varsFileOf({ varsFile, envFile });
+  return file === undefined ? {} : readKnownVars(resolve(cwd, file));
+}
+
+/** What helps to explain a failure of the platform. Finding it out must not fail in its turn. */
+async function placeOf(ctx: CommandContext, error: unknown): Promise<FailurePlace> {
+  if (!(error instanceof ApiError || error instanceof RequestError)) return {};
+  try {
+    const target = await ctx.label();
+    const { api } = await ctx.target();
+    return error.status === 401 ? { target, api, isTokenKnown: await isTokenKnown(ctx) } : { target, api };
+  } catch {
+    return {};
+  }
+}
+
+const probeMs = 5_000;
+
+async function isTokenKnown(ctx: CommandContext): Promise<boolean> {
+  const { api, events, token } = await ctx.connection();
+  const { rawRequest } = await ctx.library();
+  const params = { ...ctx.clientOptions(), region: { api, sse: events }, token, attempts: 1, timeoutMs: probeMs };
+  try {
+    await rawRequest(params, { method: "GET", path: "/info" });
+    return true;
+  } catch (error) {
+    return !(error instanceof ApiError && error.status === 401);
+  }
+}
+
+/** Long help goes through the user's pager. Settings are not read for it: help works whatever they hold. */
+async function writeHelp({ io, env, line }: Run, text: string): Promise<void> {
+  const mayWait = io.stdoutIsTerminal && !env["CI"] && !line.includes("--no-input") && !env["IOT_NO_INPUT"];
+  const { chosenPager, openPager } = await import("../kit/pager.ts");
+  const name = chosenPager(env["IOT_PAGER"], env, mayWait);
+  if (name === undefined) return io.write(text);
+  const pager = openPager(io, name, env);
+  try {
+    await pager.write(text);
+  } finally {
+    await pager.close();
+  }
+}
+
+async function showHelp(
+  run: Run,
+  noun: Noun,
+  words: readonly string[],
+  commands: readonly Command[],
+  command: Command | undefined,
+) {
+  const { commandHelp, nounHelp } = await import("./help/help.ts");
+  await writeHelp(run, command === undefined ? nounHelp(noun, commands, words) : commandHelp(noun.name, command));
+  return 0;
+}
+
+async function runNoun(run: Run, noun: Noun, rest: readonly string[]): Promise<number> {
+  const { commands } = await noun.load();
+  const { command, words, rest: line, wantsHelp } = locate(noun.name, commands, rest);
+  if (wantsHelp) return showHelp(run, noun, words, commands, command);
+  const title = ["iot", noun.name, ...words].join(" ");
+  if (command !== undefined) return runCommand(run, { name: noun.name, commands }, command, title, line);
+  const inside = commands.filter((candidate) => words.every((word, i) => candidate.path[i] === word));
+  const verbs = new Set(inside.map((candidate) => candidate.path[words.length]));
+  throw usageError(`${title} needs a command after it.`, {
+    code: "usage.missing_command",
+    why: `It knows ${[...verbs].join(", ")}.`,
+    next: `Run "${title} --help".`,
+  });
+}
+
+async function dispatch(run: Run): Promise<number> {
+  const found = splitNoun(run.line);
+  if (found === undefined) {
+    const flag = run.line.find((token) => token !== "-h" && token !== "--help") ?? "";
+    throw usageError(`iot needs a command besides ${quote(flag)}.`, {
+      code: "usage.missing_command",
+      next: 'Run "iot --help".',
+    });
+  }
+  if (found.word === "__complete") {
+    const { complete } = await import("./complete/complete.ts");
+    await run.io.write(await complete(run.line.slice(1), run.env, run.cwd));
+    return 0;
+  }
+  if (found.word === "__update") {
+    const { checkForUpdate } = await import("./update-notice.ts");
+    await checkForUpdate(run.env);
+    return 0;
+  }
+  if (found.word === "help") return runHelp(run, found.rest);
+  const noun = findNoun(found.word);
+  if (noun !== undefined) return runNoun(run, noun, found.rest);
+  return runAlias(run, found.word);
+}
+
+const MOST_ALIASES = 10;
+
+/** Puts the words of an alias in its place, and goes on. Built-in commands were looked for before. */
+async function runAlias(run: Run, word: string): Promise<number> {
+  const { aliasWords, readAliases } = await import("../kit/aliases.ts");
+  const text = readAliases(run.env)[word];
+  if (text === undefined) throw officialCommand(word) ?? unknownNoun(word);
+  const depth = (run.aliases ?? 0) + 1;
+  if (depth > MOST_ALIASES)
+    throw usageError(`The alias ${quote(word)} leads in a circle.`, { next: 'Run "iot alias list".' });
+  const at = run.line.indexOf(word);
+  run.line = [...run.line.slice(0, at), ...aliasWords(text), ...run.line.slice(at + 1)];
+  run.aliases = depth;
+  return dispatch(run);
+}
+
+/** Commands of the official program, and what does the same here. */
+const official: Readonly<Record<string, string>> = {
+  login: "auth login",
+  "list-env": "env list",
+  "set-env": "env use",
+  deploy: "analysis deploy",
+  "analysis-console": "analysis console",
+  "analysis-trigger": "analysis run",
+  "analysis-set-mode": "analysis mode",
+  "device-list": "device list",
+  "device-info": "device get",
+  "device-inspector": "device inspect",
+  "device-copy": "device data export",
+  "device-backup": "device data backup",
+  "copy-dashboard": "dashboard copy",
+  "copy-data": "device data export",
+  "device-type": "device update",
+  "network-list": "network list",
+  "connector-list": "connector list",
+};
+
+function officialCommand(word: string): Error | undefined {
+  const same = official[word];
+  if (same === undefined) return undefined;
+  return usageError(`iot has no command ${quote(word)}.`, {
+    code: "usage.unknown_command",
+    why: "It is a command of the official command line.",
+    next: `Run "iot ${same}".`,
+  });
+}
+
+/** `iot help <topic>`, `iot help device list`, `iot help schema device list`. */
+async function runHelp(run: Run, words: readonly string[]): Promise<number> {
+  const [first = "", ...rest] = words.filter((word) => !word.startsWith("-"));
+  if (first === "schema") {
+    const { schemaText } = await import("./help/help-schema.ts");
+    await run.io.write(await schemaText(rest));
+    return 0;
+  }
+  const { topics } = await import("./topics/topics.ts");
+  const noun = findNoun(first);
+  // Some topics have the name of a noun; more words can only be about its commands.
+  const topic = noun !== undefined && rest.length > 0 ? undefined : topics.get(first);
+  if (topic !== undefined) {
+    const { topicText } = await import("./topics/blocks.ts");
+    const more = noun === undefined ? "" : `\n"iot ${noun.name} --help" lists the commands.\n`;
+    await writeHelp(run, topicText(topic) + more);
+    return 0;
+  }
+  if (noun !== undefined) return runNoun(run, noun, [...rest, "--help"]);
+  const guess = nearest(first, [...topics.keys(), ...nouns.map((one) => one.name)]);
+  throw usageError(`There is no help on ${quote(first)}.`, {
+    code: "usage.unknown_topic",
+    why: `There are topics (${[...topics.keys()].join(", ")}) and commands.`,
+    next: guess === undefined ? 'Run "iot --help".' : `Did you mean "iot help ${guess}"?`,
+  });
+}
+
+async function withReport(failure: Failure, error: unknown, run: Run): Promise<Failure> {
+  const { writeFaultReport } = await import("./report.ts");
+  const place = writeFaultReport(error, run.line, run.env);
+  if (place === undefined) return failure;
+  return { ...failure, next: `Report it, and attach ${place}; it holds no secrets.` };
+}
+
+/** Tells of a newer version, on a terminal only. A file of variables may switch it off, but not say who is asked. */
+async function tellOfUpdate({ io, env, noticeEnv }: Run, code: number): Promise<void> {
+  if (noticeEnv === undefined || !io.stderrIsTerminal || code === 130 || code === 143) return;
+  const { isUpdateCheckOff, updateNotice } = await import("./update-notice.ts");
+  const notice = isUpdateCheckOff(noticeEnv) ? undefined : updateNotice(env);
+  if (notice !== undefined) io.writeError(notice);
+}
+
+/**
+ * Runs one command line to its exit code. Nothing is thrown.
+ *
+ * @param place the process around it, unless it is the real one
+ */
+export async function run(
+  line: readonly string[],
+  env: Environment = process.env,
+  place: Partial<Pick<Run, "io" | "cwd" | "signal" | "opened">> = {},
+): Promise<number> {
+  const { io = processIo(), cwd = process.cwd(), ...rest } = place;
+  const current: Run = { ...rest, io, cwd, line, env, place: {} };
+  const code = await runToCode(current);
+  // Inside of another program there is no terminal of ours, and no iot to start.
+  if (place.io === undefined && process.argv[2] === line[0]) await tellOfUpdate(current, code);
+  return code;
+}
+
+async function runToCode(current: Run): Promise<number> {
+  const { line, env } = current;
+  try {
+    return await dispatch(current);
+  } catch (error) {
+    const plain = toFailure(error, current.place);
+    if (plain.exit === 0) return 0;
+    const failure = plain.exit === 70 ? await withReport(plain, error, current) : plain;
+    current.io.writeError(renderFailure(failure, asksForJson(current)));
+    if ((line.includes("--debug") || switchOf(env["IOT_DEBUG"] ?? "") === true) && error instanceof Error) {
+      current.io.writeError(`debug: ${cleanText(redact(error.stack ?? error.message))}\n`);
+    }
+    return failure.exit;
+  }
+}

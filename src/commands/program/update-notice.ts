@@ -1,0 +1,162 @@
+import { execFile, spawn } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { VERSION } from "../../lib/core/version.ts";
+import { isLoopback } from "../kit/cleartext.ts";
+import { isObject, readTextIfThere, writePrivate } from "../kit/files.ts";
+import { underLock } from "../kit/lock.ts";
+import { userFolders } from "../kit/paths.ts";
+import { switchOf } from "../kit/settings.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The hidden word of the process that asks in the background. */
+const updateWord = "__update";
+
+const dayMs = 86_400_000;
+const patienceMs = 1_000;
+/** Starting npm takes most of a second by itself; nobody waits for it. */
+const npmPatienceMs = 5_000;
+const mostBytes = 1_000_000;
+
+/** What the last look found. */
+interface UpdateState {
+  /** Unix time in milliseconds of the last try, whether it was answered or not. */
+  readonly checkedAt: number;
+  /** Absent until an answer came. */
+  readonly latest?: string;
+}
+
+const plainVersion = /^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})$/;
+
+/** A version that can be shown, or nothing: what a registry answers is anybody's text. */
+function versionOf(value: unknown): string | undefined {
+  return typeof value === "string" && plainVersion.test(value) ? value : undefined;
+}
+
+/** Whether a plain version comes after another one, which may be a pre-release. */
+export function isNewer(latest: string, current: string): boolean {
+  const [plain = "", preRelease] = current.split(/-(.*)/s);
+  const ours = plain.split(".").map(Number);
+  const theirs = latest.split(".").map(Number);
+  const at = theirs.findIndex((part, i) => part !== ours[i]);
+  return at < 0 ? preRelease !== undefined : (theirs[at] ?? 0) > (ours[at] ?? 0);
+}
+
+const statePath = (env: Environment): string => join(userFolders(env).cache, "update.json");
+
+function readState(env: Environment): UpdateState {
+  const never = { checkedAt: 0 };
+  const text = readTextIfThere(statePath(env));
+  if (text === undefined) return never;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || typeof value["checkedAt"] !== "number") return never;
+    const latest = versionOf(value["latest"]);
+    return { checkedAt: value["checkedAt"], ...(latest === undefined ? {} : { latest }) };
+  } catch {
+    return never;
+  }
+}
+
+function changeState(env: Environment, change: (state: UpdateState) => UpdateState): void {
+  const path = statePath(env);
+  underLock(path, () => writePrivate(path, `${JSON.stringify(change(readState(env)))}\n`));
+}
+
+/** Whether the user, or a machine that builds, wants no look at all. */
+export function isUpdateCheckOff(env: Environment): boolean {
+  return Boolean(env["CI"]) || switchOf(env["IOT_NO_UPDATE_CHECK"] ?? "") !== false;
+}
+
+/**
+ * The line about a newer version, as the last look found it; at most once a day another look is started in the
+ * background, whose answer the next command shows. Nothing is thrown, and nothing is waited for.
+ */
+export function updateNotice(env: Environment): string | undefined {
+  try {
+    const state = readState(env);
+    const ageMs = Date.now() - state.checkedAt;
+    // A time in the future comes from a clock that was set back.
+    if (ageMs < 0 || ageMs > dayMs) checkLater(env);
+    if (state.latest === undefined || !isNewer(state.latest, VERSION)) return undefined;
+    return `info: iot ${state.latest} is available (you have ${VERSION}); npm install -g iotdeck\n`;
+  } catch {
+    // Nothing can be kept, so there is nothing to tell.
+    return undefined;
+  }
+}
+
+function checkLater(env: Environment): void {
+  const [, program] = process.argv;
+  if (program === undefined || isRefused(env)) return;
+  // Noted before the answer: a registry out of reach is asked once a day as well, and by one process only.
+  changeState(env, (state) => ({ ...state, checkedAt: Date.now() }));
+  const child = spawn(process.execPath, [program, updateWord], {
+    detached: true,
+    stdio: "ignore",
+    windowsHide: true,
+  });
+  child.on("error", () => undefined);
+  child.unref();
+}
+
+/** Whether npm's own variable names a place that is not asked, which is known without asking npm. */
+function isRefused({ npm_config_registry: named }: Environment): boolean {
+  return named !== undefined && named !== "" && registryAddress(named) === undefined;
+}
+
+/**
+ * The registry npm uses: its own variable, else what npm says. It is asked at home, so that the settings of the folder
+ * one happens to be in do not count.
+ */
+async function npmRegistry(env: Environment): Promise<string> {
+  const named = env["npm_config_registry"];
+  if (named !== undefined && named !== "") return named;
+  const options = { cwd: homedir(), env, timeout: npmPatienceMs, shell: process.platform === "win32" };
+  const { stdout } = await promisify(execFile)("npm", ["config", "get", "registry"], options);
+  return stdout.trim();
+}
+
+/** The address to ask at a registry. One that holds a password is not asked. */
+export function registryAddress(base: string): string | undefined {
+  if (!URL.canParse(base)) return undefined;
+  const url = new URL(base);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) return undefined;
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return undefined;
+  return `${url.href.replace(/\/+$/, "")}/iotdeck/latest`;
+}
+
+/** Asks for the latest version, within a second, and keeps a plain answer. Anything else leaves what is known. */
+export async function checkForUpdate(env: Environment): Promise<void> {
+  try {
+    const url = registryAddress(await npmRegistry(env));
+    if (url === undefined) return;
+    const latest = versionOf(await askRegistry(url));
+    if (latest !== undefined) changeState(env, () => ({ checkedAt: Date.now(), latest }));
+  } catch {
+    // The try was noted by the command that started this one.
+  }
+}
+
+async function askRegistry(url: string): Promise<unknown> {
+  const { chooseTransport } = await import("../../lib/http/choose-transport.ts");
+  const signal = AbortSignal.timeout(patienceMs);
+  const headers = { accept: "application/json", "accept-encoding": "identity" };
+  const stream = await chooseTransport({}).stream({ method: "GET", url, headers, timeoutMs: patienceMs, signal });
+  if (stream.status !== 200) {
+    stream.cancel();
+    return undefined;
+  }
+  let text = "";
+  for await (const part of stream.body) {
+    text += part;
+    if (text.length > mostBytes) {
+      stream.cancel();
+      return undefined;
+    }
+  }
+  const answer: unknown = JSON.parse(text);
+  return isObject(answer) ? answer["version"] : undefined;
+}
