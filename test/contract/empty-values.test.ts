@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CommandError } from "../../src/commands/kit/command-error.ts";
 import type { Command } from "../../src/commands/kit/define.ts";
-import { sharedOptionsOf } from "../../src/commands/kit/options.ts";
+import { sharedOptionsOf } from "../../src/commands/kit/shared-options.ts";
 import { parseLine } from "../../src/commands/program/commander.ts";
 import { nouns } from "../../src/commands/registry.ts";
 import { runHere } from "../helpers/in-process.ts";

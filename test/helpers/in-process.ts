@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import type { Io } from "../../src/commands/kit/context.ts";
+import type { Io } from "../../src/commands/kit/io.ts";
 import { chunkOf } from "./built.ts";
 import { type CliResult, cliEnvironment, temporaryFolder } from "./cli.ts";
 

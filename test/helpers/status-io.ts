@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Io } from "../../src/commands/kit/context.ts";
+import type { Io } from "../../src/commands/kit/io.ts";
 
 /** Streams that keep what was written. */
 export function recordedIo(isTerminal: boolean): { readonly io: Io; readonly written: string[] } {

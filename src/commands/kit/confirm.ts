@@ -1,6 +1,8 @@
 import { cleanLine } from "./clean.ts";
 import { stoppedError, usageError } from "./command-error.ts";
-import type { Confirmation, GlobalFlags, Io, Prompts } from "./context.ts";
+import type { Confirmation, Prompts } from "./context.ts";
+import type { GlobalFlags } from "./flags.ts";
+import type { Io } from "./io.ts";
 import { quote } from "./options.ts";
 
 /** What a question needs to know. */

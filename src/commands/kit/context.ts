@@ -1,60 +1,9 @@
 import type { ClientOptions, Device, Resources } from "../../index.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
+import type { GlobalFlags } from "./flags.ts";
+import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
 import type { StatusLine } from "./status-line.ts";
-
-/** The parts of the process a command may touch. Tests hand in their own. */
-export interface Io {
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  /** Data. Resolves when the text was taken; a closed pipe ends the program quietly with exit 0. */
-  write(text: string | Uint8Array): Promise<void>;
-  /** Talk: messages, prompts, progress. */
-  writeError(text: string): void;
-  readonly stdoutIsTerminal: boolean;
-  readonly stderrIsTerminal: boolean;
-  readonly stdinIsTerminal: boolean;
-  /** Width of the terminal in cells; 80 when unknown. */
-  columns(): number;
-  /** Height of the terminal in lines; absent when unknown. */
-  rows?(): number | undefined;
-}
-
-/** The flags every command takes (contract, section 3), parsed. */
-export interface GlobalFlags {
-  readonly env?: string;
-  readonly profile?: string;
-  readonly output?: string;
-  readonly fields?: readonly string[];
-  readonly jq?: string;
-  readonly template?: string;
-  readonly header: boolean;
-  readonly csvSafe: boolean;
-  readonly csvBom: boolean;
-  readonly limit?: number;
-  readonly page?: number;
-  readonly all: boolean;
-  readonly sort?: string;
-  readonly filter: readonly string[];
-  readonly tag: readonly { readonly key: string; readonly value?: string }[];
-  readonly dryRun: boolean;
-  readonly yes: boolean;
-  readonly confirm?: string;
-  readonly input: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly debug: boolean;
-  readonly color: "auto" | "always" | "never";
-  readonly progress: boolean;
-  readonly accessible: boolean;
-  readonly ascii: boolean;
-  readonly tz?: string;
-  readonly time?: "iso" | "relative" | "local";
-  readonly timeoutMs?: number;
-  readonly retries?: number;
-  readonly concurrency?: number;
-  readonly proxy?: string;
-  readonly caFile?: string;
-}
 
 /** Which platform the command talks to, and with what. */
 export interface Target {

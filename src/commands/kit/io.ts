@@ -1,5 +1,20 @@
 import { isatty } from "node:tty";
-import type { Io } from "./context.ts";
+
+/** The parts of the process a command may touch. Tests hand in their own. */
+export interface Io {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  /** Data. Resolves when the text was taken; a closed pipe ends the program quietly with exit 0. */
+  write(text: string | Uint8Array): Promise<void>;
+  /** Talk: messages, prompts, progress. */
+  writeError(text: string): void;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  readonly stdinIsTerminal: boolean;
+  /** Width of the terminal in cells; 80 when unknown. */
+  columns(): number;
+  /** Height of the terminal in lines; absent when unknown. */
+  rows?(): number | undefined;
+}
 
 /** stdout was closed by its reader: the program ends quietly with 0. */
 export class ClosedPipeError extends Error {

@@ -1,5 +1,6 @@
 import { cleanLine } from "./clean.ts";
-import type { Io, Messages } from "./context.ts";
+import type { Messages } from "./context.ts";
+import type { Io } from "./io.ts";
 import { redact } from "./redact.ts";
 
 /** Lines on stderr. Each starts with a word that says what it is. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./result.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 /** How a value looks in a table. Machine formats get the value itself. */
 export interface Column<Row> {

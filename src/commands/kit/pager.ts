@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { Io } from "./context.ts";
+import type { Io } from "./io.ts";
 import { ClosedPipeError } from "./io.ts";
 
 /** Text on its way to the user's pager, or past it when it fits the screen. */

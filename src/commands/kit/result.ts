@@ -1,7 +1,5 @@
+import type { JsonSchema } from "./json-schema.ts";
 import type { Column } from "./output.ts";
-
-/** A JSON Schema (2020-12), as data. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What `-o json` prints for a command (contract, section 4). */
 export type ResultSpec =

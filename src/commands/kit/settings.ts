@@ -1,5 +1,7 @@
 import { usageError } from "./command-error.ts";
-import { formats, parseCount, parseDuration, quote } from "./options.ts";
+import { parseCount, parseDuration, quote } from "./options.ts";
+
+export const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const;
 
 /** A setting a person may keep: in a file, in a variable, or give as a flag. */
 export interface SettingSpec {

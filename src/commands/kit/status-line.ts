@@ -1,5 +1,6 @@
 import { cleanLine } from "./clean.ts";
-import type { GlobalFlags, Io } from "./context.ts";
+import type { GlobalFlags } from "./flags.ts";
+import type { Io } from "./io.ts";
 
 /** What the line may show; the first of them that has something to say is shown. */
 const layers = ["wait", "progress", "request"] as const;

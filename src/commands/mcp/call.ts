@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { escapeJson } from "../kit/clean.ts";
 import { CommandError } from "../kit/command-error.ts";
-import type { Io } from "../kit/context.ts";
 import { type Failure, toFailure } from "../kit/failures.ts";
 import { isObject } from "../kit/files.ts";
+import type { Io } from "../kit/io.ts";
 import { lineOf } from "./line.ts";
 import { maskSecrets } from "./mask.ts";
 import type { CommandTool } from "./tools.ts";

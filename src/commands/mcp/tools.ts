@@ -1,7 +1,7 @@
 import type { ArgumentSpec, Command, OptionSpec } from "../kit/define.ts";
 import { greatestEffect, needsConfirmation } from "../kit/effect.ts";
-import { groupOptions } from "../kit/options.ts";
-import type { JsonSchema } from "../kit/result.ts";
+import type { JsonSchema } from "../kit/json-schema.ts";
+import { groupOptions } from "../kit/shared-options.ts";
 import { type Noun, nouns } from "../registry.ts";
 
 /** A command as a tool. */

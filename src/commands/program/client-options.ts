@@ -1,5 +1,6 @@
 import type { ClientOptions, Transport } from "../../index.ts";
-import type { GlobalFlags, Messages } from "../kit/context.ts";
+import type { Messages } from "../kit/context.ts";
+import type { GlobalFlags } from "../kit/flags.ts";
 import type { StatusLine } from "../kit/status-line.ts";
 import { shownTransport, showRetry } from "../kit/waiting.ts";
 

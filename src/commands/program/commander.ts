@@ -2,7 +2,8 @@ import { CommanderError, Option, Command as Parser } from "commander";
 import { type CommandError, usageError } from "../kit/command-error.ts";
 import type { Command, CommandInput, OptionSpec } from "../kit/define.ts";
 import { nearest } from "../kit/nearest.ts";
-import { camelCase, emptyValue, globalOptions, quote, sharedOptionsOf } from "../kit/options.ts";
+import { camelCase, emptyValue, quote } from "../kit/options.ts";
+import { globalOptions, sharedOptionsOf } from "../kit/shared-options.ts";
 
 type Values = Record<string, string | boolean | readonly string[] | undefined>;
 

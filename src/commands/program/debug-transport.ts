@@ -1,7 +1,7 @@
 import { chooseTransport } from "../../lib/http/choose-transport.ts";
 import type { Transport, TransportRequest } from "../../lib/http/transport.ts";
 import { cleanLine } from "../kit/clean.ts";
-import type { Io } from "../kit/context.ts";
+import type { Io } from "../kit/io.ts";
 import { redact } from "../kit/redact.ts";
 
 const longestBody = 2_000;

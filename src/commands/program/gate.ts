@@ -1,6 +1,7 @@
 import type { Transport, TransportRequest } from "../../lib/http/transport.ts";
 import { CommandError, stoppedError, usageError } from "../kit/command-error.ts";
-import type { Gate, GlobalFlags, Prompts, Target } from "../kit/context.ts";
+import type { Gate, Prompts, Target } from "../kit/context.ts";
+import type { GlobalFlags } from "../kit/flags.ts";
 import { quote } from "../kit/options.ts";
 import { isWritingTo } from "../kit/writing.ts";
 

@@ -1,7 +1,8 @@
 import { usageError } from "../kit/command-error.ts";
 import type { Command, OptionSpec } from "../kit/define.ts";
 import { nearest } from "../kit/nearest.ts";
-import { globalOptions, groupOptions, quote } from "../kit/options.ts";
+import { quote } from "../kit/options.ts";
+import { globalOptions, groupOptions } from "../kit/shared-options.ts";
 
 /** Verbs everyone guesses, and the word used here. */
 const verbAliases: Readonly<Record<string, string>> = { info: "get", edit: "update", rm: "delete", ls: "list" };

@@ -6,10 +6,11 @@ import {
   resolveSettings,
   type UserConfig,
 } from "../kit/config.ts";
-import type { GlobalFlags, UserFiles } from "../kit/context.ts";
-import { globalFlagsOf } from "../kit/options.ts";
+import type { UserFiles } from "../kit/context.ts";
+import type { GlobalFlags } from "../kit/flags.ts";
 import { parseTemplate } from "../kit/output/template.ts";
 import { switchOf } from "../kit/settings.ts";
+import { globalFlagsOf } from "../kit/shared-options.ts";
 import type { ParsedLine } from "./commander.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

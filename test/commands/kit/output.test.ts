@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { CommandError } from "../../../src/commands/kit/command-error.ts";
-import type { Io } from "../../../src/commands/kit/context.ts";
+import type { Io } from "../../../src/commands/kit/io.ts";
 import { createMessages } from "../../../src/commands/kit/messages.ts";
 import { createOutput } from "../../../src/commands/kit/output/create-output.ts";
 import type { OutputSetup } from "../../../src/commands/kit/output/setup.ts";

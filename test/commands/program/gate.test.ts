@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CommandContext, Io } from "../../../src/commands/kit/context.ts";
+import type { CommandContext } from "../../../src/commands/kit/context.ts";
+import type { Io } from "../../../src/commands/kit/io.ts";
 import { steadyClient } from "../../../src/commands/kit/steady-client.ts";
 import { isWriting } from "../../../src/commands/kit/writing.ts";
 import { createContext } from "../../../src/commands/program/create-context.ts";

@@ -1,4 +1,5 @@
-import type { Io, Messages } from "../context.ts";
+import type { Messages } from "../context.ts";
+import type { Io } from "../io.ts";
 import type { Column, Output } from "../output.ts";
 import type { Pager } from "../pager.ts";
 import type { TimeStyle } from "./times.ts";

@@ -1,4 +1,4 @@
-import type { Io } from "../context.ts";
+import type { Io } from "../io.ts";
 
 /** Gathers small pieces of one turn into one write, and waits when the reader is slow. */
 export interface Sink {

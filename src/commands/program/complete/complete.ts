@@ -1,5 +1,5 @@
 import type { ArgumentSpec, Command, OptionSpec } from "../../kit/define.ts";
-import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/options.ts";
+import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/shared-options.ts";
 import { findNoun, type Noun, nouns } from "../../registry.ts";
 import { helpFlag } from "../help/help.ts";
 import { topicSummaries } from "../help/top-help.ts";

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { CommandContext, Io } from "../../kit/context.ts";
+import type { CommandContext } from "../../kit/context.ts";
 import { isObject, readTextIfThere, writeWhole } from "../../kit/files.ts";
+import type { Io } from "../../kit/io.ts";
 import { userFolders } from "../../kit/paths.ts";
 import type { Finder, Named } from "../../kit/resolve-id.ts";
 import { createContext, readAuthority } from "../create-context.ts";

@@ -1,7 +1,7 @@
 import { usageError } from "../../kit/command-error.ts";
 import type { Command } from "../../kit/define.ts";
+import type { JsonSchema } from "../../kit/json-schema.ts";
 import { quote } from "../../kit/options.ts";
-import type { JsonSchema } from "../../kit/result.ts";
 import { findNoun, nouns } from "../../registry.ts";
 import { locate } from "../locate.ts";
 import { resultSchema } from "./result-schema.ts";

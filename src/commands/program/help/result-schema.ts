@@ -1,6 +1,7 @@
 import type { Command } from "../../kit/define.ts";
+import type { JsonSchema } from "../../kit/json-schema.ts";
 import type { Column } from "../../kit/output.ts";
-import type { JsonSchema, ResultSpec } from "../../kit/result.ts";
+import type { ResultSpec } from "../../kit/result.ts";
 
 const orNull = (type: string): JsonSchema => ({ type: [type, "null"] });
 

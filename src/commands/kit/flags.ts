@@ -1,0 +1,36 @@
+/** The flags every command takes (contract, section 3), parsed. */
+export interface GlobalFlags {
+  readonly env?: string;
+  readonly profile?: string;
+  readonly output?: string;
+  readonly fields?: readonly string[];
+  readonly jq?: string;
+  readonly template?: string;
+  readonly header: boolean;
+  readonly csvSafe: boolean;
+  readonly csvBom: boolean;
+  readonly limit?: number;
+  readonly page?: number;
+  readonly all: boolean;
+  readonly sort?: string;
+  readonly filter: readonly string[];
+  readonly tag: readonly { readonly key: string; readonly value?: string }[];
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly confirm?: string;
+  readonly input: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+  readonly color: "auto" | "always" | "never";
+  readonly progress: boolean;
+  readonly accessible: boolean;
+  readonly ascii: boolean;
+  readonly tz?: string;
+  readonly time?: "iso" | "relative" | "local";
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+  readonly concurrency?: number;
+  readonly proxy?: string;
+  readonly caFile?: string;
+}
