@@ -4,8 +4,9 @@ import { messageOf } from "../kit/batch.ts";
 import { conflictError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files.ts";
-import { canonicalText, fingerprintOf, isVolatile, openSnapshots } from "../kit/snapshots.ts";
+import { fingerprintOf, openSnapshots } from "../kit/snapshots.ts";
 import { steadyClient } from "../kit/steady-client.ts";
+import { bodyOf, holds } from "./body.ts";
 import { finishCopy, openCopy, removeCopies } from "./copy.ts";
 import type { RunLog, RunStep } from "./run-log.ts";
 import { readDashboard, readWidget } from "./scan.ts";
@@ -17,6 +18,7 @@ import type {
   FailureChoice,
   WidgetJob,
   WidgetResult,
+  WritePlace,
 } from "./types.ts";
 import { undoDashboard } from "./undo.ts";
 
@@ -137,12 +139,6 @@ async function applyDashboard(
   return { ...about, outcome, snapshot, ...made, widgets };
 }
 
-/** Where the widgets of a dashboard are written to. */
-export interface WritePlace {
-  readonly dashboard: string;
-  idOf(widget: WidgetJob): string;
-}
-
 interface WidgetWork {
   readonly ctx: CommandContext;
   readonly client: Resources;
@@ -217,22 +213,6 @@ export async function replaceWidget(
     throw conflictError("Somebody changed the widget since the plan was made.", { code: "widget.changed" });
   }
   await client.dashboards.widgets.edit(dashboard, id, bodyOf(after));
-}
-
-/** A document as a request sends it: without its place and what the platform sets. */
-export function bodyOf(document: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(document).filter(
-      ([key, value]) => key !== "id" && key !== "dashboard" && !isVolatile(key) && value !== undefined,
-    ),
-  );
-}
-
-/** True when a widget of the platform says all that the other one says. */
-export function holds(now: JsonObject, expected: JsonObject): boolean {
-  return Object.entries(bodyOf(expected)).every(
-    ([key, value]) => canonicalText(now[key] ?? null) === canonicalText(value),
-  );
 }
 
 function takeSnapshot(ctx: CommandContext, run: RunLog, state: DashboardState): string {

@@ -1,10 +1,9 @@
 import type { Resources } from "../../index.ts";
 import { conflictError } from "../kit/command-error.ts";
 import type { JsonObject } from "../kit/files.ts";
-import type { WritePlace } from "./apply.ts";
 import type { RunLog } from "./run-log.ts";
 import { isUnknownId, readDashboard } from "./scan.ts";
-import type { DashboardJob, WidgetJob } from "./types.ts";
+import type { DashboardJob, WidgetJob, WritePlace } from "./types.ts";
 
 /** Label of a copy until all of it is written; a crash in between leaves nothing that looks finished. */
 function workingLabel(run: RunLog, job: DashboardJob): string {

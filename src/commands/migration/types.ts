@@ -112,3 +112,9 @@ export interface ApplyWatch {
   /** True when the run should end after the request under way. */
   isStopped?(): boolean;
 }
+
+/** Where the widgets of a dashboard are written to. */
+export interface WritePlace {
+  readonly dashboard: string;
+  idOf(widget: WidgetJob): string;
+}

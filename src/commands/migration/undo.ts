@@ -3,7 +3,7 @@ import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files.ts";
 import { canonicalText, openSnapshots, type Snapshot, settled } from "../kit/snapshots.ts";
 import { steadyClient } from "../kit/steady-client.ts";
-import { bodyOf, holds } from "./apply.ts";
+import { bodyOf, holds } from "./body.ts";
 import { removeCopies } from "./copy.ts";
 import type { RunLog } from "./run-log.ts";
 import { isUnknownId, readDashboard } from "./scan.ts";

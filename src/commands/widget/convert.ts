@@ -14,7 +14,8 @@ import type { Goal } from "./convert-file.ts";
 import { destinationsIn, markOf, type PendingFile, pendingFile, realFile } from "./files.ts";
 import { findInputs, type Input, type Inputs } from "./inputs.ts";
 import { type Judged, notesText, type Outcome, outcomeColumns } from "./outcome.ts";
-import { type ReportFormat, type ReportText, reportFormats, reportText } from "./report.ts";
+import { type ReportFormat, reportFormats, reportText } from "./report.ts";
+import type { ReportText } from "./report-text.ts";
 import { judgeAll, type Plan } from "./run.ts";
 import { Tally } from "./tally.ts";
 

@@ -1,7 +1,7 @@
 import { type DiffRow, sideBySide } from "./diff.ts";
 import { fateOf, type Judged } from "./outcome.ts";
-import type { ReportText } from "./report.ts";
 import { style } from "./report-style.ts";
+import type { ReportText } from "./report-text.ts";
 
 /** Widgets after this many are told in one line each: a browser cannot show more side by side. */
 const MAX_DETAILED = 1_000;

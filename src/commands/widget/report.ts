@@ -1,16 +1,9 @@
-import { fateOf, type Judged, notesText } from "./outcome.ts";
+import { fateOf, notesText } from "./outcome.ts";
 import { htmlReport } from "./report-html.ts";
-import type { Tally } from "./tally.ts";
+import type { ReportText } from "./report-text.ts";
 
 export const reportFormats = ["json", "md", "html", "table"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
-
-/** A report is written as its widgets arrive, so that it may be about any number of them. */
-export interface ReportText {
-  start(): string;
-  widget(judged: Judged): string;
-  end(tally: Tally): string;
-}
 
 export function reportText(format: ReportFormat): ReportText {
   switch (format) {

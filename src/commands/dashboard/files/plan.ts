@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../kit/files.ts";
 import { canonicalText, fingerprintOf, settled } from "../../kit/snapshots.ts";
-import { bodyOf } from "../../migration/apply.ts";
+import { bodyOf } from "../../migration/body.ts";
 import { type IdMap, replaceIds } from "../../migration/replace-ids.ts";
 import type { DashboardState } from "../../migration/types.ts";
 import { contentOf, type DashboardContent, idOf, listOf, standardValue, textOf } from "./canonical.ts";

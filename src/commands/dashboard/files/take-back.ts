@@ -2,7 +2,7 @@ import type { Resources } from "../../../index.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { openSnapshots } from "../../kit/snapshots.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
-import { holds } from "../../migration/apply.ts";
+import { holds } from "../../migration/body.ts";
 import { removeDashboard, removeLabelled, removeWidget } from "../../migration/copy.ts";
 import { replaceIds } from "../../migration/replace-ids.ts";
 import { readDashboard } from "../../migration/scan.ts";

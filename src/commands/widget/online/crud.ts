@@ -11,7 +11,7 @@ import { listRequest, paged } from "../../kit/paging.ts";
 import { lookUp, resolveId, resolveIds, resolveOrPick } from "../../kit/resolve-id.ts";
 import { deleted, one, rows } from "../../kit/result.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
-import { bodyOf as requestOf } from "../../migration/apply.ts";
+import { bodyOf as requestOf } from "../../migration/body.ts";
 import { removeWidget } from "../../migration/copy.ts";
 import { readDashboard } from "../../migration/scan.ts";
 import { placeOptions, withMoved, withoutWidgets, withWidget } from "./arrangement.ts";
