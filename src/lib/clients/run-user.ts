@@ -2,9 +2,9 @@ import type { CallOptions } from "../api/client.ts";
 import { type GenericModuleParams, Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
-import type { Credentials, OTPType } from "../resources/account.ts";
+import type { Credentials } from "../resources/account.ts";
 import { idList } from "../resources/data-calls.ts";
-import type { GenericID, GenericToken } from "../resources/data-types.ts";
+import type { GenericID, GenericToken, OTPType } from "../resources/data-types.ts";
 import type { NotificationQuery } from "../resources/notifications.ts";
 import type {
   RunNotificationInfo,

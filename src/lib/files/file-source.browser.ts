@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "./source-types.ts";
 
 /** Browsers have no paths. @throws InputError always */
 export function fileSource(_path: string): Promise<Source> {

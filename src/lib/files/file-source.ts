@@ -1,7 +1,7 @@
 /** (node) Reads the content of a file by path. */
 import type { FileHandle } from "node:fs/promises";
 import { InputError } from "../core/errors.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "./source-types.ts";
 import { changedError } from "./upload-errors.ts";
 
 function unreadable(path: string, cause: unknown): InputError {

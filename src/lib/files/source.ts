@@ -1,5 +1,6 @@
 import { fileSource } from "#file-source";
 import { CancelledError, InputError } from "../core/errors.ts";
+import type { Source } from "./source-types.ts";
 import { changedError } from "./upload-errors.ts";
 
 /** Pieces of content as they arrive. A string is encoded as UTF-8. */
@@ -7,24 +8,6 @@ export type ByteStream = AsyncIterable<Uint8Array | string> | ReadableStream<Uin
 
 /** What can be uploaded. A string is the path of a file (Node). */
 export type UploadInput = Blob | ArrayBuffer | ArrayBufferView | ByteStream | string;
-
-/** Content that is read part by part. */
-export interface Source {
-  /** Bytes in all; undefined for a stream, whose parts must be read in order. */
-  readonly size: number | undefined;
-  /** When the content was last changed, milliseconds since 1970; undefined if unknown. */
-  readonly modifiedMs: number | undefined;
-  /** The content itself, if fetch can send it without reading it into memory. */
-  readonly blob?: Blob;
-  /** Fills the target from the given offset and returns the number of bytes; fewer only at the end. */
-  read(offset: number, target: Uint8Array, signal: AbortSignal): Promise<number>;
-  /** Name for errors. */
-  readonly name: string;
-  /** Rejects with an UploadError when the content has changed since the source was opened. */
-  check(): Promise<void>;
-  /** Releases what the source holds. */
-  close(): Promise<void>;
-}
 
 const nothing = (): Promise<void> => Promise.resolve();
 

@@ -7,7 +7,8 @@ import { linkSignals } from "../core/signals.ts";
 import { reportRetry, retryReason } from "../http/retry.ts";
 import { type Fields, type Frame, MultipartWriter } from "./multipart.ts";
 import { Mutex, runLanes } from "./pool.ts";
-import { bytesSource, openSource, type Source, type UploadInput } from "./source.ts";
+import { bytesSource, openSource, type UploadInput } from "./source.ts";
+import type { Source } from "./source-types.ts";
 import { changedError, isFinal, isOwnError, partError, resumeError, tooSmall, waitAfter } from "./upload-errors.ts";
 import {
   checkState,

@@ -4,8 +4,7 @@ import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
 import type { PlanName } from "./billing.ts";
-import type { ExpireTime, GenericID, GenericToken } from "./data-types.ts";
-import type { otpTypes } from "./enums.ts";
+import type { ExpireTime, GenericID, GenericToken, OTPType } from "./data-types.ts";
 import type { ProfileListInfo } from "./profile.ts";
 import { ProfileResources } from "./profile-resources.ts";
 import type { OTPFlags } from "./run.ts";
@@ -428,9 +427,6 @@ export interface AccountTokenCreated {
   /** End of the token. */
   expire_time?: ExpireTime;
 }
-
-/** Kinds of two-factor authentication. */
-export type OTPType = (typeof otpTypes)[number];
 
 /** How the account sees things. */
 export interface AccountOptions {

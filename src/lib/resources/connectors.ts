@@ -3,8 +3,7 @@ import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
-import type { GenericID } from "./data-types.ts";
-import type { DeviceParameterDefinition } from "./integration.ts";
+import type { DeviceParameterDefinition, GenericID } from "./data-types.ts";
 
 const dates = ["created_at", "updated_at"] as const satisfies DateKeys<ConnectorInfo>;
 

@@ -1,6 +1,6 @@
 import type { Tag } from "../api/list-query.ts";
 import type { StreamWindow } from "../api/time-window.ts";
-import type { permissions } from "./enums.ts";
+import type { otpTypes, permissions } from "./enums.ts";
 
 /** A 24-digit hexadecimal id. */
 export type GenericID = string;
@@ -10,6 +10,8 @@ export type GenericToken = string;
 export type ExpireTime = Date | "never";
 /** What a token may do: everything, create and update, or read. */
 export type Permission = (typeof permissions)[number];
+/** Kinds of two-factor authentication. */
+export type OTPType = (typeof otpTypes)[number];
 
 export type { StreamWindow, Tag };
 
@@ -256,4 +258,20 @@ export interface ConfigurationParams {
   value: string;
   /** Whether the device has read it. @default false */
   sent: boolean;
+}
+
+/** A parameter that devices of a connector or network get when they are created. */
+export interface DeviceParameterDefinition {
+  /** Key of the parameter. */
+  name?: string;
+  /** Text shown beside the field. */
+  label?: string;
+  /** How it is filled in. */
+  type?: "text" | "dropdown" | "switch" | "number";
+  /** Default value. */
+  default?: unknown;
+  /** Where it is shown. */
+  group?: "default" | "main" | "advanced" | "hide";
+  /** Choices of a `dropdown`. */
+  options?: unknown[];
 }

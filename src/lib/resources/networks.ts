@@ -3,9 +3,8 @@ import type { CallOptions } from "../api/client.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
-import type { GenericID, GenericToken, Permission } from "./data-types.ts";
+import type { DeviceParameterDefinition, GenericID, GenericToken, Permission } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";
-import type { DeviceParameterDefinition } from "./integration.ts";
 
 const listFields = ["id", "name"] as const;
 const tokenFields = ["name", "token", "permission"] as const;

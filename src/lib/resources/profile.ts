@@ -3,9 +3,8 @@ import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
-import type { OTPType } from "./account.ts";
 import type { PlanName, ServiceAmounts } from "./billing.ts";
-import type { ExpireTime, GenericID, GenericToken, Permission } from "./data-types.ts";
+import type { ExpireTime, GenericID, GenericToken, OTPType, Permission } from "./data-types.ts";
 import type { TokenCreateResponse, TokenData } from "./devices.ts";
 
 const tokenFields = ["name", "token", "permission"] as const;
