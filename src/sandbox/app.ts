@@ -23,18 +23,11 @@ import type { RequestLog } from "./request-log.ts";
 import { createAnalyses } from "./runs/analyses.ts";
 import { createScripts, type ScriptStore } from "./runs/scripts.ts";
 import type { OwnedAnalyses } from "./runs/types.ts";
+import type { SandboxApp } from "./sandbox-app.ts";
 import { type ConnectionLimits, createServer, type HttpServer } from "./server.ts";
 import { createSignals } from "./signals.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
-import type {
-  Clock,
-  DeviceDataStore,
-  Handler,
-  HandlerOptions,
-  IdSource,
-  SandboxApp,
-  SandboxDatabase,
-} from "./types.ts";
+import type { Clock, DeviceDataStore, Handler, HandlerOptions, IdSource, SandboxDatabase } from "./types.ts";
 
 /** The application with the parts that only its own handlers know. */
 export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends SandboxApp<Data> {

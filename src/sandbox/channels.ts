@@ -1,5 +1,5 @@
 import { publishDashboards } from "./dashboard-events.ts";
-import type { SandboxApp } from "./types.ts";
+import type { SandboxApp } from "./sandbox-app.ts";
 
 /** Ties the event channels of SERVER.md section 8 to what causes their events. */
 export function publishSignals(app: SandboxApp): void {

@@ -1,4 +1,5 @@
 import type { Route } from "../lib/api/route.ts";
+import type { SandboxApp } from "./sandbox-app.ts";
 import type { ResourceEvent } from "./signals.ts";
 import {
   type BodySchema,
@@ -8,7 +9,6 @@ import {
   type EntityDocument,
   PlatformError,
   type Principal,
-  type SandboxApp,
 } from "./types.ts";
 
 /** The five routes of an ordinary resource; those left out are bound by hand or not at all. */

@@ -1,5 +1,6 @@
 import { isRecord } from "./records.ts";
-import type { EntityDocument, SandboxApp } from "./types.ts";
+import type { SandboxApp } from "./sandbox-app.ts";
+import type { EntityDocument } from "./types.ts";
 import { idOf, recordsOf } from "./widgets/tags.ts";
 
 /** What a dashboard is made of, without what belongs to one copy of it. */

@@ -1,7 +1,8 @@
 import type { WireRow } from "./data/types.ts";
 import { isRecord } from "./records.ts";
+import type { SandboxApp } from "./sandbox-app.ts";
 import type { SignalMap } from "./signals.ts";
-import type { EntityDocument, SandboxApp } from "./types.ts";
+import type { EntityDocument } from "./types.ts";
 
 const listOfRecords = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];

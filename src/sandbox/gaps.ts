@@ -1,19 +1,9 @@
 import { accountGaps } from "./accounts/gaps.ts";
 import { dataGaps } from "./data/gaps.ts";
+import type { Gap } from "./gap.ts";
 import { resourceGaps } from "./handlers/resource-gaps.ts";
 import { runGaps } from "./runs/gaps.ts";
 import { widgetGaps } from "./widgets/gaps.ts";
-
-/**
- * Behaviour the sandbox chose because no source shows the platform's. `/__sandbox/gaps` lists it,
- * so that nobody takes it for the vendor's.
- */
-export interface Gap {
-  /** What no source shows. */
-  readonly subject: string;
-  /** What the sandbox does. */
-  readonly choice: string;
-}
 
 const coreGaps: readonly Gap[] = [
   { subject: "No token", choice: "401 Authorization Denied, the text for an unknown one" },

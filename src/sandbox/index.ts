@@ -23,7 +23,8 @@ export { type ClockOption, type ManualClock, manualClock } from "./clock.ts";
 export { MigrationError } from "./db/migrations.ts";
 export { DataDirectoryError } from "./db/open.ts";
 export type { FaultRule, Faults } from "./faults.ts";
-export { type Gap, gaps } from "./gaps.ts";
+export type { Gap } from "./gap.ts";
+export { gaps } from "./gaps.ts";
 export { ImageError } from "./images/image.ts";
 export type { Images, SnapshotInfo, Snapshots } from "./images/images.ts";
 export type { StoppedSandbox } from "./images/offline.ts";
@@ -35,10 +36,9 @@ export type {
   SandboxLogin,
   SandboxOptions,
   SandboxTokens,
-  ServedRoute,
 } from "./public.ts";
 export type { RequestLogEntry } from "./request-log.ts";
-export type { Clock, OutboxFilter, OutboxMessage } from "./types.ts";
+export type { Clock, OutboxFilter, OutboxMessage, ServedRoute } from "./types.ts";
 
 /**
  * Opens the data directory of a sandbox that does not run, for its snapshots, to export and to import. With `create` a

@@ -1,4 +1,5 @@
-import type { EntityDocument, SandboxApp } from "./types.ts";
+import type { SandboxApp } from "./sandbox-app.ts";
+import type { EntityDocument } from "./types.ts";
 
 /** What a push message shows of a notification (SERVER.md section 9). */
 const PUSH_CHARS = 140;

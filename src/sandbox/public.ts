@@ -5,15 +5,7 @@ import type { Images } from "./images/images.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Plan } from "./limits/tables.ts";
 import type { RequestLogEntry } from "./request-log.ts";
-import type { Clock, OutboxFilter, OutboxMessage } from "./types.ts";
-
-/** A route that has a handler. */
-export interface ServedRoute {
-  /** HTTP method. */
-  readonly method: string;
-  /** Path with a `:name` for every part. */
-  readonly path: string;
-}
+import type { Clock, OutboxFilter, OutboxMessage, ServedRoute } from "./types.ts";
 
 /** How scripts of analyses are run. */
 export interface AnalysisOptions {

@@ -3,8 +3,7 @@ import { RegExpRouter } from "hono/router/reg-exp-router";
 import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
-import type { ServedRoute } from "./public.ts";
-import { PlatformError } from "./types.ts";
+import { PlatformError, type ServedRoute } from "./types.ts";
 
 /** A request and its answer, as Node hands them over. */
 export interface Exchange {

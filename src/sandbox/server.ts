@@ -8,10 +8,8 @@ import { checkHost, isLoopback } from "./host-check.ts";
 import type { Limits } from "./limits/limits.ts";
 import { createOriginCheck } from "./origin-check.ts";
 import type { Policy } from "./policy.ts";
-import type { ServedRoute } from "./public.ts";
 import { decodeQuery } from "./query-decode.ts";
-import type { RequestLog } from "./request-log.ts";
-import { redactUrl } from "./request-log.ts";
+import { type RequestLog, redactUrl } from "./request-log.ts";
 import { answerBrokenRequest, MAX_HEADER_BYTES, type Reply, send, sendTruncated } from "./respond.ts";
 import { createRouter, type Exchange, type Serve } from "./router.ts";
 import type { Tokens } from "./tokens.ts";
@@ -27,6 +25,7 @@ import {
   PlatformError,
   type Principal,
   type SandboxDatabase,
+  type ServedRoute,
   type TokenKind,
 } from "./types.ts";
 

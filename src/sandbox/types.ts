@@ -1,10 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ListDefaults, PathValues, Route } from "../lib/api/route.ts";
-import type { DecoderRunner } from "./data/decoder/runner.ts";
-import type { FileStore } from "./files/store.ts";
-import type { Jobs } from "./jobs.ts";
-import type { Analyses } from "./runs/types.ts";
-import type { Signals } from "./signals.ts";
+import type { ListDefaults, PathValues } from "../lib/api/route.ts";
 
 /** What a column gives back. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -186,6 +181,14 @@ export interface HandlerOptions<Body = unknown> {
   prepare?(context: HandlerContext): unknown;
   /** Reads the body instead of the server, once the token is known to be good: for content too large for memory. */
   readonly read?: (incoming: IncomingMessage) => Promise<OwnBody>;
+}
+
+/** A route that has a handler. */
+export interface ServedRoute {
+  /** HTTP method. */
+  readonly method: string;
+  /** Path with a `:name` for every part. */
+  readonly path: string;
 }
 
 /** A stored record: JSON values only. `id`, `profile`, `created_at` and `updated_at` (ISO texts) are always there. */
@@ -403,32 +406,4 @@ export interface DeviceDataStore {
   amount(deviceId: string): number;
   /** True while the device holds no data: some settings can only change then. */
   isEmpty?(deviceId: string): boolean;
-}
-
-/** Everything a handler may use. `Data` is the `DataStore` of src/sandbox/data/store.ts. */
-export interface SandboxApp<Data extends DeviceDataStore = DeviceDataStore> {
-  readonly db: SandboxDatabase;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly hub: Hub;
-  readonly outbox: Outbox;
-  readonly signals: Signals;
-  readonly analyses: Analyses;
-  readonly data: Data;
-  readonly decoders: DecoderRunner;
-  readonly jobs: Jobs;
-  /** Tells the one who runs the sandbox. */
-  readonly log: (message: string) => void;
-  readonly tokens: TokenStore;
-  readonly params: ParamStore;
-  readonly accounts: AccountStore;
-  readonly files: FileStore;
-  collection(name: CollectionName): Collection;
-  /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
-  handle<const Path extends string, Body = unknown>(
-    route: Route<Path>,
-    options: HandlerOptions<Body>,
-    handler: Handler<Path, Body>,
-  ): void;
-  handle<const Path extends string>(route: Route<Path>, handler: Handler<Path>): void;
 }

@@ -1,8 +1,7 @@
-import type { FullApp } from "../app.ts";
 import { fold } from "../list-query.ts";
-import type { ResourceEvent } from "../signals.ts";
+import type { ResourceEvent, Signals } from "../signals.ts";
 import type { Clock, IdSource, SandboxDatabase } from "../types.ts";
-import { actorOf } from "./owner.ts";
+import { actorOf, type Owners } from "./owner.ts";
 
 /** A change, as the platform shows it (MODEL.md, AuditEvent). */
 interface AuditEvent {
@@ -183,7 +182,7 @@ function resourceIdOf(
 }
 
 /** Writes the log from what the parts of the sandbox tell each other. What nobody asked for is not logged. */
-export function auditChanges(app: FullApp): void {
+export function auditChanges(app: Owners & { readonly signals: Signals; readonly audit: Audit }): void {
   app.signals.on("resourceChanged", ({ profile, kind, event, document, principal }) => {
     const known = Object.hasOwn(RESOURCE_NAMES, kind) ? RESOURCE_NAMES[kind] : undefined;
     if (known === undefined || principal === undefined) return;

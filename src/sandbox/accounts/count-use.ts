@@ -2,8 +2,8 @@ import type { Route } from "../../lib/api/route.ts";
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
-import type { FullApp } from "../app.ts";
 import { isRecord } from "../records.ts";
+import type { Signals } from "../signals.ts";
 import type { OutboxMessage, Principal } from "../types.ts";
 import type { CountedService, Usage } from "./usage.ts";
 
@@ -53,6 +53,6 @@ export function countSent(usage: Usage): (message: OutboxMessage) => void {
 }
 
 /** Counts rows that arrive. */
-export function countUse({ signals, usage }: Pick<FullApp, "signals" | "usage">): void {
+export function countUse({ signals, usage }: { readonly signals: Signals; readonly usage: Usage }): void {
   signals.on("dataStored", ({ profile, records }) => usage.count(profile, "input", records.length));
 }

@@ -1,4 +1,5 @@
-import type { EntityDocument, Principal, SandboxApp } from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import type { EntityDocument, Principal } from "../types.ts";
 import { toDataDevice } from "./device.ts";
 import type { DataStore } from "./store.ts";
 import type { WireRow } from "./types.ts";

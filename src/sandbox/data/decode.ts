@@ -1,4 +1,5 @@
-import { type EntityDocument, type HandlerContext, PlatformError, type SandboxApp } from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import { type EntityDocument, type HandlerContext, PlatformError } from "../types.ts";
 import { type Inspect, inspectorOf, inspectRequest } from "./inspector.ts";
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;

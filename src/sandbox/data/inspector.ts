@@ -1,4 +1,5 @@
-import type { EntityDocument, HandlerContext, SandboxApp } from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import type { EntityDocument, HandlerContext } from "../types.ts";
 
 /** Writes a line into a device's live inspector. Costs nothing while nobody looks. */
 export type Inspect = (title: string, content: unknown) => void;

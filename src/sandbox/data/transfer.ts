@@ -1,4 +1,5 @@
-import { type EntityDocument, PlatformError, type SandboxApp } from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import { type EntityDocument, PlatformError } from "../types.ts";
 import type { Chunk } from "./chunks.ts";
 import { CsvProblem, type CsvRow, readCsv, writeCsv } from "./csv.ts";
 import { toDataDevice } from "./device.ts";

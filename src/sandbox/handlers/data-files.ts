@@ -3,7 +3,7 @@ import { deviceChunkBackup, deviceDataBackup, deviceDataRestore } from "../../sc
 import { toDataDevice } from "../data/device.ts";
 import type { DataStore } from "../data/store.ts";
 import { orderBackup, orderRestore, resumeRestores, wantsHeaders } from "../data/transfer.ts";
-import type { SandboxApp } from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
 
 /** Binds what moves device data from and to files: backups, copies of chunks, imports. */
 export function registerDataFileRoutes(app: SandboxApp<DataStore>): void {

@@ -7,14 +7,8 @@ import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
 import type { DataDevice } from "../data/types.ts";
 import { isRecord } from "../records.ts";
-import {
-  type EntityDocument,
-  type HandlerContext,
-  type HandlerOptions,
-  jsonResult,
-  PlatformError,
-  type SandboxApp,
-} from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import { type EntityDocument, type HandlerContext, type HandlerOptions, jsonResult, PlatformError } from "../types.ts";
 
 /** About 8,000 rows. */
 const MAX_DATA_BODY_BYTES = 200 * 1024;

@@ -1,4 +1,4 @@
-import type { Gap } from "../gaps.ts";
+import type { Gap } from "../gap.ts";
 
 /** Choices about files, entities, dictionaries, secrets, integrations and core instances. */
 export const resourceGaps: readonly Gap[] = [

@@ -1,4 +1,5 @@
-import type { AccountStore, SandboxApp, TokenStore } from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import type { AccountStore, TokenStore } from "../types.ts";
 import { SEED_ANALYSIS, SEED_CATALOGUE, SEED_CREATED_AT } from "./names.ts";
 
 /**

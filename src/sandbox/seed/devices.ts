@@ -1,6 +1,7 @@
 import { toDataDevice } from "../data/device.ts";
 import type { DataStore } from "../data/store.ts";
-import type { IdSource, SandboxApp } from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import type { IdSource } from "../types.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { historyOf } from "./history.ts";
 import { SEED_CATALOGUE, SEED_CREATED_AT, SEED_DEVICE_TOKENS, SEED_DEVICES, type SeedDeviceName } from "./names.ts";

@@ -1,6 +1,7 @@
 import { analysesOf, insertDashboard, originsOf } from "../dashboard-copy.ts";
 import { isRecord } from "../records.ts";
-import { type EntityDocument, type Permission, PlatformError, type SandboxApp } from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import { type EntityDocument, type Permission, PlatformError } from "../types.ts";
 import { recordsOf } from "../widgets/tags.ts";
 import { type Replacements, replaceTexts } from "./ids.ts";
 

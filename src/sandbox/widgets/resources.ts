@@ -1,5 +1,6 @@
 import type { FullApp } from "../app.ts";
-import type { EntityDocument, QueryObject, SandboxApp } from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import type { EntityDocument, QueryObject } from "../types.ts";
 import { MAX_ROWS, pageOf } from "./entries.ts";
 import { carries, idOf, recordsOf, tagOf } from "./tags.ts";
 

@@ -3,7 +3,8 @@ import { analysesOf } from "../dashboard-copy.ts";
 import { RUN_ACTIONS, tagsOf } from "../policy/demands.ts";
 import { isRecord } from "../records.ts";
 import { runAnswer } from "../runs/analyses.ts";
-import { type EntityDocument, PlatformError, type Principal, type SandboxApp } from "../types.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import { type EntityDocument, PlatformError, type Principal } from "../types.ts";
 import { recordsOf } from "./tags.ts";
 
 type Row = Readonly<Record<string, unknown>>;

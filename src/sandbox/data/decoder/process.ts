@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { isRecord } from "../../records.ts";
+import type { DecodeAnswer, DecodeJob } from "./job.ts";
 import { residentBytes } from "./memory.ts";
 import { confinedFlags, confinedOptions } from "./permission.ts";
 import { prelude } from "./prelude.ts";
-import type { DecodeAnswer, DecodeJob } from "./runner.ts";
 import { type DecoderSetUp, decoderProgram, type SentJob } from "./worker.ts";
 
 const MIB = 1024 * 1024;

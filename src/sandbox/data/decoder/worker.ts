@@ -1,4 +1,4 @@
-import type { DecodeAnswer, DecodeJob } from "./runner.ts";
+import type { DecodeAnswer, DecodeJob } from "./job.ts";
 
 /** What a decoder's process is sent first. */
 export interface DecoderSetUp {
