@@ -2,16 +2,15 @@ import { aliasWords, changeAliases, readAliases } from "./kit/aliases.ts";
 import { argument, argumentList } from "./kit/arguments.ts";
 import { notFoundError, usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
-import { type Command, defineCommand } from "./kit/define.ts";
+import { type Command, defineCommand, type Program } from "./kit/define.ts";
 import { nearest } from "./kit/nearest.ts";
 import { quote } from "./kit/options.ts";
 import { one, rows } from "./kit/result.ts";
-import { findNoun } from "./registry.ts";
 
 const columns = [{ key: "name", kind: "id" }, { key: "command" }] as const;
 const nameArgument = { name: "name", summary: "the short form", required: true } as const;
 
-function checkName(name: string): string {
+function checkName(name: string, { findNoun }: Program): string {
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(name)) {
     throw usageError(`${quote(name)} cannot be an alias.`, {
       code: "usage.invalid_value",
@@ -56,15 +55,15 @@ const set = defineCommand({
     'iot alias set last "device data list --last 1h"',
   ],
   related: ["iot alias list", "iot alias delete"],
-  async run(ctx, input) {
-    const name = checkName(argument(input, "name") ?? "");
+  async run(ctx, input, program) {
+    const name = checkName(argument(input, "name") ?? "", program);
     const command = argumentList(input, "command")
       .join(" ")
       .replace(/^iot\s+/, "")
       .trim();
     const aliases = readAliases(ctx.env);
     const [first = ""] = aliasWords(command);
-    if (findNoun(first) === undefined && first !== "help" && (first === name || aliases[first] === undefined)) {
+    if (program.findNoun(first) === undefined && first !== "help" && (first === name || aliases[first] === undefined)) {
       const guess = nearest(first, Object.keys(aliases));
       throw usageError(`iot has no command ${quote(first)}.`, {
         code: "usage.unknown_command",

@@ -3,33 +3,32 @@ import { VERSION } from "../lib/core/version.ts";
 import { optionFlag, optionList } from "./kit/arguments.ts";
 import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "./kit/define.ts";
+import { type Command, type CommandInput, defineCommand, type Noun, type Program } from "./kit/define.ts";
 import { nearest } from "./kit/nearest.ts";
 import { quote } from "./kit/options.ts";
 import { type CallResult, type CallSetup, callTool, failedCall } from "./mcp/call.ts";
 import type { ToolDescription } from "./mcp/protocol.ts";
 import { type CommandTool, commandTools, toolNouns } from "./mcp/tools.ts";
-import type { Noun } from "./registry.ts";
 
-/** The nouns `--toolset` names; plurals and short forms are taken. */
-function toolsets(input: CommandInput): Noun[] {
-  const known = toolNouns();
+/** The nouns `--toolset` names, or all; plurals and short forms are taken. */
+function toolsets(input: CommandInput, nouns: readonly Noun[]): readonly Noun[] {
+  const known = toolNouns(nouns);
   const words = optionList(input, "toolset")
     .flatMap((part) => part.split(","))
-    .map((word) => word.trim());
-  return words
-    .filter((word) => word !== "")
-    .map((word) => {
-      const noun = known.find(({ name, aliases }) => name === word || aliases.includes(word));
-      if (noun !== undefined) return noun;
-      const names = known.map(({ name }) => name);
-      const guess = nearest(word, names);
-      throw usageError(`There is no toolset ${quote(word)}.`, {
-        code: "usage.invalid_value",
-        why: `There are ${names.join(", ")}.`,
-        ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
-      });
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  if (words.length === 0) return known;
+  return words.map((word) => {
+    const noun = known.find(({ name, aliases }) => name === word || aliases.includes(word));
+    if (noun !== undefined) return noun;
+    const names = known.map(({ name }) => name);
+    const guess = nearest(word, names);
+    throw usageError(`There is no toolset ${quote(word)}.`, {
+      code: "usage.invalid_value",
+      why: `There are ${names.join(", ")}.`,
+      ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
     });
+  });
 }
 
 function described({ name, noun, command, isChange, isConfirmed, inputSchema }: CommandTool): ToolDescription {
@@ -64,7 +63,7 @@ function pinned(envName: string, profile: string | undefined): Record<string, st
 }
 
 interface Surroundings {
-  readonly setup: Omit<CallSetup, "allowWrite">;
+  readonly setup: Omit<CallSetup, "allowWrite" | "run">;
   readonly label: string;
   close(): Promise<void>;
 }
@@ -110,9 +109,9 @@ const outputOf = (ctx: CommandContext): Writable =>
     },
   });
 
-async function mcp(ctx: CommandContext, input: CommandInput): Promise<void> {
+async function mcp(ctx: CommandContext, input: CommandInput, { nouns, run }: Program): Promise<void> {
   const allowWrite = optionFlag(input, "allow-write");
-  const chosen = toolsets(input);
+  const chosen = toolsets(input, nouns);
   const all = new Map((await commandTools(chosen, true)).map((tool) => [tool.name, tool]));
   const tools = await commandTools(chosen, allowWrite);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -143,7 +142,7 @@ async function mcp(ctx: CommandContext, input: CommandInput): Promise<void> {
         const end = (): void => ended.abort();
         for (const one of [signal, ctx.signal]) one.addEventListener("abort", end, { once: true });
         try {
-          return await callTool(tool, given, { ...setup, allowWrite }, ended.signal);
+          return await callTool(tool, given, { ...setup, allowWrite, run }, ended.signal);
         } finally {
           for (const one of [signal, ctx.signal]) one.removeEventListener("abort", end);
         }

@@ -1,17 +1,4 @@
-/** One noun of the grammar. */
-export interface Noun {
-  readonly name: string;
-  /** Plurals and short forms. */
-  readonly aliases: readonly string[];
-  readonly summary: string;
-  readonly section:
-    | "Connection and tool"
-    | "Devices and data"
-    | "Dashboards and widgets"
-    | "Code, rules and content"
-    | "Account, portal and integrations";
-  readonly load: () => Promise<{ readonly commands: readonly import("./kit/define.ts").Command[] }>;
-}
+import type { Noun } from "./kit/define.ts";
 
 /** Every noun, and how to get its commands. Imports nothing by itself: help and completion read it at every start. */
 export const nouns: readonly Noun[] = [

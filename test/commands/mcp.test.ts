@@ -4,6 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { callTool } from "../../src/commands/mcp/call.ts";
 import { commandTools } from "../../src/commands/mcp/tools.ts";
+import { run } from "../../src/commands/program/run.ts";
 import { nouns } from "../../src/commands/registry.ts";
 import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "../../src/sandbox/seed/index.ts";
 import { cliEnvironment, cliPath, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
@@ -192,7 +193,7 @@ describe("iot mcp, reading", () => {
   it("sends nothing but questions: every command that is served read-only only gets", async () => {
     const own = await sandboxUnderTest();
     try {
-      for (const { command, name } of await commandTools([], false)) {
+      for (const { command, name } of await commandTools(nouns, false)) {
         const [example = ""] = command.examples;
         if (/[|<>]/.test(example)) continue;
         const words = [...example.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
@@ -242,7 +243,7 @@ describe("iot mcp --allow-write", () => {
   });
 
   it("asks for a confirmation wherever a command asks for one", async () => {
-    const tools = await commandTools([], true);
+    const tools = await commandTools(nouns, true);
     const unsafe = tools.filter(
       ({ command, isConfirmed }) => /^(delete|empty|restore)$/.test(command.path.at(-1) ?? "") && !isConfirmed,
     );
@@ -255,16 +256,16 @@ describe("iot mcp --allow-write", () => {
 describe("iot mcp in its environment", () => {
   /** Runs a call of a server that may write, here. */
   async function callHere(name: string, args: object, opened?: string) {
-    const tool = (await commandTools([], true)).find((one) => one.name === name);
+    const tool = (await commandTools(nouns, true)).find((one) => one.name === name);
     if (tool === undefined) throw new Error(`There is no tool ${name}.`);
-    const setup = { env: cliEnvironment(here.env), cwd: temporaryFolder(), flags: [], allowWrite: true };
+    const setup = { env: cliEnvironment(here.env), cwd: temporaryFolder(), flags: [], allowWrite: true, run };
     const named = opened === undefined ? setup : { ...setup, opened };
     const { isError, texts } = await callTool(tool, args, named, new AbortController().signal);
     return { isError, text: texts.join("\n") };
   }
 
   it("has no tool with an argument that names another environment or profile", async () => {
-    const leading = (await commandTools([], true)).flatMap(({ name, inputSchema }) =>
+    const leading = (await commandTools(nouns, true)).flatMap(({ name, inputSchema }) =>
       Object.entries(inputSchema["properties"] as Record<string, { readonly description?: string }>)
         .filter(
           ([member, { description = "" }]) =>
@@ -304,7 +305,7 @@ describe("iot mcp in its environment", () => {
   });
 
   it("never serves commands about the program, its login, its environments, its settings and other profiles", async () => {
-    const names = (await commandTools([], true)).map(({ name }) => name);
+    const names = (await commandTools(nouns, true)).map(({ name }) => name);
     expect(
       names.filter((name) => /^(auth|env|config|alias|mcp|sandbox|init|doctor|completion|api)(_|$)/.test(name)),
     ).toEqual([]);
@@ -419,6 +420,6 @@ describe("iot mcp, the process", () => {
 
   it("knows a noun for every tool", async () => {
     const names = new Set(nouns.map(({ name }) => name));
-    expect((await commandTools([], true)).filter(({ noun }) => !names.has(noun))).toEqual([]);
+    expect((await commandTools(nouns, true)).filter(({ noun }) => !names.has(noun))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { CommandContext } from "./context.ts";
+import type { Io } from "./io.ts";
 import type { Finder } from "./resolve-id.ts";
 import type { ResultSpec } from "./result.ts";
 
@@ -99,8 +100,41 @@ export interface Command {
   readonly check?: (input: CommandInput) => string;
   /** Does the work. Resolves to an exit code other than 0 only where the contract says so. */
   readonly run:
-    | ((ctx: CommandContext, input: CommandInput) => Promise<number | undefined>)
-    | ((ctx: CommandContext, input: CommandInput) => Promise<void>);
+    | ((ctx: CommandContext, input: CommandInput, program: Program) => Promise<number | undefined>)
+    | ((ctx: CommandContext, input: CommandInput, program: Program) => Promise<void>);
+}
+
+/** One noun of the grammar. */
+export interface Noun {
+  readonly name: string;
+  /** Plurals and short forms. */
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly section:
+    | "Connection and tool"
+    | "Devices and data"
+    | "Dashboards and widgets"
+    | "Code, rules and content"
+    | "Account, portal and integrations";
+  readonly load: () => Promise<{ readonly commands: readonly Command[] }>;
+}
+
+/** The process around a command line, where it is not the real one. */
+export interface RunOptions {
+  readonly io?: Io;
+  readonly cwd?: string;
+  /** Ends the run as Ctrl-C would. */
+  readonly signal?: AbortSignal;
+  /** Environment whose name was given before the run. */
+  readonly opened?: string;
+}
+
+/** The program, for the commands that are about it: nouns import nothing that stands above them. */
+export interface Program {
+  readonly nouns: readonly Noun[];
+  findNoun(word: string): Noun | undefined;
+  /** Runs one command line to its exit code. Nothing is thrown. */
+  run(line: readonly string[], env: CommandContext["env"], options?: RunOptions): Promise<number>;
 }
 
 /** Checks a command at its place of definition; returns it unchanged. */

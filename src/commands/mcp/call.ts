@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { escapeJson } from "../kit/clean.ts";
 import { CommandError } from "../kit/command-error.ts";
+import type { Program } from "../kit/define.ts";
 import { type Failure, toFailure } from "../kit/failures.ts";
 import { isObject } from "../kit/files.ts";
 import type { Io } from "../kit/io.ts";
@@ -16,6 +17,7 @@ export interface CallResult {
 }
 
 export interface CallSetup {
+  readonly run: Program["run"];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Flags every call gets: where it goes. */
@@ -119,8 +121,7 @@ export async function callTool(
     const captured = capture(stdin, abort);
     const end = words.indexOf("--");
     const line = [...words.slice(0, end), "--output=json", "--no-progress", ...setup.flags, ...words.slice(end)];
-    const { run } = await import("../program/run.ts");
-    const code = await run(line, setup.env, {
+    const code = await setup.run(line, setup.env, {
       io: captured.io,
       cwd: setup.cwd,
       signal: stop.signal,

@@ -1,8 +1,7 @@
-import type { ArgumentSpec, Command, OptionSpec } from "../kit/define.ts";
+import type { ArgumentSpec, Command, Noun, OptionSpec } from "../kit/define.ts";
 import { greatestEffect, needsConfirmation } from "../kit/effect.ts";
 import type { JsonSchema } from "../kit/json-schema.ts";
 import { groupOptions } from "../kit/shared-options.ts";
-import { type Noun, nouns } from "../registry.ts";
 
 /** A command as a tool. */
 export interface CommandTool {
@@ -112,11 +111,10 @@ function toolOf(noun: string, command: Command, allowWrite: boolean): CommandToo
   return { ...tool, inputSchema: inputSchema(tool) };
 }
 
-/** The commands of these nouns as tools; without nouns, of all. Those that change something only when that is allowed. */
-export async function commandTools(chosen: readonly Noun[], allowWrite: boolean): Promise<readonly CommandTool[]> {
-  const used = chosen.length > 0 ? chosen : nouns;
+/** The commands of these nouns as tools. Those that change something only when that is allowed. */
+export async function commandTools(nouns: readonly Noun[], allowWrite: boolean): Promise<readonly CommandTool[]> {
   const tools: CommandTool[] = [];
-  for (const noun of used.filter(({ name }) => !hiddenNouns.has(name))) {
+  for (const noun of toolNouns(nouns)) {
     const { commands } = await noun.load();
     for (const command of commands) {
       const tool = toolOf(noun.name, command, allowWrite);
@@ -127,4 +125,5 @@ export async function commandTools(chosen: readonly Noun[], allowWrite: boolean)
 }
 
 /** Nouns that have tools. */
-export const toolNouns = (): readonly Noun[] => nouns.filter(({ name }) => !hiddenNouns.has(name));
+export const toolNouns = (nouns: readonly Noun[]): readonly Noun[] =>
+  nouns.filter(({ name }) => !hiddenNouns.has(name));

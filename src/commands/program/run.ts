@@ -3,10 +3,9 @@ import { ApiError, RequestError } from "../../lib/core/errors.ts";
 import { cleanText } from "../kit/clean.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { Command } from "../kit/define.ts";
+import type { Command, Noun, Program, RunOptions } from "../kit/define.ts";
 import { type Failure, type FailurePlace, renderFailure, toFailure } from "../kit/failures.ts";
-import type { Io } from "../kit/io.ts";
-import { processIo } from "../kit/io.ts";
+import { type Io, processIo } from "../kit/io.ts";
 import { checkingLine } from "../kit/lost-write.ts";
 import { nearest } from "../kit/nearest.ts";
 import { quote } from "../kit/options.ts";
@@ -14,7 +13,7 @@ import { redact } from "../kit/redact.ts";
 import { switchOf } from "../kit/settings.ts";
 import { globalOptions } from "../kit/shared-options.ts";
 import { createStatusLine } from "../kit/status-line.ts";
-import { findNoun, type Noun, nouns } from "../registry.ts";
+import { findNoun, nouns } from "../registry.ts";
 import { type ParsedLine, parseLine } from "./commander.ts";
 import { createContext, readAuthority } from "./create-context.ts";
 import { locate, takesNext } from "./locate.ts";
@@ -25,16 +24,12 @@ import { watchSignals } from "./signals.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** One run of the program. What is learnt on the way helps to explain a failure. */
-interface Run {
+interface Run extends RunOptions {
   readonly io: Io;
   readonly cwd: string;
   /** The words; those of an alias once it was put in its place. */
   line: readonly string[];
   readonly env: Environment;
-  /** Ends the run as Ctrl-C would. */
-  readonly signal?: AbortSignal;
-  /** Environment whose name was given before the run. */
-  readonly opened?: string;
   place: FailurePlace;
   /** How many aliases have been put in place. */
   aliases?: number;
@@ -106,7 +101,7 @@ async function runCommand(
   const ctx = createContext({ io, status, env, cwd, signal: stop.signal, ca, ...settled, ...transport, ...opened });
   try {
     await passGate(ctx, command, title, input);
-    const code = await command.run(ctx, input);
+    const code = await command.run(ctx, input, program);
     if (command.passThrough !== true) await ctx.endResult();
     // A child that was passed the signal says itself how it ended.
     if (command.passThrough === true && typeof code === "number") return code;
@@ -319,7 +314,7 @@ async function tellOfUpdate({ io, env, noticeEnv }: Run, code: number): Promise<
 export async function run(
   line: readonly string[],
   env: Environment = process.env,
-  place: Partial<Pick<Run, "io" | "cwd" | "signal" | "opened">> = {},
+  place: RunOptions = {},
 ): Promise<number> {
   const { io = processIo(), cwd = process.cwd(), ...rest } = place;
   const current: Run = { ...rest, io, cwd, line, env, place: {} };
@@ -328,6 +323,8 @@ export async function run(
   if (place.io === undefined && process.argv[2] === line[0]) await tellOfUpdate(current, code);
   return code;
 }
+
+const program: Program = { nouns, findNoun, run };
 
 async function runToCode(current: Run): Promise<number> {
   const { line, env } = current;

@@ -1,6 +1,6 @@
-import type { ArgumentSpec, Command, OptionSpec } from "../../kit/define.ts";
+import type { ArgumentSpec, Command, Noun, OptionSpec } from "../../kit/define.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/shared-options.ts";
-import { findNoun, type Noun, nouns } from "../../registry.ts";
+import { findNoun, nouns } from "../../registry.ts";
 import { helpFlag } from "../help/help.ts";
 import { topicSummaries } from "../help/top-help.ts";
 import { locate, takesNext } from "../locate.ts";

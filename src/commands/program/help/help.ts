@@ -1,7 +1,6 @@
-import type { ArgumentSpec, Command, OptionSpec } from "../../kit/define.ts";
+import type { ArgumentSpec, Command, Noun, OptionSpec } from "../../kit/define.ts";
 import { exitCodeTexts } from "../../kit/exit-codes.ts";
 import { type SharedOption, sharedOptionsOf } from "../../kit/shared-options.ts";
-import type { Noun } from "../../registry.ts";
 import { topicSummaries } from "./top-help.ts";
 
 const width = 78;

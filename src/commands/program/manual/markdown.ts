@@ -1,7 +1,7 @@
-import type { Command, OptionSpec } from "../../kit/define.ts";
+import type { Command, Noun, OptionSpec } from "../../kit/define.ts";
 import { exitCodeTexts } from "../../kit/exit-codes.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/shared-options.ts";
-import { type Noun, nouns } from "../../registry.ts";
+import { nouns } from "../../registry.ts";
 import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes, usageLine } from "../help/help.ts";
 import type { Block, Topic } from "../topics/blocks.ts";
 import { resultText } from "./result-text.ts";

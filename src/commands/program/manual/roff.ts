@@ -1,8 +1,8 @@
 import { VERSION } from "../../../lib/core/version.ts";
-import type { Command, OptionSpec } from "../../kit/define.ts";
+import type { Command, Noun, OptionSpec } from "../../kit/define.ts";
 import { exitCodeTexts } from "../../kit/exit-codes.ts";
 import { globalOptions, groupOptions, type SharedOption } from "../../kit/shared-options.ts";
-import { type Noun, nouns } from "../../registry.ts";
+import { nouns } from "../../registry.ts";
 import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes } from "../help/help.ts";
 import type { Block, Topic } from "../topics/blocks.ts";
 import type { Chapter } from "./markdown.ts";
