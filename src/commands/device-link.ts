@@ -1,7 +1,7 @@
+import { cleanLine } from "../text/clean.ts";
 import { deviceFinder } from "./device/finder.ts";
 import { pollFor, waitOptions } from "./device/poll.ts";
 import { argument, option, optionFlag } from "./kit/arguments.ts";
-import { cleanLine } from "./kit/clean.ts";
 import { usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type Command, defineCommand } from "./kit/define.ts";

@@ -1,6 +1,6 @@
 import { Box, render } from "ink";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { prepareWidths } from "../commands/kit/output/width.ts";
+import { prepareWidths } from "../text/width.ts";
 import { type KeyHandler, ScreenContext } from "./hooks/screen-context.ts";
 import { InkOutput } from "./terminal/ink-output.ts";
 import type { Key, Paste } from "./terminal/keys.ts";

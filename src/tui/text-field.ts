@@ -1,4 +1,4 @@
-import { cleanLine } from "../commands/kit/clean.ts";
+import { cleanLine } from "../text/clean.ts";
 import type { Key, Paste } from "./terminal/keys.ts";
 
 const MAX_TEXT = 500;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { drawChart } from "../../src/commands/kit/output/draw-chart.ts";
+import { drawChart } from "../../src/text/draw-chart.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 

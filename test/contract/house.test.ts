@@ -38,6 +38,8 @@ const house: Rule[] = [
   { from: /^lib\/widgets\//, any: /^lib\/widgets\//, type: /^lib\// },
   { from: /^lib\/expression\//, any: /^lib\/expression\//, type: /^lib\// },
   { from: /^index\.ts$/, any: /^lib\// },
+  // What both the screens and the lines of commands show is cleaned and measured by one code.
+  { from: /^text\//, any: /^text\// },
   {
     from: /^schema\//,
     any: /^schema\/|^lib\/widgets\/(displays|json-schema)\.ts$|^lib\/resources\/enums\.ts$/,
@@ -48,27 +50,26 @@ const house: Rule[] = [
   {
     // Above the nouns.
     from: /^commands\/program\//,
-    any: /^commands\/((program|kit)\/|registry\.ts$)|^lib\/core\/(errors|version)\.ts$|^lib\/http\/choose-transport\.ts$/,
+    any: /^text\/|^commands\/((program|kit)\/|registry\.ts$)|^lib\/core\/(errors|version)\.ts$|^lib\/http\/choose-transport\.ts$/,
     lazy: /^lib\/|^index\.ts$/,
     type: /^lib\/|^index\.ts$/,
   },
   {
     // Below the nouns.
     from: /^commands\/kit\//,
-    any: /^commands\/kit\/|^lib\/core\/(errors|version)\.ts$/,
+    any: /^text\/|^commands\/kit\/|^lib\/core\/(errors|version)\.ts$/,
     lazy: /^lib\/|^index\.ts$/,
     type: /^lib\/|^index\.ts$/,
   },
   {
     from: /^commands\//,
-    any: /^commands\/|^lib\/core\/(errors|version)\.ts$/,
+    any: /^text\/|^commands\/|^lib\/core\/(errors|version)\.ts$/,
     lazy: /^(lib|schema|tui|sandbox)\/|^index\.ts$/,
     type: /^(lib|schema|tui|sandbox)\/|^index\.ts$/,
   },
   {
-    // What both the screens and the lines of commands show is cleaned and measured by one code.
     from: /^tui\//,
-    any: /^tui\/|^lib\/widgets\/plan\.ts$|^commands\/kit\/(clean|output\/(width|draw-chart))\.ts$/,
+    any: /^(tui|text)\/|^lib\/widgets\/plan\.ts$/,
     type: /^lib\/|^index\.ts$/,
   },
   {
@@ -108,7 +109,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^@modelcontextprotocol\/sdk\//, from: /^commands\/mcp\/protocol\.ts$/ },
   {
     name: /^(@clack\/prompts|chalk|jq-wasm|string-width|wrap-ansi|yaml)($|\/)/,
-    from: /^(commands|tui)\//,
+    from: /^(commands|text|tui)\//,
     lazyOnly: true,
   },
 ];
@@ -134,7 +135,7 @@ describe("the house", () => {
       .flatMap(({ name, text }) => importsOf(name, text))
       .filter(({ to }) => /\.[jt]sx?$|\//.test(to));
     const missing = relative.filter(
-      ({ to }) => /^(lib|commands|sandbox|schema|tui)\//.test(to) && !existsSync(join(root, "src", to)),
+      ({ to }) => /^(lib|commands|sandbox|schema|text|tui)\//.test(to) && !existsSync(join(root, "src", to)),
     );
     expect(missing.map(shown)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { drawChart } from "../../src/commands/kit/output/draw-chart.ts";
-import { prepareWidths, widthOf } from "../../src/commands/kit/output/width.ts";
+import { drawChart } from "../../src/text/draw-chart.ts";
+import { prepareWidths, widthOf } from "../../src/text/width.ts";
 import { fitHints } from "../../src/tui/components/key-hints/fit-hints.ts";
 import { sparkline } from "../../src/tui/components/sparkline/sparkline.ts";
 import { fitParts } from "../../src/tui/components/status-line/fit-parts.ts";

@@ -1,4 +1,4 @@
-import { cleanLine } from "../kit/clean.ts";
+import { cleanLine } from "../../text/clean.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files.ts";

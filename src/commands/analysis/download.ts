@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { safeRelativePath } from "../../text/clean.ts";
 import { argument, option } from "../kit/arguments.ts";
-import { safeRelativePath } from "../kit/clean.ts";
 import { notFoundError } from "../kit/command-error.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
 import { writeWhole } from "../kit/files.ts";

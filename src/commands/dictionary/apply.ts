@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { cleanText } from "../../text/clean.ts";
 import { argumentList, option, optionFlag } from "../kit/arguments.ts";
-import { cleanText } from "../kit/clean.ts";
 import { inputError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, defineCommand } from "../kit/define.ts";

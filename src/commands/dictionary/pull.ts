@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
+import { safeRelativePath } from "../../text/clean.ts";
 import { argumentList, option, optionList } from "../kit/arguments.ts";
-import { safeRelativePath } from "../kit/clean.ts";
 import { notFoundError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, defineCommand } from "../kit/define.ts";

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { EntityInfo } from "../../lib/resources/entities.ts";
+import { cleanText, escapeJson } from "../../text/clean.ts";
 import { openPart, partName, settlePart } from "../device/bulk/part-file.ts";
 import { option } from "../kit/arguments.ts";
-import { cleanText, escapeJson } from "../kit/clean.ts";
 import { stoppedError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";

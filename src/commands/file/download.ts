@@ -1,8 +1,8 @@
 import { lstatSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { cleanText, safeRelativePath } from "../../text/clean.ts";
 import { argumentList, option, optionFlag } from "../kit/arguments.ts";
-import { cleanText, safeRelativePath } from "../kit/clean.ts";
 import { CommandError, inputError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { safeRelativePath } from "../kit/clean.ts";
+import { safeRelativePath } from "../../text/clean.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { fileSums, isSameContent } from "./hash.ts";
 import type { LocalEntry } from "./local-tree.ts";

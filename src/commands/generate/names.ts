@@ -1,4 +1,4 @@
-import { cleanLine } from "../kit/clean.ts";
+import { cleanLine } from "../../text/clean.ts";
 
 /** Makes names of types from names of things, each once: `Freezer 1` becomes `Freezer1Variables`. */
 export function typeNames(ending: string, taken: Set<string>): (name: string) => string {

@@ -1,4 +1,4 @@
-import { cleanLine } from "./clean.ts";
+import { cleanLine } from "../../text/clean.ts";
 import { stoppedError, usageError } from "./command-error.ts";
 import type { Confirmation, Prompts } from "./context.ts";
 import type { GlobalFlags } from "./flags.ts";

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { cleanLine, cleanText } from "./clean.ts";
+import { cleanLine, cleanText } from "../../text/clean.ts";
 import { stoppedError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
 

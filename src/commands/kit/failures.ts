@@ -1,5 +1,5 @@
 import { ApiError, CancelledError, InputError, RequestError, SdkError, UploadError } from "../../lib/core/errors.ts";
-import { cleanLine, escapeJson } from "./clean.ts";
+import { cleanLine, escapeJson } from "../../text/clean.ts";
 import { CommandError } from "./command-error.ts";
 import { fileFailure } from "./file-failure.ts";
 import { ClosedPipeError } from "./io.ts";

@@ -1,4 +1,4 @@
-import { cleanLine } from "./clean.ts";
+import { cleanLine } from "../../text/clean.ts";
 
 interface FileFailure {
   readonly code: string;

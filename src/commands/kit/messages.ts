@@ -1,4 +1,4 @@
-import { cleanLine } from "./clean.ts";
+import { cleanLine } from "../../text/clean.ts";
 import type { Messages } from "./context.ts";
 import type { Io } from "./io.ts";
 import { redact } from "./redact.ts";

@@ -1,4 +1,4 @@
-import { cleanLine } from "./clean.ts";
+import { cleanLine } from "../../text/clean.ts";
 import { stoppedError } from "./command-error.ts";
 import type { Prompts } from "./context.ts";
 

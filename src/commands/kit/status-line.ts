@@ -1,4 +1,4 @@
-import { cleanLine } from "./clean.ts";
+import { cleanLine } from "../../text/clean.ts";
 import type { GlobalFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
 

@@ -1,6 +1,6 @@
 import type { Channel } from "../../lib/realtime/channels.ts";
+import { cleanLine } from "../../text/clean.ts";
 import type { LiveSummary } from "../../tui/live/types.ts";
-import { cleanLine } from "../kit/clean.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { screenColor, screenProblem } from "../kit/terminal.ts";

@@ -1,5 +1,5 @@
+import { cleanLine } from "../../text/clean.ts";
 import type { LiveItem, LiveRow } from "../../tui/live/types.ts";
-import { cleanLine } from "../kit/clean.ts";
 import { isObject, type JsonObject } from "../kit/files.ts";
 import type { StreamEntry } from "./entry.ts";
 

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { escapeJson } from "../kit/clean.ts";
+import { escapeJson } from "../../text/clean.ts";
 import { CommandError } from "../kit/command-error.ts";
 import type { Program } from "../kit/define.ts";
 import { type Failure, toFailure } from "../kit/failures.ts";

@@ -179,7 +179,7 @@ async function printFollowed(ctx: CommandContext, events: AsyncIterable<AuditEve
     await ctx.out.list(events, { columns, empty: "Nothing happened.", idKey: "resourceID" });
     return;
   }
-  const { cleanLine } = await import("../kit/clean.ts");
+  const { cleanLine } = await import("../../text/clean.ts");
   for await (const event of events) {
     const { date, resourceName, message } = event;
     const time = new Date(date).toLocaleString("en-GB", ctx.flags.tz === undefined ? {} : { timeZone: ctx.flags.tz });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ClientOptions, Transport } from "../../index.ts";
-import { cleanText, escapeJson } from "../kit/clean.ts";
+import { cleanText, escapeJson } from "../../text/clean.ts";
 import { CommandError, usageError } from "../kit/command-error.ts";
 import type { ProjectConfig, ResolvedSetting, UserConfig } from "../kit/config.ts";
 import { confirmChange } from "../kit/confirm.ts";

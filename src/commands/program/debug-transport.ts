@@ -1,6 +1,6 @@
 import { chooseTransport } from "../../lib/http/choose-transport.ts";
 import type { Transport, TransportRequest } from "../../lib/http/transport.ts";
-import { cleanLine } from "../kit/clean.ts";
+import { cleanLine } from "../../text/clean.ts";
 import type { Io } from "../kit/io.ts";
 import { redact } from "../kit/redact.ts";
 

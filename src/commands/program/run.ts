@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
-import { cleanText } from "../kit/clean.ts";
+import { cleanText } from "../../text/clean.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { Command, Noun, Program, RunOptions } from "../kit/define.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
+import { escapeJson } from "../../text/clean.ts";
 import { messageOf } from "../kit/batch.ts";
-import { escapeJson } from "../kit/clean.ts";
 import { inputError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { endedBy, isRegularFile, openInput } from "../kit/input-file.ts";

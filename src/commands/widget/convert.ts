@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { extname, resolve } from "node:path";
+import { cleanText, escapeJson } from "../../text/clean.ts";
 import { argumentList, option, optionFlag, optionNumber } from "../kit/arguments.ts";
-import { cleanText, escapeJson } from "../kit/clean.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { ArgumentSpec, CommandInput } from "../kit/define.ts";

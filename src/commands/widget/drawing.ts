@@ -1,4 +1,4 @@
-import { cleanLine } from "../kit/clean.ts";
+import { cleanLine } from "../../text/clean.ts";
 
 export interface Paper {
   /** Only characters every terminal has. */

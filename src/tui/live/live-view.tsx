@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import { type ReactNode, useSyncExternalStore } from "react";
-import { cleanText } from "../../commands/kit/clean.ts";
-import { cut, padEnd } from "../../commands/kit/output/width.ts";
+import { cleanText } from "../../text/clean.ts";
+import { cut, padEnd } from "../../text/width.ts";
 import { KeyHints } from "../components/key-hints/key-hints.tsx";
 import { LineChart } from "../components/line-chart/line-chart.tsx";
 import { sparkline } from "../components/sparkline/sparkline.ts";

@@ -1,4 +1,4 @@
-import { cleanLine } from "../../commands/kit/clean.ts";
+import { cleanLine } from "../../text/clean.ts";
 import { mountScreen } from "../mount.tsx";
 import type { LiveCommand } from "./live-keys.ts";
 import { LiveModel } from "./live-model.ts";

@@ -1,6 +1,6 @@
 import { Box } from "ink";
 import { type ReactNode, useEffect } from "react";
-import { widthOf } from "../../commands/kit/output/width.ts";
+import { widthOf } from "../../text/width.ts";
 import { KeyHints } from "../components/key-hints/key-hints.tsx";
 import { inCells, type Line, wrapped } from "../components/lines/fit.ts";
 import { Lines } from "../components/lines/lines.tsx";

@@ -1,4 +1,4 @@
-import { cleanLine } from "../../kit/clean.ts";
+import { cleanLine } from "../../../text/clean.ts";
 import type { Change } from "./changes.ts";
 
 /** How changes are drawn. */

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { safeRelativePath } from "../../kit/clean.ts";
+import { safeRelativePath } from "../../../text/clean.ts";
 import { conflictError } from "../../kit/command-error.ts";
 import { isObject, writeWhole } from "../../kit/files.ts";
 import { quote } from "../../kit/options.ts";

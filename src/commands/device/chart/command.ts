@@ -1,10 +1,10 @@
 import type { Resources } from "../../../index.ts";
+import { prepareWidths } from "../../../text/width.ts";
 import { argument, option, optionList, optionNumber } from "../../kit/arguments.ts";
 import { usageError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { type CommandInput, defineCommand } from "../../kit/define.ts";
 import { showTime } from "../../kit/output/times.ts";
-import { prepareWidths } from "../../kit/output/width.ts";
 import type { Column } from "../../kit/output.ts";
 import { withinLimits } from "../../kit/rate-limit.ts";
 import { resolveOrPick } from "../../kit/resolve-id.ts";

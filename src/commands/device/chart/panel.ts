@@ -1,6 +1,6 @@
-import { cleanLine } from "../../kit/clean.ts";
-import { type ChartValue, drawChart } from "../../kit/output/draw-chart.ts";
-import { cut, padStart, widthOf } from "../../kit/output/width.ts";
+import { cleanLine } from "../../../text/clean.ts";
+import { type ChartValue, drawChart } from "../../../text/draw-chart.ts";
+import { cut, padStart, widthOf } from "../../../text/width.ts";
 import type { Series } from "./series.ts";
 
 export type ChartStyle = "braille" | "blocks" | "ascii";

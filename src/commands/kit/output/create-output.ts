@@ -1,4 +1,4 @@
-import { cleanDocument, cleanText } from "../clean.ts";
+import { cleanDocument, cleanText } from "../../../text/clean.ts";
 import { usageError } from "../command-error.ts";
 import { nearest } from "../nearest.ts";
 import type { Column, ListOptions, Output } from "../output.ts";

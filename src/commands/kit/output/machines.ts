@@ -1,4 +1,4 @@
-import { escapeJson } from "../clean.ts";
+import { escapeJson } from "../../../text/clean.ts";
 import { inputError } from "../command-error.ts";
 import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { createSink } from "./sink.ts";

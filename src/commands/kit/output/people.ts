@@ -1,10 +1,10 @@
-import { cleanLine, cleanText } from "../clean.ts";
+import { cleanLine, cleanText } from "../../../text/clean.ts";
+import { padEnd, prepareWidths, widthOf } from "../../../text/width.ts";
 import type { Column } from "../output.ts";
 import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { drawTable, type TableColumn, type TableLayout } from "./table.ts";
 import { showTime } from "./times.ts";
 import { asDate, cellValue, plainText } from "./values.ts";
-import { padEnd, prepareWidths, widthOf } from "./width.ts";
 
 /** A value as people read it in one line. */
 function displayText<Row>(row: Row, column: Column<Row>, setup: OutputSetup): string {

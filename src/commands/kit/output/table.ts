@@ -1,4 +1,4 @@
-import { cut, padEnd, padStart, prepareWidths, widthOf } from "./width.ts";
+import { cut, padEnd, padStart, prepareWidths, widthOf } from "../../../text/width.ts";
 
 export interface TableColumn {
   readonly header: string;

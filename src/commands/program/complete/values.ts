@@ -1,4 +1,4 @@
-import { cleanLine } from "../../kit/clean.ts";
+import { cleanLine } from "../../../text/clean.ts";
 import { readUserConfig } from "../../kit/config.ts";
 import type { ArgumentSpec, Command, OptionSpec } from "../../kit/define.ts";
 import type { Column } from "../../kit/output.ts";

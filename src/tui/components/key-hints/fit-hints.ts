@@ -1,4 +1,4 @@
-import { widthOf } from "../../../commands/kit/output/width.ts";
+import { widthOf } from "../../../text/width.ts";
 
 export type KeyHint = readonly [key: string, does: string];
 

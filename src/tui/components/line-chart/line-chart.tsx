@@ -1,7 +1,7 @@
 import { Text } from "ink";
 import type { ReactNode } from "react";
-import { drawChart, pointsOf } from "../../../commands/kit/output/draw-chart.ts";
-import { cut, padStart, widthOf } from "../../../commands/kit/output/width.ts";
+import { drawChart, pointsOf } from "../../../text/draw-chart.ts";
+import { cut, padStart, widthOf } from "../../../text/width.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
 
 export interface LineChartProps {

@@ -1,5 +1,5 @@
-import { cleanLine } from "../../../commands/kit/clean.ts";
-import { cut, padEnd, widthOf } from "../../../commands/kit/output/width.ts";
+import { cleanLine } from "../../../text/clean.ts";
+import { cut, padEnd, widthOf } from "../../../text/width.ts";
 
 /** A line of a screen. Text from outside is cleaned when it is drawn. */
 export interface Line {

@@ -1,4 +1,4 @@
-import { cut, widthOf } from "../../../commands/kit/output/width.ts";
+import { cut, widthOf } from "../../../text/width.ts";
 
 export interface StatusPart {
   readonly text: string;

@@ -1,4 +1,4 @@
-import { cut, padEnd, padStart, widthOf } from "../../../commands/kit/output/width.ts";
+import { cut, padEnd, padStart, widthOf } from "../../../text/width.ts";
 
 export interface TableColumn {
   readonly title: string;

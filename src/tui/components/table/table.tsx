@@ -1,6 +1,6 @@
 import { Text } from "ink";
 import type { ReactNode } from "react";
-import { cut, padEnd } from "../../../commands/kit/output/width.ts";
+import { cut, padEnd } from "../../../text/width.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
 import { layOut, lineOf, type TableColumn } from "./columns.ts";
 

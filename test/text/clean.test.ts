@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  cleanLine,
-  cleanText,
-  escapeJson,
-  MAX_CLEAN_LENGTH,
-  safeRelativePath,
-} from "../../../src/commands/kit/clean.ts";
+import { cleanLine, cleanText, escapeJson, MAX_CLEAN_LENGTH, safeRelativePath } from "../../src/text/clean.ts";
 
 const anyText = fc.string({
   unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
