@@ -62,8 +62,9 @@ const house: Rule[] = [
     type: /^lib\/|^index\.ts$/,
   },
   {
+    // The nouns: what they need of the program is handed to them.
     from: /^commands\//,
-    any: /^text\/|^commands\/|^lib\/core\/(errors|version)\.ts$/,
+    any: /^text\/|^commands\/(?!program\/|registry\.ts$)|^lib\/core\/(errors|version)\.ts$/,
     lazy: /^(lib|schema|tui|sandbox)\/|^index\.ts$/,
     type: /^(lib|schema|tui|sandbox)\/|^index\.ts$/,
   },
@@ -171,10 +172,12 @@ describe("the house", () => {
     expect(library.filter(({ to, kind }) => to.startsWith("undici") && kind === "static").map(shown)).toEqual([]);
   });
 
-  it("has no circles in the library", () => {
+  it("has no circle of imports, types included", () => {
+    // The registry loads the nouns: every command is reached through it, and none may reach back.
+    const loads = ({ from, kind }: Import) => from === "commands/registry.ts" && kind === "lazy";
     const edges = new Map<string, string[]>();
-    for (const { from, to, kind } of imports.filter(isOwn)) {
-      if (kind === "static" && /^lib\//.test(from)) edges.set(from, [...(edges.get(from) ?? []), to]);
+    for (const found of imports.filter(isOwn)) {
+      if (!loads(found)) edges.set(found.from, [...(edges.get(found.from) ?? []), found.to]);
     }
     const done = new Set<string>();
     const circles: string[] = [];
@@ -213,6 +216,12 @@ describe("the rules themselves", () => {
     ["lib/widgets/a.ts", 'import { get } from "../api/route.ts";'],
     ["lib/resources/a.ts", 'export * from "../clients/device.ts";'],
     ["commands/kit/a.ts", 'import { run } from "../device.ts";'],
+    ["commands/kit/a.ts", 'import type { Chapter } from "../program/manual/markdown.ts";'],
+    ["commands/a.ts", 'const { run } = await import("./program/run.ts");'],
+    ["commands/a.ts", 'import { nouns } from "./registry.ts";'],
+    ["commands/program/a.ts", 'import { commands } from "../device.ts";'],
+    ["commands/registry.ts", 'import { topHelp } from "./program/help/top-help.ts";'],
+    ["tui/a.ts", 'import { quote } from "../commands/kit/options.ts";'],
     ["commands/a.ts", 'import { createSandbox } from "../sandbox/index.ts";'],
     ["commands/a.ts", 'import { Devices } from "../lib/resources/devices.ts";'],
     ["sandbox/a.ts", 'import { HttpClient } from "../lib/api/client.ts";'],
