@@ -310,8 +310,8 @@ describe("the packed package", () => {
         ],
         { cwd: folder, encoding: "utf8" },
       ).stdout;
-    expect(compile("module.mts", "common.cts", "wrong.mts")).toMatch(/^wrong\.mts\(2,14\): error [^\n]*\n$/);
-    expect(compile("--types", "node", "sandbox.mts", "sandbox.cts")).toBe("");
+    const files = ["module.mts", "common.cts", "wrong.mts", "sandbox.mts", "sandbox.cts"];
+    expect(compile("--types", "node", ...files)).toMatch(/^wrong\.mts\(2,14\): error [^\n]*\n$/);
   }, 120_000);
 
   it("has every chunk it names", () => {

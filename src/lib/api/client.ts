@@ -273,7 +273,8 @@ export class HttpClient {
   }
 
   /**
-   * Like `call`, but also returns the response, for callers that show status and headers. Dates are not converted.
+   * Like `call`, but returns the response as `reply` beside its `result`, for callers that show status and headers. Dates
+   * are not converted.
    */
   async exchange(route: Route, input: RequestInput): Promise<{ reply: TransportReply; result: unknown }> {
     const answer = await this.#withSignal(input, async (signal) =>
