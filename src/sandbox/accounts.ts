@@ -1,3 +1,4 @@
+import { isRecord } from "../lib/core/json.ts";
 import { hashPassword, isPassword } from "./accounts/passwords.ts";
 import { createProfiles, type Profiles } from "./accounts/profiles.ts";
 import {
@@ -10,7 +11,6 @@ import {
 } from "./accounts/second-factor.ts";
 import { createTries, tooManyTries } from "./accounts/tries.ts";
 import { fold } from "./list-query.ts";
-import { isRecord } from "./records.ts";
 import {
   type AccountStore,
   type Clock,

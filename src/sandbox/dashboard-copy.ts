@@ -1,4 +1,4 @@
-import { isRecord } from "./records.ts";
+import { isRecord } from "../lib/core/json.ts";
 import type { SandboxApp } from "./sandbox-app.ts";
 import type { EntityDocument } from "./types.ts";
 import { idOf, recordsOf } from "./widgets/tags.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "../lib/core/json.ts";
 import type { WireRow } from "./data/types.ts";
-import { isRecord } from "./records.ts";
 import type { SandboxApp } from "./sandbox-app.ts";
 import type { SignalMap } from "./signals.ts";
 import type { EntityDocument } from "./types.ts";

@@ -1,4 +1,5 @@
 import type { Route } from "../lib/api/route.ts";
+import { isRecord } from "../lib/core/json.ts";
 import { accountDemands } from "./policy/account-demands.ts";
 import { type Demand, demandTable, type Lookup, type PolicyRequest, tagsOf } from "./policy/demands.ts";
 import { dashboardDemands, deviceDemands } from "./policy/device-demands.ts";
@@ -13,7 +14,6 @@ import {
   rulesFor,
   type Subject,
 } from "./policy/rules.ts";
-import { isRecord } from "./records.ts";
 import { routeKey } from "./router.ts";
 import type { Tokens } from "./tokens.ts";
 import { type HandlerOptions, PlatformError, type Principal, type SandboxDatabase, type TokenKind } from "./types.ts";

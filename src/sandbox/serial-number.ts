@@ -1,4 +1,4 @@
-import { isRecord } from "./records.ts";
+import { isRecord } from "../lib/core/json.ts";
 import { PlatformError } from "./types.ts";
 
 /** Characters of a serial mask (SERVER.md section 11); any other stands for itself. */

@@ -35,14 +35,14 @@ const house: Rule[] = [
     type: /^lib\/resources\//,
   },
   { from: /^lib\/(analysis|utils)\//, any: /^lib\/(core|http|api|realtime|files|resources|clients|analysis|utils)\// },
-  { from: /^lib\/widgets\//, any: /^lib\/widgets\//, type: /^lib\// },
+  { from: /^lib\/widgets\//, any: /^lib\/widgets\/|^lib\/core\/json\.ts$/, type: /^lib\// },
   { from: /^lib\/expression\//, any: /^lib\/expression\//, type: /^lib\// },
   { from: /^index\.ts$/, any: /^lib\// },
   // What both the screens and the lines of commands show is cleaned and measured by one code.
   { from: /^text\//, any: /^text\// },
   {
     from: /^schema\//,
-    any: /^schema\/|^lib\/widgets\/(displays|json-schema)\.ts$|^lib\/resources\/enums\.ts$/,
+    any: /^schema\/|^lib\/widgets\/(displays|json-schema)\.ts$|^lib\/resources\/enums\.ts$|^lib\/core\/json\.ts$/,
     type: /^lib\//,
   },
   { from: /^compile-cache\.ts$/, any: /^commands\/kit\/paths\.ts$/ },

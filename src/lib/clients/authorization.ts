@@ -1,9 +1,10 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import { type GenericModuleParams, Module } from "../api/module.ts";
 import { get } from "../api/route.ts";
 import type { TokenInfo } from "../resources/profile.ts";
 
-const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies readonly (keyof TokenInfo)[];
+const dates = ["created_at", "expire_time", "last_authorization"] as const satisfies DateKeys<TokenInfo>;
 
 /**
  * Route that every token may call.

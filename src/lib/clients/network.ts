@@ -1,5 +1,6 @@
 import { assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { get, post } from "../api/route.ts";
@@ -15,7 +16,7 @@ const dates = [
   "last_input",
   "last_output",
   "inspected_at",
-] as const satisfies readonly (keyof NetworkDevice)[];
+] as const satisfies DateKeys<NetworkDevice>;
 
 /**
  * Routes that a network token may call.

@@ -1,4 +1,5 @@
 import type { CallOptions } from "../api/client.ts";
+import type { DateKeys } from "../api/dates.ts";
 import { type GenericModuleParams, Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
@@ -14,8 +15,8 @@ import type {
   UserInfo,
 } from "../resources/run.ts";
 
-const dates = ["created_at"] as const satisfies readonly (keyof RunUserInfo & keyof RunUserNotification)[];
-const loginDates = ["expire_date"] as const satisfies readonly (keyof RunUserLoginResponse)[];
+const dates = ["created_at"] as const satisfies DateKeys<RunUserInfo> & DateKeys<RunUserNotification>;
+const loginDates = ["expire_date"] as const satisfies DateKeys<RunUserLoginResponse>;
 
 /**
  * Routes of portal users.

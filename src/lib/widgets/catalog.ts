@@ -1,6 +1,6 @@
 import { displays } from "./displays.ts";
 import { displayOf, type Rule } from "./engine.ts";
-import { get, isRecord } from "./readers.ts";
+import { get, isSource } from "./readers.ts";
 import { buttons } from "./rules/buttons.ts";
 import { charts } from "./rules/charts.ts";
 import { forms } from "./rules/forms.ts";
@@ -41,7 +41,7 @@ for (const rule of rules) {
 
 /** Finds the converter by the old type and the sub-type in the display. */
 export function ruleFor(widget: unknown): Rule | undefined {
-  if (!isRecord(widget)) return undefined;
+  if (!isSource(widget)) return undefined;
   const found = branches.get(get(widget, "type"));
   const subType = found?.key === undefined ? undefined : get(displayOf(widget), found.key);
   return found?.subTypes.get(subType) ?? found?.subTypes.get("*");

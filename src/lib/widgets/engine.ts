@@ -5,7 +5,7 @@ import {
   EMPTY,
   fallback,
   get,
-  isRecord,
+  isSource,
   list,
   type Out,
   type Source,
@@ -76,7 +76,7 @@ export interface Pair {
 /** The old display of a widget. */
 export function displayOf(widget: Source): Source {
   const display = get(widget, "display");
-  return isRecord(display) ? display : EMPTY;
+  return isSource(display) ? display : EMPTY;
 }
 
 /** Builds the new widget. The old one is not changed and shares nothing with the result. */
@@ -138,7 +138,7 @@ export function isLegacy(rule: Rule, d: Source): boolean {
 export function shownVariables(widget: Source, skips?: string): Pair[] {
   const pairs: Pair[] = [];
   for (const item of list(get(widget, "data"))) {
-    if (!isRecord(item) || get(item, "is_hide") || (skips !== undefined && get(item, skips))) continue;
+    if (!isSource(item) || get(item, "is_hide") || (skips !== undefined && get(item, skips))) continue;
     const names = list(get(item, "variables"));
     if (names.length === 0) continue;
     const origin = text(get(item, "origin"));

@@ -1,7 +1,7 @@
 import { isOldName } from "./catalog.ts";
 import { commonPath, keysOf } from "./paths.ts";
 import type { Fate, Provenance } from "./provenance.ts";
-import { isRecord, type Source } from "./readers.ts";
+import { isSource, type Source } from "./readers.ts";
 
 /** What one key of the source widget was converted to. */
 export interface ReportEntry {
@@ -65,7 +65,7 @@ export function explainConverted(widget: Source, provenance: Provenance): Report
       const entry: Writable = { path: below, ...ownFate(fate, whole, nothing) };
       entries.push(entry);
       found.push(entry);
-      if (!isRecord(item) || Object.keys(item).length === 0) continue;
+      if (!isSource(item) || Object.keys(item).length === 0) continue;
       if (depth >= REPORT_DEPTH) entry.reason ??= TOO_DEEP;
       else {
         const inner = provenance.wasRead(item) ? (unusedReason(provenance, item) ?? UNKNOWN) : nothing;
@@ -144,11 +144,11 @@ export function explainUnchanged(widget: unknown): ReportEntry[] {
   const walk = (value: object, path: string, depth: number): void => {
     for (const [key, below] of keysOf(value, path)) {
       const item = (value as Source)[key];
-      const isCut = isRecord(item) && depth >= REPORT_DEPTH && Object.keys(item).length > 0;
+      const isCut = isSource(item) && depth >= REPORT_DEPTH && Object.keys(item).length > 0;
       entries.push({ path: below, status: "mapped", to: [below], ...(isCut ? { reason: TOO_DEEP } : {}) });
-      if (isRecord(item) && !isCut) walk(item, below, depth + 1);
+      if (isSource(item) && !isCut) walk(item, below, depth + 1);
     }
   };
-  if (isRecord(widget)) walk(widget, "", 0);
+  if (isSource(widget)) walk(widget, "", 0);
   return entries;
 }

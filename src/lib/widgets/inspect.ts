@@ -2,7 +2,7 @@ import { isNewKey, isOldKey, oldTypes, ruleFor, ruleOfNewType } from "./catalog.
 import { convert, displayOf, type NewId, type Rule } from "./engine.ts";
 import { keyPath } from "./paths.ts";
 import { Provenance, settle, unmarked } from "./provenance.ts";
-import { isRecord, type Out, record, recording, type Source } from "./readers.ts";
+import { isSource, type Out, record, recording, type Source } from "./readers.ts";
 
 /**
  * - `current`: in the new structure, or without proof of the old one
@@ -64,10 +64,10 @@ export function inspectWidget(widget: unknown): Inspection {
 
 /** Finds the converter; without one, returns the verdict. */
 export function prepare(widget: unknown): Inspection | { readonly rule: Rule; readonly widget: Source } {
-  if (!isRecord(widget) || Array.isArray(widget)) return invalid("A widget is an object.", []);
+  if (!isSource(widget) || Array.isArray(widget)) return invalid("A widget is an object.", []);
   if (typeof widget["type"] !== "string") return invalid("The type of a widget must be a string.", ["type"]);
   const display = widget["display"];
-  const isBroken = display !== undefined && display !== null && (!isRecord(display) || Array.isArray(display));
+  const isBroken = display !== undefined && display !== null && (!isSource(display) || Array.isArray(display));
   if (isBroken) return invalid("The display of a widget must be an object.", ["display"]);
   const rule = ruleFor(widget) ?? ruleOfNewType(widget["type"]);
   return rule === undefined ? unsupported(widget["type"]) : { rule, widget };
@@ -123,9 +123,9 @@ export function sideOf(trial: Trial, d: Source, key: string): "old" | "new" | "e
   const places = fate === undefined ? [] : [...fate.made, ...fate.copies, ...fate.defaults];
   if (places.length > 0) return places.includes(keyPath("display", key)) ? "either" : "old";
   const value = d[key];
-  if (isRecord(value) && provenance.unusedIn(value) !== undefined) return "old";
+  if (isSource(value) && provenance.unusedIn(value) !== undefined) return "old";
   if (isOldKey(rule, key)) return "old";
-  if (isRecord(value) && provenance.wasRead(value)) return "either";
+  if (isSource(value) && provenance.wasRead(value)) return "either";
   const display = record(unmarked(trial.output["display"]));
   return isNewKey(key) || Object.hasOwn(display, key) ? "new" : "either";
 }

@@ -1,5 +1,5 @@
 import { displayOf } from "./engine.ts";
-import { copy, get, isRecord, list, type Out, record, type Source, setOwn, text } from "./readers.ts";
+import { copy, get, isSource, list, type Out, record, type Source, setOwn, text } from "./readers.ts";
 
 /**
  * Converts the stored records of an image marker: adds each pin position under the origin alone, beside the old key of
@@ -16,7 +16,7 @@ export function convertMarkerData(widget: unknown, dataList: unknown): Out[] {
   const isLayer = (data: Source) =>
     origin !== undefined && get(data, "origin") === origin && firstVariable(data) === get(layer, "variable");
   const markers = list(source["data"])
-    .filter(isRecord)
+    .filter(isSource)
     .filter((item) => !isLayer(item));
   const records: Out[] = [];
   for (const entry of list(dataList)) {
@@ -31,10 +31,10 @@ function firstVariable(data: Source): unknown {
 }
 
 function convertRecord(item: unknown, markers: readonly Source[]): Out {
-  const out = isRecord(item) && !Array.isArray(item) ? (copy(item) as Out) : {};
-  const metadata = isRecord(out["metadata"]) ? (out["metadata"] as Out) : {};
+  const out = isSource(item) && !Array.isArray(item) ? (copy(item) as Out) : {};
+  const metadata = isSource(out["metadata"]) ? (out["metadata"] as Out) : {};
   const old = metadata["fixed_position"];
-  const positions: Out = isRecord(old) ? (old as Out) : {};
+  const positions: Out = isSource(old) ? (old as Out) : {};
   for (const marker of markers) {
     const variable = firstVariable(marker);
     if (variable === undefined) continue;

@@ -1,6 +1,7 @@
+import { isRecord } from "../core/json.ts";
 import { keysOf } from "./paths.ts";
 import { isWholeCopy, overrule, unmarked } from "./provenance.ts";
-import { copied, derived, isRecord, type Out, record, type Source, setOwn, text } from "./readers.ts";
+import { copied, derived, isSource, type Out, record, type Source, setOwn, text } from "./readers.ts";
 
 /**
  * Merges a key of the new structure into a converted display. Objects are merged key by key and `variables` item by
@@ -12,7 +13,7 @@ export function mergeKey(target: Out, from: Source, key: string, path: string): 
   const value = from[key];
   if (Array.isArray(inside) && Array.isArray(value) && key === "variables") {
     mergeVariables(inside, value, path);
-  } else if (isObject(inside) && isObject(value)) {
+  } else if (isRecord(inside) && isRecord(value)) {
     for (const [name, below] of keysOf(value, path)) mergeKey(inside, value, name, below);
   } else if (Object.is(unmarked(current), value)) {
     setOwn(target, key, derived(from, key, current));
@@ -22,25 +23,21 @@ export function mergeKey(target: Out, from: Source, key: string, path: string): 
   }
 }
 
-function isObject(value: unknown): value is Out {
-  return isRecord(value) && !Array.isArray(value);
-}
-
 function mergeVariables(target: unknown[], from: unknown[], path: string): void {
   const places = new Map(target.map((item, i) => [identityOf(record(unmarked(item))), i] as const));
   const source = from as unknown as Source;
   for (const [key, below] of keysOf(from, path)) {
     const item = source[key];
-    const place = isObject(item) ? places.get(identityOf(item)) : undefined;
+    const place = isRecord(item) ? places.get(identityOf(item)) : undefined;
     const inside = place === undefined ? undefined : unmarked(target[place]);
-    if (!isObject(item) || !isObject(inside)) target.push(copied(source, key));
+    if (!isRecord(item) || !isRecord(inside)) target.push(copied(source, key));
     else for (const [name, deeper] of keysOf(item, below)) mergeKey(inside, item, name, deeper);
   }
 }
 
 // Table columns have origin and variable one level deeper; date and control columns only have an id.
 function identityOf(item: Source): string {
-  const place = isRecord(unmarked(item["data"])) ? (unmarked(item["data"]) as Source) : item;
+  const place = isSource(unmarked(item["data"])) ? (unmarked(item["data"]) as Source) : item;
   const origin = unmarked(place["origin"]);
   const variable = unmarked(place["variable"]);
   const isNamed = origin !== undefined || variable !== undefined;

@@ -2,7 +2,7 @@ import { ruleFor } from "./catalog.ts";
 import { convert, displayOf, isLegacy, type NewId } from "./engine.ts";
 import { uniqueId } from "./ids.ts";
 import { convertMarkerData } from "./marker-data.ts";
-import { isRecord } from "./readers.ts";
+import { isSource } from "./readers.ts";
 
 /** Options of a conversion. */
 export interface ConvertOptions {
@@ -35,7 +35,7 @@ export class Migration {
    */
   static isOldStructure(widget: unknown): boolean {
     const rule = ruleFor(widget);
-    return rule !== undefined && isRecord(widget) && isLegacy(rule, displayOf(widget));
+    return rule !== undefined && isSource(widget) && isLegacy(rule, displayOf(widget));
   }
 
   /**
@@ -51,7 +51,7 @@ export class Migration {
    */
   static convertWidget<T = Record<string, unknown>>(widget: unknown, options?: ConvertOptions): T {
     const rule = ruleFor(widget);
-    const result = rule && isRecord(widget) ? convert(rule, widget, options?.newId ?? uniqueId) : widget;
+    const result = rule && isSource(widget) ? convert(rule, widget, options?.newId ?? uniqueId) : widget;
     return result as T;
   }
 

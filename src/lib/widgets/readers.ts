@@ -30,7 +30,8 @@ export function recording<T>(active: Recorder, make: () => T): T {
   }
 }
 
-export function isRecord(value: unknown): value is Source {
+/** True for everything whose keys can be read, lists included. */
+export function isSource(value: unknown): value is Source {
   return typeof value === "object" && value !== null;
 }
 
@@ -38,7 +39,7 @@ export const EMPTY: Source = Object.freeze({});
 
 /** The value if it is an object, else `{}`. */
 export function record(value: unknown): Source {
-  return isRecord(value) ? value : EMPTY;
+  return isSource(value) ? value : EMPTY;
 }
 
 /** The value if it is a list, else `[]`. */
@@ -57,7 +58,7 @@ export function get(from: Source | undefined, key: PropertyKey): unknown {
 /** A table of `display` with keys from the data, such as `vars_labels`; undefined if missing. */
 export function table(d: Source, name: string, unused = "its variable is not shown by the widget"): Source | undefined {
   const value = get(d, name);
-  if (!isRecord(value)) return undefined;
+  if (!isSource(value)) return undefined;
   recorder?.table(value, unused);
   return value;
 }

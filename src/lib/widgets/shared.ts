@@ -1,7 +1,7 @@
 import { ICON_NAMES, INTERVAL_UNIT, INTERVAL_WORDS, PALETTE, SPARE_COLOR } from "./constants.ts";
 import { type Pair, shownVariables } from "./engine.ts";
 import type { Out, Source } from "./readers.ts";
-import { copied, copyOr, derived, drop, entry, fallback, get, isRecord, record, set, table } from "./readers.ts";
+import { copied, copyOr, derived, drop, entry, fallback, get, isSource, record, set, table } from "./readers.ts";
 
 /** Property names in the tables, references and conditions that many old widgets have. */
 export const SHARED_NAMES =
@@ -11,7 +11,7 @@ export const SHARED_NAMES =
 /** A unit formula from `vars_formula`; undefined if there is none. */
 function formula(formulas: Source | undefined, key: string): Out | undefined {
   const old = get(formulas, key);
-  if (!isRecord(old) || Array.isArray(old) || isEmpty(old)) return undefined;
+  if (!isSource(old) || Array.isArray(old) || isEmpty(old)) return undefined;
   const out: Out = {
     formula_type: derived(old, "formula_type", get(old, "formula_type") === "dynamic" ? "variable" : "fixed"),
   };
@@ -39,7 +39,7 @@ export function reference(from: Source, key: string): Out {
 
 function referenceOrigin(variable: Source): unknown {
   const origin = get(variable, "origin");
-  return isRecord(origin) && get(origin, "id") ? copied(origin, "id") : copied(variable, "origin");
+  return isSource(origin) && get(origin, "id") ? copied(origin, "id") : copied(variable, "origin");
 }
 
 /** Like `reference`, but null if the origin is not a string. */
@@ -50,7 +50,7 @@ export function strictReference(from: Source, key: string): unknown {
 /** The id of the origin of a variable; undefined if not a string. */
 export function originId(variable: Source): string | undefined {
   const origin = get(variable, "origin");
-  const id = (isRecord(origin) && get(origin, "id")) || origin;
+  const id = (isSource(origin) && get(origin, "id")) || origin;
   return typeof id === "string" ? id : undefined;
 }
 
@@ -175,7 +175,7 @@ export function mapRecords(
   const out: unknown[] = [];
   for (let i = 0; i < items.length; i++) {
     const item: unknown = items[i];
-    if (isRecord(item)) out.push(make(item));
+    if (isSource(item)) out.push(make(item));
     else if (broken === "empty") out.push(derived(items, i, make({})));
     else drop(items, i, "not an object");
   }

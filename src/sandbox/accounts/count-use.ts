@@ -1,8 +1,8 @@
 import type { Route } from "../../lib/api/route.ts";
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
-import { isRecord } from "../records.ts";
 import type { Signals } from "../signals.ts";
 import type { OutboxMessage, Principal } from "../types.ts";
 import type { CountedService, Usage } from "./usage.ts";

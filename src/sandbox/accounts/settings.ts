@@ -1,4 +1,4 @@
-import { isRecord } from "../records.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import type { SandboxDatabase } from "../types.ts";
 
 /** Whose settings they are. */

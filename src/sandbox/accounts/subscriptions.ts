@@ -1,4 +1,4 @@
-import { isRecord } from "../records.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { type Clock, PlatformError, type SandboxDatabase } from "../types.ts";
 import { DEMO_COUPON, PLANS, planPrice, planServices } from "./prices.ts";
 import { readSetting, type SettingDocument, writeSetting } from "./settings.ts";

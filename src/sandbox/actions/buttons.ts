@@ -1,6 +1,6 @@
+import { isRecord } from "../../lib/core/json.ts";
 import type { FullApp } from "../app.ts";
 import type { DataStore } from "../data/store.ts";
-import { isRecord } from "../records.ts";
 import type { SignalMap } from "../signals.ts";
 import type { EntityDocument } from "../types.ts";
 import type { Poster } from "./post.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "../../lib/core/json.ts";
 import type { DataValue, WireRow } from "../data/types.ts";
-import { isRecord } from "../records.ts";
 import type { EntityDocument } from "../types.ts";
 import { isInside } from "./geofence.ts";
 

@@ -1,7 +1,7 @@
+import { isRecord } from "../../lib/core/json.ts";
 import type { FullApp } from "../app.ts";
 import type { DataStore } from "../data/store.ts";
 import type { WireRow } from "../data/types.ts";
-import { isRecord } from "../records.ts";
 import { MAX_CHAIN } from "../runs/analyses.ts";
 import type { SignalMap } from "../signals.ts";
 import type { EntityDocument } from "../types.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../records.ts";
+import { isRecord } from "../../lib/core/json.ts";
 
 type Place = readonly [longitude: number, latitude: number];
 

@@ -1,10 +1,10 @@
+import { isRecord } from "../../lib/core/json.ts";
 import type { FullApp } from "../app.ts";
 import { storeArrival } from "../data/arrive.ts";
 import type { DataStore } from "../data/store.ts";
 import type { WireRow } from "../data/types.ts";
 import { notifyRunUser } from "../handlers/run-notifications.ts";
 import { notify } from "../notify.ts";
-import { isRecord } from "../records.ts";
 import { withoutSecrets } from "../runs/messages.ts";
 import type { EntityDocument } from "../types.ts";
 import { fillMarks, type MarkFacts } from "./marks.ts";

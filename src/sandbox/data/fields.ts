@@ -1,4 +1,4 @@
-import { isRecord } from "../records.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { parseRowTime } from "./dates.ts";
 import type { DataValue, GeoPoint } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../records.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { type FieldErrors, PlatformError } from "../types.ts";
 import {
   FieldProblem,

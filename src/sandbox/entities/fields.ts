@@ -1,5 +1,5 @@
+import { isRecord } from "../../lib/core/json.ts";
 import type { EntityFieldType } from "../../lib/resources/entities.ts";
-import { isRecord } from "../records.ts";
 import { type EntityDocument, PlatformError } from "../types.ts";
 
 export interface Field {

@@ -1,10 +1,10 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { accessRoutes } from "../../lib/resources/access.ts";
 import { accessCreate, accessEdit } from "../../schema/access.ts";
 import type { FullApp } from "../app.ts";
 import { crud, refuseProtected } from "../crud.ts";
 import { accessSettings } from "../policy/catalogue.ts";
 import { accessSettingsRoute } from "../policy/resource-demands.ts";
-import { isRecord } from "../records.ts";
 import type { EntityDocument } from "../types.ts";
 
 /** Longest tuple that is shown. Longer ones are kept whole, so that they go on matching nothing. */

@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { type ActionType, actionRoutes } from "../../lib/resources/actions.ts";
 import { actionCreate, actionEdit, actionTriggers } from "../../schema/action.ts";
 import { parseCron } from "../actions/cron.ts";
@@ -5,7 +6,6 @@ import { createRunStates } from "../actions/state.ts";
 import type { FullApp } from "../app.ts";
 import { crud, refuseProtected } from "../crud.ts";
 import { isTimezone } from "../data/dates.ts";
-import { isRecord } from "../records.ts";
 import { checkInterval } from "../runs/intervals.ts";
 import { created, PlatformError } from "../types.ts";
 

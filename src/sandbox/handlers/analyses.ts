@@ -1,10 +1,10 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { analysisRoutes } from "../../lib/resources/analyses.ts";
 import { analysisCreate, analysisEdit, analysisRun, analysisUpload } from "../../schema/analysis.ts";
 import type { FullApp } from "../app.ts";
 import { refuseMore, shownToken } from "../auth.ts";
 import { crud, refuseProtected } from "../crud.ts";
 import { decodeQuery, numberOf, textOf } from "../query-decode.ts";
-import { isRecord } from "../records.ts";
 import { analysisToken, runAnswer } from "../runs/analyses.ts";
 import { checkInterval } from "../runs/intervals.ts";
 import type { ScriptStore } from "../runs/scripts.ts";

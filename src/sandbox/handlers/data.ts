@@ -1,4 +1,5 @@
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { storeArrival } from "../data/arrive.ts";
 import { prepareArrival } from "../data/decode.ts";
@@ -6,7 +7,6 @@ import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
 import type { DataDevice } from "../data/types.ts";
-import { isRecord } from "../records.ts";
 import type { SandboxApp } from "../sandbox-app.ts";
 import { type EntityDocument, type HandlerContext, type HandlerOptions, jsonResult, PlatformError } from "../types.ts";
 

@@ -1,4 +1,5 @@
 import { dictionaryReaderRoutes } from "../../lib/clients/dictionary.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { dictionaryRoutes } from "../../lib/resources/dictionaries.ts";
 import { dictionaryCreate, dictionaryEdit, languageEdit, locale as localeSchema } from "../../schema/dictionary.ts";
 import { profileAt } from "../accounts/portal.ts";
@@ -6,7 +7,6 @@ import type { FullApp } from "../app.ts";
 import { crud } from "../crud.ts";
 import { isId } from "../ids.ts";
 import { booleanOf } from "../query-decode.ts";
-import { isRecord } from "../records.ts";
 import { type EntityDocument, PlatformError } from "../types.ts";
 
 interface Language {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isRecord } from "../../lib/core/json.ts";
 import { fileRoutes } from "../../lib/resources/files.ts";
 import { fileMoves, fileNames, filePermissions, filesPost, type UploadStep } from "../../schema/file.ts";
 import type { FullApp } from "../app.ts";
@@ -9,7 +10,6 @@ import { serveFiles } from "../files/serve.ts";
 import { createUploads } from "../files/uploads.ts";
 import { widgetFileRoute } from "../policy/device-demands.ts";
 import { numberOf, textOf } from "../query-decode.ts";
-import { isRecord } from "../records.ts";
 import { type HandlerContext, type OwnBody, PlatformError } from "../types.ts";
 import { sourceFinder } from "../widgets/blueprint.ts";
 import { formFolders } from "../widgets/form-folders.ts";

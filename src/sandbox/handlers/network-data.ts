@@ -1,11 +1,11 @@
 import { post } from "../../lib/api/route.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import type { FullApp } from "../app.ts";
 import { storeArrival } from "../data/arrive.ts";
 import { networkParser, ownParsers, runParsers } from "../data/decode.ts";
 import { inspectorOf, inspectRequest } from "../data/inspector.ts";
 import type { DataStore } from "../data/store.ts";
 import { textOf } from "../query-decode.ts";
-import { isRecord } from "../records.ts";
 import { type EntityDocument, type HandlerContext, PlatformError } from "../types.ts";
 
 /** Called by network servers, not by the client. */

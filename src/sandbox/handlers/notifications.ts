@@ -1,9 +1,9 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { notificationRoutes } from "../../lib/resources/notifications.ts";
 import { notificationCreate, notificationRead, pushRegister, pushUnregister } from "../../schema/notification.ts";
 import type { FullApp } from "../app.ts";
 import { crud } from "../crud.ts";
 import { notify } from "../notify.ts";
-import { isRecord } from "../records.ts";
 import { type EntityDocument, PlatformError } from "../types.ts";
 
 /**

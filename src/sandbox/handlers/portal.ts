@@ -1,5 +1,6 @@
 import { get } from "../../lib/api/route.ts";
 import { runUserRoutes, sdbRoutes } from "../../lib/clients/run-user.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { accountLogin, accountPin, otpConfirm, otpCredentials, passwordChange } from "../../schema/account.ts";
 import { runSelfEdit, runSignUp } from "../../schema/run.ts";
 import { createLink, spendLink, takeLink } from "../accounts/links.ts";
@@ -7,7 +8,6 @@ import { needPortal } from "../accounts/portal.ts";
 import { requireOtpType } from "../accounts/second-factor.ts";
 import type { FullApp } from "../app.ts";
 import { readText } from "../body.ts";
-import { isRecord } from "../records.ts";
 import { type EntityDocument, type HandlerOptions, PlatformError } from "../types.ts";
 import { portalUser } from "./portal-user.ts";
 import { isAnonymous, presentLogin, removeRunUser, sendPortalMail } from "./run-users.ts";

@@ -1,9 +1,9 @@
 import { runUserRoutes } from "../../lib/clients/run-user.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { runRoutes } from "../../lib/resources/run.ts";
 import { runNotificationCreate, runNotificationEdit, runNotificationMark } from "../../schema/run.ts";
 import type { FullApp } from "../app.ts";
 import { requireId } from "../ids.ts";
-import { isRecord } from "../records.ts";
 import { type EntityDocument, type HandlerOptions, PlatformError, type QueryObject } from "../types.ts";
 import { portalUser } from "./portal-user.ts";
 

@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { runRoutes } from "../../lib/resources/run.ts";
 import { runUserCreate, runUserEdit } from "../../schema/run.ts";
 import { accountOf } from "../accounts/owner.ts";
@@ -5,7 +6,6 @@ import { editPortal, fillTemplate, portalOf } from "../accounts/portal.ts";
 import type { FullApp } from "../app.ts";
 import { refuseProtected } from "../crud.ts";
 import { textOf } from "../query-decode.ts";
-import { isRecord } from "../records.ts";
 import { type EntityDocument, PlatformError, type StoredToken } from "../types.ts";
 
 /** Lifetime of a token an administrator makes for a user (SERVER.md section 2). */

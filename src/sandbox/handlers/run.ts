@@ -1,10 +1,10 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { runRoutes } from "../../lib/resources/run.ts";
 import { customDomainCreate, runEdit, runEmailTest, samlEdit } from "../../schema/run.ts";
 import { accountOf } from "../accounts/owner.ts";
 import { editPortal, portalOf, profileAt, runHost } from "../accounts/portal.ts";
 import { readSetting, removeSetting, writeSetting } from "../accounts/settings.ts";
 import type { FullApp } from "../app.ts";
-import { isRecord } from "../records.ts";
 import { expiryOf } from "../tokens.ts";
 import { PlatformError } from "../types.ts";
 import { reachProfile } from "./reach-profile.ts";

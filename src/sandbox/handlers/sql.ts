@@ -1,10 +1,10 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { sqlRoutes } from "../../lib/resources/sql.ts";
 import { sqlCreate, sqlEdit, sqlExecute } from "../../schema/sql.ts";
 import type { FullApp } from "../app.ts";
 import { refuseProtected } from "../crud.ts";
 import { matchesWildcard } from "../list-records.ts";
 import { numberOf, textOf } from "../query-decode.ts";
-import { isRecord } from "../records.ts";
 import { created, type EntityDocument, PlatformError } from "../types.ts";
 
 const DEFAULT_AMOUNT = 20;

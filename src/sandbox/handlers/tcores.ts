@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { tagocoreRoutes } from "../../lib/resources/tagocores.ts";
 import { tcoreEdit } from "../../schema/tcore.ts";
 import type { FullApp } from "../app.ts";
@@ -5,7 +6,6 @@ import { crud } from "../crud.ts";
 import { listRecords } from "../list-records.ts";
 import { tagsOf } from "../policy/demands.ts";
 import { booleanOf } from "../query-decode.ts";
-import { isRecord } from "../records.ts";
 import { type EntityDocument, PlatformError, type Principal, type QueryObject } from "../types.ts";
 
 /** Members the list leaves out; the devices have routes of their own. */

@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import { widgetResourceEdit } from "../../schema/widget.ts";
 import type { FullApp } from "../app.ts";
@@ -9,7 +10,6 @@ import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
 import { requireId } from "../ids.ts";
 import { booleanOf, listOf, textOf } from "../query-decode.ts";
-import { isRecord } from "../records.ts";
 import { type EntityDocument, type HandlerContext, PlatformError, type QueryValue } from "../types.ts";
 import { mayUse, sourceFinder } from "../widgets/blueprint.ts";
 import { runWidgetAnalysis, type WidgetUse } from "../widgets/run.ts";

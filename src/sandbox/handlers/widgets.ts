@@ -1,8 +1,8 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import { widgetCreate, widgetEdit } from "../../schema/widget.ts";
 import type { FullApp } from "../app.ts";
 import { clientMembers } from "../crud.ts";
-import { isRecord } from "../records.ts";
 import { created, type EntityDocument, PlatformError } from "../types.ts";
 
 /** A widget as it goes over the wire. */

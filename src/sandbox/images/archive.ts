@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream, mkdirSync, statSync } from "node:f
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { isRecord } from "../../lib/core/json.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../version.ts";
 import { blobPathsIn, DATABASE_NAME, ImageError, isBlobPath } from "./image.ts";
 import { packTar, type TarEntry, TarError, unpackTar } from "./tar.ts";
@@ -12,9 +13,6 @@ const FORMAT = 1;
 const MAX_MANIFEST_BYTES = 64 * 1024;
 /** Fast, and still a quarter of the size. */
 const GZIP_LEVEL = 3;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function* entriesOf(directory: string, createdMs: number): Generator<TarEntry, void, undefined> {
   const blobs = blobPathsIn(directory);
@@ -48,7 +46,7 @@ async function readManifest(size: number, content: AsyncIterable<Uint8Array>): P
   } catch {
     throw new ImageError("It does not start like an export of a sandbox");
   }
-  if (!isObject(manifest) || manifest["name"] !== SANDBOX_NAME) throw new ImageError("It is no export of a sandbox");
+  if (!isRecord(manifest) || manifest["name"] !== SANDBOX_NAME) throw new ImageError("It is no export of a sandbox");
   if (manifest["format"] !== FORMAT) throw new ImageError("It was written by a newer version of the sandbox");
   return Number(manifest["files"]);
 }

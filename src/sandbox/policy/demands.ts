@@ -1,6 +1,6 @@
 import type { Route } from "../../lib/api/route.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { cleanPath } from "../files/paths.ts";
-import { isRecord } from "../records.ts";
 import { routeKey } from "../router.ts";
 import type { QueryObject } from "../types.ts";
 import type { Subject } from "./rules.ts";

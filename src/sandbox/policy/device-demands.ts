@@ -1,8 +1,8 @@
 import { post } from "../../lib/api/route.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { dashboardRoutes } from "../../lib/resources/dashboards.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
-import { isRecord } from "../records.ts";
 import { creation, type Demand, type DemandEntry, list, named, portal, record, tokenOwner } from "./demands.ts";
 
 const device = (...actions: readonly string[]): Demand => record("device", "deviceID", ...actions);

@@ -1,5 +1,6 @@
 import { get, post } from "../../lib/api/route.ts";
 import { currentNetworkRoutes } from "../../lib/clients/network.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { accessRoutes } from "../../lib/resources/access.ts";
 import { actionRoutes } from "../../lib/resources/actions.ts";
 import { analysisRoutes } from "../../lib/resources/analyses.ts";
@@ -16,7 +17,6 @@ import { tagocoreRoutes } from "../../lib/resources/tagocores.ts";
 import { tagRoutes } from "../../lib/resources/tags.ts";
 import { templateRoutes } from "../../lib/resources/template.ts";
 import { textOf } from "../query-decode.ts";
-import { isRecord } from "../records.ts";
 import {
   creation,
   type Demand,

@@ -1,5 +1,5 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { shownToken } from "../auth.ts";
-import { isRecord } from "../records.ts";
 import {
   type Clock,
   type Collection,

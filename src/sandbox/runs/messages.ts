@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { isRecord } from "../../lib/core/json.ts";
 import { isId } from "../ids.ts";
-import { isRecord } from "../records.ts";
 
 /** Members that hold a secret, or the id of one. */
 const SECRETS: readonly string[] = ["twilio_sid", "twilio_token", "smtp_secret", "sqs_secret", "sendgrid_api_key"];

@@ -1,4 +1,4 @@
-import { isRecord } from "../records.ts";
+import { isRecord } from "../../lib/core/json.ts";
 
 /** Texts to put in the place of others. */
 export type Replacements = ReadonlyMap<string, string>;

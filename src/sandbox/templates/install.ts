@@ -1,5 +1,5 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { analysesOf, insertDashboard, originsOf } from "../dashboard-copy.ts";
-import { isRecord } from "../records.ts";
 import type { SandboxApp } from "../sandbox-app.ts";
 import { type EntityDocument, type Permission, PlatformError } from "../types.ts";
 import { recordsOf } from "../widgets/tags.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { cleanPath } from "../files/paths.ts";
-import { isRecord } from "../records.ts";
 import type { EntityDocument } from "../types.ts";
 import type { SourceFinder } from "./blueprint.ts";
 import { idOf, recordsOf } from "./tags.ts";

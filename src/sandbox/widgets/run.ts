@@ -1,7 +1,7 @@
+import { isRecord } from "../../lib/core/json.ts";
 import type { FullApp } from "../app.ts";
 import { analysesOf } from "../dashboard-copy.ts";
 import { RUN_ACTIONS, tagsOf } from "../policy/demands.ts";
-import { isRecord } from "../records.ts";
 import { runAnswer } from "../runs/analyses.ts";
 import type { SandboxApp } from "../sandbox-app.ts";
 import { type EntityDocument, PlatformError, type Principal } from "../types.ts";

@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/core/json.ts";
 import { type JsonSchema, pieces, rootSchema } from "./index.ts";
 
 /** One violation of a schema. */
@@ -16,7 +17,7 @@ const MAX_PROBLEMS = 50;
  * @returns at most 50 problems; `[]` if the widget is valid; undefined if its type has no schema
  */
 export function checkWidget(widget: unknown): readonly SchemaProblem[] | undefined {
-  const type = isObject(widget) && Object.hasOwn(widget, "type") ? widget["type"] : undefined;
+  const type = isRecord(widget) && Object.hasOwn(widget, "type") ? widget["type"] : undefined;
   const schema = typeof type === "string" ? rootSchema(type) : undefined;
   return schema === undefined ? undefined : checkValue(schema, widget);
 }
@@ -40,7 +41,7 @@ function checkPlain(schema: JsonSchema, value: unknown, path: string, problems: 
   if (complaint !== undefined) {
     problems.push({ path, message: `${path === "" ? "The widget" : path} ${complaint}.` });
   } else if (Array.isArray(value)) checkItems(schema, value, path, problems);
-  else if (isObject(value)) checkFields(schema, value, path, problems);
+  else if (isRecord(value)) checkFields(schema, value, path, problems);
 }
 
 function complaintAbout(schema: JsonSchema, value: unknown): string | undefined {
@@ -101,14 +102,10 @@ const FAR = 1_000_000;
 
 function isMeant(choice: JsonSchema, value: unknown): boolean {
   const fixed = Object.entries(choice.properties ?? {}).filter(([, schema]) => schema.const !== undefined);
-  return isObject(value) && fixed.length > 0 && fixed.every(([key, schema]) => value[key] === schema.const);
+  return isRecord(value) && fixed.length > 0 && fixed.every(([key, schema]) => value[key] === schema.const);
 }
 
 const join = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function kindOf(value: unknown): string {
   if (value === null) return "null";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isNewKey, isOldName, ruleFor, rules } from "../../../src/lib/widgets/catalog.ts";
 import { displays } from "../../../src/lib/widgets/displays.ts";
 import { convert, displayOf } from "../../../src/lib/widgets/engine.ts";
-import { isRecord, type Recorder, recording, type Source } from "../../../src/lib/widgets/readers.ts";
+import { isSource, type Recorder, recording, type Source } from "../../../src/lib/widgets/readers.ts";
 import { fixtures } from "./fixtures.ts";
 
 /** Every key of the display that a conversion reads, by the object it is read from. Keys that are data are left out. */
@@ -25,7 +25,7 @@ function keysRead(widget: Source): { readonly top: Set<string>; readonly deeper:
   const walk = (value: object, name: string): void => {
     const isKeyedByData = Array.isArray(value) || keyedByData.has(value) || name === "fields" || name === "cell";
     if (value !== display && !isKeyedByData) for (const key of reads.get(value) ?? []) deeper.add(key);
-    for (const [key, item] of Object.entries(value)) if (isRecord(item)) walk(item, key);
+    for (const [key, item] of Object.entries(value)) if (isSource(item)) walk(item, key);
   };
   walk(display, "");
   return { top: reads.get(display) ?? new Set(), deeper };

@@ -3,6 +3,7 @@ import type { CallOptions, HttpClient } from "../../api/client.ts";
 import { sendExternal } from "../../api/external-request.ts";
 import { Module } from "../../api/module.ts";
 import { InputError, PdfError, RequestError } from "../../core/errors.ts";
+import { isRecord } from "../../core/json.ts";
 import { environment } from "../../core/platform.ts";
 import type { TransportReply } from "../../http/transport.ts";
 
@@ -84,9 +85,6 @@ function readAnswer(bytes: string): unknown {
     return text;
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function refusal({ status: httpStatus, statusText }: TransportReply, data: unknown): PdfError {
   const body = isRecord(data) ? data : {};

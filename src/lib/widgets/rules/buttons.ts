@@ -6,7 +6,7 @@ import {
   derived,
   flag,
   get,
-  isRecord,
+  isSource,
   not,
   type Out,
   type Source,
@@ -44,7 +44,7 @@ const push: Rule = {
 };
 
 function buttonState(old: unknown): Out {
-  const state: Source = isRecord(old) && !Array.isArray(old) ? old : {};
+  const state: Source = isSource(old) && !Array.isArray(old) ? old : {};
   const out: Out = {};
   for (const key of Object.keys(state)) {
     if (key !== "text_color") setOwn(out, key, copied(state, key));

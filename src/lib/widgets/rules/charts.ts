@@ -8,7 +8,7 @@ import {
   fallback,
   flag,
   get,
-  isRecord,
+  isSource,
   list,
   type Out,
   type Source,
@@ -95,12 +95,12 @@ function xAxis(d: Source, widget: Source): unknown {
 
 // Hidden items count too: some are only there for the time axis.
 function timeVariable(widget: Source): Out {
-  const item = list(get(widget, "data")).find((each) => isRecord(each) && each["is_global_time_data"]);
-  if (!isRecord(item)) return { variable: "" };
+  const item = list(get(widget, "data")).find((each) => isSource(each) && each["is_global_time_data"]);
+  if (!isSource(item)) return { variable: "" };
   const names = list(get(item, "variables")) as unknown as Source;
   const origin = get(item, "origin");
   const out: Out = { variable: names[0] ? copied(names, 0) : fallback(names, "0", "") };
-  set(out, "origin", isRecord(origin) && get(origin, "id") ? copied(origin, "id") : copied(item, "origin"));
+  set(out, "origin", isSource(origin) && get(origin, "id") ? copied(origin, "id") : copied(item, "origin"));
   return out;
 }
 

@@ -9,7 +9,7 @@ import {
   entry,
   flag,
   get,
-  isRecord,
+  isSource,
   list,
   not,
   type Out,
@@ -65,7 +65,7 @@ function formFields(old: Source, newId: NewId): unknown {
   const out: unknown[] = [];
   for (const key of Object.keys(fields)) {
     const field = get(fields, key);
-    const made = isRecord(field) ? formField(key || newId(), field, old) : undefined;
+    const made = isSource(field) ? formField(key || newId(), field, old) : undefined;
     if (made === undefined) drop(fields, key, "unknown type of form field");
     else out.push(derived(fields, key, made));
   }

@@ -11,7 +11,7 @@ import {
   fallback,
   flag,
   get,
-  isRecord,
+  isSource,
   list,
   not,
   type Out,
@@ -401,7 +401,7 @@ function mapVariables(d: Source, widget: Source): unknown[] {
 function deviceNames(d: Source): Map<unknown, Source> {
   const names = new Map<unknown, Source>();
   for (const device of list(get(d, "filter_devices"))) {
-    if (isRecord(device) && !names.has(get(device, "id"))) names.set(get(device, "id"), device);
+    if (isSource(device) && !names.has(get(device, "id"))) names.set(get(device, "id"), device);
   }
   return names;
 }
@@ -427,8 +427,8 @@ function pin(icon: Source, conditions: Source, variable: unknown): Out {
 
 function pinConditions(conditions: Source): unknown {
   const old = get(conditions, "conditions");
-  if (Array.isArray(old)) return old.map((item, i) => (isRecord(item) ? withImage(item) : copied(indexed(old), i)));
-  return isRecord(old) ? withImage(old) : undefined;
+  if (Array.isArray(old)) return old.map((item, i) => (isSource(item) ? withImage(item) : copied(indexed(old), i)));
+  return isSource(old) ? withImage(old) : undefined;
 }
 
 function indexed(items: readonly unknown[]): Source {

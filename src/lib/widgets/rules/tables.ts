@@ -9,7 +9,7 @@ import {
   entry,
   entryOr,
   get,
-  isRecord,
+  isSource,
   type Out,
   record,
   type Source,
@@ -99,7 +99,7 @@ function columnData(pair: Pair): Out {
 }
 
 function hasKeys(value: unknown): boolean {
-  return isRecord(value) && Object.keys(value).length > 0;
+  return isSource(value) && Object.keys(value).length > 0;
 }
 
 function editOf(field: Source): Out {

@@ -7,7 +7,7 @@ import {
   fallback,
   flag,
   get,
-  isRecord,
+  isSource,
   not,
   type Out,
   record,
@@ -106,7 +106,7 @@ function iconVariables(d: Source, widget: Source): unknown[] {
     setAlias(out, labels, pair.key);
     setFormula(out, formulas, pair.key);
     set(out, "number_format", iconFormat(formats, pair.key));
-    return isRecord(place) ? derived(place, "row", derived(place, "column", out, ORDER), ORDER) : out;
+    return isSource(place) ? derived(place, "row", derived(place, "column", out, ORDER), ORDER) : out;
   });
 }
 
@@ -145,7 +145,7 @@ function byCell(pairs: Pair[], layout: Source | undefined): Pair[] {
 // A column outside the grid compares equal to everything, so the variable stays where it is.
 function cellOf(layout: Source, key: string): number {
   const place = get(layout, key);
-  if (!isRecord(place)) return AFTER_THE_GRID;
+  if (!isSource(place)) return AFTER_THE_GRID;
   const row = gridNumber(get(place, "row"));
   const column = gridNumber(get(place, "column"));
   return column < GRID_COLUMNS ? row * GRID_COLUMNS + column : Number.NaN;

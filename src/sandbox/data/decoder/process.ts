@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
-import { isRecord } from "../../records.ts";
+import { isRecord } from "../../../lib/core/json.ts";
 import type { DecodeAnswer, DecodeJob } from "./job.ts";
 import { residentBytes } from "./memory.ts";
 import { confinedFlags, confinedOptions } from "./permission.ts";
