@@ -91,7 +91,7 @@ mkdirSync(`${out}/meta`, { recursive: true });
 writeFileSync(`${out}/meta/modules.json`, JSON.stringify(metafiles));
 
 // Only writes declarations; `npm run types` checks the types.
-const tsc = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", `${out}/types`];
+const tsc = ["node_modules/typescript-native/bin/tsc", "-p", "tsconfig.build.json", "--outDir", `${out}/types`];
 execFileSync(process.execPath, tsc, { stdio: "inherit" });
 keepReachable(`${out}/types`, ["index.d.ts", "sandbox/index.d.ts"]);
 // Declarations that count as CommonJS are read by both kinds of modules: one tree instead of two.
