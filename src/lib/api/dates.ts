@@ -90,8 +90,7 @@ function plan(paths: readonly string[]): Plan {
 }
 
 function convert(value: unknown, plan: Plan): unknown {
-  // A list directly in a list holds no dates of the platform, and could be nested deeper than calls can be.
-  if (Array.isArray(value)) return value.map((item) => (Array.isArray(item) ? item : convert(item, plan)));
+  if (Array.isArray(value)) return convertRows(value, plan);
   if (!isRecord(value)) return value;
   const { names, below } = plan;
   const copy: Record<string, unknown> = { ...value };
@@ -107,8 +106,18 @@ function convert(value: unknown, plan: Plan): unknown {
   return copy;
 }
 
+/** Fills the list in place: each row as it was parsed is freed on the way, a fifth of the memory of a large page. */
+function convertRows(rows: unknown[], plan: Plan): unknown[] {
+  for (const [index, row] of rows.entries()) {
+    // A list directly in a list holds no dates of the platform, and could be nested deeper than calls can be.
+    if (!Array.isArray(row)) rows[index] = convert(row, plan);
+  }
+  return rows;
+}
+
 /**
- * Returns a copy of a result (an object or a list of objects) with the named properties converted to dates.
+ * Converts the named properties of a result (an object or a list of objects) to dates. Objects are copied; the items of
+ * lists are replaced in the list, so a list must be the caller's own.
  *
  * @param paths dotted; a list on the way is converted item by item (`files.last_modified`)
  */

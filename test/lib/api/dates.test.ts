@@ -153,15 +153,20 @@ describe("results with dates", () => {
     expect(withDates(value, ["time"])).toBe(value);
   });
 
-  it("are copies: what came in is not touched", () => {
-    const freeze = <T extends object>(value: T): T => {
-      for (const member of Object.values(value)) if (typeof member === "object" && member !== null) freeze(member);
-      return Object.freeze(value);
-    };
-    const input = freeze({ created_at: moment, info: { created_at: moment }, list: [{ date: moment }] });
-    const result = withDates(input, ["created_at", "info.created_at", "list.date"]);
-    expect(result).toStrictEqual({ created_at: date, info: { created_at: date }, list: [{ date }] });
+  it("are copies of objects, which do not change", () => {
+    const input = Object.freeze({ created_at: moment, info: Object.freeze({ created_at: moment }) });
+    const result = withDates(input, ["created_at", "info.created_at"]);
+    expect(result).toStrictEqual({ created_at: date, info: { created_at: date } });
     expect(input.created_at).toBe(moment);
+  });
+
+  it("replace the items of a list in the list itself", () => {
+    const row = Object.freeze({ date: moment });
+    const input = { list: [row, null, "never"] };
+    const { list } = input;
+    expect(withDates(input, ["list.date"])).toStrictEqual({ list: [{ date }, null, "never"] });
+    expect(list).toStrictEqual([{ date }, null, "never"]);
+    expect(row.date).toBe(moment);
   });
 
   it("take a member called __proto__ as any other", () => {
