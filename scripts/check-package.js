@@ -20,8 +20,9 @@ import { gzipSync } from "node:zlib";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MIB = 1024 * 1024;
-const INSTALLED_MIB = 4;
-const PACKAGES = 4;
+const INSTALLED_MIB = 10;
+const PACKED_BYTES = 2_500_000;
+const PACKAGES = 2;
 const BROWSER_GZIP_BYTES = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "iotdeck-check-"));
@@ -44,8 +45,8 @@ function run(name, command, args, options = {}) {
 const npm = (args, cwd) => execFileSync("npm", [...args, "--loglevel=error"], { cwd, encoding: "utf8", env });
 const filesOf = (path) => readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
-if (!existsSync(join(root, "dist", "cli.cjs"))) execFileSync(process.execPath, [join(root, "scripts", "build.js")]);
-const [{ filename }] = JSON.parse(npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root));
+if (!existsSync(join(root, "dist", "cli.js"))) execFileSync(process.execPath, [join(root, "scripts", "build.js")]);
+const [{ filename, size }] = JSON.parse(npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root));
 const tarball = join(folder, filename);
 
 function project(name, manifest, more = []) {
@@ -64,6 +65,7 @@ const packages = installed.filter(
   ({ parentPath, name }) => name === "package.json" && /node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+$/.test(parentPath),
 );
 report("installed size", bytes <= INSTALLED_MIB * MIB, `${(bytes / MIB).toFixed(2)} MiB, at most ${INSTALLED_MIB}`);
+report("packed size", size <= PACKED_BYTES, `${(size / 1e6).toFixed(2)} MB, at most ${PACKED_BYTES / 1e6}`);
 report("installed packages", packages.length <= PACKAGES, `${packages.length}, at most ${PACKAGES}`);
 const home = join(lean, "node_modules", "iotdeck");
 const gzip = gzipSync(readFileSync(join(home, "dist", "browser.js"))).byteLength;
