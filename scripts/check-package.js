@@ -46,7 +46,9 @@ const npm = (args, cwd) => execFileSync("npm", [...args, "--loglevel=error"], { 
 const filesOf = (path) => readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
 if (!existsSync(join(root, "dist", "cli.js"))) execFileSync(process.execPath, [join(root, "scripts", "build.js")]);
-const [{ filename, size }] = JSON.parse(npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root));
+const [{ filename, size }] = JSON.parse(
+  npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root),
+);
 const tarball = join(folder, filename);
 
 function project(name, manifest, more = []) {
