@@ -130,16 +130,16 @@ function inputsOf({ inputs }: Metafile, folder: string): string[] {
 }
 
 /**
- * Source maps are off in Node until asked for, and then hold for what is loaded later: the script loads itself once more.
+ * Source maps are off in Node until asked for, and then hold for what is loaded later: the script requires itself again.
  * Where that cannot be done it runs as it is.
  */
 const withSourceMaps = [
-  "if (!globalThis.__iotMapped && typeof module === 'object' && typeof module._compile === 'function') {",
+  "if (!globalThis.__iotMapped && process.setSourceMapsEnabled && require('fs').existsSync(__filename)) {",
   "  globalThis.__iotMapped = true;",
-  "  if (process.setSourceMapsEnabled && require('fs').existsSync(__filename)) {",
-  "    process.setSourceMapsEnabled(true);",
-  "    return module._compile(require('fs').readFileSync(__filename, 'utf8'), __filename);",
-  "  }",
+  "  process.setSourceMapsEnabled(true);",
+  "  delete require.cache[__filename];",
+  "  module.exports = require(__filename);",
+  "  return;",
   "}",
 ].join("\n");
 

@@ -1,4 +1,4 @@
-import { SERVICES } from "./usage.ts";
+import { serviceKeys } from "../../lib/resources/enums.ts";
 
 /** Plans in order of size. */
 export const PLANS = ["free", "starter", "scale"] as const;
@@ -11,7 +11,7 @@ const PLAN_PRICES: Readonly<Record<PlanName, number>> = { free: 0, starter: 49, 
 const ADDON_PRICES = { mobile: 99, custom_dns: 19 } as const;
 
 /** Steps of a service, by the size and price of the first one. */
-const STEPS: Readonly<Record<(typeof SERVICES)[number], readonly [amount: number, price: number]>> = {
+const STEPS: Readonly<Record<(typeof serviceKeys)[number], readonly [amount: number, price: number]>> = {
   input: [1_000_000, 5],
   output: [2_000_000, 5],
   analysis: [1_000, 4],
@@ -45,7 +45,7 @@ export function pricesFor(share = 1): Record<string, unknown> {
 /** What each service has in a plan. */
 export function planServices(plan: string): Record<string, { limit: number }> {
   const factor = plan === "scale" ? 50 : plan === "starter" ? 5 : 1;
-  return Object.fromEntries(SERVICES.map((service) => [service, { limit: STEPS[service][0] * factor }]));
+  return Object.fromEntries(serviceKeys.map((service) => [service, { limit: STEPS[service][0] * factor }]));
 }
 
 /** The one coupon that is known. */

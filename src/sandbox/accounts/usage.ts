@@ -1,19 +1,8 @@
+import type { serviceKeys } from "../../lib/resources/enums.ts";
 import { type Clock, PlatformError, type SandboxDatabase } from "../types.ts";
 
-/** What is counted and paid for (MODEL.md 13.2), and reads through dashboards, which are free. */
-export const SERVICES = [
-  "input",
-  "output",
-  "analysis",
-  "data_records",
-  "sms",
-  "email",
-  "run_users",
-  "push_notification",
-  "file_storage",
-] as const;
-
-type Service = (typeof SERVICES)[number];
+type Service = (typeof serviceKeys)[number];
+/** What is counted and paid for, and reads through dashboards, which are free. */
 export type CountedService = Service | "dashboard_output";
 
 /** Levels, not counters: how much there is, not how much was done. */

@@ -1,10 +1,10 @@
+import { serviceKeys } from "../../lib/resources/enums.ts";
 import { profileRoutes } from "../../lib/resources/profile.ts";
 import { addonEdit, profileCreate, profileDelete, profileEdit, serviceEdit } from "../../schema/profile.ts";
 import { ADDON_NAMES, addonsOf, allocationOf, setAddons, setAllocation } from "../accounts/allocation.ts";
 import { accountOf } from "../accounts/owner.ts";
 import { runHost } from "../accounts/portal.ts";
 import { removeProfile } from "../accounts/remove-profile.ts";
-import { SERVICES } from "../accounts/usage.ts";
 import type { ProfileDocument } from "../accounts.ts";
 import type { FullApp } from "../app.ts";
 import { booleanOf } from "../query-decode.ts";
@@ -52,7 +52,7 @@ export function measure(
 }
 
 function used(app: FullApp, profile: string): Record<string, number> {
-  const none = Object.fromEntries(SERVICES.map((service) => [service, 0]));
+  const none = Object.fromEntries(serviceKeys.map((service) => [service, 0]));
   const counted = { ...none, dashboard_output: 0, ...app.usage.month(profile), ...measure(app, profile) };
   return { ...counted, tcore: amountsOf(app, profile)["tcore"] ?? 0, tcore_cluster: 0 };
 }
