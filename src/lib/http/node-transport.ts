@@ -1,5 +1,5 @@
 /** (node) The default transport of Node, on node:http and node:https. Proxies need undici. */
-import type { Agent, ClientRequest } from "node:http";
+import type { Agent, ClientRequest, RequestOptions } from "node:http";
 import type { AgentOptions } from "node:https";
 import { CONNECT_TIMEOUT_MS } from "../core/limits.ts";
 import type { Opened } from "./exchange.ts";
@@ -36,6 +36,14 @@ function watchConnection(request: ClientRequest, isSecure: boolean, timeoutMs: n
   return () => isConnected;
 }
 
+/** What node:http needs of a URL. Given the URL itself, it copies twice as many members with every request. */
+function target({ protocol, hostname, port, pathname, search, username, password }: URL): RequestOptions {
+  const place = { protocol, hostname: hostname.replace(/^\[|\]$/g, ""), port, path: pathname + search };
+  return username === ""
+    ? place
+    : { ...place, auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` };
+}
+
 function connectTimeout(timeoutMs: number): TransportError {
   return new TransportError(`No connection within ${timeoutMs} ms`, {
     code: "TIMEOUT",
@@ -70,7 +78,8 @@ export class NodeTransport extends NodeReplyTransport {
     const { body } = written;
     const length =
       typeof body === "string" ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.byteLength : undefined;
-    const outgoing = process.getBuiltinModule(isSecure ? "node:https" : "node:http").request(url, {
+    const outgoing = process.getBuiltinModule(isSecure ? "node:https" : "node:http").request({
+      ...target(url),
       method: written.method,
       headers: length === undefined ? written.headers : { ...written.headers, "content-length": String(length) },
       agent: this.#agent(url.protocol, isStream),
