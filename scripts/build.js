@@ -12,9 +12,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { rolldown } from "rolldown";
 import { writeManualPages } from "./command-docs.js";
 import { writeLicenses } from "./licenses.js";
 import { writeSchemas } from "./schemas.js";
@@ -26,16 +27,18 @@ const out = `.build-${process.pid}`;
 process.on("exit", () => rmSync(out, { recursive: true, force: true }));
 
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+// What is installed beside the package. Ink asks for the developer tools of React only when DEV is set.
+const external = [...Object.keys({ ...dependencies, ...optionalDependencies }), "react-devtools-core"];
+const target = "node20.19";
 const metafiles = {};
 async function make(name, options) {
   const { metafile } = await build({
     bundle: true,
-    target: "node20.19",
+    target,
     logLevel: "warning",
     legalComments: "none",
     metafile: true,
-    // What is installed beside the package. Ink asks for the developer tools of React only when DEV is set.
-    external: [...Object.keys({ ...dependencies, ...optionalDependencies }), "react-devtools-core"],
+    external,
     ...options,
   });
   metafiles[name] = metafile;
@@ -63,28 +66,54 @@ await make("browser", {
   minify: true,
 });
 
-// Packages in CommonJS expect these three.
-const commonjs = `import { createRequire as __createRequire } from "node:module";
-const require = __createRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
-await make("program", {
-  entryPoints: ["src/cli.ts", { in: "src/sandbox/index.ts", out: "sandbox" }],
-  outdir: out,
-  chunkNames: "chunks/[name]-[hash]",
+// One command loads few files: what three of them share is one chunk. esbuild makes one for each set of commands (decision 0014).
+const bundle = await rolldown({
+  input: { cli: "src/cli.ts", sandbox: "src/sandbox/index.ts" },
   platform: "node",
-  format: "esm",
-  splitting: true,
-  minifySyntax: true,
-  minifyWhitespace: true,
-  lineLimit: 120,
-  define: { "process.env.NODE_ENV": '"production"' },
-  banner: { js: commonjs },
+  external,
+  transform: { target, define: { "process.env.NODE_ENV": '"production"' } },
+  // Says which late imports are loaded at once by somebody else: the chunk they share.
+  checks: { ineffectiveDynamicImport: false },
 });
+const { output: chunks } = await bundle.write({
+  dir: out,
+  chunkFileNames: "chunks/[name]-[hash].js",
+  comments: false,
+  codeSplitting: {
+    groups: [
+      { name: "version", test: /src\/lib\/core\/version\.ts$/, priority: 1 },
+      { name: "shared", test: /src\/(commands|text)\//, minShareCount: 3 },
+      { name: "requests", test: /src\/lib\/(api|http|resources)\//, minShareCount: 2 },
+    ],
+  },
+});
+metafiles.program = describe(chunks);
 writeFileSync(`${out}/sandbox.cjs`, 'module.exports = require("./sandbox.js");\n');
 // Payload parsers get dayjs as text, which runs in a world of its own.
 for (const file of ["dayjs.min.js", "plugin/utc.js", "plugin/timezone.js", "plugin/customParseFormat.js"]) {
-  const target = join(out, "dayjs", file);
-  mkdirSync(dirname(target), { recursive: true });
-  copyFileSync(join("node_modules/dayjs", file), target);
+  const copy = join(out, "dayjs", file);
+  mkdirSync(dirname(copy), { recursive: true });
+  copyFileSync(join("node_modules/dayjs", file), copy);
+}
+
+/** The chunks in the form of esbuild's metafile. */
+function describe(chunks) {
+  const files = new Set(chunks.map(({ fileName }) => fileName));
+  const outputs = {};
+  for (const { fileName, facadeModuleId, imports, dynamicImports, modules } of chunks) {
+    const kinds = { "import-statement": imports, "dynamic-import": dynamicImports };
+    const inputs = Object.keys(modules).map((id) => [relative(root, id), {}]);
+    outputs[`${out}/${fileName}`] = {
+      ...(facadeModuleId === null ? {} : { entryPoint: relative(root, facadeModuleId) }),
+      inputs: Object.fromEntries(inputs),
+      imports: Object.entries(kinds).flatMap(([kind, names]) =>
+        names.map((name) =>
+          files.has(name) ? { path: `${out}/${name}`, kind } : { path: name, kind, external: true },
+        ),
+      ),
+    };
+  }
+  return { inputs: Object.assign({}, ...Object.values(outputs).map(({ inputs }) => inputs)), outputs };
 }
 
 mkdirSync(`${out}/meta`, { recursive: true });

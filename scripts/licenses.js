@@ -16,8 +16,8 @@ const contained = [
 ];
 
 /**
- * @param {{ inputs: Record<string, unknown> }[]} metafiles of esbuild
- * @param {string[]} copied folders of packages that are in the build without esbuild
+ * @param {{ inputs: Record<string, unknown> }[]} metafiles what each bundle is made of
+ * @param {string[]} copied folders of packages that are in the build without a bundle
  */
 export function writeLicenses(metafiles, copied, target) {
   const packages = new Set(copied);

@@ -104,7 +104,7 @@ const shownHeaders = ["content-type", "date", "retry-after", "etag", "x-request-
 
 async function send(ctx: CommandContext, call: Call, include: boolean): Promise<unknown> {
   const { api, events, token } = await ctx.connection();
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../lib/api/raw.ts");
   const { body, ...rest } = call;
   const params = { ...ctx.clientOptions(), token, region: { api, sse: events } };
   const reply = await rawRequest(params, { ...rest, ...(body === undefined ? {} : { body }) });

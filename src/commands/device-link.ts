@@ -140,9 +140,9 @@ const sendDownlink = defineCommand({
       await ctx.dryRun({ method: "POST", path: "/downlink", body: { device: device.id, payload, port, confirmed } });
       return;
     }
-    const { Utils } = await ctx.library();
+    const { sendDownlink } = await import("../lib/utils/send-downlink.ts");
     const client = await ctx.client();
-    const message = await Utils.sendDownlink(client, device.id, { payload, port, confirmed });
+    const message = await sendDownlink(client, device.id, { payload, port, confirmed });
     if (optionFlag(input, "wait")) {
       await pollFor(ctx, input, "the device's taking of the message", async () => {
         const now = await client.devices.paramList(device.id);

@@ -35,12 +35,12 @@ const codesArgument = {
 
 /** Devices of the words: codes of the command line, and the rows of a CSV file. */
 async function candidates(ctx: CommandContext, input: CommandInput): Promise<{ list: Candidate[]; source: string }> {
-  const { Utils } = await ctx.library();
+  const { parseLorawanQRCode } = await import("../lib/utils/lorawan-qr-code.ts");
   const options = {
     map: columnMap(optionList(input, "map").map((text) => keyValue(text, "--map"))),
     namePattern: option(input, "name") ?? "{dev_eui}",
     tags: tagsOf(input),
-    parse: Utils.parseLorawanQRCode,
+    parse: parseLorawanQRCode,
   };
   const words = argumentList(input, "codes");
   if (words.length === 0) await readCodes(ctx, words);
@@ -103,9 +103,9 @@ const parseCommand = defineCommand({
     const given = batchOptions.find((name) => optionList(input, name).length > 0 || optionFlag(input, name));
     if (given !== undefined)
       throw usageError(`--${given} is about new devices.`, { next: "Add --create-device, or leave it out." });
-    const { Utils } = await ctx.library();
+    const { parseLorawanQRCode } = await import("../lib/utils/lorawan-qr-code.ts");
     const codes = await readCodes(ctx, argumentList(input, "codes"));
-    const parsed = codes.map((code) => parseCode(code, Utils.parseLorawanQRCode));
+    const parsed = codes.map((code) => parseCode(code, parseLorawanQRCode));
     await ctx.out.list(parsed, { columns: codeColumns, empty: "There are no codes.", idKey: "dev_eui" });
     return 0;
   },
@@ -180,9 +180,9 @@ const createCommand = defineCommand({
     const built = builtText(input);
     const words = argumentList(input, "codes");
     const given = built === undefined || words.length > 0 ? await readCodes(ctx, words) : [];
-    const { Utils } = await ctx.library();
+    const { parseLorawanQRCode } = await import("../lib/utils/lorawan-qr-code.ts");
     const texts = [...given, ...(built === undefined ? [] : [{ text: built }])];
-    const codes = texts.map((text) => parseCode(text, Utils.parseLorawanQRCode));
+    const codes = texts.map((text) => parseCode(text, parseLorawanQRCode));
     if (!isSvg) {
       const drawings: string[] = [];
       for (const { text, dev_eui } of codes)

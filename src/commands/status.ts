@@ -34,7 +34,7 @@ const status = defineCommand({
   async run(ctx) {
     const { api, label } = await ctx.target();
     const started = ctx.clock.elapsed();
-    const { rawRequest } = await ctx.library();
+    const { rawRequest } = await import("../lib/api/raw.ts");
     const region = { api, sse: "" };
     const { result } = await rawRequest({ region, ...ctx.clientOptions() }, { method: "GET", path: "/status" });
     const version = versionOf(result);

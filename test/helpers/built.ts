@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 
 const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 
-/** A file of the build, as esbuild describes it. */
+/** A file of the build, as esbuild's metafile describes it. */
 export interface Output {
   readonly entryPoint?: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: boolean }[];
 }
 
-/** The files of one esbuild call, by their path below dist. */
+/** The files of one bundle, by their path below dist. */
 export function outputsOf(call: "library" | "browser" | "program"): Map<string, Output> {
   const file = join(dist, "meta", "modules.json");
   if (!existsSync(file)) throw new Error("dist/meta/modules.json is missing: run `npm run build` first");

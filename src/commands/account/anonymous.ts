@@ -7,7 +7,7 @@ export async function askAnonymously(
   path: string,
   body?: object,
 ): Promise<string> {
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
   const { api, events } = await ctx.target();
   const params = { ...ctx.clientOptions(), region: { api, sse: events } };
   const { result } = await rawRequest(params, { method, path, ...(body === undefined ? {} : { body }) });

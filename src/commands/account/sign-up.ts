@@ -120,7 +120,7 @@ async function setPassword(ctx: CommandContext, input: CommandInput, token: stri
   rememberSecret(password);
   if (await ctx.dryRun({ method: "POST", path: "/account/passwordreset", body: { password: "…" } })) return;
   const { api, events, label } = await ctx.target();
-  const { Resources } = await ctx.library();
+  const { Resources } = await import("../../lib/resources/resources.ts");
   const client = new Resources({ ...ctx.clientOptions(), token, region: { api, sse: events } });
   const status = await client.account.passwordChange(password);
   await ctx.out.item({ email: null, status }, { columns, idKey: "email" });

@@ -30,7 +30,7 @@ export interface LoginCredentials {
 
 /** Calls of the login. They carry no token, and take proxy and authority from the flags like every other call. */
 export async function callAnonymous(ctx: CommandContext, target: Target, path: string, body: object): Promise<unknown> {
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
   const region = { api: target.api, sse: target.events };
   const reply = await rawRequest({ ...ctx.clientOptions(), region }, { method: "POST", path, body });
   return reply.result;
@@ -109,7 +109,7 @@ export async function describeToken(ctx: CommandContext, target: Target, token: 
     });
   }
   rememberSecret(token);
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
   const region = { api: target.api, sse: target.events };
   const { result } = await rawRequest({ ...ctx.clientOptions(), region, token }, { method: "GET", path: "/info" });
   if (!isObject(result)) throw unexpected("/info");

@@ -190,7 +190,7 @@ export async function revoke(
   target: Pick<Target, "api" | "events">,
   token: string,
 ): Promise<void> {
-  const { Resources } = await ctx.library();
+  const { Resources } = await import("../../lib/resources/resources.ts");
   const region = { api: target.api, sse: target.events };
   await new Resources({ ...ctx.clientOptions(), token, region }).profiles.tokenDelete("current", token);
 }

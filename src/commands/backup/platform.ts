@@ -36,7 +36,7 @@ export async function request(
   method: "GET" | "POST" | "DELETE",
   path = "",
 ): Promise<unknown> {
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
   const { token, api, events } = await ctx.connection();
   const params = { ...ctx.clientOptions(), token, region: { api, sse: events } };
   const place = { method, path: `/profile/${profile.id}/backup${path}` } as const;

@@ -27,7 +27,7 @@ async function names(target: Target): Promise<Finding> {
 }
 
 async function api(ctx: CommandContext, target: Target): Promise<readonly Finding[]> {
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
   const started = ctx.clock.now();
   try {
     const params = { timeoutMs: patienceMs, ...ctx.clientOptions(), region: { api: target.api, sse: target.events } };
@@ -58,7 +58,7 @@ function drift(date: string | undefined, nowMs: number): Finding {
 
 /** Any answer of the event stream's address will do: without channels it refuses, and that it can. */
 async function events(ctx: CommandContext, target: Target): Promise<Finding> {
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
   const url = new URL(target.events);
   try {
     const params = {
@@ -98,7 +98,7 @@ async function token(ctx: CommandContext): Promise<readonly Finding[]> {
 
 /** Services of which more than four fifths are used up. */
 async function limits(ctx: CommandContext, connection: Connection): Promise<Finding> {
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
   const { api, events: sse, token: own } = connection;
   try {
     const params = { ...ctx.clientOptions(), region: { api, sse }, token: own };

@@ -141,8 +141,6 @@ export interface CommandContext {
   deviceClient(token: string): Promise<Device>;
   /** The same command with another environment: where a copy goes. It needs a stored token of its own there. */
   inEnvironment(name: string): CommandContext;
-  /** The whole library, loaded on first use. */
-  library(): Promise<typeof import("../../index.ts")>;
   /** Asks, or checks `--yes` / `--confirm`. Rejects (130) when the user says no. */
   confirm(question: Confirmation): Promise<void>;
   /** With `--dry-run`: prints the request and answers true; the caller then sends nothing. */

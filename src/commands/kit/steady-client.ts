@@ -16,13 +16,13 @@ async function steadyOptions(ctx: CommandContext): Promise<ClientOptions & { rea
 
 /** As `ctx.client()`, for batches. */
 export async function steadyClient(ctx: CommandContext): Promise<Resources> {
-  return new (await ctx.library()).Resources(await steadyOptions(ctx));
+  return new (await import("../../lib/resources/resources.ts")).Resources(await steadyOptions(ctx));
 }
 
 /** As `ctx.deviceClient()`, for batches. */
 export async function steadyDevice(ctx: CommandContext, token: string): Promise<Device> {
   rememberSecret(token);
-  return new (await ctx.library()).Device({ ...(await steadyOptions(ctx)), token });
+  return new (await import("../../lib/clients/device.ts")).Device({ ...(await steadyOptions(ctx)), token });
 }
 
 /** A list by path, for resources the client has no class for yet. */
@@ -31,7 +31,7 @@ export async function rawList(
   path: string,
   query: Readonly<Record<string, unknown>>,
 ): Promise<readonly unknown[]> {
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
   const reply = await rawRequest({ ...(await steadyOptions(ctx)), signal: ctx.signal }, { method: "GET", path, query });
   return Array.isArray(reply.result) ? reply.result : [];
 }

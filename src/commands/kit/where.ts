@@ -8,12 +8,12 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 
 /** The profile a token is of; undefined when the token may not read it. */
 export async function profileOf(
-  ctx: Pick<CommandContext, "library" | "clientOptions">,
+  ctx: Pick<CommandContext, "clientOptions">,
   target: Pick<Target, "api" | "events">,
   token: string,
   more: ClientOptions = {},
 ): Promise<{ readonly id: string; readonly name: string } | undefined> {
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
   const region = { api: target.api, sse: target.events };
   try {
     const { result } = await rawRequest(
@@ -32,7 +32,7 @@ const patienceMs = 5_000;
 
 /** Names environment and profile; see `where` of the context. Without `mayAsk` only what is known already counts. */
 export function createWhere(
-  ctx: Pick<CommandContext, "target" | "connection" | "library" | "clientOptions">,
+  ctx: Pick<CommandContext, "target" | "connection" | "clientOptions">,
 ): (mayAsk: boolean) => Promise<string> {
   let asked: Promise<string | undefined> | undefined;
 

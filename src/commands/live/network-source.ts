@@ -15,7 +15,7 @@ export async function networkSource(
   mustOpen: boolean,
 ): Promise<EntrySource> {
   const connection = await ctx.connection();
-  const { openEventStream } = await ctx.library();
+  const { openEventStream } = await import("../../lib/realtime/event-stream.ts");
   const stream = openEventStream({
     ...ctx.clientOptions(),
     channels,

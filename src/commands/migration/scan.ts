@@ -57,7 +57,7 @@ export async function scanDashboards(
   onScanned: (scanned: Scanned) => void = () => undefined,
 ): Promise<readonly Scanned[]> {
   const client = await ctx.client();
-  const { planDashboard } = await ctx.library();
+  const { planDashboard } = await import("../../lib/widgets/plan.ts");
   const options = await planOptions();
   const lanes = ctx.flags.concurrency ?? READ_LANES;
   return mapLanes(ids, Math.max(1, Math.ceil(lanes / 4)), async (id) => {

@@ -60,7 +60,7 @@ async function networkOf(ctx: CommandContext, device: string): Promise<string | 
 async function clientWith(ctx: CommandContext, token: string): Promise<Network> {
   rememberSecret(token);
   const { api, events } = await ctx.connection();
-  const { Network: Client } = await ctx.library();
+  const { Network: Client } = await import("../../lib/clients/network.ts");
   return new Client({ ...ctx.clientOptions(), token, region: { api, sse: events } });
 }
 

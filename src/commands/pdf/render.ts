@@ -110,7 +110,7 @@ function serviceAddress(ctx: CommandContext, { api, tokenSource }: Connection): 
 async function render(ctx: CommandContext, input: CommandInput, page: PDFParams, address: string): Promise<Buffer> {
   const { api, events } = await ctx.connection();
   const token = await analysisToken(ctx, input);
-  const { Services: Client } = await ctx.library();
+  const { Services: Client } = await import("../../lib/analysis/services.ts");
   const region = { api, sse: events };
   const services: Services = new Client({ ...ctx.clientOptions(), token, region, pdfAddress: address });
   try {

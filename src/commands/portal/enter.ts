@@ -307,7 +307,7 @@ const reset = defineCommand({
     if (await ctx.dryRun({ method: "POST", path: portalPath(at, "passwordreset"), body: { password: "…" } })) return;
     rememberSecret(code);
     const { api, events } = await ctx.target();
-    const { RunUser } = await ctx.library();
+    const { RunUser } = await import("../../lib/clients/run-user.ts");
     const user = new RunUser({ ...ctx.clientOptions(), token: code ?? "", region: { api, sse: events } });
     await user.passwordChange(at, password);
     ctx.say.info(`Set a new password at ${at}.`);

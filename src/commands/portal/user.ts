@@ -93,7 +93,7 @@ async function namedUser(ctx: CommandContext, input: CommandInput, { id }: Targe
 async function userWith(ctx: CommandContext, token: string): Promise<RunUser> {
   rememberSecret(token);
   const { api, events } = await ctx.connection();
-  const { RunUser: Client } = await ctx.library();
+  const { RunUser: Client } = await import("../../lib/clients/run-user.ts");
   return new Client({ ...ctx.clientOptions(), token, region: { api, sse: events } });
 }
 
@@ -103,7 +103,7 @@ export async function anonymousCall(
   request: { readonly method: "GET" | "POST"; readonly path: string; readonly body?: object },
 ): Promise<unknown> {
   const { api, events } = await ctx.target();
-  const { rawRequest } = await ctx.library();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
   const reply = await rawRequest({ ...ctx.clientOptions(), region: { api, sse: events } }, request);
   return reply.result;
 }

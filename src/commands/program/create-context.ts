@@ -131,7 +131,6 @@ export function createContext(setup: ContextSetup): CommandContext {
   });
   const say = createMessages(io, flags);
   const canPrompt = io.stdinIsTerminal && io.stderrIsTerminal && !env["CI"] && flags.input;
-  const library = once(() => import("../../index.ts"));
 
   const sources = async (): Promise<ConnectSources> => {
     const { resolveRegion } = await import("../../lib/core/regions.ts");
@@ -144,7 +143,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     warnOfExpiry(found, say.warning);
     return found;
   });
-  const whereOf = createWhere({ target, connection, library, clientOptions: () => options() });
+  const whereOf = createWhere({ target, connection, clientOptions: () => options() });
   const gate = createGate({
     flags,
     canPrompt,
@@ -166,7 +165,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     const { api, events, token: own } = await connection();
     return { ...options(), token: token ?? own, region: { api, sse: events } };
   };
-  const client = once(async () => new (await library()).Resources(await parameters()));
+  const client = once(async () => new (await import("../../lib/resources/resources.ts")).Resources(await parameters()));
   const openPrompts = once(async (): Promise<Prompts> => {
     if (flags.accessible) return (await import("../kit/plain-prompts.ts")).createPlainPrompts({ io, signal });
     return lentPrompts(await (await import("../kit/prompts.ts")).createPrompts(signal), status);
@@ -226,8 +225,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     clientOptions: options,
     user: { config: user, project: setup.project, settings, problem: setup.problem },
     client,
-    deviceClient: async (token) => new (await library()).Device(await parameters(token)),
-    library,
+    deviceClient: async (token) => new (await import("../../lib/clients/device.ts")).Device(await parameters(token)),
     inEnvironment(name) {
       const made = others.get(name);
       if (made !== undefined) return made;

@@ -1,43 +1,16 @@
-import { resolve } from "node:path";
-import { ApiError, RequestError } from "../../lib/core/errors.ts";
 import { cleanText } from "../../text/clean.ts";
 import { usageError } from "../kit/command-error.ts";
-import type { CommandContext } from "../kit/context.ts";
 import type { Command, Noun, Program, RunOptions } from "../kit/define.ts";
-import { type Failure, type FailurePlace, renderFailure, toFailure } from "../kit/failures.ts";
-import { type Io, processIo } from "../kit/io.ts";
-import { checkingLine } from "../kit/lost-write.ts";
+import { type Failure, renderFailure, toFailure } from "../kit/failures.ts";
+import { processIo } from "../kit/io.ts";
 import { nearest } from "../kit/nearest.ts";
 import { quote } from "../kit/options.ts";
 import { redact } from "../kit/redact.ts";
 import { switchOf } from "../kit/settings.ts";
 import { globalOptions } from "../kit/shared-options.ts";
-import { createStatusLine } from "../kit/status-line.ts";
 import { findNoun, nouns } from "../registry.ts";
-import { type ParsedLine, parseLine } from "./commander.ts";
-import { createContext, readAuthority } from "./create-context.ts";
 import { locate, takesNext } from "./locate.ts";
-import { passGate } from "./pass-gate.ts";
-import { settleSettings } from "./settle.ts";
-import { watchSignals } from "./signals.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** One run of the program. What is learnt on the way helps to explain a failure. */
-interface Run extends RunOptions {
-  readonly io: Io;
-  readonly cwd: string;
-  /** The words; those of an alias once it was put in its place. */
-  line: readonly string[];
-  readonly env: Environment;
-  place: FailurePlace;
-  /** How many aliases have been put in place. */
-  aliases?: number;
-  /** The format in force, once the settings are known. */
-  format?: string;
-  /** Variables that decide about the update notice, once a command was to run that may be followed by it. */
-  noticeEnv?: Environment;
-}
+import type { Environment, Run } from "./run-command.ts";
 
 /** Whether the user asked for JSON; needed before the line can be parsed, for the failure that says why it cannot. */
 function asksForJson({ line, env, format: known }: Run): boolean {
@@ -68,87 +41,6 @@ function splitNoun(line: readonly string[]): { readonly word: string; readonly r
     else if (!token.startsWith("-")) return { word: token, rest: [...line.slice(0, i), ...line.slice(i + 1)] };
   }
   return undefined;
-}
-
-async function runCommand(
-  run: Run,
-  noun: { readonly name: string; readonly commands: readonly Command[] },
-  command: Command,
-  title: string,
-  line: readonly string[],
-): Promise<number> {
-  const { io } = run;
-  const { input, shared } = parseLine(command, title, line);
-  const { cwd } = run;
-  const fromFile = await variablesIn(shared, cwd);
-  // A variable that is set goes before the same name in a file, as everywhere.
-  const env = { ...fromFile, ...run.env };
-  const settled = settleSettings(shared, env, cwd, command.toleratesBrokenSettings === true);
-  run.format = settled.flags.output ?? "table";
-  if (!settled.flags.quiet && !/^iot (mcp|completion)\b/.test(title)) run.noticeEnv = env;
-  const status = createStatusLine(io, settled.flags, env);
-  const ca = readAuthority(settled.flags, cwd);
-  const { proxy } = settled.flags;
-  const transport = settled.flags.debug
-    ? { transport: (await import("./debug-transport.ts")).debugTransport(status.io, { proxy, ca: ca() }) }
-    : {};
-  const announce = (text: string): void => {
-    status.interrupt();
-    io.writeError(`info: ${text}\n`);
-  };
-  const stop = watchSignals(announce, run.signal);
-  const opened = run.opened === undefined ? {} : { opened: run.opened };
-  const ctx = createContext({ io, status, env, cwd, signal: stop.signal, ca, ...settled, ...transport, ...opened });
-  try {
-    await passGate(ctx, command, title, input);
-    const code = await command.run(ctx, input, program);
-    if (command.passThrough !== true) await ctx.endResult();
-    // A child that was passed the signal says itself how it ended.
-    if (command.passThrough === true && typeof code === "number") return code;
-    return stop.exitCode() ?? (typeof code === "number" ? code : 0);
-  } catch (error) {
-    const code = stop.exitCode();
-    if (code !== undefined) return code;
-    const check = checkingLine(noun.name, noun.commands, command, input);
-    run.place = { ...(await placeOf(ctx, error)), ...(check === undefined ? {} : { check }) };
-    throw error;
-  } finally {
-    status.close();
-    stop.release();
-  }
-}
-
-async function variablesIn({ varsFile, envFile }: ParsedLine["shared"], cwd: string): Promise<Environment> {
-  if (varsFile === undefined && envFile === undefined) return {};
-  const { readKnownVars, varsFileOf } = await import("../kit/env-file.ts");
-  const file = varsFileOf({ varsFile, envFile });
-  return file === undefined ? {} : readKnownVars(resolve(cwd, file));
-}
-
-/** What helps to explain a failure of the platform. Finding it out must not fail in its turn. */
-async function placeOf(ctx: CommandContext, error: unknown): Promise<FailurePlace> {
-  if (!(error instanceof ApiError || error instanceof RequestError)) return {};
-  try {
-    const target = await ctx.label();
-    const { api } = await ctx.target();
-    return error.status === 401 ? { target, api, isTokenKnown: await isTokenKnown(ctx) } : { target, api };
-  } catch {
-    return {};
-  }
-}
-
-const probeMs = 5_000;
-
-async function isTokenKnown(ctx: CommandContext): Promise<boolean> {
-  const { api, events, token } = await ctx.connection();
-  const { rawRequest } = await ctx.library();
-  const params = { ...ctx.clientOptions(), region: { api, sse: events }, token, attempts: 1, timeoutMs: probeMs };
-  try {
-    await rawRequest(params, { method: "GET", path: "/info" });
-    return true;
-  } catch (error) {
-    return !(error instanceof ApiError && error.status === 401);
-  }
 }
 
 /** Long help goes through the user's pager. Settings are not read for it: help works whatever they hold. */
@@ -182,7 +74,11 @@ async function runNoun(run: Run, noun: Noun, rest: readonly string[]): Promise<n
   const { command, words, rest: line, wantsHelp } = locate(noun.name, commands, rest);
   if (wantsHelp) return showHelp(run, noun, words, commands, command);
   const title = ["iot", noun.name, ...words].join(" ");
-  if (command !== undefined) return runCommand(run, { name: noun.name, commands }, command, title, line);
+  if (command !== undefined) {
+    // Help does without what a command needs.
+    const { runCommand } = await import("./run-command.ts");
+    return runCommand(run, { program, name: noun.name, commands, command, title, line });
+  }
   const inside = commands.filter((candidate) => words.every((word, i) => candidate.path[i] === word));
   const verbs = new Set(inside.map((candidate) => candidate.path[words.length]));
   throw usageError(`${title} needs a command after it.`, {

@@ -46,7 +46,7 @@ export async function asAnalysis<T>(
 ): Promise<T> {
   const { api, events } = await ctx.connection();
   const token = await analysisToken(ctx, input);
-  const { Services: Client } = await ctx.library();
+  const { Services: Client } = await import("../../lib/analysis/services.ts");
   const services = new Client({ ...ctx.clientOptions(), token, region: { api, sse: events } });
   if (option(input, "analysis") !== undefined) return call(services);
   const next = "Add --analysis name:…, or use a token of the analysis.";

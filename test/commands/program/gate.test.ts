@@ -6,6 +6,7 @@ import { steadyClient } from "../../../src/commands/kit/steady-client.ts";
 import { isWriting } from "../../../src/commands/kit/writing.ts";
 import { createContext } from "../../../src/commands/program/create-context.ts";
 import { settleSettings } from "../../../src/commands/program/settle.ts";
+import { rawRequest } from "../../../src/index.ts";
 import { cliEnvironment, temporaryFolder } from "../../helpers/cli.ts";
 import { runHere } from "../../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../../helpers/sandbox.ts";
@@ -59,7 +60,6 @@ describe("the client of a protected environment", () => {
       "a raw request",
       async (ctx) => {
         const { api, events, token } = await ctx.connection();
-        const { rawRequest } = await ctx.library();
         const params = { ...ctx.clientOptions(), token, region: { api, sse: events } };
         return rawRequest(params, { method: "DELETE", path: "/device/65a1000000000000000d0001" });
       },

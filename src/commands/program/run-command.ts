@@ -1,0 +1,118 @@
+import { resolve } from "node:path";
+import { ApiError, RequestError } from "../../lib/core/errors.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { Command, Program, RunOptions } from "../kit/define.ts";
+import type { FailurePlace } from "../kit/failures.ts";
+import type { Io } from "../kit/io.ts";
+import { checkingLine } from "../kit/lost-write.ts";
+import { createStatusLine } from "../kit/status-line.ts";
+import { type ParsedLine, parseLine } from "./commander.ts";
+import { createContext, readAuthority } from "./create-context.ts";
+import { passGate } from "./pass-gate.ts";
+import { settleSettings } from "./settle.ts";
+import { watchSignals } from "./signals.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One run of the program. What is learnt on the way helps to explain a failure. */
+export interface Run extends RunOptions {
+  readonly io: Io;
+  readonly cwd: string;
+  /** The words; those of an alias once it was put in its place. */
+  line: readonly string[];
+  readonly env: Environment;
+  place: FailurePlace;
+  /** How many aliases have been put in place. */
+  aliases?: number;
+  /** The format in force, once the settings are known. */
+  format?: string;
+  /** Variables that decide about the update notice, once a command was to run that may be followed by it. */
+  noticeEnv?: Environment;
+}
+
+/** A command and the line it was called with. */
+interface Call {
+  readonly program: Program;
+  /** The noun, and its commands. */
+  readonly name: string;
+  readonly commands: readonly Command[];
+  readonly command: Command;
+  readonly title: string;
+  readonly line: readonly string[];
+}
+
+/** Runs a command to its exit code. What is learnt on the way is left in the run. */
+export async function runCommand(run: Run, call: Call): Promise<number> {
+  const { io, cwd } = run;
+  const { program, name, commands, command, title, line } = call;
+  const { input, shared } = parseLine(command, title, line);
+  const fromFile = await variablesIn(shared, cwd);
+  // A variable that is set goes before the same name in a file, as everywhere.
+  const env = { ...fromFile, ...run.env };
+  const settled = settleSettings(shared, env, cwd, command.toleratesBrokenSettings === true);
+  run.format = settled.flags.output ?? "table";
+  if (!settled.flags.quiet && !/^iot (mcp|completion)\b/.test(title)) run.noticeEnv = env;
+  const status = createStatusLine(io, settled.flags, env);
+  const ca = readAuthority(settled.flags, cwd);
+  const { proxy } = settled.flags;
+  const transport = settled.flags.debug
+    ? { transport: (await import("./debug-transport.ts")).debugTransport(status.io, { proxy, ca: ca() }) }
+    : {};
+  const announce = (text: string): void => {
+    status.interrupt();
+    io.writeError(`info: ${text}\n`);
+  };
+  const stop = watchSignals(announce, run.signal);
+  const opened = run.opened === undefined ? {} : { opened: run.opened };
+  const ctx = createContext({ io, status, env, cwd, signal: stop.signal, ca, ...settled, ...transport, ...opened });
+  try {
+    await passGate(ctx, command, title, input);
+    const code = await command.run(ctx, input, program);
+    if (command.passThrough !== true) await ctx.endResult();
+    // A child that was passed the signal says itself how it ended.
+    if (command.passThrough === true && typeof code === "number") return code;
+    return stop.exitCode() ?? (typeof code === "number" ? code : 0);
+  } catch (error) {
+    const code = stop.exitCode();
+    if (code !== undefined) return code;
+    const check = checkingLine(name, commands, command, input);
+    run.place = { ...(await placeOf(ctx, error)), ...(check === undefined ? {} : { check }) };
+    throw error;
+  } finally {
+    status.close();
+    stop.release();
+  }
+}
+
+async function variablesIn({ varsFile, envFile }: ParsedLine["shared"], cwd: string): Promise<Environment> {
+  if (varsFile === undefined && envFile === undefined) return {};
+  const { readKnownVars, varsFileOf } = await import("../kit/env-file.ts");
+  const file = varsFileOf({ varsFile, envFile });
+  return file === undefined ? {} : readKnownVars(resolve(cwd, file));
+}
+
+/** What helps to explain a failure of the platform. Finding it out must not fail in its turn. */
+async function placeOf(ctx: CommandContext, error: unknown): Promise<FailurePlace> {
+  if (!(error instanceof ApiError || error instanceof RequestError)) return {};
+  try {
+    const target = await ctx.label();
+    const { api } = await ctx.target();
+    return error.status === 401 ? { target, api, isTokenKnown: await isTokenKnown(ctx) } : { target, api };
+  } catch {
+    return {};
+  }
+}
+
+const probeMs = 5_000;
+
+async function isTokenKnown(ctx: CommandContext): Promise<boolean> {
+  const { api, events, token } = await ctx.connection();
+  const { rawRequest } = await import("../../lib/api/raw.ts");
+  const params = { ...ctx.clientOptions(), region: { api, sse: events }, token, attempts: 1, timeoutMs: probeMs };
+  try {
+    await rawRequest(params, { method: "GET", path: "/info" });
+    return true;
+  } catch (error) {
+    return !(error instanceof ApiError && error.status === 401);
+  }
+}
