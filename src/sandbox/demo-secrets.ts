@@ -71,7 +71,7 @@ export function derivedFrom(key: Buffer, secrets: PublishedSecrets, withDevices:
   };
 }
 
-/** A token in the form of another: prefix and UUID, or `at` and 32 digits for service authorizations. */
+/** A token in the form of another: prefix and UUID up to its length, or `at` and 32 digits for service authorizations. */
 function tokenLike(token: string, random: Buffer): string {
   const bytes = random.subarray(0, 16);
   if (token.startsWith("at")) return `at${bytes.toString("hex")}`;
@@ -79,7 +79,7 @@ function tokenLike(token: string, random: Buffer): string {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const uuid = bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-  return `${/^[panu]-/.exec(token)?.[0] ?? ""}${uuid}`;
+  return `${/^[panu]-/.exec(token)?.[0] ?? ""}${uuid}`.slice(0, token.length);
 }
 
 /** What stands in a database now: by published token the present one, by id the hash that was set here. */

@@ -2,7 +2,7 @@ import { tokenQueryNames } from "./auth.ts";
 
 /** Requests kept for `/__sandbox/requests`. */
 const MAX_ENTRIES = 1_000;
-const TOKEN_TEXT = /(?:[panu]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\bat[0-9a-f]{32}\b/gi;
+const TOKEN_TEXT = /(?:[panu]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{10,12}|\bat[0-9a-f]{32}\b/gi;
 
 /** A request the sandbox answered. */
 export interface RequestLogEntry {

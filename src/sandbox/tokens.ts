@@ -88,8 +88,11 @@ export interface Tokens extends TokenStore {
   transfer(key: string, profile: string): void;
 }
 
-const newKey = (kind: TokenKind, ids: IdSource): string =>
-  kind === "service" ? `at${ids.uuid().replaceAll("-", "")}` : ids.uuid();
+/** A token has 36 characters, its prefix included; those of services have 34. */
+function newKey(kind: TokenKind, ids: IdSource): string {
+  if (kind === "service") return `at${ids.uuid().replaceAll("-", "")}`;
+  return ids.uuid().slice(0, 36 - (PREFIXES[kind] ?? "").length);
+}
 
 export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): Tokens {
   const byKey = db.prepare<TokenRow & { active: number | null }>(

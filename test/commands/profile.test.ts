@@ -146,7 +146,7 @@ describe("profile addons and services", () => {
 describe("profile token, team and switch", () => {
   it("prints a new token once, lists it masked on a terminal and deletes it by name", async () => {
     const { stdout, stderr } = await profile(["token", "create", "--name", "report", "--expire", "1h"]);
-    expect(stdout).toMatch(/^p-[0-9a-f-]{36}\n$/);
+    expect(stdout).toMatch(/^p-[0-9a-f-]{34}\n$/);
     expect(stderr).not.toContain(stdout.trim());
     const table = await runHere(["profile", "token", "list"], { env: here.env, terminal: 120 });
     expect(table.stdout).not.toContain(stdout.trim());

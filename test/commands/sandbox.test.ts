@@ -110,7 +110,7 @@ describe("sandbox start", () => {
   });
 
   it("has the published tokens with --demo-tokens only", async () => {
-    const token = "p-5eed0000-0000-4000-8000-000000000001";
+    const token = "p-5eed0000-0000-4000-8000-0000000001";
     const own = await startDetached("--ephemeral", "--seed", "empty");
     expect((await fetch(`${own.url}/info`, { headers: { token } })).status).toBe(401);
     const demo = await startDetached("--ephemeral", "--seed", "empty", "--demo-tokens");
@@ -233,7 +233,7 @@ describe("sandbox exec", () => {
     const script = `
       const { IOT_TOKEN, IOT_API_URL, IOT_SANDBOX_SECRET, IOT_SANDBOX_ANALYSIS_TOKEN, IOT_SANDBOX_DEVICE_TOKEN } = process.env;
       const status = async (path, headers) => (await fetch(IOT_API_URL + path, { headers })).status;
-      const tokens = [IOT_TOKEN, IOT_SANDBOX_ANALYSIS_TOKEN, IOT_SANDBOX_DEVICE_TOKEN, "p-5eed0000-0000-4000-8000-000000000001"];
+      const tokens = [IOT_TOKEN, IOT_SANDBOX_ANALYSIS_TOKEN, IOT_SANDBOX_DEVICE_TOKEN, "p-5eed0000-0000-4000-8000-0000000001"];
       const all = [];
       for (const token of tokens) all.push(await status("/info", { token }));
       all.push(await status("/__sandbox/outbox", {}));

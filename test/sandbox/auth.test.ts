@@ -122,6 +122,12 @@ describe("permissions", () => {
   });
 });
 
+describe("the length of a token", () => {
+  it("is 36 with its prefix", () => {
+    expect([sandbox.tokens.profile, sandbox.tokens.analysis].map((token) => token.length)).toEqual([36, 36]);
+  });
+});
+
 describe("expiry", () => {
   async function expiryOf(expire_time: string | undefined): Promise<unknown> {
     const device = await newDevice(sandbox);
@@ -134,13 +140,13 @@ describe("expiry", () => {
     return created["expire_time"];
   }
 
-  it("is never, a date or a duration by the calendar; one month when none is named", async () => {
+  it("is never, a date or a duration by the calendar; never when none is named", async () => {
     expect(await expiryOf("never")).toBe("never");
     expect(await expiryOf("2030-01-01T00:00:00Z")).toBe("2030-01-01T00:00:00.000Z");
     expect(await expiryOf("3 hours")).toBe("2026-03-31T15:00:00.000Z");
     expect(await expiryOf("1 month")).toBe("2026-04-30T12:00:00.000Z");
-    expect(await expiryOf(undefined)).toBe("2026-04-30T12:00:00.000Z");
-    expect(await expiryOf("")).toBe("2026-04-30T12:00:00.000Z");
+    expect(await expiryOf(undefined)).toBe("never");
+    expect(await expiryOf("")).toBe("never");
   });
 
   it("that cannot be read is refused with the field named", async () => {
@@ -201,7 +207,7 @@ describe("login", () => {
       body: { ...body, expire_time: "3 month" },
     });
     expect(created).toMatchObject({ profile: SEED_PROFILES.demoPlant, permission: "full", created_by: demo.id });
-    expect(created["token"]).toMatch(/^p-[0-9a-f-]{36}$/);
+    expect(created["token"]).toMatch(/^p-[0-9a-f-]{34}$/);
     expect(await verdict("GET", "/profile/current", created["token"])).toEqual([200, "ok"]);
     const foreign = { ...body, profile_id: SEED_PROFILES.otp };
     expect(await verdict("POST", "/account/profile/token", undefined, foreign)).toEqual([404, "Profile Not Found"]);

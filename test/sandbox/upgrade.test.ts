@@ -111,6 +111,35 @@ describe("a database of the first release", () => {
   });
 });
 
+describe("a database with demo tokens of 38 characters", () => {
+  it("opens with the tokens of 36 characters, published or replaced", async () => {
+    const older = (token: string): string => token.replace(/-(\d{10})$/, (_, digits: string) => `-00${digits}`);
+    const first = await createSandbox({ dataDir, tokens: "random" });
+    await first.close();
+    const db = openDatabase({ path: file() });
+    const { value } = db.get<{ value: string }>("SELECT value FROM setting WHERE key = 'demo_secrets'") ?? {
+      value: "{}",
+    };
+    const applied: { tokens: Record<string, string> } = JSON.parse(value);
+    const tokens = Object.entries(applied.tokens).map(([name, token]) => [older(name), token]);
+    db.run(
+      "UPDATE setting SET value = ? WHERE key = 'demo_secrets'",
+      JSON.stringify({ ...applied, tokens: Object.fromEntries(tokens) }),
+    );
+    // One that an even older version left published, and one it replaced.
+    const read = applied.tokens["p-5eed0000-0000-4000-8000-0000000002"] ?? "";
+    db.run("UPDATE token SET key = ? WHERE key = ?", "5eed0000-0000-4000-8000-000000000002", read.slice(2));
+    db.run("DELETE FROM migration WHERE version = '0002-token-length'");
+    db.close();
+    const again = await createSandbox({ dataDir });
+    for (const token of [again.tokens.profile, again.tokens.read, again.tokens.analysis]) {
+      expect(token).toHaveLength(36);
+      await ok(again, "GET", "/info", { token });
+    }
+    await again.close();
+  });
+});
+
 describe("a database that cannot be used", () => {
   it("of a newer version is refused, and left as it is", async () => {
     const sandbox = await createSandbox({ dataDir, seed: "empty" });

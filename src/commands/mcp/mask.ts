@@ -3,7 +3,7 @@ import { maskToken } from "../kit/redact.ts";
 
 const secretName = /(^|[_-])(token|secret|password|passwd|credential|authorization|api[_-]?key|pin_code)$/i;
 /** Tokens that say what they open; those of devices are told by the name of their member alone. */
-const prefixed = /\b(?:[a-z]-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|at[0-9a-f]{32})\b/gi;
+const prefixed = /\b(?:[a-z]-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{10,12}|at[0-9a-f]{32})\b/gi;
 
 /** A value without what would open the platform: an assistant that may only read must not be handed a key that writes. */
 export function maskSecrets(value: unknown): unknown {

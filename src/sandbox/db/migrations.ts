@@ -4,6 +4,12 @@ import { fileMigrations } from "../files/migrations.ts";
 import { runMigrations } from "../runs/migrations.ts";
 import type { Migration, SandboxDatabase } from "../types.ts";
 
+const shortDemoTokens = (column: string): string =>
+  ["-5eed0000-0000-4000-8000-", "-5eed0003-0000-4000-8000-"].reduce(
+    (text, start) => `replace(${text}, '${start}00', '${start}')`,
+    column,
+  );
+
 /** Tables of the first floor. Device data brings its own migrations. */
 export const coreMigrations: readonly Migration[] = [
   {
@@ -96,6 +102,17 @@ export const coreMigrations: readonly Migration[] = [
   ...entityMigrations,
   ...runMigrations,
   ...accountMigrations,
+  {
+    // The demo tokens that have a prefix lost two digits when tokens got their 36 characters.
+    version: "0002-token-length",
+    sql: `
+      UPDATE token SET key = substr(key, 1, 24) || substr(key, 27)
+      WHERE kind IN ('profile', 'analysis', 'run_user', 'network') AND key GLOB '5eed000[03]-0000-4000-8000-00*';
+      UPDATE token SET last_authorization = ${shortDemoTokens("last_authorization")};
+      UPDATE setting SET value = ${shortDemoTokens("value")} WHERE key = 'demo_secrets';
+      UPDATE profile_setting SET doc = ${shortDemoTokens("doc")} WHERE name = 'run';
+    `,
+  },
 ];
 
 /** The file was written by a newer version of the sandbox, or by something else. */

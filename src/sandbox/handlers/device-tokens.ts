@@ -6,9 +6,6 @@ import { listRecords } from "../list-records.ts";
 import { cleanSerial } from "../serial-number.ts";
 import { created, PlatformError, type StoredToken } from "../types.ts";
 
-/** Lifetime of a device token whose maker names none (SERVER.md section 2). */
-const DEFAULT_EXPIRE_TIME = "1 month";
-
 /** Binds the tokens of devices. */
 export function registerDeviceTokenRoutes(app: FullApp): void {
   const devices = app.collection("device");
@@ -41,13 +38,12 @@ export function registerDeviceTokenRoutes(app: FullApp): void {
       refId: device.id,
       name: body.name,
       permission: body.permission,
-      expireTime: body.expire_time || DEFAULT_EXPIRE_TIME,
+      expireTime: body.expire_time || "never",
       serieNumber: serial ?? null,
       verificationCode: body.verification_code ?? null,
     });
     return created({
       token: token.token,
-      name: token.name,
       permission: token.permission,
       expire_date: token.expireTime,
       expire_time: token.expireTime,

@@ -27,17 +27,17 @@ export const SEED_PROFILES = {
 
 /** Tokens of the profile Demo Plant, and one of the profile Empty. */
 export const SEED_TOKENS = {
-  full: "p-5eed0000-0000-4000-8000-000000000001",
-  read: "p-5eed0000-0000-4000-8000-000000000002",
-  write: "p-5eed0000-0000-4000-8000-000000000003",
-  expired: "p-5eed0000-0000-4000-8000-000000000004",
+  full: "p-5eed0000-0000-4000-8000-0000000001",
+  read: "p-5eed0000-0000-4000-8000-0000000002",
+  write: "p-5eed0000-0000-4000-8000-0000000003",
+  expired: "p-5eed0000-0000-4000-8000-0000000004",
   /** One hour left from the moment of seeding. */
-  oneHour: "p-5eed0000-0000-4000-8000-000000000005",
-  empty: "p-5eed0000-0000-4000-8000-000000000006",
-  analysis: "a-5eed0000-0000-4000-8000-000000000007",
-  network: "n-5eed0000-0000-4000-8000-000000000008",
+  oneHour: "p-5eed0000-0000-4000-8000-0000000005",
+  empty: "p-5eed0000-0000-4000-8000-0000000006",
+  analysis: "a-5eed0000-0000-4000-8000-0000000007",
+  network: "n-5eed0000-0000-4000-8000-0000000008",
   /** Of the network of the soil probe. */
-  loraNetwork: "n-5eed0000-0000-4000-8000-000000000009",
+  loraNetwork: "n-5eed0000-0000-4000-8000-0000000009",
 } as const;
 
 const HOUR_MS = 3_600_000;

@@ -12,10 +12,10 @@ export const SEED_ANALYSES = {
 } as const;
 
 export const SEED_ANALYSIS_TOKENS = {
-  report: "a-5eed0003-0000-4000-8000-000000000002",
-  inactive: "a-5eed0003-0000-4000-8000-000000000003",
-  nodeLegacy: "a-5eed0003-0000-4000-8000-000000000004",
-  pythonLegacy: "a-5eed0003-0000-4000-8000-000000000005",
+  report: "a-5eed0003-0000-4000-8000-0000000002",
+  inactive: "a-5eed0003-0000-4000-8000-0000000003",
+  nodeLegacy: "a-5eed0003-0000-4000-8000-0000000004",
+  pythonLegacy: "a-5eed0003-0000-4000-8000-0000000005",
 } as const satisfies Record<keyof typeof SEED_ANALYSES, string>;
 
 export const SEED_ACTIONS = {

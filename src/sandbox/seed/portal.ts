@@ -16,10 +16,10 @@ export const SEED_RUN_USERS = {
 
 /** Tokens of portal users. */
 export const SEED_RUN_TOKENS = {
-  operator: "u-5eed0000-0000-4000-8000-000000000011",
-  driver: "u-5eed0000-0000-4000-8000-000000000012",
-  manager: "u-5eed0000-0000-4000-8000-000000000013",
-  anonymous: "u-5eed0000-0000-4000-8000-000000000014",
+  operator: "u-5eed0000-0000-4000-8000-0000000011",
+  driver: "u-5eed0000-0000-4000-8000-0000000012",
+  manager: "u-5eed0000-0000-4000-8000-0000000013",
+  anonymous: "u-5eed0000-0000-4000-8000-0000000014",
 } as const;
 
 export const SEED_ACCESS_RULES = {
