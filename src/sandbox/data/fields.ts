@@ -42,10 +42,12 @@ export function readUnit(value: unknown): string {
   return value;
 }
 
+/** Parsers set numbers such as `Date.now()`. */
 export function readGroup(value: unknown): string {
-  if (typeof value !== "string" || value.includes(NUL)) throw new FieldProblem("group must be a text");
-  if (value.length > GROUP_CHARS) throw new FieldProblem(`group must have at most ${GROUP_CHARS} characters`);
-  return value;
+  const group = typeof value === "number" ? String(value) : value;
+  if (typeof group !== "string" || group.includes(NUL)) throw new FieldProblem("group must be a text");
+  if (group.length > GROUP_CHARS) throw new FieldProblem(`group must have at most ${GROUP_CHARS} characters`);
+  return group;
 }
 
 export function readTime(value: unknown): number {
@@ -62,7 +64,9 @@ export function readMetadata(value: unknown): object {
 
 /** Reads `{lat, lng}` or a GeoJSON point, whose `type` may be missing. */
 export function readLocation(value: unknown): GeoPoint {
-  const { lat, lng } = coordinatesOf(value);
+  const { lat: latitude, lng: longitude } = coordinatesOf(value);
+  const lat = numberOf(latitude);
+  const lng = numberOf(longitude);
   if (!isWithin(lat, 90)) throw new FieldProblem("location: the latitude must be a number from -90 to 90");
   if (!isWithin(lng, 180)) throw new FieldProblem("location: the longitude must be a number from -180 to 180");
   return { type: "Point", coordinates: [lng, lat] };
@@ -76,6 +80,11 @@ function coordinatesOf(value: unknown): { lat: unknown; lng: unknown } {
     throw new FieldProblem("location must be {lat, lng} or a GeoJSON point with [longitude, latitude]");
   }
   return { lat: list[1], lng: list[0] };
+}
+
+/** The number in a string; other values as they are. */
+function numberOf(value: unknown): unknown {
+  return typeof value === "string" && value.trim() !== "" ? Number(value) : value;
 }
 
 function isWithin(value: unknown, limit: number): value is number {

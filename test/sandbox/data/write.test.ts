@@ -58,8 +58,13 @@ describe("a written row", () => {
       { variable: "a", serie: "s1" },
       { variable: "a", serie: "s1", group: "g1" },
       { variable: "a", group: "" },
+      { variable: "a", serie: 1_631_814_703_672 },
+      { variable: "a", group: 5 },
     ]);
-    expect(rows.map((row) => row.group)).toEqual(["s1", "g1", expect.stringMatching(/^[0-9a-f]{24}$/)]);
+    expect(rows.map((row) => row.group)).toEqual([
+      ...["s1", "g1", expect.stringMatching(/^[0-9a-f]{24}$/)],
+      ...["1631814703672", "5"],
+    ]);
   });
 
   it.each([
@@ -73,6 +78,7 @@ describe("a written row", () => {
 
   it.each([
     [{ lat: 10, lng: -20.5 }],
+    [{ lat: "10", lng: "-20.5" }],
     [{ type: "Point", coordinates: [-20.5, 10] }],
     [{ coordinates: [-20.5, 10] }],
     [{ coordinates: [-20.5, 10, 300] }],
@@ -126,11 +132,12 @@ describe("a body that breaks a rule", () => {
     ["with a numeric unit", { variable: "a", unit: 5 }, "unit"],
     ["with a long unit", { variable: "a", unit: "u".repeat(26) }, "unit"],
     ["with a long group", { variable: "a", group: "g".repeat(101) }, "group"],
-    ["with a numeric group", { variable: "a", group: 5 }, "group"],
+    ["with a group that is no text", { variable: "a", group: [5] }, "group"],
     ["with a bad time", { variable: "a", time: "yesterday" }, "time"],
     ["with a time that is no date", { variable: "a", time: true }, "time"],
     ["with a latitude of 91", { variable: "a", location: { lat: 91, lng: 0 } }, "location"],
     ["with a longitude of -181", { variable: "a", location: { lat: 0, lng: -181 } }, "location"],
+    ["with a latitude that is no number", { variable: "a", location: { lat: "north", lng: "0" } }, "location"],
     ["with half a location", { variable: "a", location: { lat: 1 } }, "location"],
     ["with another shape", { variable: "a", location: { type: "Polygon", coordinates: [1, 2] } }, "location"],
     ["with a text as location", { variable: "a", location: "1,2" }, "location"],
