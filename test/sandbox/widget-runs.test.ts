@@ -103,7 +103,7 @@ describe("the analysis of a widget", () => {
     ]);
     expect(data[0]?.["input_form_button_id"]).toBe("go");
     const refused = await call(sandbox, "POST", path, { token, body: [row("bad")] });
-    expect([refused.status, refused.body.message]).toEqual([400, "bad frame (line 2)"]);
+    expect([refused.status, refused.body.message]).toEqual([400, "bad frame (device parser, line 2)"]);
     expect(await send("POST", path, [row("none")])).toEqual(["0 Data Added"]);
     expect((await nextTrigger()).data).toEqual([]);
     expect(await send("GET", `/device/${id}/data_amount`)).toBe(2);

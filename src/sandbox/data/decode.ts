@@ -1,26 +1,48 @@
+import { isRecord } from "../../lib/core/json.ts";
 import type { SandboxApp } from "../sandbox-app.ts";
 import { type EntityDocument, type HandlerContext, PlatformError } from "../types.ts";
+import type { ParserKind } from "./decoder/job.ts";
 import { type Inspect, inspectorOf, inspectRequest } from "./inspector.ts";
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-/** The source of a parser as stored: base64, or the plain text where a client forgot to encode it. */
-function sourceOf(stored: unknown): string | undefined {
-  if (typeof stored !== "string" || stored.trim() === "") return undefined;
-  return BASE64.test(stored) ? Buffer.from(stored, "base64").toString("utf8") : stored;
+/** A payload parser and whose it is. */
+export interface Parser {
+  readonly kind: ParserKind;
+  readonly source: string;
+}
+
+/** The parser as stored: base64, or the plain text where a client forgot to encode it. Empty without one. */
+export function parserOf(kind: ParserKind, stored: unknown): Parser[] {
+  if (typeof stored !== "string" || stored.trim() === "") return [];
+  return [{ kind, source: BASE64.test(stored) ? Buffer.from(stored, "base64").toString("utf8") : stored }];
 }
 
 /** The parser of a network; empty without one. */
-export function networkParser(app: Pick<SandboxApp, "collection">, networkId: unknown): string[] {
-  const source = sourceOf(app.collection("network").get(String(networkId))?.["payload_decoder"]);
-  return source === undefined ? [] : [source];
+export function networkParser(app: Pick<SandboxApp, "collection">, networkId: unknown): Parser[] {
+  return parserOf("network", app.collection("network").get(String(networkId))?.["payload_decoder"]);
 }
 
 /** The parser of a device's connector, unless `connector_parse` is false, and the device's own, in this order. */
-export function ownParsers(app: Pick<SandboxApp, "collection">, device: EntityDocument): string[] {
+export function ownParsers(app: Pick<SandboxApp, "collection">, device: EntityDocument): Parser[] {
   const connector = app.collection("connector").get(String(device["connector"]))?.["payload_decoder"];
-  const stored = [device["connector_parse"] === false ? undefined : connector, device["payload_decoder"]];
-  return stored.map(sourceOf).filter((text) => text !== undefined);
+  return [
+    ...parserOf("connector", device["connector_parse"] === false ? undefined : connector),
+    ...parserOf("device", device["payload_decoder"]),
+  ];
+}
+
+/** Values of the parameters that the network and the connector of a device define. Parsers have them as globals. */
+function definedParams(app: Pick<SandboxApp, "params" | "collection">, device: EntityDocument | undefined): object {
+  if (device === undefined) return {};
+  const set = new Map(app.params.list(device.id).map(({ key, value }) => [key, value]));
+  const defined = (["network", "connector"] as const).flatMap((kind) => {
+    const list = app.collection(kind).get(String(device[kind]))?.["device_parameters"];
+    return Array.isArray(list) ? list.filter(isRecord) : [];
+  });
+  return Object.fromEntries(
+    defined.map(({ name, default: fallback = null }) => [String(name), set.get(String(name)) ?? fallback]),
+  );
 }
 
 /** What a parser sees of its device: its settings, tags and parameters, not the parser itself. */
@@ -36,7 +58,7 @@ export interface ParserRun {
   readonly profile: string;
   /** Undefined for a network's parser, which runs before its device is known. */
   readonly device?: EntityDocument;
-  readonly sources: readonly string[];
+  readonly parsers: readonly Parser[];
   readonly body: unknown;
   /** What they see as `raw_payload`. Default: the body. */
   readonly rawBody?: unknown;
@@ -44,22 +66,23 @@ export interface ParserRun {
 }
 
 /**
- * Runs parsers one after the other, each over what the one before left.
+ * Runs parsers one after the other, each over what the one before left. A single JSON object reaches them in a list.
  *
  * @throws PlatformError 400 with the text of the parser's error
  */
 export async function runParsers(
-  app: Pick<SandboxApp, "decoders" | "params">,
-  { profile, device, sources, body, rawBody = body, inspect }: ParserRun,
+  app: Pick<SandboxApp, "decoders" | "params" | "collection">,
+  { profile, device, parsers, body, rawBody = body, inspect }: ParserRun,
 ): Promise<unknown> {
   const raw = JSON.stringify(rawBody ?? null);
   const context = JSON.stringify(deviceContext(app, device));
-  let payload = JSON.stringify(body ?? null);
-  for (const source of sources) {
-    const answer = await app.decoders.run({ profile, source, payload, raw, device: context });
+  const globals = JSON.stringify(definedParams(app, device));
+  let payload = JSON.stringify(isRecord(body) ? [body] : (body ?? null));
+  for (const { kind, source } of parsers) {
+    const answer = await app.decoders.run({ profile, parser: kind, source, payload, raw, device: context, globals });
     for (const line of answer.lines) inspect("Log from payload parser", line);
     if (answer.payload === undefined) {
-      const reason = answer.error ?? "Payload parser terminated unexpectedly";
+      const reason = answer.error ?? "Function Parse Error: Payload Parser Terminated Unexpectedly";
       inspect("Error on payload parser", reason);
       throw new PlatformError(400, reason);
     }
@@ -81,21 +104,21 @@ export function prepareArrival(
 ): Promise<unknown> | undefined {
   const inspect = inspectorOf(app, device);
   inspectRequest(inspect, context);
-  const sources = [...networkParser(app, device["network"]), ...ownParsers(app, device)];
-  if (sources.length === 0) return undefined;
-  return decodeArrival(app, device, sources, context, inspect);
+  const parsers = [...networkParser(app, device["network"]), ...ownParsers(app, device)];
+  if (parsers.length === 0) return undefined;
+  return decodeArrival(app, device, parsers, context, inspect);
 }
 
 async function decodeArrival(
   app: SandboxApp,
   device: EntityDocument,
-  sources: readonly string[],
+  parsers: readonly Parser[],
   { body, now }: HandlerContext,
   inspect: Inspect,
 ): Promise<unknown> {
   try {
     // A parser that leaves nothing has dropped the data.
-    return (await runParsers(app, { profile: device.profile, device, sources, body, inspect })) ?? [];
+    return (await runParsers(app, { profile: device.profile, device, parsers, body, inspect })) ?? [];
   } catch (error) {
     app.collection("device").touch(device.id, { last_input: new Date(now).toISOString() });
     throw error;

@@ -57,15 +57,15 @@ export function registerNetworkDataRoutes(app: FullApp<DataStore>): void {
     const { body, principal } = context;
     const silent = (): void => {};
     const { profile } = context;
-    const sources = networkParser(app, principal.refId);
-    const parsed = await runParsers(app, { profile, sources, body, inspect: silent });
+    const parsers = networkParser(app, principal.refId);
+    const parsed = await runParsers(app, { profile, parsers, body, inspect: silent });
     const device = withSerial(context, serialOf(parsed));
     const inspect = inspectorOf(app, device);
     inspectRequest(inspect, context);
     const rows = await runParsers(app, {
       profile: device.profile,
       device,
-      sources: ownParsers(app, device),
+      parsers: ownParsers(app, device),
       body: parsed,
       rawBody: body,
       inspect,

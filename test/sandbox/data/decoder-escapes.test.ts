@@ -4,12 +4,14 @@ import { afterAll, describe, expect, it } from "vitest";
 import { confinedFlags, confinedOptions } from "../../../src/sandbox/data/decoder/permission.ts";
 import { createDecoderRunner } from "../../../src/sandbox/data/decoder/runner.ts";
 
+const job = { profile: "p", parser: "device", payload: "[]", raw: "[]", device: "{}", globals: "{}" } as const;
+
 const runner = createDecoderRunner();
 afterAll(() => runner.close());
 
 /** What a decoder leaves in `payload`, or its error. */
 async function decode(source: string, profile = "p"): Promise<unknown> {
-  const { payload, error } = await runner.run({ profile, source, payload: "[]", raw: "[]", device: "{}" });
+  const { payload, error } = await runner.run({ ...job, profile, source });
   return payload === undefined ? error : JSON.parse(payload);
 }
 
@@ -107,12 +109,12 @@ describe("a parser that tries to get out", () => {
         has: () => true,
         get: function f(target, key, receiver) { return reach(() => f.caller.constructor(code)()); },
       });`;
-    expect(await decode(source)).toBe("nothing");
+    expect(await decode(source)).toBe("nothing (device parser)");
   });
 
   it("that hangs when its error is read is cut off by the process itself", async () => {
     const source = "throw { get message() { for (;;); } };";
-    expect(await decode(source)).toBe("Payload parser terminated unexpectedly");
+    expect(await decode(source)).toBe("Function Parse Error: Payload Parser Terminated Unexpectedly");
   });
 
   it("that answers something else than JSON is refused", async () => {

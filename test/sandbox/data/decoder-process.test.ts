@@ -6,6 +6,8 @@ import { waitFor } from "../../helpers/wait-for.ts";
 import { call, newDevice, ok } from "../client.ts";
 import { buildChild, type Child, type ChildProgram, startChild } from "../process.ts";
 
+const job = { profile: "p", parser: "device", payload: "[]", raw: "[]", device: "{}", globals: "{}" } as const;
+
 /** Processes of parsers that a process has started. */
 function parsersOf(parent: number | undefined): number[] {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
@@ -34,7 +36,7 @@ function runnerWith(limits: Parameters<typeof createDecoderRunner>[0] = {}) {
   const runner = createDecoderRunner({ timeLimitMs: 500, memoryMib: 32, ...limits });
   runners.push(runner);
   return async (source: string, profile = "p"): Promise<unknown> => {
-    const answer = await runner.run({ profile, source, payload: "[]", raw: "[]", device: "{}" });
+    const answer = await runner.run({ ...job, profile, source });
     return answer.payload === undefined ? answer.error : JSON.parse(answer.payload);
   };
 }
@@ -46,7 +48,7 @@ describe("a parser that wants too much", () => {
   const decode = createDecoderRunner({ timeLimitMs: 500, memoryMib: 32 });
   afterAll(() => decode.close());
   const run = async (source: string): Promise<string> => {
-    const answer = await decode.run({ profile: "p", source, payload: "[]", raw: "[]", device: "{}" });
+    const answer = await decode.run({ ...job, source });
     return answer.error ?? `answered ${answer.payload?.length}`;
   };
 
@@ -117,7 +119,7 @@ describe("processes of parsers", () => {
     await decode("payload = 1", "b");
     expect(await decode("payload = 2", "b")).toBe(2);
     expect(isDone).toBe(false);
-    expect(await hanging).toBe("The payload parser took more than 500 ms");
+    expect(await hanging).toBe("The device parser took more than 500 ms");
   });
 
   it("wait for one another when there are more profiles than processes", async () => {

@@ -4,6 +4,7 @@ import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { call, newDevice, ok } from "../client.ts";
 
+const job = { profile: "p", parser: "device", payload: "[]", raw: "[]", device: "{}", globals: "{}" } as const;
 const runner = createDecoderRunner({ timeLimitMs: 1_000, memoryMib: 32 });
 afterAll(() => runner.close());
 
@@ -12,7 +13,7 @@ const base64 = (source: string): string => Buffer.from(source).toString("base64"
 /** What a decoder leaves of a payload. */
 async function decode(source: string, payload: unknown = [], device: object = {}): Promise<unknown> {
   const text = JSON.stringify(payload);
-  const answer = await runner.run({ profile: "p", source, payload: text, raw: text, device: JSON.stringify(device) });
+  const answer = await runner.run({ ...job, source, payload: text, raw: text, device: JSON.stringify(device) });
   return answer.payload === undefined ? answer.error : JSON.parse(answer.payload);
 }
 
@@ -73,11 +74,13 @@ describe("a decoder", () => {
   });
 
   it("that fails tells its error and line", async () => {
-    expect(await decode('\nthrow new Error("no port");')).toBe("no port (line 2)");
-    expect(await decode("throw 'text'")).toBe("Payload parser terminated unexpectedly: text");
-    expect(await decode("payload = temp.value")).toBe("temp is not defined (line 1)");
+    expect(await decode('\nthrow new Error("no port");')).toBe("no port (device parser, line 2)");
+    expect(await decode("throw 'text'")).toBe("Function Parse Error: Payload Parser Terminated Unexpectedly");
+    expect(await decode("payload = temp.value")).toBe("temp is not defined (device parser, line 1)");
     expect(await decode("payload = (")).toContain("Unexpected end of input");
-    expect(await decode("throw { get message() { throw 1; } }")).toBe("Payload parser terminated unexpectedly");
+    expect(await decode("throw { get message() { throw 1; } }")).toBe(
+      "Function Parse Error: Payload Parser Terminated Unexpectedly",
+    );
     expect(await decode("payload.push(payload)")).toContain("circular");
   });
 
@@ -85,13 +88,13 @@ describe("a decoder", () => {
     ["a loop", "for (;;);"],
     ["a slow toJSON", "payload = { toJSON() { for (;;); } }"],
   ])("that does not end is cut off: %s", async (_, source) => {
-    expect(await decode(source)).toBe("The payload parser took more than 1000 ms");
+    expect(await decode(source)).toBe("The device parser took more than 1000 ms");
     expect(await decode("payload = ['next']")).toEqual(["next"]);
   });
 
   it("that makes promises without end is cut off by the limit it meets first", async () => {
     const source = "const again = () => Promise.resolve().then(again); again(); for (;;);";
-    expect(await decode(source)).toMatch(/^The payload parser took more than (1000 ms|32 MB of memory)$/);
+    expect(await decode(source)).toMatch(/^The (device|payload) parser took more than (1000 ms|32 MB of memory)$/);
     expect(await decode("payload = ['next']")).toEqual(["next"]);
   });
 
@@ -104,7 +107,7 @@ describe("a decoder", () => {
 
   it("writes lines for the inspector", async () => {
     const source = "console.log('a', 1, { b: 2 }); console.error(new Error('e').message)";
-    const answer = await runner.run({ profile: "p", source, payload: "[]", raw: "[]", device: "{}" });
+    const answer = await runner.run({ ...job, source });
     expect(answer.lines).toEqual(['a 1 {"b":2}', "e"]);
   });
 
@@ -157,7 +160,7 @@ describe("dayjs and dates of a decoder", () => {
         new Date(at).getTime() === at.getTime(), at.toLocaleTimeString("en-GB"), Number.isNaN(+new Date("no date"))];`;
     try {
       const text = JSON.stringify([]);
-      const answer = await away.run({ profile: "p", source, payload: text, raw: text, device: "{}" });
+      const answer = await away.run({ ...job, source, payload: text, raw: text });
       expect(new Date(2024, 6, 1).toISOString()).toBe("2024-07-01T04:00:00.000Z");
       expect(answer.error ?? JSON.parse(answer.payload ?? "")).toEqual([
         ...["2024-07-01T12:30:00.000Z", 12, "2024-07-01T00:00:00.000Z", 0],
@@ -186,7 +189,7 @@ describe("data that arrives at a device with a decoder", () => {
   it("is stored as the decoder leaves it, whatever was sent", async () => {
     const source = `payload = typeof payload === "string"
       ? payload.split(";").map((value, index) => ({ variable: "v" + index, value: Number(value) }))
-      : [{ variable: "object", value: payload.reading }];`;
+      : [{ variable: "object", value: payload[0].reading + raw_payload.reading }];`;
     const { token } = await newDevice(sandbox, { payload_decoder: base64(source) });
     const text = { token, raw: "1;2", headers: { "content-type": "text/plain" } };
     expect(await ok(sandbox, "POST", "/data", text)).toBe("2 Data Added");
@@ -194,8 +197,30 @@ describe("data that arrives at a device with a decoder", () => {
     expect((await values(token)).map(({ variable, value }) => [variable, value])).toEqual([
       ["v0", 1],
       ["v1", 2],
-      ["object", 7],
+      ["object", 14],
     ]);
+  });
+
+  it("is decoded with the parameters of its connector and network as global variables", async () => {
+    const token = sandbox.tokens.profile;
+    const parameters = (...list: readonly object[]) => ({ name: "Parameters", device_parameters: list });
+    const { network } = await ok<{ network: string }>(sandbox, "POST", "/integration/network", {
+      token,
+      body: parameters({ name: "offset", default: 5 }),
+    });
+    const { connector } = await ok<{ connector: string }>(sandbox, "POST", "/integration/connector", {
+      token,
+      body: {
+        ...parameters({ name: "factor", default: 1 }, { name: "payload", default: "not this" }),
+        networks: [network],
+      },
+    });
+    const device = await newDevice(sandbox, {
+      ...{ network, connector, configuration_params: [{ key: "factor", value: "3" }] },
+      payload_decoder: base64("payload = [{ variable: 'sum', value: payload[0].value * Number(factor) + offset }];"),
+    });
+    await ok(sandbox, "POST", "/data", { token: device.token, body: { variable: "raw", value: 2 } });
+    expect(await values(device.token)).toMatchObject([{ variable: "sum", value: 11 }]);
   });
 
   it("is refused with the decoder's error, stored not at all, and counts as the last input", async () => {
@@ -203,7 +228,7 @@ describe("data that arrives at a device with a decoder", () => {
       payload_decoder: base64("throw new Error('bad frame')"),
     });
     const answer = await call(sandbox, "POST", "/data", { token, body: [{ variable: "a", value: 1 }] });
-    expect([answer.status, answer.body.message]).toEqual([400, "bad frame (line 1)"]);
+    expect([answer.status, answer.body.message]).toEqual([400, "bad frame (device parser, line 1)"]);
     expect(await values(token)).toEqual([]);
     const device = await ok<{ last_input: unknown }>(sandbox, "GET", `/device/${id}`, {
       token: sandbox.tokens.profile,
@@ -248,7 +273,7 @@ describe("data that arrives at a device with a decoder", () => {
     });
     await ok(sandbox, "GET", "/info", { token: sandbox.tokens.profile });
     expect(isDone).toBe(false);
-    expect((await refused).body.message).toBe("The payload parser took more than 2000 ms");
+    expect((await refused).body.message).toBe("The device parser took more than 1000 ms");
   });
 });
 
@@ -282,7 +307,7 @@ describe("the live inspector", () => {
         ],
         ...["[POST] HTTP Request", "Raw Payload", "Log from payload parser", "Error on payload parser"],
       ]);
-      expect(notes.at(-1)).toMatchObject({ content: "too many (line 1)", device_id: id });
+      expect(notes.at(-1)).toMatchObject({ content: "too many (device parser, line 1)", device_id: id });
       expect(new Set(notes.map(({ connection_id }) => connection_id)).size).toBe(2);
       await sandbox.close();
       await reading.catch(() => {});
@@ -297,7 +322,7 @@ describe("data that comes over a network", () => {
     const sandbox = await createSandbox({ seed: "empty" });
     try {
       const token = sandbox.tokens.profile;
-      const source = "payload = [{ variable: 'hex', value: payload.data, metadata: { serial: payload.eui } }]";
+      const source = "payload = [{ variable: 'hex', value: payload[0].data, metadata: { serial: payload[0].eui } }]";
       const body = { name: "Gateway", payload_decoder: base64(source) };
       const { network } = await ok<{ network: string }>(sandbox, "POST", "/integration/network", { token, body });
       const { connector } = await ok<{ connector: string }>(sandbox, "POST", "/integration/connector", {

@@ -20,15 +20,17 @@ export function createConsole(lines: string[]): unknown {
   return { log: write, info: write, debug: write, warn: write, error: write, table: write, trace: write, dir: write };
 }
 
-/** Makes what describes an error of a decoder: its message and line. */
-export function createDescribe(timeLimitMs: number): (error: unknown) => string {
+/** Makes what describes an error of a decoder: its message, whose parser it is, and the line. */
+export function createDescribe(timeLimitMs: number, parser: string): (error: unknown) => string {
   return (error) => {
     const isError = typeof error === "object" && error !== null && "message" in error;
-    if (!isError) return `Payload parser terminated unexpectedly: ${String(error)}`;
+    if (!isError) return "Function Parse Error: Payload Parser Terminated Unexpectedly";
     const { message, code } = error as { message: unknown; code?: unknown };
-    if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return `The payload parser took more than ${timeLimitMs} ms`;
+    if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
+      return `The ${parser} parser took more than ${timeLimitMs} ms`;
+    }
     const line = /decoder\.js:(\d+)/.exec(String("stack" in error ? error.stack : ""))?.[1];
-    return line === undefined ? String(message) : `${String(message)} (line ${line})`;
+    return `${String(message)} (${parser} parser${line === undefined ? "" : `, line ${line}`})`;
   };
 }
 

@@ -18,7 +18,7 @@ export const prelude = (timeLimitMs: number): string => `"use strict";
   const open = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
   hidden("__lines", () => stringify(lines));
   hidden("__result", () => stringify(payload));
-  hidden("__describe", (${createDescribe.toString()})(${timeLimitMs}));
+  hidden("__describe", (${createDescribe.toString()})(${timeLimitMs}, take("__parser")));
   const lazy = (name, make) => Object.defineProperty(globalThis, name, {
     get: () => { open(name, make()); return globalThis[name]; },
     set: (value) => open(name, value),
@@ -35,4 +35,5 @@ export const prelude = (timeLimitMs: number): string => `"use strict";
   const module = { exports: {} };
   open("module", module);
   open("exports", module.exports);
+  for (const [name, value] of Object.entries(take("__globals"))) if (!(name in globalThis)) open(name, value);
 })();`;

@@ -152,14 +152,14 @@ export function startDecoderProcess({ timeLimitMs, memoryMib }: ProcessLimits): 
     if (taken > 4 * memoryMib * MIB) cutOff(tooMuchMemory);
   };
 
-  const run = async ({ source, payload, raw, device }: DecodeJob): Promise<DecodeAnswer> => {
+  const run = async ({ profile: _, raw, ...job }: DecodeJob): Promise<DecodeAnswer> => {
     for (const handle of handles) handle.ref();
     let watch: NodeJS.Timeout | undefined;
     try {
       await ready;
       watch = setInterval(watchMemory, WATCH_MS);
-      const line = within(timeLimitMs + GRACE_MS, `The payload parser took more than ${timeLimitMs} ms`);
-      send({ source, payload, device, ...(raw !== payload && { raw }) });
+      const line = within(timeLimitMs + GRACE_MS, `The ${job.parser} parser took more than ${timeLimitMs} ms`);
+      send({ ...job, ...(raw !== job.payload && { raw }) });
       return answerOf(await line);
     } catch (error) {
       cutOff("The payload parser was ended");

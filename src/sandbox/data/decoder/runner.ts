@@ -9,7 +9,7 @@ export interface DecoderRunner {
 }
 
 export interface DecoderLimits {
-  /** Longest time of one decoder. Default 2,000. */
+  /** Longest time of one decoder. Default 1,000, as on the platform. */
   readonly timeLimitMs?: number;
   /** JavaScript heap of a process; outside of it, for buffers, decoders may take four times as much. Default 64. */
   readonly memoryMib?: number;
@@ -19,7 +19,7 @@ export interface DecoderLimits {
   readonly idleMs?: number;
 }
 
-/** Jobs that may wait: at 2 s each, more would never be answered in time. */
+/** Jobs that may wait: at 1 s each, more would never be answered in time. */
 const MAX_WAITING = 1_000;
 
 interface Task {
@@ -37,7 +37,7 @@ interface Slot {
 
 /** Runs decoders in a process per profile, started with the first job and again after one was cut off. */
 export function createDecoderRunner(limits: DecoderLimits = {}): DecoderRunner {
-  const { timeLimitMs = 2_000, memoryMib = 64, maxProcesses = 4, idleMs = 60_000 } = limits;
+  const { timeLimitMs = 1_000, memoryMib = 64, maxProcesses = 4, idleMs = 60_000 } = limits;
   const waiting: Task[] = [];
   /** The one that was used longest ago comes first. */
   const slots = new Set<Slot>();

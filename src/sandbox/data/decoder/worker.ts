@@ -129,11 +129,12 @@ export function decoderProgram(): void {
     "if (payload && typeof payload.then === 'function') payload.then((value) => { payload = value; }); undefined",
   );
 
-  const decode = ({ source, payload, raw = payload, device }: SentJob): DecodeAnswer => {
+  const decode = ({ parser, source, payload, raw = payload, device, globals }: SentJob): DecodeAnswer => {
     const started = performance.now();
     const left = (): number => Math.max(1, Math.ceil(timeLimitMs - (performance.now() - started)));
     const world = vm.createContext(Object.create(null), { microtaskMode: "afterEvaluate" });
-    Object.assign(world, { Buffer, TextEncoder, TextDecoder, __payload: payload, __raw: raw, __device: device });
+    const given = { __parser: JSON.stringify(parser), __payload: payload, __raw: raw, __device: device };
+    Object.assign(world, { Buffer, TextEncoder, TextDecoder, ...given, __globals: globals });
     const run = (script: import("node:vm").Script, timeout = left()): unknown =>
       script.runInContext(world, { timeout });
     const lines = (): string[] => {
@@ -150,7 +151,7 @@ export function decoderProgram(): void {
         world["__error"] = error;
         return String(run(readError, READ_MS));
       } catch {
-        return "Payload parser terminated unexpectedly";
+        return "Function Parse Error: Payload Parser Terminated Unexpectedly";
       }
     };
     try {
