@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Route } from "../lib/api/route.ts";
 import { anonymous, authorize, permissionFor, tokenHeaderNames, tokenOf } from "./auth.ts";
 import { readBody } from "./body.ts";
+import { checkBody } from "./check-body.ts";
 import { type FaultRule, type Faults, MAX_DELAY_MS } from "./faults.ts";
 import { checkHost, isLoopback } from "./host-check.ts";
 import type { Limits } from "./limits/limits.ts";
@@ -15,9 +16,7 @@ import { createRouter, type Exchange, type Serve } from "./router.ts";
 import type { Tokens } from "./tokens.ts";
 import {
   type Answer,
-  type BodySchema,
   type Clock,
-  type FieldErrors,
   type Handler,
   type HandlerContext,
   type HandlerOptions,
@@ -137,24 +136,6 @@ export function failureReply(error: PlatformError): Reply {
   const headers =
     retryAfterSeconds === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "retry-after": String(retryAfterSeconds) };
   return { status, text: JSON.stringify(body), headers };
-}
-
-function fieldErrorsOf(
-  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
-): FieldErrors {
-  const errors: Record<string, string[]> = {};
-  for (const { path, message } of issues) {
-    const field = path.length === 0 ? "body" : path.map(String).join(".");
-    errors[field] = [...(errors[field] ?? []), message];
-  }
-  return errors;
-}
-
-function checkBody<Body>(schema: BodySchema<Body> | undefined, body: unknown): unknown {
-  if (schema === undefined) return body;
-  const checked = schema.safeParse(body);
-  if (checked.success) return checked.data;
-  throw new PlatformError(400, "Error on Body parameters", fieldErrorsOf(checked.error.issues));
 }
 
 const wait = (delayMs: number): Promise<void> =>

@@ -140,16 +140,21 @@ export function created(result: unknown): Answer {
  */
 export type Handler<Path extends string = string, Body = unknown> = (context: HandlerContext<Path, Body>) => unknown;
 
+/** A problem zod found in a body. */
+export interface BodyIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  /** Problems of each alternative of a union, with paths relative to this one. */
+  readonly errors?: readonly (readonly BodyIssue[])[];
+}
+
 /** The part of a zod schema the server uses; schemas live in src/schema. */
 export interface BodySchema<Body> {
-  safeParse(value: unknown):
+  safeParse(
+    value: unknown,
+  ):
     | { readonly success: true; readonly data: Body }
-    | {
-        readonly success: false;
-        readonly error: {
-          readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-        };
-      };
+    | { readonly success: false; readonly error: { readonly issues: readonly BodyIssue[] } };
 }
 
 /** A body that was read by a route's own reader. */

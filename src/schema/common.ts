@@ -5,7 +5,14 @@ import { otpTypes, permissions } from "../lib/resources/enums.ts";
 
 export const id = z.string().regex(/^[0-9a-f]{24}$/, "Invalid ID");
 
-const tag = z.object({ key: z.string().min(1).max(255), value: z.string().max(1024) });
+/** Any JSON object. */
+export const jsonObject = z.record(z.string(), z.unknown());
+
+const tag = z.object({
+  key: z.string().min(1).max(255),
+  value: z.string().max(1024),
+  metadata: jsonObject.exactOptional(),
+});
 
 /** At most 30 per resource. */
 export const tags = z.array(tag).max(30, "At most 30 tags");
@@ -19,8 +26,17 @@ export const pinCode = z
 
 export const otpType = z.enum(otpTypes);
 
-/** Any JSON object. */
-export const jsonObject = z.record(z.string(), z.unknown());
+/** A whole number, as a number or a string. */
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .union([
+      z.number(),
+      z
+        .string()
+        .regex(/^\s*\d+\s*$/, "Invalid number")
+        .transform(Number),
+    ])
+    .pipe(z.number().int().min(least).max(most));
 
 /** The same properties; forms of the platform send null for those left empty. */
 export type Nullish<T> = { [Key in keyof T]: T[Key] | null | undefined };

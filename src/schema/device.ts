@@ -9,13 +9,20 @@ import type {
   GenericID,
   TokenData,
 } from "../lib/resources/index.ts";
-import { id, type Nullish, permission, tags } from "./common.ts";
+import { id, type Nullish, permission, tags, wholeNumber } from "./common.ts";
 
 const name = z.string().min(3, "At least 3 characters").max(100, "At most 100 characters");
 
+/** The platform stores the number 0 as an empty string. */
+const paramValue = z.union([
+  z.string().max(10_000),
+  z.number().transform((value) => (value === 0 ? "" : String(value))),
+  z.boolean().transform(String),
+]);
+
 const param = z.object({
   key: z.string().min(1).max(255),
-  value: z.coerce.string().max(10_000),
+  value: paramValue,
   sent: z.boolean().exactOptional(),
 });
 
@@ -42,31 +49,48 @@ const settings = {
   parse_function: z.string().exactOptional(),
   connector_parse: z.boolean().exactOptional(),
   serie_number: z.string().max(255).exactOptional(),
-  chunk_retention: z.coerce.number().int().min(0).max(36).exactOptional(),
+  chunk_retention: wholeNumber(0, 36).exactOptional(),
   mutable_variable_regex: regex.exactOptional(),
 };
 
 /** Longest retention by period, in periods. */
 const MAX_RETENTION = { day: 31, week: 26, month: 36, quarter: 36 } as const;
 
+const storage = {
+  type: z.enum(["mutable", "immutable", "hybrid"]).exactOptional(),
+  chunk_period: z.enum(chunkPeriods).exactOptional(),
+  chunk_retention: settings.chunk_retention,
+};
+
+interface Storage {
+  readonly type?: string;
+  readonly chunk_period?: keyof typeof MAX_RETENTION;
+  readonly chunk_retention?: number;
+}
+
+/** Immutable and hybrid storage need a period and a retention within its limit. */
+function checkStorage({ value, issues }: z.core.ParsePayload<Storage>): void {
+  if (value.type !== "immutable" && value.type !== "hybrid") return;
+  for (const field of ["chunk_period", "chunk_retention"] as const) {
+    if (value[field] === undefined) issues.push({ code: "custom", message: "Required", path: [field], input: value });
+  }
+  const most = value.chunk_period === undefined ? undefined : MAX_RETENTION[value.chunk_period];
+  if (most === undefined || (value.chunk_retention ?? 0) <= most) return;
+  issues.push({ code: "custom", message: `At most ${most}`, path: ["chunk_retention"], input: value });
+}
+
 /** Body of `POST /device`. */
 export const deviceCreate = z
   .object({
     ...settings,
+    ...storage,
     name,
-    type: z.enum(["mutable", "immutable", "hybrid"]).exactOptional(),
-    chunk_period: z.enum(chunkPeriods).exactOptional(),
     configuration_params: z.array(param).max(60, "At most 60 parameters").exactOptional(),
   })
-  .check(({ value, issues }) => {
-    if (value.type !== "immutable" && value.type !== "hybrid") return;
-    for (const field of ["chunk_period", "chunk_retention"] as const) {
-      if (value[field] === undefined) issues.push({ code: "custom", message: "Required", path: [field], input: value });
-    }
-    const most = value.chunk_period === undefined ? undefined : MAX_RETENTION[value.chunk_period];
-    if (most === undefined || (value.chunk_retention ?? 0) <= most) return;
-    issues.push({ code: "custom", message: `At most ${most}`, path: ["chunk_retention"], input: value });
-  }) satisfies z.ZodType<DeviceCreateInfo>;
+  .check(checkStorage) satisfies z.ZodType<DeviceCreateInfo>;
+
+/** Body of `POST /device/:id/convert`. */
+export const deviceConvert = z.object({ ...storage, type: storage.type.unwrap() }).check(checkStorage);
 
 /** Body of `PUT /device/:id`: type, period and parameters cannot change. */
 export const deviceEdit = z.object({ ...settings, name: name.exactOptional() }) satisfies z.ZodType<DeviceEditInfo>;
@@ -74,7 +98,7 @@ export const deviceEdit = z.object({ ...settings, name: name.exactOptional() }) 
 const paramChange = z.object({
   id: id.nullish(),
   key: z.string().min(1).max(255).optional(),
-  value: z.coerce.string().max(10_000).optional(),
+  value: paramValue.optional(),
   sent: z.boolean().optional(),
 });
 
@@ -84,8 +108,10 @@ export const deviceParams = z.union([
   paramChange.transform((item) => [item]),
 ]) satisfies z.ZodType<Nullish<Partial<ConfigurationParams>>[]>;
 
-/** Body of `PUT /device/params/:id`. */
-export const deviceParamSent = z.object({ sent: z.boolean() }) satisfies z.ZodType<Pick<ConfigurationParams, "sent">>;
+/** Body of `PUT /device/params/:id`; without one the parameter becomes sent. */
+export const deviceParamSent = z.object({ sent: z.boolean().default(true) }).prefault({}) satisfies z.ZodType<
+  Pick<ConfigurationParams, "sent">
+>;
 
 /** Fields of every kind of token. */
 export const tokenMembers = {

@@ -8,7 +8,7 @@ import type {
   TokenData,
 } from "../lib/resources/index.ts";
 import type { DownlinkOptions } from "../lib/utils/send-downlink.ts";
-import { id, type Nullish, permission } from "./common.ts";
+import { id, type Nullish, permission, wholeNumber } from "./common.ts";
 
 const name = z.string().min(1, "Required").max(100, "At most 100 characters");
 const text = z.string().max(10_000, "At most 10000 characters").exactOptional();
@@ -96,6 +96,6 @@ export const downlink = z.object({
   device: z.string().min(1, "Required").max(255),
   authorization: z.string().max(255).default(""),
   payload: z.string().max(10_000),
-  port: z.coerce.number().int().min(0).max(255).exactOptional(),
+  port: wholeNumber(0, 255).exactOptional(),
   confirmed: z.boolean().exactOptional(),
 }) satisfies z.ZodType<Partial<DownlinkOptions>>;

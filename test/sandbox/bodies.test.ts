@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { call, ok } from "./client.ts";
+import { call, newDevice, ok } from "./client.ts";
 
 const MB = 1024 * 1024;
 
@@ -53,6 +53,30 @@ describe("the content type of a body", () => {
   it("does not matter without a body", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     expect((await call(sandbox, "GET", "/device", { token, headers })).status).toBe(200);
+  });
+});
+
+describe("null in a body", () => {
+  it("counts as an absent property, in lists and alternatives too", async () => {
+    const device = { name: "Nulls", serie_number: null, active: null, chunk_retention: null, tags: null };
+    const { device_id: id } = await newDevice(sandbox, device);
+    expect(await ok(sandbox, "GET", `/device/${id}`, { token })).toMatchObject({ active: true, tags: [] });
+    const params = [{ id: null, key: "k", value: "v", sent: null }];
+    await ok(sandbox, "POST", `/device/${id}/params`, { token, body: params });
+    const [param] = await ok<{ id: string }[]>(sandbox, "GET", `/device/${id}/params`, { token });
+    await ok(sandbox, "POST", `/device/${id}/params`, { token, body: { ...param, value: null, sent: true } });
+    expect(await ok(sandbox, "GET", `/device/${id}/params`, { token })).toEqual([{ ...param, value: "v", sent: true }]);
+  });
+
+  it("clears a value where the platform lets it", async () => {
+    const { device_id: id } = await newDevice(sandbox, { description: "A" });
+    await ok(sandbox, "PUT", `/device/${id}`, { token, body: { description: null } });
+    expect(await ok(sandbox, "GET", `/device/${id}`, { token })).toMatchObject({ description: null });
+  });
+
+  it("is no value for a property the route needs", async () => {
+    const answer = await call(sandbox, "POST", "/device", { token, body: { name: null } });
+    expect([answer.status, Object.keys(answer.body.field_errors ?? {})]).toEqual([400, ["name"]]);
   });
 });
 

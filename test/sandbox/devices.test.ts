@@ -47,7 +47,9 @@ describe("devices", () => {
   });
 
   it("show every member, and the same to their own token", async () => {
-    const { device_id, token: own } = await newDevice(sandbox, { tags: [{ key: "a", value: "b" }] });
+    const { device_id, token: own } = await newDevice(sandbox, {
+      tags: [{ key: "a", value: "b", metadata: { run: false } }],
+    });
     const shown = await info(device_id);
     expect(shown).toMatchObject({
       id: device_id,
@@ -56,7 +58,7 @@ describe("devices", () => {
       type: "mutable",
       active: true,
       visible: true,
-      tags: [{ key: "a", value: "b" }],
+      tags: [{ key: "a", value: "b", metadata: { run: false } }],
       bucket: { id: device_id, name: "Test device" },
       data_retention: "forever",
       last_input: null,
@@ -166,6 +168,75 @@ describe("devices", () => {
   });
 });
 
+describe("a change of network or connector", () => {
+  const place = async () => {
+    const body = { name: "Other network" };
+    const { network } = await ok<{ network: string }>(sandbox, "POST", "/integration/network", { token, body });
+    const { connector } = await ok<{ connector: string }>(sandbox, "POST", "/integration/connector", {
+      token,
+      body: { name: "Other connector", networks: [network] },
+    });
+    return { network, connector };
+  };
+
+  it("needs both of them and a device without tokens", async () => {
+    const device = await newDevice(sandbox);
+    const path = `/device/${device.device_id}`;
+    const { network, connector } = await place();
+    expect(await refusal("PUT", path, { network })).toMatchObject({ status: 400, fields: ["connector"] });
+    expect(await refusal("PUT", path, { connector })).toMatchObject({ status: 400, fields: ["network"] });
+    expect(await refusal("PUT", path, { network, connector })).toMatchObject({
+      status: 400,
+      message: "Remove the tokens of the device before you change its network or connector",
+    });
+    await ok(sandbox, "DELETE", `/device/token/${device.token}`, { token });
+    const other = { network: "65a1000000000000000e9999", connector };
+    expect((await refusal("PUT", path, other)).fields).toEqual(["network"]);
+    await ok(sandbox, "PUT", path, { token, body: { network, connector } });
+    expect(await info(device.device_id)).toMatchObject({ network, connector });
+  });
+
+  it("is none when the same ones are sent again", async () => {
+    const { device_id: id } = await newDevice(sandbox);
+    const { network, connector } = await info(id);
+    await ok(sandbox, "PUT", `/device/${id}`, { token, body: { network, connector, name: "Same place" } });
+    await ok(sandbox, "PUT", `/device/${id}`, { token, body: { network } });
+  });
+});
+
+describe("the conversion of a device", () => {
+  const immutable = { type: "immutable", chunk_period: "quarter", chunk_retention: 4 };
+
+  it("changes the storage of an inactive, empty device and keeps its tokens", async () => {
+    const device = await newDevice(sandbox);
+    const path = `/device/${device.device_id}`;
+    await ok(sandbox, "POST", "/data", { token: device.token, body: { variable: "a", value: 1 } });
+    const refused = { status: 400, message: "Deactivate and empty the device before you convert it" };
+    expect(await refusal("POST", `${path}/convert`, immutable)).toMatchObject(refused);
+    await ok(sandbox, "PUT", path, { token, body: { active: false } });
+    expect(await refusal("POST", `${path}/convert`, immutable)).toMatchObject(refused);
+    await ok(sandbox, "POST", `${path}/empty`, { token });
+    const text = "Device type/chunk was converted";
+    expect(await ok(sandbox, "POST", `${path}/convert`, { token, body: immutable })).toBe(text);
+    expect(await info(device.device_id)).toMatchObject({ ...immutable, data_retention: "4 quarter" });
+    expect(await ok(sandbox, "POST", `${path}/convert`, { token, body: { type: "mutable" } })).toBe(text);
+    expect(await info(device.device_id)).toMatchObject({
+      type: "mutable",
+      chunk_period: null,
+      data_retention: "forever",
+    });
+    await ok(sandbox, "PUT", path, { token, body: { active: true } });
+    await ok(sandbox, "GET", "/info", { token: device.token });
+  });
+
+  it("needs a type, and a period and a retention where the type has chunks", async () => {
+    const { device_id: id } = await newDevice(sandbox, { active: false });
+    expect((await refusal("POST", `/device/${id}/convert`, {})).fields).toEqual(["type"]);
+    const { fields } = await refusal("POST", `/device/${id}/convert`, { type: "hybrid" });
+    expect(fields.sort()).toEqual(["chunk_period", "chunk_retention"]);
+  });
+});
+
 describe("parameters", () => {
   it("are added, changed by id in the body, filtered and removed", async () => {
     const { device_id } = await newDevice(sandbox);
@@ -212,10 +283,39 @@ describe("parameters", () => {
     expect(foreign.status).toBe(404);
     await ok(sandbox, "PUT", `/device/params/${param?.id}`, { token: device.token, ...mark });
     expect(await ok(sandbox, "GET", "/device/params?sent_status=true", { token: device.token })).toHaveLength(1);
+    await ok(sandbox, "PUT", `/device/params/${param?.id}`, { token: device.token, body: { sent: false } });
+    expect(await ok(sandbox, "PUT", `/device/params/${param?.id}`, { token: device.token })).toBe(
+      "Params Successfully Updated",
+    );
+    expect(await ok(sandbox, "GET", "/device/params?sent_status=true", { token: device.token })).toHaveLength(1);
+  });
+
+  it("keep numbers as strings, and zero as an empty one", async () => {
+    const configuration_params = [
+      { key: "rate", value: 600 },
+      { key: "measure_time", value: 0 },
+    ];
+    const { device_id: id } = await newDevice(sandbox, { configuration_params });
+    expect(await ok(sandbox, "GET", `/device/${id}/params`, { token })).toMatchObject([
+      { value: "600" },
+      { value: "" },
+    ]);
   });
 });
 
 describe("device tokens", () => {
+  it("are created without an end and without a name in the response", async () => {
+    const { device_id: device } = await newDevice(sandbox);
+    const body = { device, name: "Second", permission: "write" };
+    const created = await ok<object>(sandbox, "POST", "/device/token", { token, body });
+    expect(created).toEqual({
+      token: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      permission: "write",
+      expire_time: "never",
+      expire_date: "never",
+    });
+  });
+
   it("are listed the newest first, with fields, pages and filters", async () => {
     const { device_id } = await newDevice(sandbox);
     for (const name of ["One", "Two", "Three"]) {

@@ -1,10 +1,11 @@
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
-import { deviceCreate, deviceEdit, deviceParamSent, deviceParams } from "../../schema/device.ts";
+import { deviceConvert, deviceCreate, deviceEdit, deviceParamSent, deviceParams } from "../../schema/device.ts";
 import type { FullApp } from "../app.ts";
 import { refuseProtected } from "../crud.ts";
 import { checkVariablePattern } from "../data/variable-pattern.ts";
 import { requireId } from "../ids.ts";
+import { deviceConvertRoute } from "../policy/device-demands.ts";
 import { booleanOf, textOf } from "../query-decode.ts";
 import { cleanSerial } from "../serial-number.ts";
 import { PUBLIC_PROFILE } from "../store.ts";
@@ -29,18 +30,44 @@ function base64(source: string | undefined): string | undefined {
   return source === undefined ? undefined : Buffer.from(source).toString("base64");
 }
 
-/** Connector and network of a new device: as sent, else the first of the catalogue. */
-function place(app: FullApp, profile: string, body: { connector?: string; network?: string }) {
-  const connectors = app.collection("connector");
-  const connector = body.connector ?? connectors.all(PUBLIC_PROFILE)[0]?.id ?? FALLBACK_CONNECTOR;
-  const known = connectors.get(connector);
+interface Place {
+  readonly connector: string;
+  readonly network: string;
+}
+
+/** Networks of a connector the profile can see. */
+function networksOf(app: FullApp, profile: string, connector: string): string[] {
+  const known = app.collection("connector").get(connector);
   const isVisible = known !== undefined && (known.profile === profile || known.profile === PUBLIC_PROFILE);
-  const networks = isVisible && Array.isArray(known["networks"]) ? known["networks"].map(String) : [];
-  const network = body.network ?? networks[0] ?? FALLBACK_NETWORK;
-  if (networks.length > 0 && !networks.includes(network)) {
-    throw new PlatformError(400, "Error on Body parameters", { network: ["The connector does not use this network"] });
+  return isVisible && Array.isArray(known["networks"]) ? known["networks"].map(String) : [];
+}
+
+function checkPlace(app: FullApp, profile: string, { connector, network }: Place): Place {
+  const networks = networksOf(app, profile, connector);
+  if (networks.length === 0 || networks.includes(network)) return { connector, network };
+  throw new PlatformError(400, "Error on Body parameters", { network: ["The connector does not use this network"] });
+}
+
+/** Connector and network of a new device: as sent, else the first of the catalogue. */
+function newPlace(app: FullApp, profile: string, body: Partial<Place>): Place {
+  const connector = body.connector ?? app.collection("connector").all(PUBLIC_PROFILE)[0]?.id ?? FALLBACK_CONNECTOR;
+  const network = body.network ?? networksOf(app, profile, connector)[0] ?? FALLBACK_NETWORK;
+  return checkPlace(app, profile, { connector, network });
+}
+
+/** Connector and network change together, and only while the device has no tokens. */
+function checkPlaceChange(app: FullApp, device: EntityDocument, { connector, network }: Partial<Place>): void {
+  const isSame = (next: string | undefined, before: unknown): boolean => next === undefined || next === before;
+  if (isSame(connector, device["connector"]) && isSame(network, device["network"])) return;
+  if (connector === undefined || network === undefined) {
+    const missing = connector === undefined ? "connector" : "network";
+    throw new PlatformError(400, "Error on Body parameters", { [missing]: ["Required"] });
   }
-  return { connector, network };
+  if (app.tokens.list("device", device.id).length > 0) {
+    const text = "Remove the tokens of the device before you change its network or connector";
+    throw new PlatformError(400, text);
+  }
+  checkPlace(app, device.profile, { connector, network });
 }
 
 /** Binds `/device` and `/device/:id`. */
@@ -50,7 +77,7 @@ function registerRecords(app: FullApp): void {
   app.handle(deviceRoutes.create, { body: deviceCreate }, ({ body, principal, profile }) => {
     const { serie_number, configuration_params, parse_function, ...settings } = body;
     checkVariablePattern(settings.mutable_variable_regex);
-    const placed = place(app, profile, settings);
+    const placed = newPlace(app, profile, settings);
     const serial = serie_number && cleanSerial(app.collection("network").get(placed.network), serie_number);
     const device = devices.insert(profile, {
       description: null,
@@ -85,6 +112,7 @@ function registerRecords(app: FullApp): void {
     const { serie_number, parse_function, ...settings } = body;
     const regex = settings.mutable_variable_regex;
     checkVariablePattern(regex);
+    checkPlaceChange(app, device, settings);
     if (regex !== undefined && regex !== device["mutable_variable_regex"] && app.data.amount(device.id) > 0) {
       const field = { mutable_variable_regex: ["Can only be changed while the device is empty"] };
       throw new PlatformError(400, "Error on Body parameters", field);
@@ -97,6 +125,18 @@ function registerRecords(app: FullApp): void {
     }
     app.signals.emit("resourceChanged", { profile, kind: "device", event: "edit", document: next, principal });
     return "Successfully Updated";
+  });
+
+  app.handle(deviceConvertRoute, { body: deviceConvert }, ({ body, params, principal, profile }) => {
+    const device = devices.need(params.deviceID, profile);
+    if (device["active"] !== false || app.data.amount(device.id) > 0) {
+      throw new PlatformError(400, "Deactivate and empty the device before you convert it");
+    }
+    const storage = body.type === "mutable" ? { chunk_period: null, chunk_retention: null } : body;
+    const next = { ...storage, type: body.type };
+    const document = devices.update(device.id, { ...next, data_retention: retentionText(next) });
+    app.signals.emit("resourceChanged", { profile, kind: "device", event: "edit", document, principal });
+    return "Device type/chunk was converted";
   });
 
   const settled = ({ params }: HandlerContext<"/device/:deviceID">) => app.jobs.settled(params.deviceID);

@@ -8,6 +8,9 @@ import { creation, type Demand, type DemandEntry, list, named, portal, record, t
 const device = (...actions: readonly string[]): Demand => record("device", "deviceID", ...actions);
 const dashboard = (...actions: readonly string[]): Demand => record("dashboard", "dashboardID", ...actions);
 
+/** Changes the storage of a device. The client has no method for it. */
+export const deviceConvertRoute = post("/device/:deviceID/convert");
+
 /** Devices, their data, parameters and tokens. */
 export const deviceDemands: readonly DemandEntry[] = [
   [deviceRoutes.list, portal(list("device", "device", "access"))],
@@ -15,6 +18,7 @@ export const deviceDemands: readonly DemandEntry[] = [
   [deviceRoutes.create, creation("device", "create")],
   [deviceRoutes.edit, device("edit")],
   [deviceRoutes.delete, device("delete")],
+  [deviceConvertRoute, device("edit")],
   [deviceRoutes.paramList, device("access")],
   [deviceRoutes.paramSet, device("edit")],
   [deviceRoutes.paramRemove, device("edit")],
