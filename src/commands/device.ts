@@ -1,4 +1,4 @@
-import { defaultPlace } from "./device/default-place.ts";
+import { changedPlace, defaultPlace } from "./device/default-place.ts";
 import { deviceFinder, integrationFinder } from "./device/finder.ts";
 import { commands as bulkCommands } from "./device-bulk.ts";
 import { commands as dataCommands } from "./device-data.ts";
@@ -194,6 +194,7 @@ const deviceCommands: readonly Command[] = crud<DeviceRow>({
       const body = await bodyFrom(ctx, input);
       const visible = optionPair(input, "visible", "hidden");
       if (visible !== undefined) body["visible"] = visible;
+      Object.assign(body, await changedPlace(await ctx.client(), target.id, body));
       const current = async () => (await (await ctx.client()).devices.info(target.id)).tags;
       Object.assign(body, await changedTags(input, current));
       needChange(body, '--name "Pump 3" or --tag site=7');

@@ -161,6 +161,20 @@ describe("device create, update and delete", () => {
     ]);
   });
 
+  it("changes the network with the connector, and says what to do while the device has tokens", async () => {
+    const id = await made("Moved");
+    const [{ id: network = "" } = {}] = await here.json<{ id: string }[]>(["network", "list", "--name", "LoRaWAN Demo"]);
+    const flags = ["--connector", "name:Soil Probe S2"];
+    const refused = await here.iot(["device", "update", id, ...flags]);
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+      code: 7,
+      stderr: expect.stringContaining(`iot device token delete ${id}`),
+    });
+    expect((await here.iot(["device", "token", "delete", id, "Default", "--yes"])).code).toBe(0);
+    const moved = await here.json<Device>(["device", "update", id, ...flags, "--network", "name:LoRaWAN Demo"]);
+    expect(moved.network).toBe(network);
+  });
+
   it("refuses an update that changes nothing", async () => {
     expect((await here.iot(["device", "update", freezer])).code).toBe(2);
   });

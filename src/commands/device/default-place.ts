@@ -1,4 +1,5 @@
-import { usageError } from "../kit/command-error.ts";
+import type { Resources } from "../../index.ts";
+import { conflictError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { listIntegrations } from "./finder.ts";
 
@@ -15,5 +16,27 @@ export async function defaultPlace(ctx: CommandContext, body: Readonly<Record<st
   if (network !== undefined && connector !== undefined) return { network, connector };
   throw usageError("No connector with a network was found for the new device.", {
     next: 'Name both: --connector "name:…" --network "name:…".',
+  });
+}
+
+/**
+ * Network and connector of an update: both where one changes, as the platform wants them.
+ *
+ * @throws when the device has tokens: they would have to go, and hardware may hold them
+ */
+export async function changedPlace(
+  { devices }: Pick<Resources, "devices">,
+  id: string,
+  { network, connector }: Readonly<Record<string, unknown>>,
+): Promise<object> {
+  if (network === undefined && connector === undefined) return {};
+  const current = await devices.info(id);
+  const next = { network: network ?? current.network, connector: connector ?? current.connector };
+  if (next.network === current.network && next.connector === current.connector) return next;
+  const tokens = await devices.tokenList(id, { fields: ["name"], amount: 1 });
+  if (tokens.length === 0) return next;
+  throw conflictError("The network and the connector of a device with tokens cannot change.", {
+    why: "The platform asks for a device without tokens. New tokens have to be stored in the hardware again.",
+    next: `Remove them with "iot device token delete ${id}", repeat this command, then run "iot device token create ${id}".`,
   });
 }

@@ -6,7 +6,7 @@ import { withinLimits } from "../../kit/rate-limit.ts";
 import { expectTexts } from "../../kit/reply.ts";
 import { resolveId } from "../../kit/resolve-id.ts";
 import { devicesWith, type FleetDevice } from "../bulk/fleet.ts";
-import { defaultPlace } from "../default-place.ts";
+import { changedPlace, defaultPlace } from "../default-place.ts";
 import { integrationFinder } from "../finder.ts";
 import type { FleetRow, Tag } from "./fleet-row.ts";
 
@@ -147,6 +147,7 @@ export class FleetWriter {
     const wanted: Record<string, unknown> = { ...members, ...(await this.#placeOf(row)), name: row.name };
     const now = current as unknown as Readonly<Record<string, unknown>>;
     const body = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => now[key] !== value));
+    Object.assign(body, await withinLimits(this.#ctx, () => changedPlace(this.#client, id, body)));
     const tags = mergeTags(current.tags, [...row.tags], []);
     if (textOfTags(tags) !== textOfTags(current.tags)) body["tags"] = tags;
     const steps: Step[] = Object.keys(body).length === 0 ? [] : [{ method: "PUT", path: `/device/${id}`, body }];
