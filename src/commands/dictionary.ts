@@ -35,17 +35,19 @@ const columns: readonly Column<DictionaryRow>[] = [
 
 const fields: readonly BodyField[] = [
   { flag: "name", summary: "name of the dictionary" },
-  { flag: "slug", summary: "name in expressions such as #SLUG.KEY#: A-Z, 0-9 and _" },
+  { flag: "slug", summary: "name in expressions such as #SLUG.KEY#: up to 7 of A-Z, 0-9, _" },
   { flag: "fallback", value: "code", summary: "language that stands in for missing texts: en-US" },
 ];
 
 const languageOption = { name: "language", value: "code", summary: "another language, active", repeat: true } as const;
 
-function checkSlug(body: Readonly<Record<string, unknown>>): void {
+/** The body with its slug in upper case. */
+function withSlug(body: Record<string, unknown>): Record<string, unknown> {
   const { slug } = body;
-  if (typeof slug !== "string" || /^[A-Z0-9_]{1,100}$/i.test(slug)) return;
+  if (typeof slug !== "string") return body;
+  if (/^[A-Z0-9_]{1,7}$/i.test(slug)) return { ...body, slug: slug.toUpperCase() };
   throw usageError(`The slug ${quote(slug)} cannot be used.`, {
-    why: "It stands in expressions, so it is made of A-Z, 0-9 and _.",
+    why: "It has up to seven of A-Z, 0-9 and _.",
     next: "Write it like --slug PORTAL.",
   });
 }
@@ -97,10 +99,9 @@ const dictionaryCommands = crud<DictionaryRow>({
         slug: "--slug PORTAL",
         fallback: "--fallback en-US",
       });
-      checkSlug(body);
       parseLocale(String(body["fallback"]), "--fallback");
       const languages = languagesOf(input);
-      return languages.length === 0 ? body : { ...body, languages };
+      return withSlug(languages.length === 0 ? body : { ...body, languages });
     },
     async send(client, body) {
       const created = await client.dictionaries.create(body as Parameters<typeof client.dictionaries.create>[0]);
@@ -118,9 +119,8 @@ const dictionaryCommands = crud<DictionaryRow>({
     async body(ctx, input) {
       const body = await readBody(ctx, input, fields);
       needChange(body, "--name Portal");
-      checkSlug(body);
       if (typeof body["fallback"] === "string") parseLocale(body["fallback"], "--fallback");
-      return body;
+      return withSlug(body);
     },
     send: (client, id, body) => client.dictionaries.edit(id, body),
   },

@@ -12,8 +12,8 @@ export const locale = z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
 const slug = z
   .string()
-  .transform((text) => text.toUpperCase())
-  .refine((text) => /^[A-Z0-9_]{1,100}$/.test(text), "Only A-Z, 0-9 and _");
+  .max(7, "String must contain at most 7 character(s)")
+  .regex(/^[A-Z0-9_]+$/, "Invalid 'slug' format, it must be a uppercase alphanumeric");
 
 const name = z.string().min(1, "Required").max(100, "At most 100 characters");
 
@@ -32,12 +32,12 @@ export const dictionaryCreate = z.object({
 /** Body of `PUT /dictionary/:id`. */
 export const dictionaryEdit = dictionaryCreate.partial() satisfies z.ZodType<Nullish<DictionaryEditInfo>>;
 
-/** Body of `PUT /dictionary/:id/:locale`. A `null` value removes the key. */
+/** Body of `PUT /dictionary/:id/:locale`: all texts of the language. */
 export const languageEdit = z.object({
   dictionary: z
     .record(
-      z.string().regex(/^[A-Z0-9_]{1,100}$/, "Keys are made of A-Z, 0-9 and _"),
-      z.string().max(10_000, "At most 10000 characters").nullable(),
+      z.string().regex(/^[A-Z0-9_]{2,100}$/, "Invalid language 'key' should be an uppercase alphanumeric field (type)"),
+      z.string().max(10_000, "At most 10000 characters"),
     )
     .refine((texts) => Object.keys(texts).length <= 5000, "At most 5000 keys")
     .exactOptional(),

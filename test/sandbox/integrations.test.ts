@@ -62,16 +62,20 @@ describe("secrets", () => {
 });
 
 describe("dictionaries", () => {
-  it("fall back for a language that is missing or inactive, when asked to", async () => {
+  it("show the own texts of a language, inactive or not, and fill missing ones key by key when asked to", async () => {
     const { dictionaries } = resources;
-    expect(await dictionaries.languageInfo(SEED_DICTIONARY, "en-US")).toMatchObject({ HELLO: "Hello" });
-    expect(await dictionaries.languageInfo(SEED_DICTIONARY, "pt-BR")).toMatchObject({ HELLO: "Olá", GOODBYE: "" });
+    const own = await dictionaries.languageInfo(SEED_DICTIONARY, "pt-BR");
+    expect(own).toEqual({ HELLO: "Olá", TEMPERATURE: "Temperatura" });
+    expect(await dictionaries.languageInfo(SEED_DICTIONARY, "pt-BR", { fallback: true })).toEqual({
+      ...(await dictionaries.languageInfo(SEED_DICTIONARY, "en-US")),
+      ...own,
+    });
+    expect(await dictionaries.languageInfo(SEED_DICTIONARY, "es")).toMatchObject({ HELLO: "Hola" });
+    await expect(dictionaries.languageInfo(SEED_DICTIONARY, "fr-FR")).rejects.toThrow("fr-FR can't be found");
     for (const code of ["es", "fr-FR"]) {
-      await expect(dictionaries.languageInfo(SEED_DICTIONARY, code)).rejects.toThrow("Language Not Found");
-      expect(await dictionaries.languageInfo(SEED_DICTIONARY, code, { fallback: true })).toMatchObject({
-        HELLO: "Hello",
-      });
-      expect(await dictionaries.languageInfoBySlug("TEST", code)).toMatchObject({ HELLO: "Hello" });
+      const fallback = { HELLO: "Hello", GOODBYE: "Goodbye" };
+      expect(await dictionaries.languageInfo(SEED_DICTIONARY, code, { fallback: true })).toMatchObject(fallback);
+      expect(await dictionaries.languageInfoBySlug("TEST", code)).toMatchObject(fallback);
     }
     await expect(dictionaries.languageInfoBySlug("NONE", "en-US")).rejects.toThrow("Dictionary Not Found");
   });
@@ -83,9 +87,9 @@ describe("dictionaries", () => {
     expect(await reader.applyToString("#TEST.HELLO#, #TEST.NONE#")).toBe("Olá, #TEST.NONE#");
   });
 
-  it("grow by languages and keys; a new key is empty in the others", async () => {
+  it("get a language with its first write, and replace it whole with each further one", async () => {
     const { dictionaries } = resources;
-    const { dictionary: id } = await dictionaries.create({ name: "Words", slug: "words", fallback: "en-US" });
+    const { dictionary: id } = await dictionaries.create({ name: "Words", slug: "WORDS", fallback: "en-US" });
     expect(await dictionaries.info(id)).toEqual({
       id,
       profile: sandbox.profileId,
@@ -96,17 +100,18 @@ describe("dictionaries", () => {
       created_at: expect.any(Date),
       updated_at: expect.any(Date),
     });
+    await expect(dictionaries.languageInfo(id, "en-US")).rejects.toThrow("en-US can't be found");
+    await expect(dictionaries.languageInfo(id, "en-US", { fallback: true })).rejects.toThrow("en-US can't be found");
     const done = "Dictionary language Successfully Updated";
-    expect(await dictionaries.languageEdit(id, "en-US", { dictionary: { A: "a", B: "b" }, active: true })).toBe(done);
-    expect(await dictionaries.languageEdit(id, "de-DE", { dictionary: { A: "ä", C: "c" }, active: true })).toBe(done);
-    expect(await dictionaries.languageInfo(id, "de-DE")).toEqual({ A: "ä", B: "", C: "c" });
-    expect(await dictionaries.languageInfo(id, "en-US")).toEqual({ A: "a", B: "b", C: "" });
-    await dictionaries.languageEdit(id, "de-DE", { dictionary: {}, active: false });
-    await expect(dictionaries.languageInfo(id, "de-DE")).rejects.toThrow("Language Not Found");
-    const removal = { token, body: { dictionary: { B: null } } };
-    await ok(sandbox, "PUT", `/dictionary/${id}/en-US`, removal);
-    expect(await dictionaries.languageInfo(id, "en-US")).toEqual({ A: "a", C: "" });
+    expect(await dictionaries.languageEdit(id, "en-US", { dictionary: { AA: "a", BB: "b" }, active: true })).toBe(done);
+    expect(await dictionaries.languageEdit(id, "de-DE", { dictionary: { AA: "ä", CC: "c" }, active: true })).toBe(done);
+    expect(await dictionaries.languageInfo(id, "en-US")).toEqual({ AA: "a", BB: "b" });
+    await dictionaries.languageEdit(id, "de-DE", { dictionary: { CC: "d" }, active: true });
+    expect(await dictionaries.languageInfo(id, "de-DE")).toEqual({ CC: "d" });
+    await ok(sandbox, "PUT", `/dictionary/${id}/de-DE`, { token, body: { active: false } });
+    expect(await dictionaries.languageInfo(id, "de-DE")).toEqual({ CC: "d" });
     await expect(dictionaries.languageDelete(id, "en-US")).rejects.toThrow("The fallback language cannot be deleted");
+    await expect(dictionaries.languageDelete(id, "fr-FR")).rejects.toThrow("fr-FR can't be found");
     expect(await dictionaries.edit(id, { fallback: "de-DE" })).toBe("Successfully Updated");
     expect(await dictionaries.languageDelete(id, "en-US")).toBe("Successfully Removed");
     expect((await dictionaries.info(id)).languages).toEqual([{ code: "de-DE", active: false }]);
@@ -114,10 +119,25 @@ describe("dictionaries", () => {
   });
 
   it.each([
-    ["a slug that is taken", "POST", "/dictionary", { name: "x", slug: "Test", fallback: "en-US" }, "slug"],
+    ["a slug that is taken", "POST", "/dictionary", { name: "x", slug: "TEST", fallback: "en-US" }, "slug"],
+    ["a slug of eight characters", "POST", "/dictionary", { name: "x", slug: "TOO_LONG", fallback: "en-US" }, "slug"],
+    ["a slug in lower case", "POST", "/dictionary", { name: "x", slug: "low", fallback: "en-US" }, "slug"],
     ["a slug with a space", "POST", "/dictionary", { name: "x", slug: "A B", fallback: "en-US" }, "slug"],
     ["no fallback", "POST", "/dictionary", { name: "x", slug: "X" }, "fallback"],
-    ["a key in lower case", "PUT", `/dictionary/${SEED_DICTIONARY}/en-US`, { dictionary: { a: "x" } }, "dictionary.a"],
+    [
+      "a key in lower case",
+      "PUT",
+      `/dictionary/${SEED_DICTIONARY}/en-US`,
+      { dictionary: { aa: "x" } },
+      "dictionary.aa",
+    ],
+    [
+      "a key of one character",
+      "PUT",
+      `/dictionary/${SEED_DICTIONARY}/en-US`,
+      { dictionary: { A: "x" } },
+      "dictionary.A",
+    ],
   ])("refuse %s", async (_, method, path, body, field) => {
     const answer = await call(sandbox, method, path, { token, body });
     expect([answer.status, Object.keys(answer.body.field_errors ?? {})]).toEqual([400, [field]]);

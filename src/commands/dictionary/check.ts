@@ -39,7 +39,7 @@ export const checkDictionaries: Command = defineCommand({
   details:
     "A key is missing in a language when another one has it and this one has none, or an empty text. Ends with 11 when keys are " +
     "missing. --file also lists expressions in files that lead to no key of any dictionary; their language is shown as *. " +
-    "Inactive languages are left out: the platform does not give their texts.",
+    "Inactive languages are left out.",
   args: [{ name: "id", summary: "Full id, or a unique name:… or name:SLUG (all dictionaries)", variadic: true }],
   options: [
     { name: "language", value: "code", summary: "only this language", repeat: true },
@@ -84,7 +84,8 @@ async function checkDictionary(
   const active = languages.filter((language) => language.active).map(({ code }) => code);
   const inactive = languages.filter((language) => !language.active).map(({ code }) => code);
   const texts = new Map<string, Readonly<Record<string, string>>>();
-  for (const code of active) texts.set(code, await readLanguage(ctx, dictionary, code));
+  const client = await ctx.client();
+  for (const code of active) texts.set(code, await readLanguage(client, dictionary, code));
   const keys = new Set([...texts.values()].flatMap((one) => Object.keys(one)));
   const base = texts.get(fallback) ?? {};
   const missing = active

@@ -1,6 +1,6 @@
 import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
 import { argument } from "../kit/arguments.ts";
-import { inputError, notFoundError, usageError } from "../kit/command-error.ts";
+import { notFoundError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
 import { quote } from "../kit/options.ts";
@@ -65,21 +65,13 @@ export function parseLocale(text: string, flag: string): string {
   });
 }
 
-/** Checks that the dictionary has the language, and that its texts can be read. */
+/** Checks that the dictionary has the language. */
 export function needLanguage({ name, id, languages }: DictionaryInfo, locale: string): void {
-  const found = languages.find(({ code }) => code === locale);
-  if (found?.active === true) return;
+  if (languages.some(({ code }) => code === locale)) return;
   const known = languages.map(({ code, active }) => (active ? code : `${code} (inactive)`)).join(", ");
-  if (found === undefined) {
-    throw notFoundError(`The dictionary "${name}" has no language ${quote(locale)}.`, {
-      code: "dictionary.no_language",
-      why: `It has ${known}.`,
-      next: `Name one of them, or add it: iot dictionary lang set ${id} ${locale} KEY=text`,
-    });
-  }
-  throw inputError(`The language ${locale} of the dictionary "${name}" is inactive.`, {
-    code: "dictionary.inactive_language",
-    why: "The platform gives the texts of active languages only.",
-    next: `Make it active: iot dictionary lang set ${id} ${locale} --active`,
+  throw notFoundError(`The dictionary "${name}" has no language ${quote(locale)}.`, {
+    code: "dictionary.no_language",
+    why: `It has ${known}.`,
+    next: `Name one of them, or add it: iot dictionary lang set ${id} ${locale} KEY=text`,
   });
 }

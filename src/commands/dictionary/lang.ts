@@ -9,6 +9,7 @@ import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
 import { one, rows } from "../kit/result.ts";
 import { dictionaryArgument, dictionaryOf, localeArgument, needLanguage, parseLocale } from "./finder.ts";
+import { readLanguage } from "./texts.ts";
 
 /** A text of a language. */
 interface TextRow {
@@ -30,7 +31,7 @@ const getLanguage = defineCommand({
   aliases: ["info"],
   effect: "reads",
   summary: "Show the texts of a language of a dictionary",
-  details: "Keys without a text are shown empty. With --fallback they get the text of the fallback language.",
+  details: "With --fallback, keys without a text get the text of the fallback language.",
   args: [dictionaryArgument, localeArgument],
   options: [{ name: "fallback", summary: "texts of the fallback language where this one has none" }],
   result: rows(columns),
@@ -41,11 +42,9 @@ const getLanguage = defineCommand({
     const locale = localeOf(input);
     const dictionary = await dictionaryOf(ctx, input);
     needLanguage(dictionary, locale);
-    const { dictionaries } = await ctx.client();
-    const texts = await dictionaries.languageInfo(dictionary.id, locale);
-    const base = optionFlag(input, "fallback")
-      ? await dictionaries.languageInfo(dictionary.id, dictionary.fallback)
-      : {};
+    const client = await ctx.client();
+    const texts = await readLanguage(client, dictionary, locale);
+    const base = optionFlag(input, "fallback") ? await readLanguage(client, dictionary, dictionary.fallback) : {};
     const filled = Object.entries(texts).map(([key, text]) => [key, text === "" ? (base[key] ?? "") : text] as const);
     await ctx.out.list(rowsOf({ ...base, ...Object.fromEntries(filled) }), {
       columns,
@@ -60,8 +59,8 @@ const setLanguage = defineCommand({
   effect: "changes",
   summary: "Change texts of a language of a dictionary, or add the language",
   details:
-    "Keys are made of A-Z, 0-9 and _. Texts that are not named stay. A key that is new to the dictionary is added without a text " +
-    'to the other languages. --input reads an object of texts by key, as "iot dictionary pull" writes it.',
+    "Keys have at least two of A-Z, 0-9 and _. Texts that are not named stay: they are read first and sent again. " +
+    '--input reads an object of texts by key, as "iot dictionary pull" writes it.',
   args: [dictionaryArgument, localeArgument, { name: "texts", summary: "texts: HELLO=Hello", variadic: true }],
   options: [
     { name: "input", value: "file", summary: "JSON object with texts by key; - is stdin" },
@@ -91,12 +90,12 @@ const setLanguage = defineCommand({
       });
     }
     const active = wanted ?? before?.active ?? true;
-    const body = { dictionary: texts, active };
+    const client = await ctx.client();
+    // The platform replaces the whole language.
+    const body = { dictionary: { ...(await readLanguage(client, dictionary, locale)), ...texts }, active };
     if (await ctx.dryRun({ method: "PUT", path: `/dictionary/${dictionary.id}/${locale}`, body })) return;
-    const { dictionaries } = await ctx.client();
-    await dictionaries.languageEdit(dictionary.id, locale, body);
-    const now = active ? await dictionaries.languageInfo(dictionary.id, locale) : texts;
-    await ctx.out.list(rowsOf(now), { columns, empty: "The language has no texts.", idKey: "key" });
+    await client.dictionaries.languageEdit(dictionary.id, locale, body);
+    await ctx.out.list(rowsOf(body.dictionary), { columns, empty: "The language has no texts.", idKey: "key" });
     await sayChange(ctx, dictionary, locale, before?.active, active, Object.keys(texts).length);
   },
 });
@@ -117,7 +116,7 @@ async function sayChange(
   );
 }
 
-const keyForm = /^[A-Z0-9_]{1,100}$/;
+const keyForm = /^[A-Z0-9_]{2,100}$/;
 
 async function givenTexts(ctx: CommandContext, input: CommandInput): Promise<Record<string, string>> {
   const file = option(input, "input");
@@ -133,7 +132,7 @@ async function givenTexts(ctx: CommandContext, input: CommandInput): Promise<Rec
   for (const [key, text] of [...Object.entries(read), ...typed]) {
     if (!keyForm.test(key)) {
       throw inputError(`${quote(key)} cannot be a key.`, {
-        why: "Keys are made of A-Z, 0-9 and _.",
+        why: "Keys have at least two of A-Z, 0-9 and _.",
         next: "Nothing was sent.",
       });
     }
@@ -173,8 +172,8 @@ const deleteLanguage = defineCommand({
   async run(ctx, input) {
     const locale = localeOf(input);
     const dictionary = await dictionaryOf(ctx, input);
-    const { id, name, fallback, languages } = dictionary;
-    if (!languages.some(({ code }) => code === locale)) needLanguage(dictionary, locale);
+    const { id, name, fallback } = dictionary;
+    needLanguage(dictionary, locale);
     if (locale === fallback) {
       throw usageError(`${locale} is the fallback language of "${name}" and cannot be deleted.`, {
         next: `Choose another one first: iot dictionary update ${id} --fallback es`,

@@ -34,7 +34,7 @@ export const pullDictionaries: Command = defineCommand({
   summary: "Write the languages of dictionaries as files",
   details:
     "One file per language, SLUG/en-US.json, an object of texts by key in the order of the keys. Without an id all dictionaries " +
-    'are written. The platform gives the texts of active languages only. "iot dictionary lang set … --input" reads such a file.',
+    'are written. "iot dictionary lang set … --input" reads such a file.',
   args: [{ name: "id", summary: "Full id, or a unique name:… or name:SLUG", variadic: true }],
   options: [
     { name: "out", value: "folder", summary: "folder to write to", default: "dictionaries" },
@@ -49,15 +49,12 @@ export const pullDictionaries: Command = defineCommand({
     const wanted = optionList(input, "language").map((code) => parseLocale(code, "--language"));
     const dictionaries = await chosenDictionaries(ctx, argumentList(input, "id"));
     const folder = resolve(ctx.cwd, option(input, "out") ?? "dictionaries");
+    const client = await ctx.client();
     const files: (PulledFile & { readonly path: string; readonly text: string })[] = [];
     for (const dictionary of dictionaries) {
-      for (const { code, active } of dictionary.languages) {
+      for (const { code } of dictionary.languages) {
         if (wanted.length > 0 && !wanted.includes(code)) continue;
-        if (!active) {
-          ctx.say.info(`Left out ${code} of ${dictionary.slug}: it is inactive, and its texts are not given out.`);
-          continue;
-        }
-        const texts = await readLanguage(ctx, dictionary, code);
+        const texts = await readLanguage(client, dictionary, code);
         const path = join(folder, safeRelativePath(dictionary.slug), safeRelativePath(`${code}.json`));
         const keys = Object.keys(texts).sort();
         const text = `${JSON.stringify(Object.fromEntries(keys.map((key) => [key, texts[key]])), null, 2)}\n`;
@@ -94,7 +91,7 @@ export async function chosenDictionaries(
 }
 
 function noLanguage(wanted: readonly string[]): Error {
-  return notFoundError(`No dictionary gives out ${wanted.join(", ")}.`, {
+  return notFoundError(`No dictionary has ${wanted.join(", ")}.`, {
     code: "dictionary.no_language",
     next: 'Run "iot dictionary list" to see the languages.',
   });

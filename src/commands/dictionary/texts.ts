@@ -1,3 +1,5 @@
+import type { Resources } from "../../index.ts";
+import { ApiError } from "../../lib/core/errors.ts";
 import type { DictionaryInfo, LanguageData } from "../../lib/resources/dictionaries.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { allDictionaries } from "./finder.ts";
@@ -20,9 +22,13 @@ interface FoundText {
 export async function openTexts(ctx: CommandContext, language: string | undefined): Promise<Texts> {
   const dictionaries = new Map((await allDictionaries(ctx)).map((one) => [one.slug, one] as const));
   const read = new Map<string, Promise<LanguageData>>();
-  const load = (dictionary: DictionaryInfo, code: string): Promise<LanguageData> => {
+  const client = await ctx.client();
+  const load = async (dictionary: DictionaryInfo, code: string): Promise<LanguageData> => {
+    const isActive = dictionary.languages.some((language) => language.code === code && language.active);
+    // Readers get the fallback language in the place of an inactive one.
+    if (!isActive) return {};
     const key = `${dictionary.id} ${code}`;
-    const known = read.get(key) ?? readLanguage(ctx, dictionary, code);
+    const known = read.get(key) ?? readLanguage(client, dictionary, code);
     read.set(key, known);
     return known;
   };
@@ -46,12 +52,18 @@ function textAt(texts: LanguageData, key: string): string | undefined {
   return text === undefined || text === "" ? undefined : text;
 }
 
-/** Texts of a language; none of one that the dictionary does not give out. */
+/** Own texts of a language; none of one that was never written. */
 export async function readLanguage(
-  ctx: CommandContext,
-  { id, languages }: DictionaryInfo,
+  { dictionaries }: Pick<Resources, "dictionaries">,
+  { id, languages }: Pick<DictionaryInfo, "id" | "languages">,
   code: string,
 ): Promise<LanguageData> {
-  if (!languages.some((language) => language.code === code && language.active)) return {};
-  return (await ctx.client()).dictionaries.languageInfo(id, code);
+  if (!languages.some((language) => language.code === code)) return {};
+  try {
+    return await dictionaries.languageInfo(id, code);
+  } catch (error) {
+    // The language is in the list, and the platform knows no texts of it.
+    if (error instanceof ApiError && /can't be found$/.test(error.message)) return {};
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import type { DeviceData, EntityField, EntityFieldType, Resources } from "../../index.ts";
+import { readLanguage } from "../dictionary/texts.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import type { DeviceModel, DictionaryModel, EntityModel, FieldModel, ValueKind, VariableModel } from "./model.ts";
 
@@ -78,13 +79,14 @@ export async function readDevices(
 /** Keys of dictionaries, from all languages that can be read together. */
 export async function readDictionaries(client: Resources, ids: readonly string[]): Promise<DictionaryModel[]> {
   const models = await mapLanes(ids, LANES, async (id) => {
-    const { slug, languages, fallback } = await client.dictionaries.info(id);
+    const dictionary = await client.dictionaries.info(id);
+    const { slug, languages, fallback } = dictionary;
     const isRead = (code: string, active: unknown): boolean => active !== false || code === fallback;
     const codes = languages
       .filter(({ code, active }) => isRead(code, active))
       .map(({ code }) => code)
       .sort(byName);
-    const texts = await mapLanes(codes, LANES, (code) => client.dictionaries.languageInfo(id, code));
+    const texts = await mapLanes(codes, LANES, (code) => readLanguage(client, dictionary, code));
     const keys = [...new Set(texts.flatMap((one) => Object.keys(one)))].sort(byName);
     return { slug, languages: codes, keys };
   });

@@ -98,7 +98,7 @@ export class Dictionaries extends Module {
   }
 
   /**
-   * Changes the strings of a language; a key that is new to the dictionary is added empty to the other languages.
+   * Replaces the strings of a language, or adds the language. Keys left out are removed from it.
    *
    * @param locale code of the language, such as `en-US`
    * @example
@@ -177,7 +177,7 @@ export class Dictionaries extends Module {
 export interface DictionaryLanguage {
   /** Code of the language, such as `en-US`. */
   code: string;
-  /** If false, its strings cannot be read; the fallback stands in. */
+  /** If false, readers that ask for a fallback get the fallback language instead. */
   active: boolean;
 }
 
@@ -217,9 +217,9 @@ export type LanguageData = Record<string, string>;
 
 /** The strings of a language. Keys are made of `A`-`Z`, `0`-`9` and `_`. */
 export interface LanguageEditData {
-  /** Strings by key; a new key is added to the other languages with an empty string. */
+  /** All strings of the language by key. */
   dictionary: LanguageData;
-  /** Whether the strings can be read. */
+  /** Whether the language is active. */
   active: boolean;
 }
 

@@ -21,11 +21,12 @@ function languagesOf(dictionary: EntityDocument): readonly Language[] {
   return Array.isArray(dictionary["languages"]) ? dictionary["languages"] : [];
 }
 
-function textsOf(dictionary: EntityDocument, code: string): Texts {
-  const all = isRecord(dictionary["texts"]) ? dictionary["texts"] : {};
-  const texts = Object.hasOwn(all, code) ? all[code] : undefined;
-  if (!isRecord(texts)) return {};
-  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, String(text)]));
+/** Texts by language. A language has none before its first write. */
+function allTexts(dictionary: EntityDocument | undefined): ReadonlyMap<string, Texts> {
+  const all = isRecord(dictionary?.["texts"]) ? dictionary["texts"] : {};
+  const strings = (texts: unknown): Texts =>
+    Object.fromEntries(Object.entries(isRecord(texts) ? texts : {}).map(([key, text]) => [key, String(text)]));
+  return new Map(Object.entries(all).map(([code, texts]) => [code, strings(texts)]));
 }
 
 /** A dictionary as it is shown: its texts are read by language. */
@@ -44,31 +45,29 @@ function withFallback(languages: readonly Language[], fallback: string): Languag
   return [{ code: fallback, active: own?.active ?? true }, ...others];
 }
 
-/** Texts of every language of the list; a new language gets all keys, empty. */
-function arrangeTexts(dictionary: EntityDocument | undefined, languages: readonly Language[]): Record<string, Texts> {
-  const known = dictionary === undefined ? [] : languagesOf(dictionary);
-  const keys = new Set(
-    known.flatMap(({ code }) => (dictionary === undefined ? [] : Object.keys(textsOf(dictionary, code)))),
-  );
-  const empty = Object.fromEntries([...keys].map((key) => [key, ""]));
-  return Object.fromEntries(
-    languages.map(({ code }) => [code, dictionary === undefined ? {} : { ...empty, ...textsOf(dictionary, code) }]),
-  );
+/** Texts of the languages of a list, as far as they were written. */
+function keepTexts(texts: ReadonlyMap<string, Texts>, languages: readonly Language[]): Record<string, Texts> {
+  return Object.fromEntries([...texts].filter(([code]) => languages.some((language) => language.code === code)));
 }
 
-const notFound = (): PlatformError => new PlatformError(404, "Language Not Found");
+const notFound = (code: string): PlatformError => new PlatformError(400, `${code} can't be found`);
 
 function checkLocale(text: string): string {
   if (localeSchema.safeParse(text).success) return text;
   throw new PlatformError(400, "Invalid language");
 }
 
-/** Entries of a language, or of the fallback where it is missing or inactive (QUERY.md section 9). */
+/**
+ * Texts of a language. With `fallback` those it lacks come from the fallback language, and all of them while it is
+ * inactive.
+ */
 function entries(dictionary: EntityDocument, code: string, fallback: boolean): Texts {
-  const language = languagesOf(dictionary).find((item) => item.code === code);
-  if (language?.active === true) return textsOf(dictionary, code);
-  if (!fallback) throw notFound();
-  return textsOf(dictionary, String(dictionary["fallback"]));
+  const texts = allTexts(dictionary);
+  const own = texts.get(code);
+  const base = fallback ? texts.get(String(dictionary["fallback"])) : undefined;
+  if (own === undefined && base === undefined) throw notFound(code);
+  const isActive = languagesOf(dictionary).find((language) => language.code === code)?.active !== false;
+  return { ...base, ...((isActive || base === undefined) && own) };
 }
 
 /** Dictionaries and their languages. */
@@ -99,7 +98,7 @@ export function registerDictionaryRoutes(app: FullApp): void {
       const fallback = body.fallback ?? String(document?.["fallback"]);
       const given = body.languages ?? (document === undefined ? [] : languagesOf(document));
       const languages = withFallback(given, fallback);
-      return { ...body, languages, texts: arrangeTexts(document, languages) };
+      return { ...body, languages, texts: keepTexts(allTexts(document), languages) };
     },
   });
 
@@ -111,16 +110,9 @@ export function registerDictionaryRoutes(app: FullApp): void {
     const languages = known.some((item) => item.code === code)
       ? known.map((item) => (item.code === code ? { code, active } : item))
       : [...known, { code, active }];
-    const changes = Object.entries(body.dictionary ?? {});
-    const gone = changes.filter(([, text]) => text === null).map(([key]) => key);
-    const own = Object.fromEntries(changes.flatMap(([key, text]) => (text === null ? [] : [[key, text] as const])));
-    const fresh = Object.fromEntries(Object.keys(own).map((key) => [key, ""]));
-    const texts = Object.fromEntries(
-      Object.entries(arrangeTexts(dictionary, languages)).map(([language, old]) => {
-        const all = { ...fresh, ...old, ...(language === code && own) };
-        return [language, Object.fromEntries(Object.entries(all).filter(([key]) => !gone.includes(key)))];
-      }),
-    );
+    const before = allTexts(dictionary);
+    const given = body.dictionary === undefined ? (before.get(code) ?? {}) : body.dictionary;
+    const texts = { ...Object.fromEntries(before), [code]: given };
     const document = present(dictionaries.update(dictionary.id, { languages, texts }));
     app.signals.emit("resourceChanged", { profile, kind: "dictionary", event: "edit", document, principal });
     return "Dictionary language Successfully Updated";
@@ -128,12 +120,12 @@ export function registerDictionaryRoutes(app: FullApp): void {
 
   app.handle(dictionaryRoutes.languageDelete, ({ params, principal, profile }) => {
     const dictionary = dictionaries.need(params.dictionaryID, profile);
-    if (!languagesOf(dictionary).some(({ code }) => code === params.locale)) throw notFound();
+    if (!languagesOf(dictionary).some(({ code }) => code === params.locale)) throw notFound(params.locale);
     if (dictionary["fallback"] === params.locale) {
       throw new PlatformError(400, "The fallback language cannot be deleted");
     }
     const languages = languagesOf(dictionary).filter(({ code }) => code !== params.locale);
-    const texts = arrangeTexts(dictionary, languages);
+    const texts = keepTexts(allTexts(dictionary), languages);
     const document = present(dictionaries.update(dictionary.id, { languages, texts }));
     app.signals.emit("resourceChanged", { profile, kind: "dictionary", event: "edit", document, principal });
     return "Successfully Removed";

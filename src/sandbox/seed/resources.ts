@@ -104,7 +104,7 @@ function seedDictionary(app: FullApp): void {
     ],
     texts: {
       "en-US": { HELLO: "Hello", TEMPERATURE: "Temperature", DEVICES_OF: "$0 devices of $1", GOODBYE: "Goodbye" },
-      "pt-BR": { HELLO: "Olá", TEMPERATURE: "Temperatura", DEVICES_OF: "", GOODBYE: "" },
+      "pt-BR": { HELLO: "Olá", TEMPERATURE: "Temperatura" },
       es: { HELLO: "Hola", TEMPERATURE: "Temperatura", DEVICES_OF: "$0 dispositivos de $1", GOODBYE: "Adiós" },
     },
     ...times,

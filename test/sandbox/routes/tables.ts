@@ -9,7 +9,7 @@ const unique = (): number => {
 };
 
 async function onDictionary(world: World) {
-  const slug = `WORDS_${unique()}`;
+  const slug = `W_${unique()}`;
   const body = { name: "Words", slug, fallback: "en-US" };
   const { dictionary } = await world.send<{ dictionary: string }>("POST", "/dictionary", body);
   await world.send("PUT", `/dictionary/${dictionary}/en-US`, { dictionary: { HELLO: "Hello" }, active: true });
@@ -99,7 +99,7 @@ export const tableCases: RouteCases = {
     result: list(object({ id, name: text, slug: text, languages: list(record) })),
   },
   "dictionary.create": {
-    given: () => ({ body: { name: "Words", slug: "MADE_HERE", fallback: "en-US" } }),
+    given: () => ({ body: { name: "Words", slug: "MADE", fallback: "en-US" } }),
     result: object({ dictionary: id }),
   },
   "dictionary.edit": {

@@ -1,7 +1,7 @@
 import type { Resources } from "../../../index.ts";
-import { ApiError } from "../../../lib/core/errors.ts";
 import { readScript } from "../../analysis/script-text.ts";
 import { contentOf, listOf, textOf } from "../../dashboard/files/canonical.ts";
+import { readLanguage } from "../../dictionary/texts.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { isObject, type JsonObject } from "../../kit/files.ts";
 import { canonical } from "./canonical.ts";
@@ -157,24 +157,15 @@ const entity: Kind = {
   create: async ({ entities }, document) => (await entities.create(bodyFor(without(document)))).id,
 };
 
-/** A language may be there before its first text is. */
-function noTexts(error: unknown): undefined {
-  if (error instanceof ApiError && error.status === 404) return undefined;
-  throw error;
-}
-
 const dictionary: Kind = {
   name: "dictionary",
   plural: "dictionaries",
   route: "/dictionary",
   list: ({ dictionaries }, page) => dictionaries.list({ ...page, fields: ["id", "name"] }),
-  async read(_, { dictionaries }, id) {
-    const found = await dictionaries.info(id);
+  async read(_, client, id) {
+    const found = await client.dictionaries.info(id);
     const texts: Record<string, unknown> = {};
-    for (const { code } of found.languages ?? []) {
-      const known = await dictionaries.languageInfo(id, code).catch(noTexts);
-      if (known !== undefined) texts[code] = known;
-    }
+    for (const { code } of found.languages) texts[code] = await readLanguage(client, found, code);
     // The texts are for people: one of them may well be called PASSWORD.
     return canonical({ ...found, texts }, [], false);
   },

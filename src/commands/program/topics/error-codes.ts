@@ -190,7 +190,6 @@ const content: readonly Row[] = [
   ["entity.no_row", 6, "the entity has no such row"],
   ["entity.invalid_rows", 3, "rows of the file do not fit the schema"],
   ["dictionary.no_language", 6, "the dictionary has no such language"],
-  ["dictionary.inactive_language", 3, "the language is inactive, so its texts are not given out"],
   ["dictionary.missing_text", 3, "with --strict: expressions lead to no text"],
 ];
 
