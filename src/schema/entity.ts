@@ -28,9 +28,11 @@ const newIndex = z.object({
   fields: z.array(fieldName).min(1, "At least 1 field").max(5, "At most 5 fields"),
 });
 
+/** Base64 of a parser; `off` and null mean none. */
 const decoder = z
   .string()
-  .max(1024 * 1024)
+  .max(64 * 1024, "At most 64 KiB")
+  .transform((text) => (text === "off" ? null : text))
   .nullable()
   .exactOptional();
 
@@ -50,18 +52,31 @@ export const entityEdit = z.object({
   payload_decoder: decoder,
 }) satisfies z.ZodType<EntityEditInfo>;
 
-/** A change to a field; without an action it is a new one. */
-const fieldChange = z.union([
-  z.object({ action: z.literal("rename"), new_name: fieldName }),
-  z.object({ action: z.literal("delete") }),
-  z.object({ action: z.literal("update"), required: z.boolean().exactOptional(), type: fieldType.exactOptional() }),
-  newField,
-]);
+const create = z.literal("create");
+const deletion = z.object({ action: z.literal("delete") });
+
+/** A change to a field. */
+const fieldChange = z.discriminatedUnion(
+  "action",
+  [
+    newField.extend({ action: create }),
+    z.object({ action: z.literal("rename"), new_name: fieldName }),
+    z.object({ action: z.literal("update"), required: z.boolean().exactOptional(), type: fieldType.exactOptional() }),
+    deletion,
+  ],
+  "The action must be create, rename, update or delete",
+);
+
+const indexChange = z.discriminatedUnion(
+  "action",
+  [newIndex.extend({ action: create }), deletion],
+  "The action must be create or delete",
+);
 
 /** Body of `PUT /entity/:id/schema`. */
 export const entitySchemaEdit = z.object({
   schema: z.record(z.string().max(63), fieldChange).exactOptional(),
-  index: z.record(z.string().max(63), z.union([z.object({ action: z.literal("delete") }), newIndex])).exactOptional(),
+  index: z.record(z.string().max(63), indexChange).exactOptional(),
 }) satisfies z.ZodType<EntitySchemaEdit>;
 
 export type FieldChange = z.infer<typeof fieldChange>;

@@ -265,12 +265,59 @@ describe("reading rows along an index", () => {
   });
 });
 
+describe("rows sent to an entity", () => {
+  it("lose every field when they carry dates of their own", async () => {
+    const id = await newEntity();
+    const created_at = "2024-01-01T00:00:00.000Z";
+    expect((await send(id, [{ id: "copy", city: "Oslo", zone: 1, created_at }])).body.result).toBe("1 Data Added");
+    expect(await entities.getEntityData(id, {})).toMatchObject([{ id: "copy", city: null, zone: null }]);
+    expect((await entities.getEntityData(id, {}))[0]?.created_at).not.toEqual(new Date(created_at));
+  });
+
+  it("go through the parser of the entity, which off and null remove", async () => {
+    const id = await newEntity();
+    const source =
+      "payload = payload.map((row) => ({ ...row, zone: row.zone + 1, opened: dayjs(row.opened).toISOString() }));";
+    await entities.edit(id, { payload_decoder: Buffer.from(source).toString("base64") });
+    await entities.sendEntityData(id, { id: "a", city: "Oslo", zone: 1, opened: "2024-01-01" });
+    expect(await entities.getEntityData(id, {})).toMatchObject([{ zone: 2, opened: "2024-01-01T00:00:00.000Z" }]);
+    await entities.edit(id, { payload_decoder: Buffer.from("payload = [{ none: 1 }]").toString("base64") });
+    expect((await send(id, { city: "Oslo" })).body.field_errors).toMatchObject({
+      "0.none": ["There is no such field"],
+    });
+    await entities.edit(id, { payload_decoder: Buffer.from("nothing()").toString("base64") });
+    expect((await send(id, { city: "Oslo" })).body.message).toBe("nothing is not defined (entity parser, line 1)");
+    await entities.edit(id, { payload_decoder: "off" });
+    expect((await entities.info(id)).payload_decoder).toBeNull();
+    expect((await send(id, { city: "Oslo" })).body.result).toBe("1 Data Added");
+    await expect(entities.edit(id, { payload_decoder: "x".repeat(65_537) })).rejects.toThrow("Error on Body");
+  });
+});
+
 describe("the schema of an entity", () => {
+  it("has at most 30 fields and 10 indexes of its own", async () => {
+    const schema = Object.fromEntries(
+      Array.from({ length: 30 }, (_, at) => [
+        `f${"abcdefghijklmnopqrstuvwxyz_"[at % 27]}${at < 27 ? "" : "x"}`,
+        { type: "int" } as const,
+      ]),
+    );
+    const index = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`i${at}`, { fields: ["fa"] }]));
+    const { id } = await entities.create({ name: "Full", schema, index });
+    const field = { schema: { more: { action: "create", type: "int" } } } as const;
+    await expect(entities.editSchemaIndex(id, field)).rejects.toThrow("Error on Body parameters");
+    await expect(
+      entities.editSchemaIndex(id, { index: { more: { action: "create", fields: ["fb"] } } }),
+    ).rejects.toThrow("Error on Body parameters");
+  });
+
   it("takes new fields, renames and deletes them with their values", async () => {
     const id = await newEntity();
     await entities.sendEntityData(id, { id: "a", city: "Oslo", zone: 1, open: true, extra: { b: 2 }, note: "old" });
     const done = { message: "Entity Successfully Updated" };
-    expect(await entities.editSchemaIndex(id, { schema: { colour: { type: "string" } } })).toEqual(done);
+    expect(await entities.editSchemaIndex(id, { schema: { colour: { action: "create", type: "string" } } })).toEqual(
+      done,
+    );
     expect(await entities.renameField(id, "open", "is_open")).toEqual(done);
     expect(await entities.renameField(id, "extra", "more")).toEqual(done);
     expect(await entities.renameField(id, "zone", "area")).toEqual(done);
@@ -308,15 +355,25 @@ describe("the schema of an entity", () => {
   it.each([
     ["another type", { schema: { zone: { action: "update", type: "string" } } }, "The type cannot change"],
     ["a name that is taken", { schema: { zone: { action: "rename", new_name: "city" } } }, 'There is a field "city"'],
-    ["a field that is there", { schema: { zone: { type: "int" } } }, "There is a field of this name"],
+    ["a field that is there", { schema: { zone: { action: "create", type: "int" } } }, "There is a field of this name"],
     ["no field of its own", { schema: { none: { action: "delete" } } }, "There is no such field"],
     ["a field of every entity", { schema: { id: { action: "delete" } } }, "This field belongs to every entity"],
     ["a field an index uses", { schema: { zone: { action: "delete" } } }, 'The index "place_idx" uses this field'],
-    ["a required field beside rows", { schema: { x: { type: "int", required: true } } }, "cannot be added while"],
+    [
+      "a required field beside rows",
+      { schema: { x: { action: "create", type: "int", required: true } } },
+      "required field cannot be added to an entity with existing data",
+    ],
     ["an index of every entity", { index: { id_idx: { action: "delete" } } }, "This index belongs to every entity"],
+    ["a field without an action", { schema: { x: { type: "int" } } }, "The action must be"],
+    ["an index without an action", { index: { x: { fields: ["city"] } } }, "The action must be"],
     ["no index of its own", { index: { none: { action: "delete" } } }, "There is no such index"],
-    ["an index that is there", { index: { place_idx: { fields: ["city"] } } }, "There is an index of this name"],
-    ["an index of json", { index: { x_idx: { fields: ["extra"] } } }, "is of type json"],
+    [
+      "an index that is there",
+      { index: { place_idx: { action: "create", fields: ["city"] } } },
+      "There is an index of this name",
+    ],
+    ["an index of json", { index: { x_idx: { action: "create", fields: ["extra"] } } }, "is of type json"],
   ])("refuses %s", async (_, body, text) => {
     const id = await newEntity();
     await entities.sendEntityData(id, { city: "Oslo" });
@@ -330,7 +387,7 @@ describe("the schema of an entity", () => {
     const id = await newEntity();
     await entities.editSchemaIndex(id, {
       schema: { zone: { action: "delete" } },
-      index: { place_idx: { action: "delete" }, city_idx: { fields: ["city"] } },
+      index: { place_idx: { action: "delete" }, city_idx: { action: "create", fields: ["city"] } },
     });
     await entities.sendEntityData(id, { id: "a", city: "Oslo" });
     expect(await entities.getEntityData(id, { index: "city_idx", filter: { city: "Oslo" } })).toHaveLength(1);

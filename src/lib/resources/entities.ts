@@ -395,7 +395,7 @@ export interface EntityInfo {
 
 /** A field to add. */
 export interface EntityFieldCreate extends EntityField {
-  /** What an entry without action means. */
+  /** Needed in `editSchemaIndex`. */
   action?: "create";
 }
 
@@ -407,7 +407,7 @@ export interface EntityFieldUpdate {
 
 /** An index to add. */
 export interface EntityIndexCreate extends EntityIndex {
-  /** What an entry without action means. */
+  /** Needed in `editSchemaIndex`. */
   action?: "create";
 }
 
@@ -428,7 +428,7 @@ export type EntityEditInfo = Partial<Omit<EntityCreateInfo, "schema" | "index">>
 
 /** Changes to the fields and indexes of an entity, by name. */
 export interface EntitySchemaEdit {
-  /** Fields by name; `action` says what is done. A rename needs `new_name`. */
+  /** Fields by name; the platform needs `action` in each. A rename needs `new_name`. */
   schema?: Record<
     string,
     | EntityFieldCreate
@@ -436,7 +436,7 @@ export interface EntitySchemaEdit {
     | { action: "rename"; new_name: string }
     | { action: "delete" }
   >;
-  /** Indexes by name; `action` is create unless given. */
+  /** Indexes by name; the platform needs `action` in each. */
   index?: Record<string, EntityIndexCreate | { action: "delete" }>;
 }
 

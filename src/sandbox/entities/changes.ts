@@ -12,9 +12,11 @@ import {
 } from "./fields.ts";
 import type { EntityRows } from "./rows.ts";
 
-/** Fields one entity may have, its own three included. */
-const MAX_FIELDS = 100;
-const MAX_INDEXES = 20;
+/** Beside those of every entity. */
+const MAX_FIELDS = 30;
+const MAX_INDEXES = 10;
+const areTooManyFields = (amount: number): boolean => amount > MAX_FIELDS + Object.keys(OWN_FIELDS).length;
+const areTooManyIndexes = (amount: number): boolean => amount > MAX_INDEXES + Object.keys(OWN_INDEXES).length;
 
 function refuse(member: string, text: string): PlatformError {
   return new PlatformError(400, "Error on Body parameters", { [member]: [text] });
@@ -36,7 +38,7 @@ function addIndex(indexes: Map<string, Index>, schema: ReadonlyMap<string, Field
     if (known === undefined) throw refuse(member, `There is no field "${field}"`);
     if (known.type === "json") throw refuse(member, `The field "${field}" is of type json and cannot be indexed`);
   }
-  if (indexes.size >= MAX_INDEXES) throw refuse(member, `At most ${MAX_INDEXES} indexes`);
+  if (areTooManyIndexes(indexes.size + 1)) throw refuse(member, `At most ${MAX_INDEXES} indexes`);
   indexes.set(name, { fields: [...index.fields] });
 }
 
@@ -48,7 +50,7 @@ export function newSchema(
   const schema = new Map<string, Field>([["id", OWN_FIELDS["id"] ?? { type: "uuid" }]]);
   for (const [name, field] of Object.entries(fields)) if (!isOwnField(name)) schema.set(name, plainField(field));
   for (const [name, field] of Object.entries(OWN_FIELDS)) schema.set(name, field);
-  if (schema.size > MAX_FIELDS) throw refuse("schema", `At most ${MAX_FIELDS} fields`);
+  if (areTooManyFields(schema.size)) throw refuse("schema", `At most ${MAX_FIELDS} fields`);
   const indexes = new Map<string, Index>(Object.entries(OWN_INDEXES));
   for (const [name, index] of Object.entries(given)) {
     if (!Object.hasOwn(OWN_INDEXES, name)) addIndex(indexes, schema, name, index);
@@ -80,7 +82,7 @@ class SchemaEditor {
   changeField(name: string, change: FieldChange): void {
     const member = `schema.${name}`;
     if (isOwnField(name)) throw refuse(member, "This field belongs to every entity");
-    if (change.action === undefined || change.action === "create") {
+    if (change.action === "create") {
       this.#add(name, change);
       return;
     }
@@ -95,9 +97,9 @@ class SchemaEditor {
     const member = `schema.${name}`;
     if (!/^(?!__proto__$)[a-z_]{1,63}$/.test(name)) throw refuse(member, "Names of fields are made of a-z and _");
     if (this.schema.has(name)) throw refuse(member, "There is a field of this name");
-    if (this.schema.size >= MAX_FIELDS) throw refuse(member, `At most ${MAX_FIELDS} fields`);
+    if (areTooManyFields(this.schema.size + 1)) throw refuse(member, `At most ${MAX_FIELDS} fields`);
     if (field.required === true && this.#rows.amount(this.#entity.id) > 0) {
-      throw refuse(member, "A required field cannot be added while there are rows");
+      throw refuse(member, "A required field cannot be added to an entity with existing data");
     }
     this.schema.set(name, plainField(field));
   }

@@ -8,13 +8,15 @@ import {
   entitySchemaEdit,
 } from "../../schema/entity.ts";
 import type { FullApp } from "../app.ts";
+import { checkBody } from "../check-body.ts";
 import { crud } from "../crud.ts";
+import { parserOf, runParsers } from "../data/decode.ts";
 import { applyChanges, newSchema } from "../entities/changes.ts";
 import { csvOf } from "../entities/csv.ts";
 import type { ShownRow } from "../entities/rows.ts";
 import { entityBackupRoute } from "../policy/resource-demands.ts";
 import type { ResourceEvent } from "../signals.ts";
-import { type EntityDocument, PlatformError } from "../types.ts";
+import { type EntityDocument, type HandlerContext, PlatformError } from "../types.ts";
 
 /** Rows of one request that deletes some. */
 const MAX_DELETED = 10;
@@ -60,8 +62,16 @@ export function registerEntityRoutes(app: FullApp): void {
     rows.list(entities.need(params.entityID, profile), query),
   );
 
+  /** The rows as the entity's parser leaves them. */
+  const parsed = ({ body, params, profile }: HandlerContext<"/entity/:entityID/data">): unknown => {
+    const parsers = parserOf("entity", entities.need(params.entityID, profile)["payload_decoder"]);
+    if (parsers.length === 0) return undefined;
+    const left = runParsers(app, { profile, parsers, body, inspect: () => {} });
+    return left.then((rows) => checkBody(entityRows, rows ?? []));
+  };
+
   const body = { body: entityRows, maxBodyBytes: MAX_BODY_BYTES };
-  app.handle(entityRoutes.sendEntityData, body, ({ body: given, params, profile }) => {
+  app.handle(entityRoutes.sendEntityData, { ...body, prepare: parsed }, ({ body: given, params, profile }) => {
     const entity = entities.need(params.entityID, profile);
     const stored = rows.add(entity, given);
     tell(entity, "create", stored);
