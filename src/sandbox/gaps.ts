@@ -7,6 +7,7 @@ import { widgetGaps } from "./widgets/gaps.ts";
 
 const coreGaps: readonly Gap[] = [
   { subject: "No token", choice: "401 Authorization Denied, the text for an unknown one" },
+  { subject: "null in a body", choice: "absent where the property cannot be null" },
   { subject: "Body is not JSON", choice: "400 Invalid JSON" },
   { subject: "Body of another content type than JSON", choice: "415; without a content type it counts as JSON" },
   { subject: "Body too large", choice: "413 with the limit in the text, connection closed; 1 MB, device data 200 kB" },
@@ -27,14 +28,16 @@ const coreGaps: readonly Gap[] = [
   },
   { subject: "POST /device without connector or network", choice: "takes the first of the catalogue" },
   { subject: "POST /device without type", choice: "mutable; legacy is refused" },
-  { subject: "PUT /device with serie_number, network or connector", choice: "changed at once, tokens stay" },
+  { subject: "PUT /device with serie_number", choice: "changed at once, on the first token" },
+  { subject: "Change of network or connector refused", choice: "400; what is missing by field, else the tokens" },
+  { subject: "POST /device/{id}/convert", choice: "400 unless the device is inactive and empty; tokens stay" },
   { subject: "resolveConnectorName", choice: "adds connector_name" },
   { subject: "Delete-protected resource", choice: "400 with the value of the tag" },
   {
     subject: "More than 60 device parameters",
     choice: "400 You have exceeded the maximum limit of Device Params (60).",
   },
-  { subject: "Device token without expire_time", choice: "1 month; the first token of a device never expires" },
+  { subject: "Form of tokens", choice: "a UUID, cut so that it has 36 characters with its prefix" },
   { subject: "Profile token without expire_time", choice: "3 months" },
   { subject: "orderBy that cannot be read", choice: "ignored" },
   { subject: "filter on a date", choice: "rows at or after that moment; {start, end} is accepted; a bad date: 400" },

@@ -38,6 +38,11 @@ function isRegex(text: string): boolean {
   }
 }
 
+/** Code of a payload parser, and its base64. */
+const PARSER_CHARS = 64 * 1024;
+const BASE64_PARSER_CHARS = Math.ceil(PARSER_CHARS / 3) * 4;
+const PARSER_LIMIT = "At most 64 kB of code";
+
 const settings = {
   connector: id.exactOptional(),
   network: id.exactOptional(),
@@ -45,8 +50,8 @@ const settings = {
   active: z.boolean().exactOptional(),
   visible: z.boolean().exactOptional(),
   tags: tags.exactOptional(),
-  payload_decoder: z.string().nullable().exactOptional(),
-  parse_function: z.string().exactOptional(),
+  payload_decoder: z.string().max(BASE64_PARSER_CHARS, PARSER_LIMIT).nullable().exactOptional(),
+  parse_function: z.string().max(PARSER_CHARS, PARSER_LIMIT).exactOptional(),
   connector_parse: z.boolean().exactOptional(),
   serie_number: z.string().max(255).exactOptional(),
   chunk_retention: wholeNumber(0, 36).exactOptional(),

@@ -115,6 +115,12 @@ describe("devices", () => {
     await ok(sandbox, "DELETE", `/device/${device.device_id}`, { token });
   });
 
+  it("have parsers of at most 64 kB of code", async () => {
+    const parser = (bytes: number) => ({ payload_decoder: Buffer.alloc(bytes, " ").toString("base64") });
+    const { device_id: id } = await newDevice(sandbox, parser(65_536));
+    expect(await refusal("PUT", `/device/${id}`, parser(65_539))).toMatchObject({ fields: ["payload_decoder"] });
+  });
+
   it("keep the regular expression of a hybrid while they hold data", async () => {
     const hybrid = { type: "hybrid", chunk_period: "month", chunk_retention: 1, mutable_variable_regex: "^a" };
     const device = await newDevice(sandbox, hybrid);

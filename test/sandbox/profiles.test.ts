@@ -185,6 +185,17 @@ describe("the log of changes", () => {
     expect((await search("?resourceName=dictionary")).events).toEqual([]);
   });
 
+  it("names each chunk that was deleted", async () => {
+    const device = { name: "Chunked", type: "immutable", chunk_period: "day", chunk_retention: 2 };
+    const { device_id: id, token } = await newDevice(sandbox, device);
+    await ok(sandbox, "POST", "/data", { token, body: { variable: "a", value: 1 } });
+    const [chunk] = await admin<{ id: string }[]>("GET", `/device/${id}/chunk`);
+    await admin("DELETE", `/device/${id}/chunk/${chunk?.id}`);
+    expect((await search(`?resourceID=${id}&find=chunk%20`)).events).toMatchObject([
+      { resourceName: "device", message: `Chunk ${chunk?.id} of device Chunked was deleted` },
+    ]);
+  });
+
   it("covers seven days at a time, the last ones without dates", async () => {
     const { device_id: id } = await newDevice(sandbox, { name: "Old one" });
     const then = new Date(clock.now()).toISOString();

@@ -29,24 +29,39 @@ export const dataGaps: readonly Gap[] = [
       "matched with RE2, in linear time: lookaround, backreferences and repetitions above 700 steps answer 400; a name is " +
       "matched anywhere, case counts",
   },
-  { subject: "Retention", choice: "applied when the data of the device is next looked at" },
+  {
+    subject: "Retention",
+    choice: "applied when the data of the device is next looked at, not by a task at 00:00 UTC",
+  },
+  { subject: "Deleting data", choice: "at once; on the platform a read may still find the rows for 30 s" },
+  { subject: "Simulator devices", choice: "no data of their own" },
+  { subject: "Parameter downlink", choice: "kept like any other: the next uplink sends nothing" },
+  { subject: "MQTT sessions of devices", choice: "none, and no inspector messages about them" },
+  {
+    subject: "Limits and prices of data services, Control Tower",
+    choice: "counted where shown, never refused; no warnings; imports need no free storage; exports are not rounded up",
+  },
   {
     subject: "Payload parser that fails",
-    choice:
-      "400 with its error, nothing of the request is stored; 2 s and 64 MB for each parser, 16 MB for what it leaves",
+    choice: "400, its error with the parser and line in brackets; 64 MB for each parser, 16 MB for what it leaves",
   },
   { subject: "Payload parsers: order", choice: "network, connector (unless connector_parse is false), device" },
   {
     subject: "Payload parsers: what they find",
     choice:
-      "payload, raw_payload, device (with params), Buffer, console, atob, btoa, TextEncoder, TextDecoder, timeUtils, " +
-      "and dayjs with utc, timezone and customParseFormat; times without an offset are UTC",
+      "also Buffer, atob, btoa, TextEncoder, TextDecoder, and dayjs with utc, timezone and customParseFormat; times " +
+      "without an offset are UTC; a parameter of connector or network is the device's of this key, else its default",
+  },
+  {
+    subject: "Payload parsers: asynchronous code, try and catch",
+    choice: "work; a promise as payload counts when it is settled as the code ends",
   },
   { subject: "Payload parser that leaves null", choice: "0 Data Added" },
   {
     subject: "Data backup",
     choice:
-      "oldest row first, objects as JSON; without a chunk, $CHUNK$ is all, the dates those of the first and last row",
+      "oldest row first, objects as JSON; without a chunk, $CHUNK$ is all, the dates those of the first and last row; " +
+      "$ORGID$ is the profile, $ENVIRONMENT$ is sandbox",
   },
   { subject: "Copying a chunk", choice: "as the backup of a chunk: a file, not another device" },
   {

@@ -32,12 +32,14 @@ const BATCH_ROWS = 1_000;
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Fills the marks of a template in: no slash at the start, `.csv` at the end (QUERY.md section 5). */
-function fileAddress(app: App, device: DataDevice, { address, chunk }: BackupOrder): string {
+function fileAddress(app: App, profile: string, device: DataDevice, { address, chunk }: BackupOrder): string {
   const nowMs = app.clock.now();
   const span = app.data.span(device);
   const from = dateOf(chunk === undefined ? (span?.fromMs ?? nowMs) : Date.parse(chunk.from));
   const to = dateOf(chunk === undefined ? (span?.toMs ?? nowMs) : Date.parse(chunk.to));
   const marks: Readonly<Record<string, string>> = {
+    ORGID: profile,
+    ENVIRONMENT: "sandbox",
     DEVICE: device.id,
     CHUNK: chunk?.id ?? "all",
     FROM: from,
@@ -54,7 +56,7 @@ function fileAddress(app: App, device: DataDevice, { address, chunk }: BackupOrd
 export function orderBackup(app: App, document: EntityDocument, order: BackupOrder): OrderedBackup {
   const { chunk, headers } = order;
   const device = toDataDevice(document);
-  const path = fileAddress(app, device, order);
+  const path = fileAddress(app, document.profile, device, order);
   const write = async (signal: AbortSignal): Promise<void> => {
     const content = untilAborted(writeCsv(app.data.pages(device, chunk), { headers }), signal);
     await app.files.putStream(document.profile, path, { content, contentType: "text/csv" });

@@ -1,13 +1,14 @@
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
+import { actorOf } from "../accounts/owner.ts";
+import type { FullApp } from "../app.ts";
 import { storeArrival } from "../data/arrive.ts";
 import { prepareArrival } from "../data/decode.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
 import type { DataDevice } from "../data/types.ts";
-import type { SandboxApp } from "../sandbox-app.ts";
 import { type EntityDocument, type HandlerContext, type HandlerOptions, jsonResult, PlatformError } from "../types.ts";
 
 /** About 8,000 rows. */
@@ -19,7 +20,7 @@ const anyDevice: HandlerOptions = { maxBodyBytes: MAX_DATA_BODY_BYTES };
 const anyDeviceSend: HandlerOptions = { tokens: ["analysis"], maxBodyBytes: MAX_DATA_BODY_BYTES };
 
 /** Binds reading, writing, editing and deleting of device data, amounts, emptying and chunks. */
-export function registerDataRoutes(app: SandboxApp<DataStore>): void {
+export function registerDataRoutes(app: FullApp<DataStore>): void {
   const { data } = app;
   const devices = app.collection("device");
   const recordOf = (id: string, context: HandlerContext): EntityDocument => devices.need(id, context.profile);
@@ -74,7 +75,15 @@ export function registerDataRoutes(app: SandboxApp<DataStore>): void {
   app.handle(deviceRoutes.getChunk, (context) => data.chunks(deviceOf(context.params.deviceID, context)));
   app.handle(deviceRoutes.deleteChunk, { prepare: settledNamed }, (context) => {
     const { deviceID, chunkID } = context.params;
-    data.removeChunk(deviceOf(deviceID, context), chunkID);
+    const device = recordOf(deviceID, context);
+    data.removeChunk(toDataDevice(device), chunkID);
+    app.audit.add({
+      profile: context.profile,
+      resourceName: "device",
+      resourceID: device.id,
+      message: `Chunk ${chunkID} of device ${String(device["name"])} was deleted`,
+      who: actorOf(app, context.principal),
+    });
     return `Chunk ${chunkID} deleted`;
   });
 }

@@ -49,22 +49,27 @@ export const resourceGaps: readonly Gap[] = [
   },
   {
     subject: "Entity schema",
-    choice: "an indexed field cannot be deleted; required needs a value in every row; 100 fields, 20 indexes",
+    choice: "an indexed field cannot be deleted; required needs a value in every row",
   },
-  { subject: "Entity parsers", choice: "stored, not run" },
+  {
+    subject: "Entity limits by plan",
+    choice: "30 fields and 10 indexes on every plan, any number of rows; 100 rows a request",
+  },
+  { subject: "Entity rows with created_at or updated_at", choice: "fields are empty, required ones too" },
+  { subject: "Entity data_amount", choice: "the number of rows; the platform has answered 0 for some" },
+  { subject: "Entity info", choice: "lists id_created_at_idx; one source says it does not" },
+  { subject: "Entity parsers", choice: "run over POST only, as those of devices" },
   {
     subject: "entity_data",
     choice: "the rows as they are now; of a deletion as they were; nothing when an entity is emptied",
   },
   {
     subject: "Dictionary languages",
-    choice: "PUT adds and changes keys; a text of null takes the key away everywhere; the fallback cannot be deleted",
+    choice:
+      "400 {locale} can't be found; PUT without dictionary keeps the texts; an inactive one with fallback is the fallback; the fallback cannot be deleted; any number on every plan",
   },
-  {
-    subject: "Dictionary, missing language without fallback",
-    choice: "404 Language Not Found; missing keys are not filled from the fallback",
-  },
-  { subject: "Slug of a dictionary", choice: "made upper case; one in use: 400" },
+  { subject: "Dictionary by slug", choice: "fallback=false is followed" },
+  { subject: "Slug of a dictionary", choice: "may have _; one in use: 400" },
   { subject: "Secrets", choice: "a key in use: 400; 10,000 characters at most" },
   { subject: "Connectors and networks of the catalogue", choice: "cannot be edited or deleted: 404" },
   { subject: "Serial masks", choice: "checked when a serial number is set: 400; required is not enforced" },

@@ -63,9 +63,9 @@ describe("a backup", () => {
       { variable: "c", value: true, group: "line\nbreak", time: "2026-05-03T00:00:00Z" },
     ];
     await ok(sandbox, "POST", "/data", { token: own, body: sent });
-    const address = "/backups/$DEVICE$/$FROM$_$TO$ $CHUNK$ $TIMESTAMP$ $OTHER$";
+    const address = "/$ORGID$/$ENVIRONMENT$/$DEVICE$/$FROM$_$TO$ $CHUNK$ $TIMESTAMP$ $OTHER$";
     const body = { file_address: address, headers: true };
-    const path = `backups/${id}/2026-05-01_2026-05-03 all ${NOW_MS} $OTHER$.csv`;
+    const path = `${sandbox.profileId}/sandbox/${id}/2026-05-01_2026-05-03 all ${NOW_MS} $OTHER$.csv`;
     expect(await ok(sandbox, "POST", `/device/${id}/data/backup`, { token, body })).toEqual({
       file_address: path,
       status: "scheduled",
