@@ -6,6 +6,7 @@ import type {
   DeviceCreateInfo,
   DeviceDataBackupParams,
   DeviceEditInfo,
+  DeviceInfo,
   GenericID,
   TokenData,
 } from "../lib/resources/index.ts";
@@ -95,7 +96,9 @@ export const deviceCreate = z
   .check(checkStorage) satisfies z.ZodType<DeviceCreateInfo>;
 
 /** Body of `POST /device/:id/convert`. */
-export const deviceConvert = z.object({ ...storage, type: storage.type.unwrap() }).check(checkStorage);
+export const deviceConvert = z
+  .object({ ...storage, type: storage.type.unwrap() })
+  .check(checkStorage) satisfies z.ZodType<Pick<DeviceInfo, "type" | "chunk_period" | "chunk_retention">>;
 
 /** Body of `PUT /device/:id`: type, period and parameters cannot change. */
 export const deviceEdit = z.object({ ...settings, name: name.exactOptional() }) satisfies z.ZodType<DeviceEditInfo>;
