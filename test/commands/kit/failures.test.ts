@@ -75,6 +75,7 @@ describe("failures", () => {
 describe("redaction", () => {
   it.each([
     "p-0123abcd-4567-4cde-89ab-0123456789ab",
+    "p-0123abcd-4567-4cde-89ab-0123456789",
     "0123abcd-4567-4cde-89ab-0123456789ab",
     "A-0123ABCD-4567-4CDE-89AB-0123456789AB",
     `at${"0123456789abcdef".repeat(2)}`,
