@@ -30,7 +30,7 @@ const coreGaps: readonly Gap[] = [
   { subject: "POST /device without type", choice: "mutable; legacy is refused" },
   { subject: "PUT /device with serie_number", choice: "changed at once, on the first token" },
   { subject: "Change of network or connector refused", choice: "400; what is missing by field, else the tokens" },
-  { subject: "POST /device/{id}/convert", choice: "400 unless the device is inactive and empty; tokens stay" },
+  { subject: "POST /device/{id}/convert", choice: "the data of the device goes, its tokens stay" },
   { subject: "resolveConnectorName", choice: "adds connector_name" },
   { subject: "Delete-protected resource", choice: "400 with the value of the tag" },
   {

@@ -213,15 +213,10 @@ describe("a change of network or connector", () => {
 describe("the conversion of a device", () => {
   const immutable = { type: "immutable", chunk_period: "quarter", chunk_retention: 4 };
 
-  it("changes the storage of an inactive, empty device and keeps its tokens", async () => {
+  it("changes the storage of a device and removes its data", async () => {
     const device = await newDevice(sandbox);
     const path = `/device/${device.device_id}`;
     await ok(sandbox, "POST", "/data", { token: device.token, body: { variable: "a", value: 1 } });
-    const refused = { status: 400, message: "Deactivate and empty the device before you convert it" };
-    expect(await refusal("POST", `${path}/convert`, immutable)).toMatchObject(refused);
-    await ok(sandbox, "PUT", path, { token, body: { active: false } });
-    expect(await refusal("POST", `${path}/convert`, immutable)).toMatchObject(refused);
-    await ok(sandbox, "POST", `${path}/empty`, { token });
     const text = "Device type/chunk was converted";
     expect(await ok(sandbox, "POST", `${path}/convert`, { token, body: immutable })).toBe(text);
     expect(await info(device.device_id)).toMatchObject({ ...immutable, data_retention: "4 quarter" });
@@ -231,8 +226,7 @@ describe("the conversion of a device", () => {
       chunk_period: null,
       data_retention: "forever",
     });
-    await ok(sandbox, "PUT", path, { token, body: { active: true } });
-    await ok(sandbox, "GET", "/info", { token: device.token });
+    expect(await ok(sandbox, "GET", "/data", { token: device.token })).toEqual([]);
   });
 
   it("needs a type, and a period and a retention where the type has chunks", async () => {

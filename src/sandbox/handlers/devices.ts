@@ -127,11 +127,10 @@ function registerRecords(app: FullApp): void {
     return "Successfully Updated";
   });
 
-  app.handle(deviceConvertRoute, { body: deviceConvert }, ({ body, params, principal, profile }) => {
+  const settled = ({ params }: HandlerContext<"/device/:deviceID">) => app.jobs.settled(params.deviceID);
+  app.handle(deviceConvertRoute, { body: deviceConvert, prepare: settled }, ({ body, params, principal, profile }) => {
     const device = devices.need(params.deviceID, profile);
-    if (device["active"] !== false || app.data.amount(device.id) > 0) {
-      throw new PlatformError(400, "Deactivate and empty the device before you convert it");
-    }
+    app.data.removeDevice(device.id);
     const storage = body.type === "mutable" ? { chunk_period: null, chunk_retention: null } : body;
     const next = { ...storage, type: body.type };
     const document = devices.update(device.id, { ...next, data_retention: retentionText(next) });
@@ -139,7 +138,6 @@ function registerRecords(app: FullApp): void {
     return "Device type/chunk was converted";
   });
 
-  const settled = ({ params }: HandlerContext<"/device/:deviceID">) => app.jobs.settled(params.deviceID);
   app.handle(deviceRoutes.delete, { prepare: settled }, ({ params, principal, profile }) => {
     const device = devices.need(params.deviceID, profile);
     refuseProtected(device);
