@@ -22,6 +22,7 @@ import type { AnalysisOptions } from "./public.ts";
 import type { RequestLog } from "./request-log.ts";
 import { createAnalyses } from "./runs/analyses.ts";
 import { createScripts, type ScriptStore } from "./runs/scripts.ts";
+import { readableSecrets } from "./runs/secrets.ts";
 import type { OwnedAnalyses } from "./runs/types.ts";
 import type { SandboxApp } from "./sandbox-app.ts";
 import { type ConnectionLimits, createServer, type HttpServer } from "./server.ts";
@@ -118,8 +119,9 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
       tokens,
       scripts,
       runsScripts: parts.scripts ?? true,
-      // Begun minutes count.
-      ran: (profile, tookMs) => usage.count(profile, "analysis", Math.ceil(tookMs / 60_000)),
+      // In minutes; begun seconds count.
+      ran: (profile, tookMs) => usage.count(profile, "analysis", Math.max(1, Math.ceil(tookMs / 1_000)) / 60),
+      secrets: (analysis) => readableSecrets(policy, collections.secret, analysis),
       collection: collections.analysis,
     }),
     collection: (name) => collections[name],

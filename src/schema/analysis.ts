@@ -12,39 +12,60 @@ const name = z.string().min(1).max(100, "At most 100 characters");
 
 const variable = z.object({
   key: z.string().min(1).max(255),
-  value: z.union([z.string().max(100_000), z.number(), z.boolean()]),
+  /** The platform's manual has numbers too, its validator asks for strings. */
+  value: z.number().or(z.string().max(100_000)),
 });
 
-const runtime = z.enum([...snippetRuntimes, "other"]);
+const variables = z
+  .array(variable)
+  .max(20, "At most 20 variables")
+  .refine((list) => new Set(list.map(({ key }) => key)).size === list.length, "Keys must be unique");
+
+/** Older programs say `node` and `python`. */
+const runtime = z
+  .enum([...snippetRuntimes, "other", "node", "python"])
+  .transform((name) => (name === "node" || name === "python" ? (`${name}-legacy` as const) : name));
 
 const settings = {
   description: z.string().max(10_000).nullable().exactOptional(),
   active: z.boolean().exactOptional(),
   run_on: z.enum(["tago", "external"]).exactOptional(),
-  runtime: runtime.exactOptional(),
-  /** Checked by the sandbox, with its own message. */
-  interval: z.string().max(100).nullable().exactOptional(),
-  variables: z.array(variable).max(20, "At most 20 variables").exactOptional(),
+  variables: variables.exactOptional(),
   tags: tags.exactOptional(),
 };
 
-/** Body of `POST /analysis`. */
-export const analysisCreate = z.object({ ...settings, name }) satisfies z.ZodType<AnalysisCreateInfo>;
+/** Body of `POST /analysis`. An `interval` is dropped: the platform ignores it. */
+export const analysisCreate = z.object({
+  ...settings,
+  name,
+  runtime: runtime.exactOptional(),
+}) satisfies z.ZodType<AnalysisCreateInfo>;
 
-/** Body of `PUT /analysis/:id`. */
+/** Body of `PUT /analysis/:id`. An `interval` is dropped, and so is a `runtime`: it follows the last upload. */
 export const analysisEdit = z.object({ ...settings, name: name.exactOptional() }) satisfies z.ZodType<AnalysisEditInfo>;
 
-/** Body of `POST /analysis/:id/run`: the scope is any list or object. */
-export const analysisRun = z
-  .object({ scope: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).nullish() })
-  .optional() satisfies z.ZodType<{ scope?: Parameters<Analyses["run"]>[1] | null } | undefined>;
+const scope = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]);
+
+const jsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue("Must be a list, an object, or the JSON text of one");
+    return z.NEVER;
+  }
+});
+
+/** Body of `POST /analysis/:id/run`: the scope is any list or object, or its JSON text. */
+export const analysisRun = z.object({ scope: scope.or(jsonText.pipe(scope)).nullish() }).optional() satisfies z.ZodType<
+  { scope?: Parameters<Analyses["run"]>[1] | null } | undefined
+>;
 
 /** Body of `POST /analysis/:id/upload`. */
 export const analysisUpload = z.object({
   /** Base64. */
   file: z.string().regex(/^[A-Za-z0-9+/_=\s-]*$/, "Must be base64"),
   file_name: z.string().min(1).max(255),
-  language: z.union([runtime, z.literal("node"), z.literal("python")]),
+  language: runtime,
 }) satisfies z.ZodType<Pick<ScriptFile, "language"> & { file: ScriptFile["content"]; file_name: ScriptFile["name"] }>;
 
 const sentMessage = z.looseObject({});
@@ -87,11 +108,17 @@ export const serviceBodies = {
     sqs_secret: z.unknown(),
     dataList: z.array(z.unknown()).min(1).max(10_000),
   }) satisfies z.ZodType<{ dataList: unknown[] }>,
-  mqtt: sentMessage.extend({
-    topic: z.string().min(1).max(1_000),
-    message: z.unknown(),
-    device: id,
-  }) satisfies z.ZodType<PublishMQTT>,
+  mqtt: sentMessage
+    .extend({
+      topic: z.string().min(1).max(1_000),
+      message: z.unknown(),
+      device: id.nullish(),
+      bucket: id.nullish(),
+      options: z.looseObject({ qos: z.literal([0, 1, 2]).nullish(), retain: z.boolean().nullish() }).nullish(),
+    })
+    // Older programs name the bucket, and keep quality of service and retain in `options`.
+    .transform(({ bucket, options, ...message }) => ({ ...options, ...message, device: message.device ?? bucket }))
+    .pipe(sentMessage.extend({ topic: z.string(), message: z.unknown(), device: id })) satisfies z.ZodType<PublishMQTT>,
   notification: sentMessage.extend({
     title: z.string().min(1),
     message: z.string().min(1),

@@ -72,7 +72,7 @@ describe("a profile", () => {
     const source = { file: Buffer.from("1").toString("base64"), file_name: "a.js", language: "node-rt2025" };
     const analysis = await ok<{ id: string; token: string }>(sandbox, "POST", "/analysis", {
       token,
-      body: { name: "A" },
+      body: { name: "A", run_on: "external" },
     });
     await ok(sandbox, "POST", `/analysis/${analysis.id}/upload`, { token, body: source });
 

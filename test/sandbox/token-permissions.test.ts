@@ -38,7 +38,8 @@ describe("a token that may only write", () => {
   it("gets no more than its own permission with what it creates or runs", async () => {
     const token = sandbox.tokens.write;
     const device = await ok<{ token: string }>(sandbox, "POST", "/device", { token, body: { name: "Made" } });
-    const analysis = await ok<{ token: string }>(sandbox, "POST", "/analysis", { token, body: { name: "Made" } });
+    const body = { name: "Made", run_on: "external" };
+    const analysis = await ok<{ token: string }>(sandbox, "POST", "/analysis", { token, body });
     for (const { token: made } of [device, analysis]) {
       expect((await call(sandbox, "GET", "/info", { token: made })).status).toBe(401);
     }

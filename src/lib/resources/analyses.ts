@@ -53,13 +53,12 @@ export class Analyses extends Module {
   /**
    * Creates an analysis.
    *
-   * @returns the `id`, and the `token` the analysis runs with
+   * @returns the `id`, and the `token` of an external analysis
    * @example
    * ```ts
    * const { id, token } = await resources.analysis.create({
    *   name: "Nightly report",
-   *   runtime: "node-rt2025",
-   *   interval: "1 day",
+   *   run_on: "external",
    *   variables: [{ key: "recipient", value: "jo@example.org" }],
    * });
    * ```
@@ -207,8 +206,8 @@ export class Analyses extends Module {
 /** Runtimes that have snippets. */
 export type SnippetRuntime = (typeof snippetRuntimes)[number];
 
-/** What runs an analysis on the platform. */
-export type RunTypeOptions = SnippetRuntime | "other";
+/** What runs an analysis on the platform. `node` and `python`, as older programs say, are the legacy runtimes. */
+export type RunTypeOptions = SnippetRuntime | "other" | "node" | "python";
 
 /** A setting of an analysis. */
 export interface AnalysisVariable {
@@ -242,15 +241,15 @@ export interface AnalysisInfo {
   active: boolean;
   /** Where it runs; a change makes a new token. @default "tago" */
   run_on?: "tago" | "external";
-  /** Fixed once the analysis exists. */
+  /** Follows the language of the last upload; an edit does not change it. @default "node-legacy" */
   runtime?: RunTypeOptions;
-  /** `5 minutes`, `1 hour` ... or `never`. */
+  /** Accepted and ignored by the platform: an action runs an analysis at intervals. */
   interval?: string | null;
-  /** Settings the script reads; up to 20. */
+  /** Settings the script reads; up to 20, each with a key of its own. */
   variables?: AnalysisVariable[];
   /** Tags to find it by, at most 30. */
   tags: Tag[];
-  /** Token the script runs with, with the prefix `a-`. */
+  /** Token of an external analysis, with the prefix `a-`; empty while it runs on the platform. */
   token: GenericToken;
   /** Name of the present script. */
   file_name?: string | null;
@@ -289,8 +288,8 @@ export interface ScriptFile {
   name: string;
   /** The source, base64. */
   content: string;
-  /** A runtime, or `node` or `python` as older programs say. */
-  language: RunTypeOptions | "node" | "python";
+  /** Becomes the runtime of the analysis. */
+  language: RunTypeOptions;
 }
 
 /** Where a script can be downloaded. */

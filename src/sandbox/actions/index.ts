@@ -22,7 +22,7 @@ interface Planned {
   dueMs: number | undefined;
 }
 
-/** Lets actions and intervals work: on what is stored and changed, and on the clock. Ends with the sandbox. */
+/** Lets actions work: on what is stored and changed, and on the clock. Ends with the sandbox. */
 export function startActions(app: FullApp<DataStore>): void {
   const { db, clock, signals } = app;
   const states = createRunStates(db);
@@ -46,22 +46,11 @@ export function startActions(app: FullApp<DataStore>): void {
       }),
     );
 
-  const analysisPlans = (): Planned[] =>
-    db.all<{ doc: string }>("SELECT doc FROM entity WHERE kind = 'analysis'").flatMap(({ doc }) => {
-      // Only collections write the column.
-      const record = JSON.parse(doc) as EntityDocument;
-      const plan = record["active"] === false ? undefined : planOf({ interval: record["interval"] });
-      const run = (): void => {
-        app.analyses.run(record.id, []);
-      };
-      return plan === undefined ? [] : [{ record, plan, run, dueMs: undefined }];
-    });
-
-  /** Plans are made again only after an action or analysis has changed. */
+  /** Plans are made again only after an action has changed. */
   const refresh = (): void => {
     const now = states.revision();
     if (now === revision) return;
-    planned = [...actionPlans(), ...analysisPlans()];
+    planned = actionPlans();
     for (const each of planned) {
       const from = countFrom(each.plan, each.record, states.lastDue(each.record.id), sinceMs);
       each.dueMs = nextDue(each.plan, Math.min(from, clock.now()));

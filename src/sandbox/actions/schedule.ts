@@ -9,7 +9,7 @@ export type Plan =
   | { readonly kind: "interval"; readonly every: Duration }
   | { readonly kind: "cron"; readonly cron: Cron; readonly timezone: string };
 
-/** The plan of a trigger or an analysis; `undefined` when it has none that can be read. */
+/** The plan of a trigger; `undefined` when it has none that can be read. */
 export function planOf(members: Readonly<Record<string, unknown>>): Plan | undefined {
   const every = intervalOf(members["interval"]);
   if (every !== undefined) return { kind: "interval", every };

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { isRecord } from "../../lib/core/json.ts";
 import { analysisRoutes } from "../../lib/resources/analyses.ts";
 import { analysisCreate, analysisEdit, analysisRun, analysisUpload } from "../../schema/analysis.ts";
@@ -6,13 +7,13 @@ import { refuseMore, shownToken } from "../auth.ts";
 import { crud, refuseProtected } from "../crud.ts";
 import { decodeQuery, numberOf, textOf } from "../query-decode.ts";
 import { analysisToken, runAnswer } from "../runs/analyses.ts";
-import { checkInterval } from "../runs/intervals.ts";
 import type { ScriptStore } from "../runs/scripts.ts";
 import { createSignedLinks } from "../runs/signed-link.ts";
 import { created, type EntityDocument, type Permission, PlatformError, type Principal } from "../types.ts";
 
-/** Base64 of a script of 12 MB. */
-const MAX_UPLOAD_BYTES = 16 * 1024 * 1024;
+const MAX_SCRIPT_BYTES = 5 * 1024 * 1024;
+/** Such a script as base64, and the rest of the body. */
+const MAX_UPLOAD_BYTES = 8 * 1024 * 1024;
 const LINK_MS = 3_600_000;
 const DOWNLOAD_PATH = "/storage/analysis/:analysisID/:version";
 
@@ -20,19 +21,29 @@ const DEFAULTS = {
   description: null,
   active: true,
   run_on: "tago",
-  runtime: "node-rt2025",
+  runtime: "node-legacy",
   interval: null,
   variables: [],
   file_name: null,
-  last_run: null,
+  last_run: "never",
   locked_at: null,
 } as const;
 
+/** The token of an analysis that runs outside. Scripts of the platform get theirs when they run, so it shows none. */
+function tokenText(app: FullApp, analysis: EntityDocument, principal: Principal): string {
+  const token = analysis["run_on"] === "external" ? analysisToken(app.tokens, analysis.id) : undefined;
+  return token === undefined ? "" : shownToken(principal, token);
+}
+
 /** An analysis as `GET /analysis/:id` shows it. */
 function present(app: FullApp, analysis: EntityDocument, principal: Principal): Record<string, unknown> {
-  const token = analysisToken(app.tokens, analysis.id);
-  const shown = token === undefined ? "" : shownToken(principal, token);
-  return { ...analysis, token: shown, console: app.analyses.console(analysis.id) };
+  return {
+    ...analysis,
+    token: tokenText(app, analysis, principal),
+    console: app.analyses.console(analysis.id),
+    secrets: app.analyses.secrets(analysis).map(({ id }) => id),
+    timeout: app.analyses.timeoutMs / 1000,
+  };
 }
 
 /** Takes the old token away and makes a new one. */
@@ -50,21 +61,14 @@ function registerRecords(app: FullApp, scripts: ScriptStore): void {
   );
 
   app.handle(analysisRoutes.create, { body: analysisCreate }, ({ body, principal, profile }) => {
-    checkInterval(body.interval);
     const document = analyses.insert(profile, { tags: [], ...DEFAULTS, ...body });
-    const token = renewToken(app, document, principal.permission);
+    renewToken(app, document, principal.permission);
     app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "create", document, principal });
-    return created({ id: document.id, token });
+    return created({ id: document.id, token: tokenText(app, document, principal) });
   });
 
   app.handle(analysisRoutes.edit, { body: analysisEdit }, ({ body, params, principal, profile }) => {
-    checkInterval(body.interval);
     const analysis = analyses.need(params.analysisID, profile);
-    const known = analysis["runtime"];
-    if (body.runtime !== undefined && typeof known === "string" && body.runtime !== known) {
-      const field = { runtime: ["Cannot be changed after the analysis was created"] };
-      throw new PlatformError(400, "Error on Body parameters", field);
-    }
     const document = analyses.update(analysis.id, body);
     if (body.run_on !== undefined && body.run_on !== analysis["run_on"]) {
       renewToken(app, document, analysisToken(app.tokens, document.id)?.permission ?? principal.permission);
@@ -96,6 +100,9 @@ function registerScripts(app: FullApp, scripts: ScriptStore): void {
     ({ body, now, params, principal, profile }) => {
       const analysis = analyses.need(params.analysisID, profile);
       const content = Buffer.from(body.file, "base64");
+      if (content.length > MAX_SCRIPT_BYTES) {
+        throw new PlatformError(400, "Error on Body parameters", { file: ["At most 5 MB"] });
+      }
       const version = scripts.add(analysis.id, { fileName: body.file_name, language: body.language, content });
       const known = isRecord(analysis["versions"]) ? analysis["versions"] : {};
       const entry = {
@@ -105,6 +112,7 @@ function registerScripts(app: FullApp, scripts: ScriptStore): void {
       };
       const document = analyses.update(analysis.id, {
         file_name: body.file_name,
+        runtime: body.language,
         version,
         versions: { ...known, [version]: entry },
       });
@@ -117,7 +125,7 @@ function registerScripts(app: FullApp, scripts: ScriptStore): void {
     const analysis = analyses.need(params.analysisID, profile);
     const asked = textOf(query["version"]);
     const script = scripts.get(analysis.id, asked === undefined ? undefined : (numberOf(asked) ?? -1));
-    if (script === undefined) throw new PlatformError(404, "Script Not Found");
+    if (script === undefined) throw new PlatformError(400, "Analysis file can't be found");
     const path = DOWNLOAD_PATH.replace(":analysisID", analysis.id).replace(":version", String(script.version));
     const untilMs = now + LINK_MS;
     return {
@@ -131,17 +139,17 @@ function registerScripts(app: FullApp, scripts: ScriptStore): void {
   app.server.serve(
     "GET",
     DOWNLOAD_PATH,
-    ({ incoming, params, path }) => {
+    ({ incoming, outgoing, params, path }) => {
       const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
       const fits = links.check(path, textOf(query["expires"]), textOf(query["signature"]), app.clock.now());
       if (!fits) throw new PlatformError(401, "Authorization Denied");
       const script = scripts.get(params["analysisID"] ?? "", Number(params["version"]));
       if (script === undefined) throw new PlatformError(404, "Script Not Found");
-      return {
-        status: 200,
-        text: Buffer.from(script.content).toString("utf8"),
-        headers: { "content-type": "text/plain; charset=utf-8" },
-      };
+      // The store keeps gzip files: there is no content-encoding, so the client unpacks them.
+      const file = gzipSync(script.content);
+      outgoing.writeHead(200, { "content-type": "application/gzip", "content-length": file.length });
+      outgoing.end(file);
+      return "sent";
     },
     { faults: false },
   );

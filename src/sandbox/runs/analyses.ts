@@ -39,6 +39,8 @@ export interface AnalysesParts {
   readonly scripts: ScriptStore;
   /** Told how long each script ran. */
   readonly ran: (profile: string, tookMs: number) => void;
+  /** The secrets an analysis may read. */
+  readonly secrets: (analysis: EntityDocument) => readonly EntityDocument[];
   /** False: no script is run. */
   readonly runsScripts: boolean;
   /** Longest time of a script. Default 120 seconds. */
@@ -68,13 +70,20 @@ export function runAnswer(principal: Principal, token: StoredToken | undefined):
   return { analysis_token: token === undefined ? "" : shownToken(principal, token) };
 }
 
-function variablesOf(analysis: EntityDocument): RunVariable[] {
-  const list = Array.isArray(analysis["variables"]) ? analysis["variables"].filter(isRecord) : [];
+/** Pairs of key and value. */
+function variablesIn(list: readonly Readonly<Record<string, unknown>>[]): RunVariable[] {
   return list.flatMap(({ key, value }) =>
     typeof key === "string" && (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
       ? [{ key, value }]
       : [],
   );
+}
+
+/** The variables of an analysis, and the secrets it may read; of two with the same key the variable wins. */
+function variablesOf({ variables }: EntityDocument, secrets: readonly EntityDocument[]): RunVariable[] {
+  const own = variablesIn(Array.isArray(variables) ? variables.filter(isRecord) : []);
+  const keys = new Set(own.map(({ key }) => key));
+  return [...variablesIn(secrets).filter(({ key }) => !keys.has(key)), ...own];
 }
 
 function endText(end: ScriptEnd, timeoutMs: number, tookMs: number): string {
@@ -245,7 +254,7 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
         return token;
       }
       collection.touch(analysisId, { last_run: new Date(clock.now()).toISOString() });
-      const own = variablesOf(analysis);
+      const own = variablesOf(analysis, parts.secrets(analysis));
       const more = Object.entries(options.environment ?? {}).map(([key, value]) => ({ key, value }));
       const run: Waiting = {
         analysis,
@@ -266,6 +275,8 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
     },
     log: consoles.append,
     console: consoles.list,
+    secrets: parts.secrets,
+    timeoutMs,
     depth: lineage.depth,
     isWorking: (analysisId) =>
       waiting.some(({ analysis }) => analysis.id === analysisId) || [...running.values()].includes(analysisId),

@@ -16,7 +16,7 @@ function shortestMs({ amount, unit }: Duration): number {
   return amount * unitMs[unit];
 }
 
-/** The interval of an analysis or action; `undefined` for none and `never`. Less than a minute is none either. */
+/** The interval of an action; `undefined` for none and `never`. Less than a minute is none either. */
 export function intervalOf(text: unknown): Duration | undefined {
   if (typeof text !== "string") return undefined;
   const duration = parseDuration(text);

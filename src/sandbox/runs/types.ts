@@ -34,6 +34,10 @@ export interface Analyses {
   log(analysis: EntityDocument, lines: readonly ConsoleLine[]): void;
   /** The lines kept, oldest first. */
   console(analysisId: string): string[];
+  /** The secrets an analysis may read. */
+  secrets(analysis: EntityDocument): readonly EntityDocument[];
+  /** Longest time of a script. */
+  readonly timeoutMs: number;
   /** Depth of the deepest run of an analysis that may still be at work; 0 when none is. */
   depth(analysisId: string): number;
   /** True while a script of an analysis is running, or waits to be run. */

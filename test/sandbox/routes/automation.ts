@@ -47,7 +47,10 @@ export const automationCases: RouteCases = {
   "action.delete": { given: onAction, result: exactly("Successfully Removed") },
   "action.info": { given: onAction, result: model.action },
   "analysis.list": { result: list(model.named) },
-  "analysis.create": { given: () => ({ body: { name: "Another" } }), result: object({ id, token: like(/^a-/) }) },
+  "analysis.create": {
+    given: () => ({ body: { name: "Another", run_on: "external" } }),
+    result: object({ id, token: like(/^a-/) }),
+  },
   "analysis.edit": {
     given: async (world) => ({ ...(await onAnalysis(world)), body: { description: "edited" } }),
     result: exactly("Successfully Updated"),

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
@@ -40,24 +41,66 @@ const isAlive = (pid: number): boolean => {
 
 describe("the record of an analysis", () => {
   it("is created with a token that opens it, and read with both", async () => {
-    const { id, token } = await newAnalysis(sandbox, { variables: [{ key: "limit", value: 8 }] });
+    const { id, token } = await newAnalysis(sandbox, {
+      run_on: "external",
+      variables: [{ key: "limit", value: 8 }],
+    });
     expect(token).toMatch(/^a-/);
     expect(await analysisOf(sandbox, id)).toMatchObject({
       id,
       token,
       name: "Test",
       active: true,
-      run_on: "tago",
+      run_on: "external",
+      runtime: "node-legacy",
       variables: [{ key: "limit", value: 8 }],
       console: [],
-      last_run: null,
+      secrets: [],
+      timeout: 120,
+      last_run: "never",
       tags: [],
     });
-    expect(await ok(sandbox, "GET", "/info", { token })).toMatchObject({ id, name: "Test", run_on: "tago" });
+    expect(await ok(sandbox, "GET", "/info", { token })).toMatchObject({ id, name: "Test", run_on: "external" });
+  });
+
+  it("shows no token while it runs on the platform", async () => {
+    const { id, token } = await newAnalysis(sandbox);
+    expect(token).toBe("");
+    expect(await analysisOf(sandbox, id)).toMatchObject({ run_on: "tago", token: "" });
+  });
+
+  it("may have the name of another one, no description, and no variables any more", async () => {
+    const { id } = await newAnalysis(sandbox, {
+      active: false,
+      description: "x",
+      variables: [{ key: "a", value: "1" }],
+    });
+    await newAnalysis(sandbox);
+    const body = { description: null, variables: [] };
+    await ok(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body });
+    expect(await analysisOf(sandbox, id)).toMatchObject(body);
+    const inactive = await ok<{ id: string }[]>(sandbox, "GET", "/analysis?filter[active]=false", profile());
+    expect(inactive.map((row) => row.id)).toContain(id);
+  });
+
+  it("takes the runtime of its creation, then that of each upload, and none by an edit", async () => {
+    const runtimeOf = async (id: string) => (await analysisOf(sandbox, id))["runtime"];
+    const names = ["node", "python", "node-legacy", "python-legacy", "node-rt2025", "python-rt2025", "deno-rt2025"];
+    const stored: unknown[] = [];
+    for (const runtime of [...names, "other"])
+      stored.push(await runtimeOf((await newAnalysis(sandbox, { runtime })).id));
+    expect(stored).toEqual(["node-legacy", "python-legacy", ...names.slice(2), "other"]);
+    const { id } = await newAnalysis(sandbox, { runtime: "node-rt2025" });
+    await ok(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body: { runtime: "deno-rt2025" } });
+    expect(await runtimeOf(id)).toBe("node-rt2025");
+    await upload(sandbox, id, "print(1)", "script.py", "python");
+    expect(await runtimeOf(id)).toBe("python-legacy");
+    await ok(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body: { runtime: "node-rt2025" } });
+    expect(await runtimeOf(id)).toBe("python-legacy");
   });
 
   it("gets a new token when it is asked for, and when it moves; the old one is refused", async () => {
-    const { id, token } = await newAnalysis(sandbox);
+    const { id, token } = await newAnalysis(sandbox, { run_on: "external" });
     const { analysis_token: second } = await ok<{ analysis_token: string }>(
       sandbox,
       "GET",
@@ -68,8 +111,10 @@ describe("the record of an analysis", () => {
     expect((await call(sandbox, "GET", "/info", { token: second })).status).toBe(200);
     await ok(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body: { description: "Same place" } });
     expect((await call(sandbox, "GET", "/info", { token: second })).status).toBe(200);
-    await ok(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body: { run_on: "external" } });
-    expect((await call(sandbox, "GET", "/info", { token: second })).status).toBe(401);
+    for (const run_on of ["tago", "external"]) {
+      await ok(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body: { run_on } });
+      expect((await call(sandbox, "GET", "/info", { token: second })).status).toBe(401);
+    }
     const { token: third } = await analysisOf(sandbox, id);
     expect((await call(sandbox, "GET", "/info", { token: third })).status).toBe(200);
   });
@@ -78,22 +123,36 @@ describe("the record of an analysis", () => {
     const { id } = await newAnalysis(sandbox);
     const put = async (body: object) => {
       const answer = await call(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body });
-      return [answer.status, answer.body.message];
+      return [answer.status, ...Object.keys(answer.body.field_errors ?? {})];
     };
-    expect(await put({ interval: "ten minutes" })).toEqual([400, "Invalid interval"]);
-    expect(await put({ interval: "30 seconds" })).toEqual([400, "Invalid interval"]);
-    expect(await put({ runtime: "python-rt2025" })).toEqual([400, "Error on Body parameters"]);
+    const variable = { key: "a", value: 1 };
+    expect(await put({ variables: variable })).toEqual([400, "variables"]);
+    expect(await put({ variables: [{ key: "a", value: true }] })).toEqual([400, "variables.0.value"]);
+    expect(await put({ variables: [variable, variable] })).toEqual([400, "variables"]);
     expect(await put({ variables: Array.from({ length: 21 }, (_, n) => ({ key: `k${n}`, value: 1 })) })).toEqual([
       400,
-      "Error on Body parameters",
+      "variables",
     ]);
-    expect(await put({ interval: "never", runtime: "node-rt2025" })).toEqual([200, undefined]);
-    expect((await call(sandbox, "GET", "/analysis/65a1000000000000000a9999", profile())).status).toBe(404);
+    expect(await put({ run_on: "nowhere" })).toEqual([400, "run_on"]);
+    const create = await call(sandbox, "POST", "/analysis", { ...profile(), body: { name: "Test", runtime: "php" } });
+    expect(create.status).toBe(400);
+    const script = { file: "A".repeat(7 * 1024 * 1024), file_name: "big.js", language: "node-rt2025" };
+    const tooLarge = await call(sandbox, "POST", `/analysis/${id}/upload`, { ...profile(), body: script });
+    expect(tooLarge.body).toMatchObject({ field_errors: { file: ["At most 5 MB"] } });
   });
 
-  it("keeps every script that was uploaded, to be downloaded without a token for a while", async () => {
+  it("ignores an interval, whatever it says", async () => {
+    const { id } = await newAnalysis(sandbox, { interval: "ten minutes" });
+    await ok(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body: { interval: "1 minute" } });
+    expect(await analysisOf(sandbox, id)).toMatchObject({ interval: null });
+  });
+
+  it("keeps every script that was uploaded, to be downloaded as gzip without a token for a while", async () => {
     const { id } = await newAnalysis(sandbox);
-    expect((await call(sandbox, "GET", `/analysis/${id}/download`, profile())).status).toBe(404);
+    expect(await call(sandbox, "GET", `/analysis/${id}/download`, profile())).toMatchObject({
+      status: 400,
+      body: { message: "Analysis file can't be found" },
+    });
     await upload(sandbox, id, "// first ü", "first.js");
     await upload(sandbox, id, "// second", "second.js");
     expect(await analysisOf(sandbox, id)).toMatchObject({
@@ -110,7 +169,8 @@ describe("the record of an analysis", () => {
         profile(),
       );
       const reply = await fetch(link.url);
-      return [link.size, await reply.text()];
+      expect(reply.headers.get("content-encoding")).toBeNull();
+      return [link.size, gunzipSync(await reply.arrayBuffer()).toString()];
     };
     expect(await text("")).toEqual([9, "// second"]);
     expect(await text("1")).toEqual([11, "// first ü"]);
@@ -120,7 +180,7 @@ describe("the record of an analysis", () => {
   });
 
   it("is deleted with its token and scripts", async () => {
-    const { id, token } = await newAnalysis(sandbox, {}, "console.log(1)");
+    const { id, token } = await newAnalysis(sandbox, { run_on: "external" });
     expect(await ok(sandbox, "DELETE", `/analysis/${id}`, profile())).toBe("Successfully Removed");
     expect((await call(sandbox, "GET", "/info", { token })).status).toBe(401);
     expect((await call(sandbox, "POST", `/analysis/${id}/run`, profile())).status).toBe(404);
@@ -139,8 +199,9 @@ describe("a script in the sandbox", () => {
         .then((reply) => reply.json())
         .then(({ result }) => console.log("I am", result.name));
     `;
-    const { id, token } = await newAnalysis(sandbox, { variables: [{ key: "limit", value: "8" }] }, source);
-    expect(await run(sandbox, id, [{ variable: "t", value: 1 }])).toEqual({ analysis_token: token });
+    const { id } = await newAnalysis(sandbox, { variables: [{ key: "limit", value: "8" }] }, source);
+    const { analysis_token } = await run(sandbox, id, [{ variable: "t", value: 1 }]);
+    expect(analysis_token).toMatch(/^a-/);
     const lines = await consoleOf(sandbox, id, ranToEnd, "the end of the run");
     expect(lines).toContain(`tago-io ${id}`);
     expect(lines).toContain('[{"key":"limit","value":"8"}]');
@@ -151,6 +212,35 @@ describe("a script in the sandbox", () => {
     expect(lines.at(-1)).toMatch(/^Analysis ended after \d+\.\d s$/);
     const { last_run } = await analysisOf(sandbox, id);
     expect(Date.parse(String(last_run))).toBeGreaterThan(0);
+  });
+
+  it("takes its scope as a list, an object, or the JSON text of one", async () => {
+    const { id } = await newAnalysis(sandbox, {}, "console.log(process.env.T_ANALYSIS_DATA)");
+    await run(sandbox, id, '[{"a":1}]');
+    expect(await consoleOf(sandbox, id, ranToEnd, "the end of the run")).toContain('[{"a":1}]');
+    for (const scope of ["{", "7"]) {
+      const refused = await call(sandbox, "POST", `/analysis/${id}/run`, { ...profile(), body: { scope } });
+      expect([refused.status, Object.keys(refused.body.field_errors ?? {})]).toEqual([400, ["scope"]]);
+    }
+  });
+
+  it("finds the secrets it may read among its variables, which win over a secret of the same name", async () => {
+    const own = await createSandbox({ seed: "empty" });
+    const token = own.tokens.profile;
+    for (const [key, value] of [
+      ["TAKEN", "secret"],
+      ["ADDED", "secret"],
+    ]) {
+      await ok(own, "POST", "/secrets", { token, body: { key, value } });
+    }
+    const variables = [{ key: "TAKEN", value: "variable" }];
+    const { id } = await newAnalysis(own, { variables }, "console.log(process.env.T_ANALYSIS_ENV)");
+    expect((await analysisOf(own, id))["secrets"]).toHaveLength(2);
+    await run(own, id);
+    expect(await consoleOf(own, id, ranToEnd, "the end of the run")).toContain(
+      '[{"key":"ADDED","value":"secret"},{"key":"TAKEN","value":"variable"}]',
+    );
+    await own.close();
   });
 
   it("finds packages of the folder the sandbox was started in, by require and by import", async () => {
@@ -219,13 +309,13 @@ describe("a script in the sandbox", () => {
   it("is not run while it is inactive, without a script, or for another runtime", async () => {
     const inactive = await newAnalysis(sandbox, { active: false }, "console.log('ran')");
     const empty = await newAnalysis(sandbox);
-    const python = await newAnalysis(sandbox, { runtime: "python-rt2025" }, "print('ran')");
+    const python = await newAnalysis(sandbox);
+    await upload(sandbox, python.id, "print('ran')", "script.py", "python-rt2025");
     for (const { id } of [inactive, empty, python]) await run(sandbox, id);
     const said = (id: string) => consoleOf(sandbox, id, (lines) => lines.length > 0, "a line");
     expect(await said(inactive.id)).toEqual(["The analysis is not active"]);
     expect(await said(empty.id)).toEqual(["The analysis has no script: upload one"]);
     expect(await said(python.id)).toEqual(["The sandbox runs Node scripts only, not python-rt2025"]);
-    expect((await call(sandbox, "GET", "/info", { token: inactive.token })).status).toBe(401);
   });
 });
 

@@ -92,7 +92,13 @@ describe("the trigger channel", () => {
 
 describe("the other channels", () => {
   it("bring the console of an analysis, from its process and from its services", async () => {
-    const { id, token } = await newAnalysis(sandbox, {}, "console.log('from the process')");
+    const { id } = await newAnalysis(sandbox, {}, "console.log('from the process')");
+    const { analysis_token: token } = await ok<{ analysis_token: string }>(
+      sandbox,
+      "GET",
+      `/analysis/${id}/token`,
+      profile(),
+    );
     const stream = await listen(`analysis_console.${id}`);
     const moment = Date.parse("2026-01-02T03:04:05.678Z");
     const body = { message: "by hand", timestamp: moment };

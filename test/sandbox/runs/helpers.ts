@@ -28,8 +28,14 @@ export async function newAnalysis(
   return made;
 }
 
-export function upload(sandbox: Sandbox, id: string, source: string, name = "script.js"): Promise<unknown> {
-  const body = { file: Buffer.from(source).toString("base64"), file_name: name, language: "node-rt2025" };
+export function upload(
+  sandbox: Sandbox,
+  id: string,
+  source: string,
+  name = "script.js",
+  language = "node-rt2025",
+): Promise<unknown> {
+  const body = { file: Buffer.from(source).toString("base64"), file_name: name, language };
   return ok(sandbox, "POST", `/analysis/${id}/upload`, { token: sandbox.tokens.profile, body });
 }
 

@@ -58,6 +58,17 @@ describe("the services of an analysis", () => {
     ]);
   });
 
+  it("publish for a bucket too, with the nested options of older programs", async () => {
+    const { device_id: bucket } = await newDevice(sandbox);
+    const { analysis: token } = sandbox.tokens;
+    const publish = (body: object) => call(sandbox, "POST", "/analysis/services/mqtt/publish", { token, body });
+    const message = { topic: "plant/1", message: "on" };
+    expect((await publish({ ...message, bucket, options: { qos: 1, retain: false } })).status).toBe(200);
+    expect(sandbox.outbox()).toMatchObject([{ ...message, device: bucket, qos: 1, retain: false }]);
+    expect((await publish(message)).body.field_errors).toHaveProperty("device");
+    expect((await publish({ ...message, bucket, options: { qos: 3 } })).status).toBe(400);
+  });
+
   it("list the outbox by what a message holds", async () => {
     await services.email.send({ to: "a@example.test", subject: "1", message: "m" });
     await services.email.send({ to: "b@example.test", subject: "2", message: "m" });
