@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { gunzipSync } from "node:zlib";
 import { base64, deepEqual, equal, has, ID, match, ok, refused, until } from "../kit.js";
 
 const require = createRequire(import.meta.url);
@@ -24,7 +25,7 @@ export async function run(row, world) {
       variables: [{ key: "limit", value: "8" }],
       tags: [{ key: "compat", value: "1" }],
     });
-    has(result, { id: ID, token: /^a-/ });
+    has(result, { id: ID, token: "" });
     made.id = result.id;
     made.token = result.token;
   });
@@ -61,7 +62,7 @@ export async function run(row, world) {
     const result = await analysis.downloadScript(made.id);
     has(result, { url: /^http/, expire_at: Date });
     ok(result.size > 0);
-    equal(await (await fetch(result.url)).text(), SCRIPT);
+    equal(gunzipSync(await (await fetch(result.url)).arrayBuffer()).toString(), SCRIPT);
   });
   await row("analysis.run on the sandbox", async () => {
     const result = await analysis.run(made.id, [{ variable: "heat", value: 9 }]);

@@ -46,6 +46,8 @@ const secretFinder: Finder = {
 
 const valueOption: OptionSpec = { name: "value-stdin", summary: "read the value from stdin instead of asking for it" };
 const valueDetails =
+  "The platform takes keys of letters, digits and _, each once, in upper case, and values of 6 to 2,048 characters; it " +
+  'refuses anything else with "Sorry, Internal Error". ' +
   "The value is asked for without echo, or read from stdin with --value-stdin; a last line break is dropped. It is never " +
   "a flag, because flags are seen by others and kept by shells. No command shows it again.";
 

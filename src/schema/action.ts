@@ -12,26 +12,41 @@ const devices = { device: optionalId, tag_key: optionalText, tag_value: optional
 
 const place = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
 
+/** A value to compare with. */
+const limit = z
+  .unknown()
+  .refine((value) => value !== "", "Must not be empty: leave it out")
+  .optional();
+
+/** Unlock rules exist for a single device only. */
+const unlocksOneDevice = ({ unlock, tag_key }: { unlock?: boolean; tag_key?: string | null | undefined }) =>
+  unlock !== true || !tag_key;
+const unlockProblem = { message: "An unlock rule needs a device instead of a tag", path: ["unlock"] };
+
 const triggers = {
-  condition: z.looseObject({
-    ...devices,
-    variable: z.string().min(1).max(100),
-    is: z.enum(["<", ">", "=", "!", "><", "*"]),
-    value: z.unknown().optional(),
-    second_value: z.unknown().optional(),
-    value_type: z.enum(["string", "number", "boolean", "*"]).exactOptional(),
-    unlock: z.boolean().exactOptional(),
-  }),
-  condition_geofence: z.looseObject({
-    ...devices,
-    variable: optionalText,
-    is: z.enum(["IN", "OUT"]),
-    value: z.union([
-      z.looseObject({ center: place, radius: z.number().positive() }),
-      z.looseObject({ coordinates: z.union([z.array(place).min(3), z.array(z.array(place).min(3)).length(1)]) }),
-    ]),
-    unlock: z.boolean().exactOptional(),
-  }),
+  condition: z
+    .looseObject({
+      ...devices,
+      variable: z.string().min(1).max(100),
+      is: z.enum(["<", ">", "=", "!", "><", "*"]),
+      value: limit,
+      second_value: limit,
+      value_type: z.enum(["string", "number", "boolean", "*"]).exactOptional(),
+      unlock: z.boolean().exactOptional(),
+    })
+    .refine(unlocksOneDevice, unlockProblem),
+  condition_geofence: z
+    .looseObject({
+      ...devices,
+      variable: optionalText,
+      is: z.enum(["IN", "OUT"]),
+      value: z.union([
+        z.looseObject({ center: place, radius: z.number().positive() }),
+        z.looseObject({ coordinates: z.union([z.array(place).min(3), z.array(z.array(place).min(3)).length(1)]) }),
+      ]),
+      unlock: z.boolean().exactOptional(),
+    })
+    .refine(unlocksOneDevice, unlockProblem),
   resource: z.looseObject({
     resource: z.enum(["device", "bucket", "file", "analysis", "action", "am", "user", "financial", "profile"]),
     when: z.enum(["create", "update", "delete"]),
@@ -41,7 +56,8 @@ const triggers = {
   /** The sandbox checks interval, cron and timezone, with its own messages. */
   interval: z.looseObject({ interval: z.string().max(100) }),
   schedule: z.looseObject({ cron: z.string().max(500), timezone: z.string().max(100).nullish() }),
-  mqtt_topic: z.looseObject({ ...devices, topic: optionalText }),
+  /** The platform drops everything else. */
+  mqtt_topic: z.object({ topic: text.min(1), tag_key: text.min(1), tag_value: text.min(1) }),
   usage_alert: z.looseObject({
     service_or_resource: z.enum([
       ...serviceKeys,
@@ -103,7 +119,7 @@ const settings = {
 };
 
 const name = z.string().min(1).max(255);
-/** Checked against the type by `actionTriggers`. */
+/** Checked by `actionTriggers`. */
 const trigger = z.array(z.looseObject({})).max(10, "At most 10 triggers");
 
 /** Body of `POST /action`. */
@@ -124,7 +140,7 @@ export const actionEdit = z.object({
   trigger: trigger.exactOptional(),
 }) satisfies z.ZodType<Omit<ActionEditInfo, "trigger" | "action">>;
 
-/** The triggers of an action of a type. */
-export function actionTriggers(of: z.infer<typeof type>): z.ZodType<readonly Record<string, unknown>[]> {
-  return z.array(triggers[of]);
+/** The triggers of an action of a type; without one, of any: the platform checks new triggers against a sent type only. */
+export function actionTriggers(of?: z.infer<typeof type>): z.ZodType<readonly Record<string, unknown>[]> {
+  return z.array(of === undefined ? z.union(Object.values(triggers)) : triggers[of]);
 }

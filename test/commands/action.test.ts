@@ -76,7 +76,7 @@ describe("action create", () => {
     ["door=open", { variable: "door", is: "=", value: "open", value_type: "string" }],
     ["open != true", { variable: "open", is: "!", value: "true", value_type: "boolean" }],
     ["level><2,8", { variable: "level", is: "><", value: "2", second_value: "8", value_type: "number" }],
-    ["door=*", { variable: "door", is: "*", value: "", value_type: "*" }],
+    ["door=*", { variable: "door", is: "*", value: "*", value_type: "*" }],
     ["note=a>b", { variable: "note", is: "=", value: "a>b", value_type: "string" }],
   ])("reads the condition %s", async (text, rule) => {
     expect((await create("--condition", text, "--device-tag", "site=7", ...notify)).trigger).toEqual([
@@ -98,7 +98,11 @@ describe("action create", () => {
       { resource: "file", when: "delete", tag_key: "a", tag_value: "b" },
     ],
     [["--usage", "sms=100"], "usage_alert", { service_or_resource: "sms", condition: "=", condition_value: 100 }],
-    [["--topic", "plant/#"], "mqtt_topic", { topic: "plant/#" }],
+    [
+      ["--topic", "plant/#", "--device-tag", "site=7"],
+      "mqtt_topic",
+      { topic: "plant/#", tag_key: "site", tag_value: "7" },
+    ],
     [
       ["--outside", "9.18,45.46,10"],
       "condition_geofence",
@@ -140,6 +144,8 @@ describe("action create", () => {
     ["nothing to do", ["--interval", "5m"]],
     ["two ways to start", ["--interval", "5m", "--schedule", "0 6 * * *", ...notify]],
     ["two things to do", ["--interval", "5m", "--post", "http://x.test", ...notify]],
+    ["a topic without a tag", ["--topic", "plant/#", ...notify]],
+    ["an unlock rule with a tag", ["--condition", "a>1", "--unlock", "a<1", "--device-tag", "a=b", ...notify]],
     ["a condition without a value", ["--condition", "temperature>", ...notify]],
     ["a flag without its company", ["--interval", "5m", "--timezone", "UTC", ...notify]],
     ["a message without something that sends it", ["--interval", "5m", "--message", "x"]],

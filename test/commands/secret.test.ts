@@ -41,8 +41,8 @@ describe("secret", () => {
   });
 
   it("takes a JSON object with the value", async () => {
-    const stdin = JSON.stringify({ key: "FROM_FILE", value: "four" });
-    expect(await program.json(["secret", "create", "--input", "-"], { stdin })).toMatchObject({ value_length: 4 });
+    const stdin = JSON.stringify({ key: "FROM_FILE", value: "six666" });
+    expect(await program.json(["secret", "create", "--input", "-"], { stdin })).toMatchObject({ value_length: 6 });
   });
 
   it("never shows the value in a dry run, however short", async () => {
@@ -65,7 +65,7 @@ describe("secret", () => {
   });
 
   it("deletes by key after a confirmation", async () => {
-    await program.ok(["secret", "create", "--key", "GONE", "--value-stdin"], { stdin: "abcd" });
+    await program.ok(["secret", "create", "--key", "GONE", "--value-stdin"], { stdin: "abcdef" });
     expect((await program.run(["secret", "delete", "name:GONE"])).code).toBe(2);
     expect((await program.run(["secret", "delete", "name:GONE", "--yes"])).code).toBe(0);
     expect((await program.run(["secret", "get", "name:GONE"])).code).toBe(6);

@@ -52,12 +52,31 @@ describe("secrets", () => {
   });
 
   it("have keys that are used once and do not change", async () => {
-    await expect(resources.secrets.create({ key: "PLANT_SMTP", value: "x" })).rejects.toThrow(
-      "Error on Body parameters",
+    await expect(resources.secrets.create({ key: "plant_smtp", value: "hidden" })).rejects.toThrow(
+      "Sorry, Internal Error",
     );
     await ok(sandbox, "PUT", `/secrets/${SEED_SECRETS.smtp}`, { token, body: { key: "OTHER" } });
     expect((await resources.secrets.info(SEED_SECRETS.smtp)).key).toBe("PLANT_SMTP");
     expect((await resources.secrets.list()).map(({ key }) => key)).toEqual(["PLANT_SMTP", "WEATHER_API_KEY"]);
+  });
+});
+
+describe("a secret", () => {
+  const refused = async (key: string, value: string) => {
+    const { status, body } = await call(sandbox, "POST", "/secrets", { token, body: { key, value } });
+    return [status, body.message];
+  };
+
+  it("has a key of letters, digits and _, in upper case, and a value of 6 to 2,048 characters", async () => {
+    const { id } = await resources.secrets.create({ key: "maps_2", value: "123456" });
+    expect((await resources.secrets.info(id)).key).toBe("MAPS_2");
+    const internal = [400, "Sorry, Internal Error"];
+    expect(await refused("MAPS-3", "123456")).toEqual(internal);
+    expect(await refused("", "123456")).toEqual(internal);
+    expect(await refused("MAPS_3", "12345")).toEqual(internal);
+    expect(await refused("MAPS_3", "x".repeat(2_049))).toEqual(internal);
+    await expect(resources.secrets.edit(id, { value: "12345" })).rejects.toThrow("Sorry, Internal Error");
+    await resources.secrets.delete(id);
   });
 });
 

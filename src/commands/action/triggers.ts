@@ -14,7 +14,7 @@ export const triggerOptions: readonly OptionSpec[] = [
   { name: "outside", value: "place", summary: "when a location is outside lng,lat,km", repeat: true },
   { name: "variable", value: "name", summary: "variable of --inside and --outside (location)" },
   { name: "device", value: "id", summary: "device the condition is about: id, name:…, tag:…, serial:…" },
-  { name: "device-tag", value: "k=v", summary: "devices the condition is about" },
+  { name: "device-tag", value: "k=v", summary: "devices the condition or topic is about" },
   { name: "schedule", value: "cron", summary: 'at these times: "0 6 * * *"', repeat: true },
   { name: "timezone", value: "zone", summary: "time zone of --schedule: Europe/Rome" },
   { name: "interval", value: "time", summary: 'again and again: 5m, 1h or "2 days"', repeat: true },
@@ -26,7 +26,7 @@ export const triggerOptions: readonly OptionSpec[] = [
   },
   { name: "resource-tag", value: "k=v", summary: "only resources with this tag" },
   { name: "usage", value: "expr", summary: 'when a limit is used up: "data_records>90" (percent)', repeat: true },
-  { name: "topic", value: "text", summary: "when a message arrives on this MQTT topic", repeat: true },
+  { name: "topic", value: "text", summary: "when an MQTT message arrives; with --device-tag", repeat: true },
 ];
 
 export interface Triggers {
@@ -87,7 +87,7 @@ function checkCompany(input: CommandInput, kind: Kind | undefined): void {
   const needs: Readonly<Record<string, readonly (Kind | undefined)[]>> = {
     unlock: ["condition"],
     variable: ["inside", "outside"],
-    device: ["condition", "inside", "outside", "topic"],
+    device: ["condition", "inside", "outside"],
     "device-tag": ["condition", "inside", "outside", "topic"],
     timezone: ["schedule"],
     "resource-tag": ["resource"],
@@ -97,6 +97,19 @@ function checkCompany(input: CommandInput, kind: Kind | undefined): void {
     if (!isGiven || allowed.includes(kind)) continue;
     throw usageError(`--${flag} means nothing here.`, {
       next: `Give it together with ${allowed.map((name) => `--${name}`).join(" or ")}.`,
+    });
+  }
+  const isTagged = option(input, "device-tag") !== undefined;
+  if (kind === "topic" && !isTagged) {
+    throw usageError("--topic needs --device-tag.", {
+      why: "The platform watches a topic for devices with a tag.",
+      next: "Add --device-tag key=value.",
+    });
+  }
+  if (isTagged && optionList(input, "unlock").length > 0) {
+    throw usageError("--unlock and --device-tag exclude each other.", {
+      why: "The platform has unlock rules for a single device only.",
+      next: "Name the device with --device.",
     });
   }
 }
@@ -119,7 +132,7 @@ const conditionForm = /^\s*([^<>=!*\s]+)\s*(><|!=|=\*|[<>=!])\s*(.*?)\s*$/s;
 function condition(text: string, flag: string): object {
   const [, variable, sign, value = ""] = conditionForm.exec(text) ?? [];
   if (variable === undefined || sign === undefined) throw badCondition(text, flag);
-  if (sign === "=*" || (sign === "=" && value === "*")) return { variable, is: "*", value: "", value_type: "*" };
+  if (sign === "=*" || (sign === "=" && value === "*")) return { variable, is: "*", value: "*", value_type: "*" };
   if (value === "") throw badCondition(text, flag);
   if (sign !== "><") return { variable, is: sign === "!=" ? "!" : sign, value, value_type: valueType(value) };
   const [from, to, ...more] = value.split(",").map((part) => part.trim());

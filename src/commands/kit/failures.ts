@@ -5,6 +5,7 @@ import { fileFailure } from "./file-failure.ts";
 import { ClosedPipeError } from "./io.ts";
 import { mayHaveArrived } from "./lost-write.ts";
 import { networkCode } from "./network-reason.ts";
+import { isNotFound } from "./not-found.ts";
 import { redact } from "./redact.ts";
 
 /** A failure as the contract shows it (sections 5 and 6). */
@@ -167,7 +168,7 @@ function ruleFor(error: ApiError, isTokenKnown: boolean): StatusRule {
   if (status === 402 || planLimit.test(message)) return ofPlan(message);
   if (status === 401) return isTokenKnown && /denied|permission/i.test(message) ? permission : refusedToken;
   if (status === 403) return permission;
-  if (status === 404 || status === 410 || (status === 400 && /^invalid [\w ]*id$/i.test(message))) return missing;
+  if (isNotFound(error)) return missing;
   if (status === 409 || status === 412) return conflict;
   if (error.code === "INVALID_REPLY" && status < 400) return notThePlatform;
   return status >= 500 ? broken : refused;

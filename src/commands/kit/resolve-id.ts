@@ -1,6 +1,7 @@
 import { ApiError } from "../../lib/core/errors.ts";
 import { notFoundError, usageError } from "./command-error.ts";
 import type { CommandContext } from "./context.ts";
+import { isNotFound } from "./not-found.ts";
 import { quote } from "./options.ts";
 import { expectTexts } from "./reply.ts";
 
@@ -83,8 +84,7 @@ export async function lookUp<T>(ctx: CommandContext, finder: Finder, id: string,
   try {
     return await read();
   } catch (error) {
-    const isUnknown = error instanceof ApiError && (error.status === 404 || /^invalid [\w ]*id$/i.test(error.message));
-    if (!isUnknown) throw error;
+    if (!(error instanceof ApiError && isNotFound(error))) throw error;
     throw notFoundError(`${capital(titleOf(finder))} ${id} was not found in ${await ctx.label()}.`, {
       code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
       why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,

@@ -181,7 +181,7 @@ export interface ScheduleTrigger {
   timezone?: string;
 }
 
-/** Fires on messages of a topic. */
+/** Fires on messages of a topic. The platform needs `topic`, `tag_key` and `tag_value`, and drops the rest. */
 export interface MqttTopicTrigger extends ActionTriggerDevices {
   /** May hold the wildcards `+` and `#`. */
   topic?: string;

@@ -71,7 +71,7 @@ export class Secrets extends Module {
    *
    * @example
    * ```ts
-   * const { id } = await resources.secrets.create({ key: "TRIAL", value: "1" });
+   * const { id } = await resources.secrets.create({ key: "TRIAL", value: "trial-1" });
    * await resources.secrets.delete(id);
    * ```
    */
@@ -84,7 +84,7 @@ export class Secrets extends Module {
    *
    * @example
    * ```ts
-   * const { id } = await resources.secrets.create({ key: "TRIAL", value: "1" });
+   * const { id } = await resources.secrets.create({ key: "TRIAL", value: "trial-1" });
    * const { value_length } = await resources.secrets.info(id);
    * ```
    */
@@ -97,7 +97,7 @@ export class Secrets extends Module {
 export interface SecretsInfo {
   /** Set by the platform; actions name the secret by it. */
   id: GenericID;
-  /** Name the secret is used by; cannot be changed. */
+  /** Name the secret is used by: letters, digits and `_`, stored in upper case. It cannot be changed. */
   key: string;
   /** Characters of the value. */
   value_length: number;
@@ -119,7 +119,7 @@ export interface SecretsListItem extends Omit<SecretsInfo, "created_at" | "updat
 
 /** Fields for creating a secret. */
 export interface SecretsCreate extends Pick<SecretsInfo, "key"> {
-  /** What is kept secret; it cannot be read again. */
+  /** What is kept secret, 6 to 2,048 characters; it cannot be read again. */
   value: string;
   /** Tags to find it by, at most 30. */
   tags?: Tag[];

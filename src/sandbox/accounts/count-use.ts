@@ -44,11 +44,15 @@ export function countServed(usage: Usage): (route: Route, principal: Principal, 
 /** Kinds of message that are paid for. */
 const SENT: Readonly<Record<string, CountedService>> = { email: "email", sms: "sms", push: "push_notification" };
 
-/** Counts what is sent for a profile. Mails about an account are nobody's. */
+/** Receivers of a message: a list has commas or semicolons. */
+const receiversIn = (to: unknown): number =>
+  typeof to === "string" ? Math.max(1, to.split(/[,;]/).filter((part) => part.trim() !== "").length) : 1;
+
+/** Counts what is sent for a profile, once for each receiver. Mails about an account are nobody's. */
 export function countSent(usage: Usage): (message: OutboxMessage) => void {
-  return ({ kind, profile }) => {
+  return ({ kind, profile, to }) => {
     const service = Object.hasOwn(SENT, kind) ? SENT[kind] : undefined;
-    if (service !== undefined && typeof profile === "string") usage.count(profile, service);
+    if (service !== undefined && typeof profile === "string") usage.count(profile, service, receiversIn(to));
   };
 }
 

@@ -5,7 +5,7 @@ import type { DataStore } from "../data/store.ts";
 import type { WireRow } from "../data/types.ts";
 import { notifyRunUser } from "../handlers/run-notifications.ts";
 import { notify } from "../notify.ts";
-import { withoutSecrets } from "../runs/messages.ts";
+import { phoneNumber, withoutSecrets } from "../runs/messages.ts";
 import type { EntityDocument } from "../types.ts";
 import { fillMarks, type MarkFacts } from "./marks.ts";
 import { type Poster, storeFallback } from "./post.ts";
@@ -86,11 +86,11 @@ export function perform(app: FullApp<DataStore>, poster: Poster, firing: Firing)
     }
     case "post": {
       const headers = isRecord(params["headers"]) ? params["headers"] : {};
-      const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+      const texts = Object.entries(headers).map(([name, value]) => [name, fillMarks(String(value), firing)] as const);
       const token = params["http_post_fallback_enabled"] === true ? params["fallback_token"] : undefined;
       poster.send(
         source,
-        { method: "POST", url: String(params["url"]), headers: Object.fromEntries(texts), body: JSON.stringify(scope) },
+        { method: "POST", url: String(text["url"]), headers: Object.fromEntries(texts), body: JSON.stringify(scope) },
         () => {
           if (typeof token === "string") storeFallback(app, action, token, scope);
         },
@@ -108,6 +108,7 @@ export function perform(app: FullApp<DataStore>, poster: Poster, firing: Firing)
     default: {
       const { type, ...message } = text;
       const data = type === "queue-sqs" ? { data: scope } : {};
+      if (type === "sms" || type === "sms-twilio") message["to"] = phoneNumber(String(message["to"]));
       app.outbox.add(String(type), { ...withoutSecrets(message), ...data, ...source });
     }
   }

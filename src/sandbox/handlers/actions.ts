@@ -15,11 +15,14 @@ const DEFAULTS = {
   lock: false,
   trigger_when_unlock: false,
   trigger: [],
-  last_triggered: null,
+  last_triggered: "never",
 } as const;
 
-/** Checks triggers against the type of their action; members that are not known are kept. */
-function checkTriggers(type: ActionType, triggers: readonly unknown[]): void {
+/** The triggers as they are stored, checked against the type that was sent with them. */
+function checkedTriggers(
+  type: ActionType | undefined,
+  triggers: readonly unknown[],
+): readonly Readonly<Record<string, unknown>>[] {
   const checked = actionTriggers(type).safeParse(triggers);
   if (!checked.success) {
     const errors: Record<string, string[]> = {};
@@ -29,13 +32,13 @@ function checkTriggers(type: ActionType, triggers: readonly unknown[]): void {
     }
     throw new PlatformError(400, "Error on Body parameters", errors);
   }
-  for (const trigger of triggers.filter(isRecord)) {
-    if (type === "interval") checkInterval(trigger["interval"]);
-    if (type !== "schedule") continue;
-    if (parseCron(String(trigger["cron"])) === undefined) throw new PlatformError(400, "Invalid cron code");
-    const { timezone } = trigger;
+  for (const { interval, cron, timezone } of checked.data) {
+    if (type === undefined || type === "interval") checkInterval(interval);
+    if (cron === undefined || (type !== undefined && type !== "schedule")) continue;
+    if (parseCron(String(cron)) === undefined) throw new PlatformError(400, "Invalid cron code");
     if (typeof timezone === "string" && !isTimezone(timezone)) throw new PlatformError(400, "Invalid timezone");
   }
+  return checked.data;
 }
 
 /** Actions: what fires them is in src/sandbox/actions. */
@@ -44,20 +47,21 @@ export function registerActionRoutes(app: FullApp): void {
   const actions = crud(app, { list: actionRoutes.list, info: actionRoutes.info }, "action");
 
   app.handle(actionRoutes.create, { body: actionCreate }, ({ body, principal, profile }) => {
-    checkTriggers(body.type, body.trigger ?? []);
-    const document = actions.insert(profile, { tags: [], ...DEFAULTS, ...body });
+    const trigger = checkedTriggers(body.type, body.trigger ?? []);
+    const document = actions.insert(profile, { tags: [], ...DEFAULTS, ...body, trigger });
     app.signals.emit("resourceChanged", { profile, kind: "action", event: "create", document, principal });
     return created({ action: document.id });
   });
 
   app.handle(actionRoutes.edit, { body: actionEdit }, ({ body, params, principal, profile }) => {
     const action = actions.need(params.actionID, profile);
-    const type = body.type ?? (String(action["type"]) as ActionType);
-    const triggers = body.trigger ?? (Array.isArray(action["trigger"]) ? action["trigger"] : []);
-    if (body.type !== undefined || body.trigger !== undefined) checkTriggers(type, triggers);
+    const known = Array.isArray(action["trigger"]) ? action["trigger"].filter(isRecord) : [];
+    const isOther = body.type !== undefined || body.trigger !== undefined;
+    const trigger = isOther ? checkedTriggers(body.type, body.trigger ?? known) : known;
     // Other conditions start unlocked; so does an action whose lock is taken off by hand.
-    if (body.trigger !== undefined || body.type !== undefined || body.lock === false) states.remove(action.id);
-    const document = actions.update(action.id, body);
+    if (isOther || body.lock === false) states.remove(action.id);
+    if (body.lock === true && trigger.some(({ unlock }) => unlock === true)) states.setLocked(action.id, true);
+    const document = actions.update(action.id, { ...body, trigger });
     app.signals.emit("resourceChanged", { profile, kind: "action", event: "edit", document, principal });
     return "Successfully Updated";
   });

@@ -9,7 +9,7 @@ import { type EntityDocument, PlatformError } from "../types.ts";
 /** What of an analysis goes into a template: nothing that opens or tells anything. */
 function analysisContent(analysis: EntityDocument): Record<string, unknown> {
   const { profile: _, created_at: _c, updated_at: _u, token: _t, console: _l, last_run: _r, ...rest } = analysis;
-  return { ...rest, last_run: null };
+  return { ...rest, last_run: "never" };
 }
 
 /** Templates of dashboards and analyses. Whoever knows the id of one may read and install it. */

@@ -83,7 +83,7 @@ function variablesIn(list: readonly Readonly<Record<string, unknown>>[]): RunVar
 function variablesOf({ variables }: EntityDocument, secrets: readonly EntityDocument[]): RunVariable[] {
   const own = variablesIn(Array.isArray(variables) ? variables.filter(isRecord) : []);
   const keys = new Set(own.map(({ key }) => key));
-  return [...variablesIn(secrets).filter(({ key }) => !keys.has(key)), ...own];
+  return [...own, ...variablesIn(secrets).filter(({ key }) => !keys.has(key))];
 }
 
 function endText(end: ScriptEnd, timeoutMs: number, tookMs: number): string {

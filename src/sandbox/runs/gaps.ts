@@ -31,7 +31,12 @@ export const runGaps: readonly Gap[] = [
   { subject: "Scope of interval and schedule actions", choice: "empty list" },
   { subject: "Resource trigger without tag", choice: "fires for every resource of its kind" },
   { subject: "Usage alert", choice: "measured every second; fires once until the condition no longer holds" },
-  { subject: "mqtt_topic trigger", choice: "device or tag, and topic with + and #; without either everything" },
+  {
+    subject: "Secrets the platform refuses",
+    choice: "400 Sorry, Internal Error; the same limits for every kind of secret",
+  },
+  { subject: "Built-in email and SMS, which the platform has ended", choice: "still go to the outbox" },
+  { subject: "Requests of other users in notifications", choice: "stay, also after two weeks" },
   { subject: "Action type that stores MQTT data", choice: "tagoio, with device; JSON rows are stored as rows" },
   { subject: "HTTP post of an action", choice: "ten tries 200 ms apart, body is the scope; other machines: outbox" },
   {

@@ -17,6 +17,9 @@ export function withoutSecrets(message: Readonly<Record<string, unknown>>): Reco
   );
 }
 
+/** A number without a country code is taken for one of North America. */
+export const phoneNumber = (to: string): string => (to.startsWith("+") ? to : `+1${to}`);
+
 export interface Attachment {
   readonly filename: string;
   readonly type?: string;

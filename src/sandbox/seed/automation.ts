@@ -98,7 +98,7 @@ function seedAnalyses(app: FullApp): void {
       file_name: fileName,
       version: 1,
       versions: { 1: { file_name: fileName, created_at: SEED_CREATED_AT, created_by: `${name} (${email})` } },
-      last_run: null,
+      last_run: "never",
       locked_at: null,
       ...times,
     });
@@ -172,7 +172,7 @@ function seedActions(app: FullApp): void {
       active: true,
       lock: false,
       trigger_when_unlock: false,
-      last_triggered: null,
+      last_triggered: "never",
       ...action,
       ...times,
     });

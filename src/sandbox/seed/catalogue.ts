@@ -93,7 +93,7 @@ export function seedAnalysis(app: Pick<SandboxApp, "collection">): void {
     interval: null,
     variables: [{ key: "threshold", value: "8" }],
     tags: [{ key: "purpose", value: "alert" }],
-    last_run: null,
+    last_run: "never",
     ...times,
   });
 }

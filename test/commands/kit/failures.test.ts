@@ -13,6 +13,15 @@ import { ApiError, CancelledError, InputError, RequestError } from "../../../src
 const systemError = (code: string, path?: string): Error =>
   Object.assign(new Error(code), { code, ...(path === undefined ? {} : { path }) });
 
+const badRequest = {
+  url: "http://h/x",
+  method: "GET",
+  status: 400,
+  statusText: "Bad Request",
+  code: "HTTP_ERROR",
+  data: {},
+} as const;
+
 describe("failures", () => {
   it.each([
     [usageError("Wrong."), 2],
@@ -27,6 +36,7 @@ describe("failures", () => {
     [systemError("ENOENT", "/a"), 3],
     [systemError("ENOSPC"), 1],
     [systemError("EACCES", "/a"), 1],
+    [new ApiError("Analysis can't be found", badRequest), 6],
     [new TypeError("x is undefined"), 70],
     ["a thrown text", 70],
     [undefined, 70],

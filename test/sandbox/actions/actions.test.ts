@@ -58,7 +58,7 @@ describe("the record of an action", () => {
       lock: false,
       trigger: [above("8")],
       action: mail(),
-      last_triggered: null,
+      last_triggered: "never",
     });
     expect(await ok(sandbox, "GET", "/action", profile())).toEqual([
       { id, name: "Too warm", tags: [{ key: "a", value: "b" }] },
@@ -86,6 +86,13 @@ describe("the record of an action", () => {
     expect(await refused({ type: "condition_geofence", trigger: [{ is: "IN", value: {} }] })).toEqual(
       fields("trigger.0.value"),
     );
+    expect(await refused({ trigger: [above("")] })).toEqual(fields("trigger.0.value"));
+    expect(await refused({ trigger: [above("8", { second_value: "" })] })).toEqual(fields("trigger.0.second_value"));
+    const { device: _, ...tagged } = above("8", { tag_key: "kind", tag_value: "freezer" });
+    expect(await refused({ trigger: [{ ...tagged, unlock: true }] })).toEqual(fields("trigger.0.unlock"));
+    expect(await refused({ type: "mqtt_topic", trigger: [{ topic: "t", device: device.device_id }] })).toEqual(
+      fields("trigger.0.tag_key", "trigger.0.tag_value"),
+    );
     expect(await refused({ trigger: Array(11).fill(above("8")) })).toEqual(fields("trigger"));
     expect(await refused({ type: "schedule", trigger: [{ cron: "every day" }] })).toEqual([
       400,
@@ -102,6 +109,33 @@ describe("the record of an action", () => {
       "Invalid interval",
       [],
     ]);
+  });
+});
+
+describe("the triggers of an action", () => {
+  const change = (id: string, body: object) => call(sandbox, "PUT", `/action/${id}`, { ...profile(), body });
+
+  it("are replaced as a whole, and checked only against a type sent with them", async () => {
+    const id = await newAction({ type: "condition", trigger: [above("8"), above("9")] });
+    const trigger = [{ interval: "3 quarter" }, { interval: "2 week" }];
+    expect((await change(id, { trigger })).status).toBe(200);
+    expect(await info(id)).toMatchObject({ type: "condition", trigger });
+    expect((await change(id, { type: "condition", trigger })).status).toBe(400);
+    expect((await change(id, { trigger: [{ interval: "10 seconds" }] })).status).toBe(400);
+    expect((await change(id, { trigger: [{ nothing: "known" }] })).status).toBe(400);
+  });
+
+  it("of an MQTT topic need a tag, and lose every other member", async () => {
+    const topic = { topic: "plant/#", tag_key: "kind", tag_value: "freezer" };
+    const id = await newAction({ type: "mqtt_topic", trigger: [{ ...topic, name: "Plant" }] });
+    expect((await info(id))["trigger"]).toEqual([topic]);
+    expect((await info(await newAction({ type: "mqtt_topic" })))["trigger"]).toEqual([]);
+  });
+
+  it("never fire when all of them are unlock rules", async () => {
+    await newAction({ type: "condition", trigger: [above("8", { unlock: true })] });
+    await send({ variable: "temperature", value: 9 });
+    expect(outbox("email")).toEqual([]);
   });
 });
 
@@ -126,7 +160,8 @@ describe("an action on device data", () => {
 
   it("looks at devices by tag, and at no others", async () => {
     const { device: _, ...rest } = above("8");
-    await newAction({ type: "condition", trigger: [{ ...rest, tag_key: "kind", tag_value: "freezer" }] });
+    const tag = { tag_key: "kind", tag_value: "freezer" };
+    await newAction({ type: "condition", trigger: [{ ...rest, ...tag, is: "*", value: "*", value_type: "*" }] });
     const other = await newDevice(sandbox, { tags: [{ key: "kind", value: "oven" }] });
     await send({ variable: "temperature", value: 200 }, other.token);
     expect(outbox("email")).toHaveLength(0);
@@ -150,7 +185,12 @@ describe("an action on device data", () => {
       [4, 1, false],
       [9, 2, true],
     ]);
-    await ok(sandbox, "PUT", `/action/${id}`, { ...profile(), body: { lock: false } });
+    const setLock = (lock: boolean) => ok(sandbox, "PUT", `/action/${id}`, { ...profile(), body: { lock } });
+    await setLock(false);
+    await send({ variable: "temperature", value: 9 });
+    expect(outbox("email")).toHaveLength(3);
+    await setLock(false);
+    await setLock(true);
     await send({ variable: "temperature", value: 9 });
     expect(outbox("email")).toHaveLength(3);
   });
@@ -191,7 +231,7 @@ describe("an action on device data", () => {
     const body = [{ variable: "temperature", value: 9 }, { value: 1 }];
     expect((await call(sandbox, "POST", "/data", { token: device.token, body })).status).toBe(400);
     expect(outbox("email")).toEqual([]);
-    expect(await info(id)).toMatchObject({ lock: false, last_triggered: null });
+    expect(await info(id)).toMatchObject({ lock: false, last_triggered: "never" });
   });
 
   it("hands the rows and what happened to its analyses", async () => {
@@ -231,7 +271,7 @@ describe("what an action does", () => {
 
   it("lands in the outbox, whatever the service, without the values of secrets", async () => {
     const secret = "65a10000000000000005ec01";
-    await fires({ type: "sms", to: "+15550100", message: "$VALUE$ is hot" });
+    await fires({ type: "sms", to: "5550100", message: "$VALUE$ is hot" });
     await fires({
       type: "sms-twilio",
       to: "+1",
@@ -266,7 +306,11 @@ describe("what an action does", () => {
     });
     await fires({ type: "queue-sqs", sqs_secret: secret });
     await fires({ type: "mqtt", bucket: device.device_id, topic: "alarm/$DEVICE$", payload: "$VALUE$" });
-    await fires({ type: "post", url: "https://hooks.example.test/x", headers: { "X-Key": "1" } });
+    await fires({
+      type: "post",
+      url: "https://hooks.example.test/x?at=$VALUE$",
+      headers: { "X-Key": "$VARIABLE$" },
+    });
     await hot();
     expect(sandbox.outbox().map(({ kind }) => kind)).toEqual([
       ...["sms", "sms-twilio", "whatsapp-twilio", "email-sendgrid", "email-smtp", "queue-sqs", "mqtt", "http"],
@@ -277,8 +321,8 @@ describe("what an action does", () => {
     expect(outbox("mqtt")[0]).toMatchObject({ topic: `alarm/${device.device_id}`, payload: "9" });
     expect(outbox("http")[0]).toMatchObject({
       method: "POST",
-      url: "https://hooks.example.test/x",
-      headers: { "X-Key": "1" },
+      url: "https://hooks.example.test/x?at=9",
+      headers: { "X-Key": "temperature" },
     });
     expect(JSON.stringify(sandbox.outbox())).not.toContain("hidden value");
     expect(problems).toEqual([]);
@@ -299,7 +343,7 @@ describe("what an action does", () => {
     const target = await newDevice(sandbox);
     await newAction({
       type: "mqtt_topic",
-      trigger: [{ device: device.device_id, topic: "plant/+/raw" }],
+      trigger: [{ tag_key: "kind", tag_value: "freezer", topic: "plant/+/raw" }],
       action: { type: "tagoio", device: target.device_id },
     });
     const publish = (topic: string, message: unknown) =>
@@ -483,7 +527,8 @@ describe("actions that fire each other", () => {
 
   it("are stopped when one stores the data that fires it", async () => {
     const target = { type: "tagoio", device: device.device_id };
-    await newAction({ type: "mqtt_topic", trigger: [{}], action: target });
+    const trigger = [{ topic: "#", tag_key: "kind", tag_value: "freezer" }];
+    await newAction({ type: "mqtt_topic", trigger, action: target });
     await newAction({
       type: "condition",
       trigger: [{ device: device.device_id, variable: "payload", is: "*", value_type: "*" }],

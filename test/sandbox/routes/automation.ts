@@ -129,7 +129,7 @@ export const automationCases: RouteCases = {
   "secret.list": { given: onSecret, result: list(object({ id, key: text })) },
   "secret.create": { given: () => ({ body: { key: "MADE_HERE", value: "hidden" } }), result: object({ id }) },
   "secret.edit": {
-    given: async (world) => ({ ...(await onSecret(world)), body: { value: "other" } }),
+    given: async (world) => ({ ...(await onSecret(world)), body: { value: "another" } }),
     result: exactly("Successfully Updated"),
   },
   "secret.delete": { given: onSecret, result: exactly("Successfully Removed") },

@@ -238,7 +238,7 @@ describe("a script in the sandbox", () => {
     expect((await analysisOf(own, id))["secrets"]).toHaveLength(2);
     await run(own, id);
     expect(await consoleOf(own, id, ranToEnd, "the end of the run")).toContain(
-      '[{"key":"ADDED","value":"secret"},{"key":"TAKEN","value":"variable"}]',
+      '[{"key":"TAKEN","value":"variable"},{"key":"ADDED","value":"secret"}]',
     );
     await own.close();
   });
