@@ -8,6 +8,7 @@ import { analysisFinder } from "./analysis/finder.ts";
 import { initCommand } from "./analysis/init.ts";
 import { modeCommand, tokenCommand } from "./analysis/mode.ts";
 import { runCommand } from "./analysis/run.ts";
+import { runtimes } from "./analysis/runtimes.ts";
 import { option, optionPair } from "./kit/arguments.ts";
 import {
   type BodyField,
@@ -53,14 +54,14 @@ const fields: readonly BodyField[] = [
   { flag: "description", summary: "description" },
   { flag: "active", off: "inactive", kind: "switch", summary: "let the analysis run" },
   { flag: "run-on", value: "place", summary: "the platform, or a machine of your own", choices: places },
-  { flag: "interval", value: "text", summary: 'how often it runs by itself: "5 minutes", "1 hour", never' },
+  { flag: "interval", value: "text", summary: 'ignored by the platform: use "iot action create --interval"' },
 ];
 
 const runtimeField: BodyField = {
   flag: "runtime",
   value: "name",
-  summary: "what runs it on the platform; fixed once it exists",
-  choices: ["node-rt2025", "node-legacy", "deno-rt2025", "python-rt2025", "python-legacy", "other"],
+  summary: "what runs it on the platform; follows the last upload",
+  choices: runtimes,
 };
 
 function withoutToken<Row extends { readonly token?: unknown }>({ token: _, ...row }: Row): Omit<Row, "token"> {
@@ -113,7 +114,7 @@ const plainCommands = crud<AnalysisRow>({
       { name: "tag", value: "k=v", summary: "tag of the analysis", repeat: true },
     ],
     examples: [
-      'iot analysis create --name "hourly report" --interval "1 hour" --tag purpose=report',
+      'iot analysis create --name "hourly report" --tag purpose=report',
       "iot analysis create --name alarm --run-on external --inactive",
     ],
     async body(ctx, input) {
@@ -132,14 +133,14 @@ const plainCommands = crud<AnalysisRow>({
     options: [...bodyOptions(fields), ...tagOptions],
     details: 'A change of --run-on makes a new token. Variables are changed with "iot analysis env".',
     examples: [
-      'iot analysis update "name:report" --interval "1 day" --tag team=plant',
+      'iot analysis update "name:report" --description "Every morning" --tag team=plant',
       'iot analysis update "name:report" --description "Mails how cold the freezer is"',
     ],
     async body(ctx, input, target) {
       const body = await readBody(ctx, input, fields);
       const current = async () => (await (await ctx.client()).analysis.info(target.id)).tags;
       Object.assign(body, await changedTags(input, current));
-      needChange(body, '--interval "1 hour" or --tag purpose=report');
+      needChange(body, "--inactive or --tag purpose=report");
       return body;
     },
     send: (client, id, body) => client.analysis.edit(id, body as Parameters<typeof client.analysis.edit>[1]),

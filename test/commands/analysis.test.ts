@@ -31,8 +31,10 @@ async function create(name: string, ...flags: readonly string[]): Promise<string
 /** A project folder with these files. */
 function project(files: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder();
-  mkdirSync(join(folder, "src"));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   return folder;
 }
 
@@ -64,7 +66,7 @@ describe("analysis list, get, create, update, delete", () => {
   });
 
   it("creates, changes and deletes one", async () => {
-    const id = await create("night shift", "--run-on", "external", "--interval", "1 hour", "--tag", "team=plant");
+    const id = await create("night shift", "--run-on", "external", "--tag", "team=plant");
     const changed = await json<object>(["update", id, "--inactive", "--remove-tag", "team", "--tag", "shift=night"]);
     expect(changed).toMatchObject({ active: false, run_on: "external", tags: [{ key: "shift", value: "night" }] });
     expect(await iot(["delete", id])).toMatchObject({ code: 2 });
@@ -73,8 +75,8 @@ describe("analysis list, get, create, update, delete", () => {
   });
 
   it("copies an analysis with its script and variables, switched off", async () => {
-    const copy = await json<{ id: string; active: boolean }>(["duplicate", "name:report", "--name", "second report"]);
-    expect(copy.active).toBe(false);
+    const copy = await json<{ id: string }>(["duplicate", "name:report", "--name", "second report"]);
+    expect(copy).toMatchObject({ active: false, runtime: "node-rt2025" });
     const { stdout } = await iot(["download", copy.id, "--out", "-"]);
     expect(stdout).toContain("The freezer is at");
     expect(await json(["env", "list", copy.id])).toHaveLength(1);
@@ -140,6 +142,33 @@ describe("analysis deploy", () => {
     expect(code).toBe(3);
     expect(stderr).toContain("bad.ts:1:19");
     expect(await json<object>(["get", "name:good"])).toMatchObject({ file_name: null });
+  });
+
+  it("leaves imports with an address to Deno, and looks up npm: packages for Node", async () => {
+    const id = await create("addressed");
+    const source =
+      'import { a } from "npm:some-package@^1.2/inner.js";\nimport b from "npm:@some/other";\n' +
+      'import c from "npm:@tago-io/sdk";\nconsole.log(a, b, c);\n';
+    const cwd = project({
+      "deno.ts": `import d from "jsr:@std/path";\nimport e from "https://deno.test/x.ts";\n${source}console.log(d, e);\n`,
+      "node.ts": source,
+      "jsr.ts": 'import "jsr:@std/path";\n',
+      "node_modules/some-package/inner.js": 'export const a = "inner file";\n',
+      "node_modules/@some/other/index.js": 'export default "other package";\n',
+    });
+    const deploy = (file: string, language: string) =>
+      iot(["deploy", id, "--file", file, "--language", language, "--yes"], { cwd });
+    const script = async () => (await iot(["download", id, "--out", "-"])).stdout;
+    expect(await deploy("deno.ts", "deno-rt2025")).toMatchObject({ code: 0 });
+    for (const path of ["jsr:@std/path", "https://deno.test/x.ts", "npm:some-package@^1.2/inner.js", "npm:@some/other"])
+      expect(await script()).toContain(`from "${path}"`);
+    expect(await deploy("node.ts", "node-rt2025")).toMatchObject({ code: 0 });
+    expect(await script()).toMatch(/inner file[^]*other package/);
+    expect(await script()).toContain('require("@tago-io/sdk")');
+    expect(await deploy("jsr.ts", "node-rt2025")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('Only the runtime deno-rt2025 loads "jsr:@std/path"'),
+    });
   });
 
   it("uploads a file byte for byte with --no-bundle, and Python always", async () => {
@@ -403,8 +432,14 @@ describe("analysis env", () => {
 
 describe("analysis mode and token", () => {
   it("switches the mode, which makes a new token", async () => {
-    const id = await create("moving");
+    const id = await create("moving", "--run-on", "external");
     const before = await json<string>(["token", id]);
+    expect(await json(["mode", id, "tago"])).toMatchObject({ run_on: "tago" });
+    expect(await iot(["token", id])).toMatchObject({
+      code: 5,
+      stdout: "",
+      stderr: expect.stringContaining(`"iot analysis mode ${id} external"`),
+    });
     expect(await json(["mode", id, "external"])).toMatchObject({ run_on: "external" });
     expect(await json<string>(["token", id])).not.toBe(before);
     expect(await json(["mode", id])).toMatchObject({ run_on: "external" });
@@ -412,7 +447,7 @@ describe("analysis mode and token", () => {
   });
 
   it("renews a token only when told so twice", async () => {
-    const id = await create("renewed");
+    const id = await create("renewed", "--run-on", "external");
     const before = await json<string>(["token", id]);
     expect(await iot(["token", id, "--renew"])).toMatchObject({ code: 2, stdout: "" });
     expect(await json(["token", id])).toBe(before);

@@ -250,14 +250,30 @@ describe("sandbox exec", () => {
       env: { IOT_ENV: "elsewhere" },
     });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^65a1000000000000000d0001\n(http:\/\/127\.0\.0\.1:\d+) \1 \1\/events \1\/events p-\S+\n$/);
+    expect(stdout).toMatch(/^65a1000000000000000d0001\n(http:\/\/127\.0\.0\.1:\d+) \1 \1\/events \1\/events a-\S+\n$/);
   });
 
-  it("lets the official client's analysis token open the profile", async () => {
-    const script =
-      "node -e \"fetch(process.env.TAGOIO_API+'/device',{headers:{token:process.env.T_ANALYSIS_TOKEN}}).then(r=>process.exit(r.status===200?0:1))\"";
-    expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", script])).code).toBe(0);
-  });
+  it.each(["empty", "demo"])(
+    "sets the token of an external analysis, which reaches devices and services (%s)",
+    async (seed) => {
+      const script = `
+      const { TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN: token } = process.env;
+      const headers = { token, "content-type": "application/json" };
+      const body = JSON.stringify({ to: "a@example.test", subject: "s", message: "m" });
+      const signal = AbortSignal.timeout(5000);
+      const all = [
+        fetch(TAGOIO_API + "/device", { headers }),
+        fetch(TAGOIO_API + "/analysis/services/email/send", { method: "POST", headers, body }),
+        fetch(TAGOIO_SSE + "?channels=analysis_trigger&token=" + token, { signal }),
+      ];
+      Promise.all(all).then((replies) => {
+        console.log(replies.map(({ status }) => status).join(" "));
+        process.exit();
+      });`;
+      const { stdout } = await iot(["sandbox", "exec", "--seed", seed, "--", "node", "-e", script]);
+      expect(stdout).toBe("200 200 200\n");
+    },
+  );
 
   it("ends with the command's own code, 128 and the number for a signal", async () => {
     expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", "exit 37"])).code).toBe(37);

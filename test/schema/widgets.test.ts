@@ -52,6 +52,16 @@ describe("the schemas of widgets", () => {
     expect(found.filter((message) => !/^display\.variables\[\d\]\.variable is missing\.$/.test(message))).toEqual([]);
   });
 
+  it("accept a map whose pin names no type of icon", () => {
+    const map = fixtures.find((fixture) => typeOf(fixture.new) === "map")?.new;
+    const widget: unknown = JSON.parse(JSON.stringify(map), (key, value: unknown) =>
+      key === "icon_type" ? undefined : value,
+    );
+    expect(JSON.stringify(map)).toContain("icon_type");
+    expect(messages(widget)).toEqual([]);
+    expect(accepts(widgetSchema("map"), widget)).toBe(true);
+  });
+
   it("accept the new widgets among the shared vectors", () => {
     const current = sharedVectors.filter(({ name }) => name.startsWith("new format"));
     const wrong = current.filter(({ input }) => widgetTypes.includes(typeOf(input)) && messages(input).length > 0);

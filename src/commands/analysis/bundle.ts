@@ -106,6 +106,24 @@ function missingPackages(notes: string[]): Plugin {
   };
 }
 
+/** `npm:@scope/name@1.2/path`: the name, its version and the path in it. */
+const npmForm = /^npm:\/?((?:@[^/]+\/)?[^/@]+)(?:@[^/]+)?(\/.*)?$/;
+
+/** Imports that name where they come from: Deno loads them itself, for Node a package is looked up without its version. */
+function addressedImports(isDeno: boolean): Plugin {
+  return {
+    name: "addressed-imports",
+    setup(build) {
+      build.onResolve({ filter: /^(npm|jsr|https?):/ }, ({ path, resolveDir, kind, importer }) => {
+        if (isDeno) return { path, external: true };
+        const [, name, inner = ""] = npmForm.exec(path) ?? [];
+        if (name !== undefined) return build.resolve(`${name}${inner}`, { resolveDir, kind, importer });
+        return { errors: [{ text: `Only the runtime deno-rt2025 loads ${JSON.stringify(path)}` }] };
+      });
+    },
+  };
+}
+
 function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && Array.isArray(error.errors);
 }
@@ -168,7 +186,7 @@ export async function bundleScript({ file, language, sourcemap, localBanner }: B
       sourcemap: sourcemap ? "inline" : false,
       legalComments: "none",
       logLevel: "silent",
-      plugins: [missingPackages(notes)],
+      plugins: [addressedImports(isDeno), missingPackages(notes)],
       ...(localBanner === undefined ? {} : { sourceRoot: `${folder}/`, banner: { js: localBanner } }),
       ...(localBanner === undefined && sourcemap && !isDeno ? { banner: { js: withSourceMaps } } : {}),
     });

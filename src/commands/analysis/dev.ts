@@ -250,7 +250,8 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
       watch: input.options["watch"] !== false,
       say: ctx.say,
       signal: time.signal,
-      build: () => bundleScript({ file, language, sourcemap: true, localBanner: endWithParent }),
+      // Node runs it here, whatever runs it on the platform.
+      build: () => bundleScript({ file, language: "node-rt2025", sourcemap: true, localBanner: endWithParent }),
       print: printer.print,
       ready,
     });

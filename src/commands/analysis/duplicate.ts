@@ -15,7 +15,7 @@ export function duplicateCommand(columns: readonly Column<never>[]): Command {
     effect: "changes",
     summary: "Make a copy of an analysis, with its script",
     details:
-      "Description, mode, runtime, interval, variables, tags and script are copied. The copy is switched off unless --active.",
+      "Description, mode, runtime, variables, tags and script are copied. The copy is switched off unless --active.",
     args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
     options: [
       { name: "name", value: "text", summary: 'name of the copy; "… (copy)" unless given' },
@@ -45,10 +45,10 @@ export function duplicateCommand(columns: readonly Column<never>[]): Command {
       const target = await resolveOrPick(ctx, analysisFinder, argument(input, "id"));
       const client = await ctx.client();
       const info = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
-      const { description, runtime, interval, variables, file_name } = info;
+      const { description, runtime, variables, file_name } = info;
       const run_on = option(input, "run-on") ?? info.run_on;
       const tags = mergeTags(info.tags ?? [], tagsOf(input), []);
-      const settings = { description, run_on, runtime, interval, variables, tags };
+      const settings = { description, run_on, runtime, variables, tags };
       const body = {
         name: option(input, "name") ?? `${info.name.slice(0, 92)} (copy)`,
         active: input.options["active"] === true,

@@ -14,7 +14,7 @@ const columns: readonly Column<{ readonly name: string }>[] = [{ key: "name" }, 
 
 const typescript = `import { Analysis, type AnalysisContext, Resources, type ScopeRow } from "iotdeck";
 
-/** Runs for each trigger: a button, an action, the interval, or "iot analysis run". */
+/** Runs for each trigger: a button, an action, or "iot analysis run". */
 async function run(context: AnalysisContext, scope: ScopeRow[]): Promise<void> {
   context.log("Rows in the scope:", scope.length);
   const devices = await new Resources({ token: context.token }).devices.list({ amount: 5 });
@@ -33,7 +33,7 @@ const python = `from tagoio_sdk import Analysis
 
 
 def run(context, scope):
-    """Runs for each trigger: a button, an action, the interval, or "iot analysis run"."""
+    """Runs for each trigger: a button, an action, or "iot analysis run"."""
     context.log("Rows in the scope:", len(scope))
 
 

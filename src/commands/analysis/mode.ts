@@ -9,6 +9,7 @@ import { one, value } from "../kit/result.ts";
 import { restoreLeftovers } from "./dev-note.ts";
 import { analysisFinder } from "./finder.ts";
 import { namedAnalysis } from "./project.ts";
+import { shownToken } from "./shown-token.ts";
 
 const modes = ["tago", "external"] as const;
 type Mode = (typeof modes)[number];
@@ -73,12 +74,14 @@ export const tokenCommand: Command = defineCommand({
   path: ["token"],
   effect: { most: "changes", of: (input) => (optionFlag(input, "renew") ? "changes" : "reads") },
   summary: "Print the token of an analysis",
-  details: "Prints the whole token: it is the result. --renew makes a new one, and the old one stops working.",
+  details:
+    "Prints the whole token: it is the result. Only an external analysis shows one. --renew makes a new one, and the old " +
+    "one stops working.",
   args: [nameArgument],
   options: [{ name: "renew", summary: "make a new token" }],
   groups: ["confirm", "dryRun"],
   result: value({ type: "string" }),
-  examples: ['iot analysis token "name:report"', 'iot analysis token "name:hello (node-legacy)" --renew --yes'],
+  examples: ['iot analysis token "name:alert"', 'iot analysis token "name:hello (node-legacy)" --renew --yes'],
   exitCodes: [4, 5, 6, 10, 130],
   related: ["iot analysis mode", "iot analysis dev"],
   async run(ctx, input) {
@@ -87,10 +90,11 @@ export const tokenCommand: Command = defineCommand({
     const isRenewed = optionFlag(input, "renew");
     if (isRenewed && (await ctx.dryRun({ method: "GET", path: `/analysis/${id}/token` }))) return;
     const client = await ctx.client();
-    const { name, token } = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
+    const info = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
+    const { name } = info;
     if (isRenewed)
       await ctx.confirm({ level: 1, action: `Make a new token for analysis "${name}", which ends the old one`, name });
-    const shown = isRenewed ? (await client.analysis.tokenGenerate(id)).analysis_token : token;
+    const shown = isRenewed ? (await client.analysis.tokenGenerate(id)).analysis_token : shownToken(info);
     await ctx.out.value(shown);
     rememberSecret(shown);
     if (isRenewed) ctx.say.info(`Made a new token for analysis "${name}" in ${(await ctx.connection()).label}.`);

@@ -111,7 +111,7 @@ export function variablesOf({
     IOT_TOKEN: tokens.profile,
     TAGOIO_API: url,
     TAGOIO_SSE: `${url}/events`,
-    T_ANALYSIS_TOKEN: tokens.profile,
+    T_ANALYSIS_TOKEN: tokens.analysis,
     ...(tokens.device === "" ? {} : { IOT_SANDBOX_DEVICE_TOKEN: tokens.device }),
     IOT_SANDBOX_ANALYSIS_TOKEN: tokens.analysis,
     IOT_SANDBOX_SECRET: inspectionHeaders.authorization.replace("Bearer ", ""),
@@ -147,10 +147,10 @@ function aboutSandbox({ url, tokens, logins }: RunningSandbox): string[] {
   const [demo] = accounts;
   return [
     `origin:         ${url}`,
-    `profile token:  ${tokens.profile} (may do everything; IOT_TOKEN, and T_ANALYSIS_TOKEN for programs that read their token there)`,
+    `profile token:  ${tokens.profile} (may do everything; IOT_TOKEN)`,
     `read token:     ${tokens.read} (may only read)`,
     `write token:    ${tokens.write} (may create and change)`,
-    `analysis token: ${tokens.analysis} (of the analysis "alert", for one that runs outside)`,
+    `analysis token: ${tokens.analysis} (of the external analysis "alert"; T_ANALYSIS_TOKEN)`,
     ...(tokens.device === "" ? [] : [`device token:   ${tokens.device} (of one device, to send and read its data)`]),
     ...(demo === undefined
       ? []

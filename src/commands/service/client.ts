@@ -1,7 +1,7 @@
 import type { Services } from "../../index.ts";
 import { analysisFinder } from "../analysis/finder.ts";
+import { shownToken } from "../analysis/shown-token.ts";
 import { option } from "../kit/arguments.ts";
-import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { CommandInput, OptionSpec } from "../kit/define.ts";
 import { withOtherToken } from "../kit/other-token.ts";
@@ -12,7 +12,7 @@ import { lookUp, resolveId } from "../kit/resolve-id.ts";
 export const analysisOption: OptionSpec = {
   name: "analysis",
   value: "id",
-  summary: "analysis whose token is used: id, name:… or tag:…",
+  summary: "external analysis whose token is used: id, name:… or tag:…",
 };
 
 export const tokenDetails =
@@ -25,15 +25,7 @@ export async function analysisToken(ctx: CommandContext, input: CommandInput): P
   if (named === undefined) return (await ctx.connection()).token;
   const { id } = await resolveId(ctx, analysisFinder, named);
   const client = await ctx.client();
-  const { name, token } = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
-  if (token === undefined || token === "") {
-    throw new CommandError(`The token of analysis "${name}" was not given.`, {
-      code: "analysis.no_token",
-      exit: 5,
-      why: "The platform shows it only to tokens with enough permission.",
-      next: "Use a token of the profile with the permission full, or one of the analysis itself.",
-    });
-  }
+  const token = shownToken(await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id)));
   rememberSecret(token);
   return token;
 }

@@ -112,8 +112,13 @@ const mapVariable = variable(
       { image: shape({}, { static_image: anything }), link: shape({}, { url: stringOrNull, label: stringOrNull }) },
     ),
     pin_config: shape(
-      { icon_type: oneOf("fixed", "conditional") },
-      { color: stringOrNull, icon: stringOrNull, icon_conditions: either(conditions, anyObject) },
+      {},
+      {
+        icon_type: oneOf("fixed", "conditional"),
+        color: stringOrNull,
+        icon: stringOrNull,
+        icon_conditions: either(conditions, anyObject),
+      },
     ),
     originName: stringOrNull,
   },

@@ -172,13 +172,19 @@ describe("corrected defects of the official converters", () => {
     expect(display("push_button", { state_one: { color: "red" } })).toMatchObject({ state_one: { color: "red" } });
   });
 
-  it("D18: an image with a static URL is static, whatever its type key says", () => {
-    expect(display("image", { static_image: "https://a/b.png" })).toMatchObject({
-      source: { type: "static", static_image: "https://a/b.png" },
-    });
-    expect(display("media", { type_media: "static_image", static_media: "m" })).toMatchObject({
+  it("D18: an image is static by its type key only; the report names the picture of another one", () => {
+    expect(display("media", { type_image: "static", static_media: "m" })).toMatchObject({
       source: { type: "static", static_image: "m" },
     });
+    for (const old of [{ static_image: "m" }, { type_media: "static_image", static_media: "m" }]) {
+      const { widget, entries } = convertWithReport({ type: "image", display: old, data: [] });
+      expect(widget).toMatchObject({ display: { source: { type: "conditional", conditions: [] } } });
+      expect(JSON.stringify(widget)).not.toContain("static_");
+      expect(entries.find(({ path }) => path.startsWith("display.static_"))).toMatchObject({
+        status: "dropped",
+        reason: 'shown only when type_image is "static"',
+      });
+    }
   });
 
   it.each(["satellite", "sattelite"])("D19: a map in mode %s keeps it", (mode) => {

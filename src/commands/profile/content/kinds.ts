@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { isRuntime, runtimeOf } from "../../analysis/runtimes.ts";
 import { readScript } from "../../analysis/script-text.ts";
 import { contentOf, listOf, textOf } from "../../dashboard/files/canonical.ts";
 import { readLanguage } from "../../dictionary/texts.ts";
@@ -193,7 +194,7 @@ const secret: Kind = {
   skipped: "its value is not in the files; use iot secret create",
 };
 
-const analysisVolatile = ["last_run", "console", "version", "versions", "locked_at"];
+const analysisVolatile = ["last_run", "console", "version", "versions", "locked_at", "secrets", "timeout"];
 
 const analysis: Kind = {
   name: "analysis",
@@ -219,7 +220,9 @@ const analysis: Kind = {
     const script = document["script"];
     if (typeof script !== "string") return;
     const name = textOf(document, "file_name") || "script.js";
-    const language = name.endsWith(".py") ? "python" : "node";
+    const { runtime } = document;
+    // The runtime follows the upload.
+    const language = isRuntime(runtime) ? runtime : runtimeOf(name);
     const content = Buffer.from(script, "utf8").toString("base64");
     await client.analysis.uploadScript(id, { name, content, language });
   },

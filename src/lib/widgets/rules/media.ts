@@ -1,5 +1,5 @@
 import type { LegacyKeys, Rule } from "../engine.ts";
-import { copied, copyOr, derived, get, list, type Out, type Source, set } from "../readers.ts";
+import { copied, copyOr, derived, drop, get, type Out, type Source, set } from "../readers.ts";
 import { mapRecords } from "../shared.ts";
 
 const MEDIA_COLORS = { background: null, header: null };
@@ -27,10 +27,9 @@ const image: Rule = {
 };
 
 function imageSource(d: Source): Out {
-  const conditions = list(get(d, "conditions")).length > 0;
-  const isStatic =
-    get(d, "type_image") === "static" || (!conditions && (get(d, "static_image") || get(d, "static_media")));
-  if (!isStatic) {
+  // As on the platform, this key alone decides.
+  if (get(d, "type_image") !== "static") {
+    for (const key of ["static_image", "static_media"]) drop(d, key, 'shown only when type_image is "static"');
     return {
       type: derived(d, "type_image", "conditional"),
       conditions: mapRecords(d, "conditions", imageCondition, "empty"),
