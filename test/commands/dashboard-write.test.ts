@@ -68,6 +68,14 @@ describe("dashboard import", () => {
     await request("DELETE", `/dashboard/${row.id}`);
   });
 
+  it("counts null as absent, as in the platform's own JSON", async () => {
+    await ok("dashboard", "export", CURRENT, "--out", "d");
+    change("d/plant-overview/dashboard.json", { blueprint_devices: null, tabs: null, icon: null });
+    const { id } = await written("dashboard", "import", "d", "--name", "With nulls");
+    expect((await stateOf(id)).dashboard).toMatchObject({ label: "With nulls", tabs: [] });
+    await request("DELETE", `/dashboard/${id}`);
+  });
+
   it("takes the old widgets of the legacy dashboard, and a blueprint, as they are", async () => {
     for (const id of ["65a1000000000000000b0001", "65a1000000000000000b0003"]) {
       await ok("dashboard", "export", id, "--out", id);

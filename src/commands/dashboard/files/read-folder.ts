@@ -108,8 +108,10 @@ export function readFile(cwd: string, place: string, check: Check, kind: Paramet
   // A link could lead to any file of this machine, and a pipe would never end.
   if (stats?.isFile() !== true) throw broken(place, stats === undefined ? "it is not there" : "it is not a plain file");
   if (stats.size > MAX_FILE_BYTES) throw broken(place, `it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`);
-  const value = parsed(place, readFileSync(path, "utf8"));
-  if (!isObject(value)) throw broken(place, "it does not hold a JSON object");
+  const document = parsed(place, readFileSync(path, "utf8"));
+  if (!isObject(document)) throw broken(place, "it does not hold a JSON object");
+  // The platform's own JSON has null for what was never set.
+  const value = Object.fromEntries(Object.entries(document).filter(([, member]) => member !== null));
   if (!isShallow(value, MAX_DEPTH)) throw broken(place, `it is nested more than ${MAX_DEPTH} deep`);
   const problems = check(kind, value);
   if (problems.length > 0) throw broken(place, problems.join("; "));
