@@ -27,7 +27,7 @@ export interface BundleOptions {
 }
 
 const LIBRARY = "iotdeck";
-/** The platform's runtimes bring it. */
+/** The platform's legacy runtimes bring it. */
 const PLATFORM_LIBRARY = "@tago-io/sdk";
 
 export function hashOf(content: Uint8Array): string {
@@ -81,7 +81,8 @@ function packageName(path: string): unknown {
 }
 
 /** Packages that may be missing in the project: ours is taken from this program, the platform's is left to the platform. */
-function missingPackages(notes: string[]): Plugin {
+function missingPackages(notes: string[], language: string): Plugin {
+  const advice = language === "node-rt2025" ? `${language} brings no packages: install it in the project.` : "";
   return {
     name: "missing-packages",
     setup(build) {
@@ -91,7 +92,7 @@ function missingPackages(notes: string[]): Plugin {
         const found = await build.resolve(path, { resolveDir, kind, importer, pluginData: "asked" });
         if (found.errors.length === 0) return found;
         if (path === PLATFORM_LIBRARY) {
-          notes.push(`${path} is not installed here, so the script expects it where it runs.`);
+          notes.push(`${path} is not installed here, so the script expects it where it runs. ${advice}`.trimEnd());
           return { path, external: true };
         }
         const own = ownLibrary();
@@ -186,7 +187,7 @@ export async function bundleScript({ file, language, sourcemap, localBanner }: B
       sourcemap: sourcemap ? "inline" : false,
       legalComments: "none",
       logLevel: "silent",
-      plugins: [addressedImports(isDeno), missingPackages(notes)],
+      plugins: [addressedImports(isDeno), missingPackages(notes, language)],
       ...(localBanner === undefined ? {} : { sourceRoot: `${folder}/`, banner: { js: localBanner } }),
       ...(localBanner === undefined && sourcemap && !isDeno ? { banner: { js: withSourceMaps } } : {}),
     });

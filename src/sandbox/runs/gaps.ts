@@ -5,7 +5,10 @@ export const runGaps: readonly Gap[] = [
   { subject: "Running an inactive analysis", choice: "answered like any run; a console line, no run" },
   { subject: "Running an external analysis nobody listens for", choice: "console line The analysis is not connected" },
   { subject: "Analysis scripts", choice: "Node only, 4 at a time, 120 seconds, 512 MB of heap, 1 MiB of output" },
-  { subject: "Packages of scripts", choice: "those of the folder the sandbox runs in, and iotdeck itself" },
+  {
+    subject: "Packages of scripts",
+    choice: "in every runtime those of the folder the sandbox runs in, iotdeck, and iotdeck as @tago-io/sdk",
+  },
   { subject: "Environment of scripts", choice: "the platform's variables, PATH and HOME and the like; nothing else" },
   { subject: "Console of an analysis", choice: "the last 200 lines, each up to 10,000 characters, without time" },
   { subject: "Runtimes node and python", choice: "stored as node-legacy and python-legacy" },

@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { OWN_PACKAGE, ownPackageFolder } from "../package-folder.ts";
 
+/** Legacy runtimes bring it. Where it is not installed, this library answers for it. */
+const PLATFORM_LIBRARY = "@tago-io/sdk";
+
 /** A folder of one run, with its script. */
 export interface RunFolder {
   readonly folder: string;
@@ -46,8 +49,11 @@ export function createWorkspace(workingDirectory: string): Workspace {
   let inner = root;
   const own = ownPackageFolder();
   if (own !== undefined) {
-    mkdirSync(join(inner, "node_modules"));
-    link(own, join(inner, "node_modules", OWN_PACKAGE));
+    for (const name of [OWN_PACKAGE, PLATFORM_LIBRARY]) {
+      const place = join(inner, "node_modules", name);
+      mkdirSync(dirname(place), { recursive: true });
+      link(own, place);
+    }
   }
   modulePaths.toReversed().forEach((target, index) => {
     inner = join(inner, `level-${index}`);

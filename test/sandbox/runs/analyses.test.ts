@@ -253,6 +253,18 @@ describe("a script in the sandbox", () => {
     }
   });
 
+  it("finds the platform's library without an installation, as in its legacy runtimes", async () => {
+    const source = `const { Analysis, Services } = require("@tago-io/sdk");
+      Analysis.use(async (context) => {
+        context.log("from the library");
+        await new Services({ token: context.token }).email.send({ to: "a@example.test", subject: "library", message: "m" });
+      });`;
+    const { id } = await newAnalysis(sandbox, {}, source);
+    await run(sandbox, id);
+    expect(await consoleOf(sandbox, id, ranToEnd, "the end of the run")).toContain("from the library");
+    expect(sandbox.outbox({ analysis: id })).toMatchObject([{ subject: "library" }]);
+  });
+
   it("sees nothing of the sandbox's own environment", async () => {
     process.env["IOT_TEST_SECRET"] = "do not tell";
     const { id } = await newAnalysis(sandbox, {}, "console.log(Object.keys(process.env).join())");
