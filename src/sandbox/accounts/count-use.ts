@@ -48,10 +48,14 @@ const SENT: Readonly<Record<string, CountedService>> = { email: "email", sms: "s
 const receiversIn = (to: unknown): number =>
   typeof to === "string" ? Math.max(1, to.split(/[,;]/).filter((part) => part.trim() !== "").length) : 1;
 
+/** Push messages to administrators are free. */
+const isFree = ({ kind, run_user }: OutboxMessage): boolean => kind === "push" && run_user === undefined;
+
 /** Counts what is sent for a profile, once for each receiver. Mails about an account are nobody's. */
 export function countSent(usage: Usage): (message: OutboxMessage) => void {
-  return ({ kind, profile, to }) => {
-    const service = Object.hasOwn(SENT, kind) ? SENT[kind] : undefined;
+  return (message) => {
+    const { kind, profile, to } = message;
+    const service = Object.hasOwn(SENT, kind) && !isFree(message) ? SENT[kind] : undefined;
     if (service !== undefined && typeof profile === "string") usage.count(profile, service, receiversIn(to));
   };
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Services } from "../../../src/index.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { call, newDevice, ok } from "../client.ts";
+import { consoleOf, newAnalysis, ranToEnd, run } from "./helpers.ts";
 
 let sandbox: Sandbox;
 let services: Services;
@@ -67,6 +68,28 @@ describe("the services of an analysis", () => {
     expect(sandbox.outbox()).toMatchObject([{ ...message, device: bucket, qos: 1, retain: false }]);
     expect((await publish(message)).body.field_errors).toHaveProperty("device");
     expect((await publish({ ...message, bucket, options: { qos: 3 } })).status).toBe(400);
+  });
+
+  it("count a message once for each receiver, nothing for an administrator's phone, and runs by the second", async () => {
+    const own = await createSandbox({ seed: "empty" });
+    const to = "a@example.test; b@example.test,c@example.test";
+    const sender = new Services({ token: own.tokens.analysis, region: { api: own.url, sse: own.eventsUrl } });
+    await sender.email.send({ to, subject: "s", message: "m" });
+    const phone = { token: own.tokens.profile, body: { device_token: "phone", platform: "ios" } };
+    await ok(own, "POST", "/notification/push/register", phone);
+    await sender.notification.send({ title: "t", message: "m" });
+    expect(own.outbox({ kind: "push" })).toHaveLength(1);
+    const { id } = await newAnalysis(own, {}, "console.log(1)");
+    await run(own, id);
+    await consoleOf(own, id, ranToEnd, "the end of the run");
+    const used = await ok<object[]>(own, "GET", "/profile/current/statistics", { token: own.tokens.profile });
+    await own.close();
+    expect(used.at(-1)).not.toHaveProperty("push_notification");
+    // A second is 0.02 minutes; a slow machine needs two.
+    expect(used.at(-1)).toMatchObject({
+      email: 3,
+      analysis: expect.toSatisfy((minutes) => minutes > 0 && minutes < 0.5),
+    });
   });
 
   it("list the outbox by what a message holds", async () => {
