@@ -7,12 +7,14 @@ import { CommandError, usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "./kit/define.ts";
 import { writeWhole } from "./kit/files.ts";
+import { readInputFile } from "./kit/input-file.ts";
 import { localPage } from "./kit/local-list.ts";
 import { parseDuration, quote } from "./kit/options.ts";
 import { listRequest, paged } from "./kit/paging.ts";
 import { deleted, one, rows } from "./kit/result.ts";
 import { createColumns } from "./profile/content/create.ts";
 import { chosenKinds, kindOptions } from "./profile/content/select.ts";
+import { type AccountCredentials, accountCredentials, credentialOptions } from "./profile/credentials.ts";
 import { chosenProfile } from "./profile/finder.ts";
 import { importEntries, planned, planOption } from "./profile/import.ts";
 
@@ -104,8 +106,9 @@ async function linkOf(
   ctx: CommandContext,
   profile: Awaited<ReturnType<typeof chosenProfile>>,
   id: string,
+  body: AccountCredentials,
 ): Promise<string> {
-  const found = await request(ctx, profile, "POST", `/${id}/download`);
+  const found = await request(ctx, profile, "POST", { path: `/${id}/download`, body });
   const url = typeof found === "object" && found !== null && "url" in found ? found.url : found;
   if (typeof url === "string" && /^https?:\/\//.test(url)) return url;
   throw new CommandError(`The platform gave no address for backup ${id}.`, {
@@ -122,27 +125,32 @@ const download = defineCommand({
   effect: "local",
   summary: "Write a backup to a file",
   details:
-    "The file holds everything of the profile, so only you can read it (mode 600). A connection that is lost is taken up again.",
+    "A ZIP archive with resources/*.json, the uploaded files and the scripts; only you can read it (mode 600). The platform asks " +
+    "for the password of the account, and for a one-time code where the account has one. A lost connection is resumed.",
   args: [backupArgument],
   options: [
     { name: "out", value: "file", summary: "file to write to (named after the backup); - is stdout" },
     profileOption,
+    ...credentialOptions,
   ],
   groups: ["confirm"],
-  examples: ["iot backup download last --out plant-backup.json --yes", "iot backup download last --out - > copy.json"],
+  examples: [
+    "iot backup download last --out plant-backup.zip --yes --password-stdin < password.txt",
+    "iot backup download last --out - --password-stdin < password.txt > copy.zip",
+  ],
   exitCodes: [1, 4, 5, 6, 10, 130],
   related: ["iot backup list", "iot backup restore"],
   async run(ctx, input) {
     const profile = await chosenProfile(ctx, option(input, "of"));
     const backup = await findBackup(ctx, profile, argument(input, "id") ?? "");
-    const place = option(input, "out") ?? `backup-${backup.id}.json`;
+    const place = option(input, "out") ?? `backup-${backup.id}.zip`;
     const path = resolve(ctx.cwd, place);
     if (place !== "-" && existsSync(path)) {
       if (lstatSync(path).isDirectory())
         throw usageError(`${quote(place)} is a folder.`, { next: "Name a file with --out." });
       await ctx.confirm({ level: 1, action: `Overwrite ${place}`, where: "on this machine", name: basename(path) });
     }
-    const content = await contentOf(ctx, profile, backup.id);
+    const content = await contentOf(ctx, profile, backup.id, await accountCredentials(ctx, input));
     if (place === "-") {
       await ctx.io.write(content);
       return;
@@ -154,17 +162,18 @@ const download = defineCommand({
   },
 });
 
-/** The content of a backup, in memory: a backup holds settings, no data. */
+/** The content of a backup, in memory. */
 async function contentOf(
   ctx: CommandContext,
   profile: Awaited<ReturnType<typeof chosenProfile>>,
   id: string,
+  credentials: AccountCredentials,
 ): Promise<Buffer> {
   const { fetchBytes } = await import("./kit/fetch-bytes.ts");
   let parts: Buffer[] = [];
   let size = 0;
   await fetchBytes(ctx, {
-    address: () => linkOf(ctx, profile, id),
+    address: () => linkOf(ctx, profile, id, credentials),
     sink: {
       get size() {
         return size;
@@ -182,17 +191,21 @@ async function contentOf(
   return Buffer.concat(parts);
 }
 
-/** The text of a backup, and what it is called: a file on this machine, or one of the platform. */
+/** The archive of a backup, and what it is called: a file on this machine, or one of the platform. */
 async function sourceOf(
   ctx: CommandContext,
   input: CommandInput,
-): Promise<{ readonly text: string; readonly place: string }> {
+): Promise<{ readonly archive: Buffer; readonly place: string }> {
   const text = argument(input, "source") ?? "";
   const isBackup = text === "last" || /^[0-9a-f]{24}$/i.test(text);
-  if (!isBackup) return { text: await ctx.readInput(text, "the backup"), place: text };
+  if (!isBackup) {
+    const archive = await readInputFile(resolve(ctx.cwd, text), text, "the backup", ctx.signal);
+    return { archive, place: text };
+  }
   const profile = await chosenProfile(ctx, option(input, "of"));
   const backup = await findBackup(ctx, profile, text);
-  return { text: (await contentOf(ctx, profile, backup.id)).toString("utf8"), place: backup.id };
+  const archive = await contentOf(ctx, profile, backup.id, await accountCredentials(ctx, input));
+  return { archive, place: backup.id };
 }
 
 const restore = defineCommand({
@@ -202,25 +215,26 @@ const restore = defineCommand({
   summary: "Create what the profile lacks, from a backup",
   details:
     "What is there already, by its id or by its name, stays as it is: nothing is changed and nothing is deleted. The name of the " +
-    "profile confirms it. Values of secrets and of analysis variables are in no backup. See docs/profiles.md.",
+    "profile confirms it. Values of secrets and of analysis variables are in no backup, nor are entities. See docs/profiles.md.",
   args: [{ name: "source", summary: "id of a backup, last, or a file that iot backup download wrote", required: true }],
   options: [
     planOption,
     { ...profileOption, summary: "profile whose backup it is (the one of the token)" },
     ...kindOptions,
+    ...credentialOptions,
   ],
   groups: ["confirm", "dryRun"],
   examples: [
-    "iot backup restore last --plan",
-    'iot backup restore last --include device,action --confirm "Demo Plant"',
+    "iot backup restore last --plan --password-stdin < password.txt",
+    'iot backup restore last --include device,action --confirm "Demo Plant" --password-stdin < password.txt',
   ],
   exitCodes: [1, 3, 4, 5, 6, 8, 10, 130],
   related: ["iot backup download", "iot profile import", "iot profile diff"],
   async run(ctx, input) {
     const chosen = chosenKinds(input);
-    const { text, place } = await sourceOf(ctx, input);
+    const { archive, place } = await sourceOf(ctx, input);
     await importEntries(ctx, input, {
-      entries: entriesOf(text, place, chosen),
+      entries: entriesOf(archive, place, chosen),
       source: `backup ${place}`,
       async confirm(missing, name) {
         const action = `Create ${missing.length} resources from a backup in profile "${name}"`;
@@ -237,7 +251,7 @@ const remove = defineCommand({
   effect: "deletes",
   summary: "Delete backups of the profile",
   args: [{ name: "ids", summary: "ids of backups", required: true, variadic: true }],
-  options: [profileOption],
+  options: [profileOption, ...credentialOptions],
   groups: ["confirm", "dryRun"],
   examples: ["iot backup delete last --dry-run", "iot backup delete last --dry-run --json"],
   exitCodes: [4, 5, 6, 8, 10, 130],
@@ -254,7 +268,8 @@ const remove = defineCommand({
     const what = chosen.length === 1 ? `backup ${first?.id ?? ""}` : `${chosen.length} backups`;
     const items = chosen.map((backup) => `${backup.id} ${backup.created_at}`);
     await ctx.confirm({ level: chosen.length === 1 ? 1 : 2, action: `Delete ${what}`, name, items });
-    for (const { id } of chosen) await request(ctx, profile, "DELETE", `/${id}`);
+    const body = await accountCredentials(ctx, input);
+    for (const { id } of chosen) await request(ctx, profile, "DELETE", { path: `/${id}`, body });
     await ctx.out.list(
       chosen.map(({ id, created_at: createdAt }) => ({ id, name: createdAt })),
       { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." },

@@ -27,8 +27,8 @@ export const profileEdit = z.object({
   banner_url: url.exactOptional(),
 }) satisfies z.ZodType<Partial<ProfileCreateInfo>>;
 
-/** Body of `DELETE /profile/:id`. */
-export const profileDelete = z.object({
+/** Body of `DELETE /profile/:id`, and of what reads or deletes a backup. */
+export const profileCredentials = z.object({
   password: z.string().min(1).max(1_000),
   pin_code: pinCode.exactOptional(),
   otp_type: otpType.exactOptional(),

@@ -1,7 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
+import { readZip } from "../../src/commands/backup/zip.ts";
+import { SEED_ACCOUNTS, SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
 import { type HereOptions, runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
@@ -16,6 +17,16 @@ afterAll(() => here.close());
 
 const backup = (args: readonly string[], options: HereOptions = {}): Promise<CliResult> =>
   runHere(["backup", ...args], { cwd: folder, ...options, env: { ...here.env, ...options.env } });
+
+/** As `backup`, with the password of the account on stdin. */
+const withPassword = (args: readonly string[], options: HereOptions = {}): Promise<CliResult> =>
+  backup([...args, "--password-stdin"], { stdin: SEED_ACCOUNTS.demo.password, ...options });
+
+const filesIn = (name: string): ReadonlyMap<string, Buffer> => {
+  const files = readZip(readFileSync(join(folder, name)), () => true);
+  if (files === undefined) throw new Error(`${name} is no archive`);
+  return files;
+};
 
 const inEmpty = { env: { IOT_TOKEN: SEED_TOKENS.empty } };
 
@@ -46,27 +57,67 @@ describe("backup", () => {
     });
   });
 
-  it("is written to a file that only its owner can read, without tokens and secrets", async () => {
-    expect(await backup(["download", "last", "--out", "copy.json"])).toMatchObject({ code: 0 });
-    const path = join(folder, "copy.json");
+  it("is written to a ZIP file that only its owner can read, without tokens and secrets", async () => {
+    expect(await withPassword(["download", "last", "--out", "copy.zip"])).toMatchObject({ code: 0 });
+    const path = join(folder, "copy.zip");
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const text = readFileSync(path, "utf8");
+    const files = filesIn("copy.zip");
+    const names = [...files.keys()];
+    expect(names.filter((name) => name.startsWith("resources/")).sort()).toEqual(
+      [
+        "access_management",
+        "actions",
+        "analysis",
+        "connectors",
+        "dashboards",
+        "devices",
+        "dictionaries",
+        "networks",
+        "profile",
+        "run",
+        "run_users",
+        "secrets",
+        "service_authorization",
+      ].map((name) => `resources/${name}.json`),
+    );
+    expect(names).toContainEqual(expect.stringMatching(/^files\/./));
+    expect(names).toContainEqual(expect.stringMatching(/^versioning\/analysis\/[0-9a-f]{24}\.gz$/));
+    const text = names
+      .filter((name) => name.startsWith("resources/"))
+      .map((name) => files.get(name)?.toString("utf8"))
+      .join("\n");
     expect(text).toContain("Freezer 1");
-    expect(text).not.toMatch(/5eed0000-0000-4000|"token"|"password"/);
-    expect(await backup(["download", "last", "--out", "copy.json"])).toMatchObject({ code: 2 });
-    expect((await backup(["download", "last", "--out", "-"])).stdout).toBe(text);
+    expect(text).not.toMatch(/5eed0000-0000-4000|"password"|at5eed/);
+    expect(await withPassword(["download", "last", "--out", "copy.zip"])).toMatchObject({ code: 2 });
+  });
+
+  it("is handed out and deleted only with the password of the account", async () => {
+    for (const words of [
+      ["download", "last", "--out", "-"],
+      ["restore", "last", "--plan"],
+      ["delete", "last", "--yes"],
+    ]) {
+      const wrong = await withPassword(words, { stdin: "wrong" });
+      expect({ code: wrong.code, stdout: wrong.stdout, stderr: wrong.stderr }).toEqual({
+        code: 4,
+        stdout: "",
+        stderr: expect.stringContaining("Invalid credentials"),
+      });
+      expect(await backup(words)).toMatchObject({ code: 2, stderr: expect.stringContaining("--password-stdin") });
+    }
+    expect(await withPassword(["restore", "last", "--plan"])).toMatchObject({ code: 0 });
   });
 
   it("creates what a profile lacks, asks for its name, and changes nothing that is there", async () => {
-    const refused = await backup(["restore", "copy.json", "--yes"], inEmpty);
+    const refused = await backup(["restore", "copy.zip", "--yes"], inEmpty);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--confirm "Empty"') });
-    const done = await backup(["restore", "copy.json", "--confirm", "Empty", "--json"], inEmpty);
+    const done = await backup(["restore", "copy.zip", "--confirm", "Empty", "--json"], inEmpty);
     expect({ code: done.code, failed: rowsOf(done).filter(({ result }) => result === "failed") }).toEqual({
       code: 0,
       failed: [],
     });
     expect(rowsOf(done).filter(({ result }) => result === "created").length).toBeGreaterThan(25);
-    const own = await backup(["restore", "last", "--plan", "--json"]);
+    const own = await withPassword(["restore", "last", "--plan", "--json"]);
     expect(rowsOf(own).filter(({ result }) => result === "create")).toEqual([]);
   });
 
@@ -77,16 +128,19 @@ describe("backup", () => {
     };
     const before = await widgets();
     await runHere(["api", "DELETE", "/dashboard/65a1000000000000000b0001", "--yes"], { env: here.env });
-    const restored = await backup(["restore", "last", "--confirm", "Demo Plant", "--json"]);
+    const restored = await withPassword(["restore", "last", "--confirm", "Demo Plant", "--json"]);
     expect(rowsOf(restored).filter(({ result }) => result === "created")).toMatchObject([{ kind: "dashboard" }]);
     expect(await widgets()).toBe(before);
   });
 
   it("refuses a file of another form before anything is sent", async () => {
-    writeFileSync(join(folder, "other.zip"), "PK\u0003\u0004rest");
+    writeFileSync(join(folder, "cut.zip"), readFileSync(join(folder, "copy.zip")).subarray(0, 4_000));
+    writeFileSync(join(folder, "other.json"), "{}");
     const before = here.requests().length;
-    const { code, stderr } = await backup(["restore", "other.zip", "--confirm", "Demo Plant"]);
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("zip archive") });
+    for (const name of ["cut.zip", "other.json"]) {
+      const { code, stderr } = await backup(["restore", name, "--confirm", "Demo Plant"]);
+      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("no ZIP archive") });
+    }
     expect(here.requests().length).toBe(before);
     expect(await backup(["download", "0".repeat(24)])).toMatchObject({ code: 6 });
     expect(await backup(["download", "newest"])).toMatchObject({ code: 2 });
@@ -94,7 +148,7 @@ describe("backup", () => {
 
   it("is deleted after a confirmation", async () => {
     expect(await backup(["delete", "65a10000000000000000bac1"])).toMatchObject({ code: 2 });
-    expect(await backup(["delete", "65a10000000000000000bac1", "--yes"])).toMatchObject({ code: 0 });
-    expect(await backup(["delete", "65a10000000000000000bac1", "--yes"])).toMatchObject({ code: 6 });
+    expect(await withPassword(["delete", "65a10000000000000000bac1", "--yes"])).toMatchObject({ code: 0 });
+    expect(await withPassword(["delete", "65a10000000000000000bac1", "--yes"])).toMatchObject({ code: 6 });
   });
 });

@@ -4,6 +4,7 @@ import { isObject } from "../kit/files.ts";
 import { quote } from "../kit/options.ts";
 import type { Column } from "../kit/output.ts";
 import { lookUp, type Target } from "../kit/resolve-id.ts";
+import type { AccountCredentials } from "../profile/credentials.ts";
 import { profileFinder } from "../profile/finder.ts";
 
 /** A backup of a profile. */
@@ -29,17 +30,22 @@ export const backupColumns: readonly Column<ProfileBackup>[] = [
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 
-/** A call of the routes of backups, which are not part of the platform's published interface. */
+type Query = Readonly<Record<string, number | string>>;
+
+/** More than a year's: the platform makes one a day and keeps them for 12 months. */
+const MOST_BACKUPS = 1_000;
+
+/** A call of the routes of backups, which the library has no methods for. */
 export async function request(
   ctx: CommandContext,
   profile: Target,
   method: "GET" | "POST" | "DELETE",
-  path = "",
+  { path = "", ...more }: { readonly path?: string; readonly body?: AccountCredentials; readonly query?: Query } = {},
 ): Promise<unknown> {
   const { rawRequest } = await import("../../lib/api/raw.ts");
   const { token, api, events } = await ctx.connection();
   const params = { ...ctx.clientOptions(), token, region: { api, sse: events } };
-  const place = { method, path: `/profile/${profile.id}/backup${path}` } as const;
+  const place = { method, path: `/profile/${profile.id}/backup${path}`, ...more } as const;
   return lookUp(ctx, profileFinder, profile.id, async () => (await rawRequest(params, place)).result);
 }
 
@@ -51,7 +57,7 @@ function backupOf(value: unknown): ProfileBackup | undefined {
 
 /** The backups of a profile, the newest first. */
 export async function backupsOf(ctx: CommandContext, profile: Target): Promise<ProfileBackup[]> {
-  const found = await request(ctx, profile, "GET");
+  const found = await request(ctx, profile, "GET", { query: { amount: MOST_BACKUPS, orderBy: "created_at,desc" } });
   const list = Array.isArray(found) ? found.map(backupOf).filter((backup) => backup !== undefined) : [];
   return list.sort((a, b) =>
     a.created_at === b.created_at ? (a.id < b.id ? 1 : -1) : a.created_at < b.created_at ? 1 : -1,

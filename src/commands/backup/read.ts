@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { listOf, textOf } from "../dashboard/files/canonical.ts";
 import { inputError } from "../kit/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files.ts";
@@ -5,13 +6,20 @@ import { quote } from "../kit/options.ts";
 import { canonical } from "../profile/content/canonical.ts";
 import { nameOf } from "../profile/content/folder.ts";
 import { type Entry, type Kind, kinds } from "../profile/content/kinds.ts";
+import { LARGEST_FILE, readZip } from "./zip.ts";
 
-/** What the resources of a backup are called, where it is not the noun of the command line. */
-const platformNames: Readonly<Record<string, string>> = {
-  "run-user": "run_user",
-  access: "am",
-  core: "tcore",
-  query: "sql",
+/** The file of a backup that holds a kind. Entities, stored queries and core instances are in no backup. */
+const fileNames: Readonly<Record<string, string>> = {
+  network: "networks",
+  connector: "connectors",
+  device: "devices",
+  dictionary: "dictionaries",
+  secret: "secrets",
+  analysis: "analysis",
+  dashboard: "dashboards",
+  "run-user": "run_users",
+  action: "actions",
+  access: "access_management",
   portal: "run",
 };
 
@@ -37,50 +45,58 @@ const volatile: readonly string[] = [
 const isAnonymous = (document: JsonObject): boolean =>
   /^anonymous@[0-9a-f]{24}\.invalid$/.test(textOf(document, "email"));
 
-/** Fields and indexes that every entity has, and that nobody can make. */
-const entityFields = ["id", "created_at", "updated_at"];
-const entityIndexes = ["id_idx", "id_created_at_idx", "id_updated_at_idx"];
-
-function withoutMembers(value: unknown, names: readonly string[]): unknown {
-  return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !names.includes(key))) : value;
-}
-
-function adapted(kind: string, document: JsonObject, widgets: readonly JsonObject[]): JsonObject {
-  if (kind === "entity") {
-    const { schema, index } = document;
-    return { ...document, schema: withoutMembers(schema, entityFields), index: withoutMembers(index, entityIndexes) };
+function adapted(kind: string, document: JsonObject, script: unknown): JsonObject {
+  if (kind === "dashboard") {
+    const widgets = listOf(document["widgets"]).map((widget) => canonical(widget, ["dashboard"]));
+    return { ...document, widgets };
   }
-  if (kind !== "dashboard") return document;
-  const own = widgets.filter((widget) => widget["dashboard"] === document["id"]);
-  return { ...document, widgets: own.map((widget) => canonical(widget, ["dashboard"])) };
+  return script === undefined ? document : { ...document, script };
 }
 
-/** The resources of a backup file, in the order they are made in. */
-export function entriesOf(text: string, place: string, chosen: readonly Kind[]): Entry[] {
-  let content: unknown;
+/** The name inside the archive, whose files may lie in a folder of their own. */
+const plainName = (name: string): string | undefined =>
+  /(?:^|\/)(resources\/\w+\.json|versioning\/analysis\/[0-9a-f]{24}\.gz)$/.exec(name)?.[1];
+
+/** Resources as values and scripts as text, by their names. Absent when the archive is none, or broken. */
+function contentsOf(archive: Buffer): ReadonlyMap<string, unknown> | undefined {
   try {
-    content = JSON.parse(text);
+    const files = readZip(archive, (name) => plainName(name) !== undefined);
+    const contents = [...(files ?? [])].map(([name, content]): readonly [string, unknown] => {
+      const isScript = name.endsWith(".gz");
+      const bytes = isScript ? gunzipSync(content, { maxOutputLength: LARGEST_FILE }) : content;
+      const text = bytes.toString("utf8");
+      return [plainName(name) ?? name, isScript ? text : JSON.parse(text)];
+    });
+    return files && new Map(contents);
   } catch {
-    content = undefined;
+    return undefined;
   }
-  const resources = isObject(content) && content["format"] === "profile-backup" ? content["resources"] : undefined;
-  if (!isObject(resources)) {
-    throw inputError(`${quote(place)} has a form this program cannot read.`, {
+}
+
+/** The resources of a backup, in the order they are made in. */
+export function entriesOf(archive: Buffer, place: string, chosen: readonly Kind[]): Entry[] {
+  const contents = contentsOf(archive);
+  if (contents === undefined || contents.size === 0) {
+    throw inputError(`${quote(place)} is no backup of a profile.`, {
       code: "backup.unknown_form",
-      why: text.startsWith("PK") ? "It is a zip archive." : "It is no JSON document with the resources of a profile.",
-      next: 'Nothing was sent. For files whose form is sure, use "iot profile export".',
+      why:
+        contents === undefined
+          ? "It is no ZIP archive, or a broken one."
+          : "It is a ZIP archive without resources/*.json.",
+      next: 'Nothing was sent. Download one with "iot backup download", or use "iot profile import".',
     });
   }
-  const widgets = listOf(resources["widget"]);
   return kinds
     .filter((kind) => chosen.includes(kind))
-    .flatMap(({ name: kind }) =>
-      listOf(resources[platformNames[kind] ?? kind])
+    .flatMap(({ name: kind }) => {
+      const found = contents.get(`resources/${fileNames[kind]}.json`);
+      return (isObject(found) ? [found] : listOf(found))
         .filter((document) => !(kind === "run-user" && isAnonymous(document)))
         .map((document): Entry => {
           const id = textOf(document, kind === "portal" ? "profile" : "id");
-          const whole = canonical(adapted(kind, document, widgets), volatile, kind !== "dictionary");
+          const script = contents.get(`versioning/analysis/${id}.gz`);
+          const whole = canonical(adapted(kind, document, script), volatile, kind !== "dictionary");
           return { kind, id, name: nameOf(kind, document), document: { ...whole, id } };
-        }),
-    );
+        });
+    });
 }

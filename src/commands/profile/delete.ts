@@ -1,9 +1,8 @@
-import { argument, option } from "../kit/arguments.ts";
-import { secretValue } from "../kit/body.ts";
+import { argument } from "../kit/arguments.ts";
 import { type Command, defineCommand } from "../kit/define.ts";
-import { rememberSecret } from "../kit/redact.ts";
 import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
 import { deleted } from "../kit/result.ts";
+import { accountCredentials, credentialOptions } from "./credentials.ts";
 import { profileFinder } from "./finder.ts";
 
 const deleteProfile = defineCommand({
@@ -16,10 +15,7 @@ const deleteProfile = defineCommand({
     "Devices, data, dashboards, analyses, files and users of the profile are gone with it, and so are its tokens. The " +
     "platform asks for the password of the account, and for a one-time code where the account has one.",
   args: [{ name: "id", summary: "Full id, or a unique name:…" }],
-  options: [
-    { name: "password-stdin", summary: "read the password of the account from stdin" },
-    { name: "otp", value: "code", summary: "one-time code" },
-  ],
+  options: credentialOptions,
   groups: ["confirm", "dryRun"],
   examples: [
     'iot profile delete "name:Empty" --dry-run',
@@ -32,14 +28,10 @@ const deleteProfile = defineCommand({
     if (await ctx.dryRun({ method: "DELETE", path: `/profile/${target.id}` })) return;
     const name = await target.name();
     await ctx.confirm({ level: 2, action: `Delete profile "${name}" with everything in it`, name });
-    const password = await secretValue(ctx, input, "password", "Password of the account");
-    rememberSecret(password);
-    const otp = option(input, "otp");
+    const credentials = await accountCredentials(ctx, input);
     const { profiles } = await ctx.client();
     const { label } = await ctx.connection();
-    await lookUp(ctx, profileFinder, target.id, () =>
-      profiles.delete(target.id, { password, ...(otp === undefined ? {} : { pin_code: otp }) }),
-    );
+    await lookUp(ctx, profileFinder, target.id, () => profiles.delete(target.id, credentials));
     await ctx.out.list([{ id: target.id, name }], {
       columns: [{ key: "id", kind: "id" }, { key: "name" }],
       empty: "Nothing was deleted.",

@@ -1,7 +1,7 @@
 import type { FullApp } from "../app.ts";
-import type { CollectionName, EntityDocument } from "../types.ts";
-import { portalOf } from "./portal.ts";
+import { backupFiles } from "./backup-content.ts";
 import { readSetting, removeSetting, writeSetting } from "./settings.ts";
+import { createZip } from "./zip.ts";
 
 /** A backup of a profile (MODEL.md, ProfileBackup). */
 export interface ProfileBackup {
@@ -14,102 +14,79 @@ export interface ProfileBackup {
   readonly created_at: string;
 }
 
-/** Backups of profiles, and what they hold. */
+/** Backups of profiles. */
 export interface Backups {
-  /** Newest first. */
+  /** Oldest first. */
   list(profile: string): ProfileBackup[];
   get(profile: string, id: string): ProfileBackup | undefined;
   /** Orders one; it is made after the answer. */
   order(profile: string, nowMs: number): ProfileBackup;
-  /** The file of a backup that is complete. */
-  content(profile: string, id: string): string | undefined;
+  /** A link to the archive that needs no token. */
+  link(backup: ProfileBackup, lifetimeMs: number): string;
   remove(profile: string, id: string): boolean;
 }
 
 const META = "backup:";
-const CONTENT = "backup-content:";
 
-/** Kinds of records a backup holds. */
-const KINDS: readonly CollectionName[] = [
-  "network",
-  "connector",
-  "device",
-  "entity",
-  "dictionary",
-  "secret",
-  "sql",
-  "analysis",
-  "dashboard",
-  "widget",
-  "run_user",
-  "action",
-  "am",
-  "tcore",
-];
+/** Archives are files that belong to no profile: no list shows them and they use no storage. */
+export const archiveOwner = (profile: string): string => `backup:${profile}`;
 
-/** Members that no backup holds: tokens, values of secrets, what only runs leave behind. */
-const LEFT_OUT: readonly string[] = ["token", "value", "console", "computer_usage", "devices"];
+const archivePath = (id: string): string => `${id}.zip`;
 
-function recordOf(app: FullApp, kind: CollectionName, document: EntityDocument): Record<string, unknown> {
-  const shown = Object.fromEntries(Object.entries(document).filter(([name]) => !LEFT_OUT.includes(name)));
-  if (kind === "device") {
-    const params = app.params.list(document.id).map(({ key, value }) => ({ key, value }));
-    return { ...shown, params };
-  }
-  const script = kind === "analysis" ? app.scripts.get(document.id) : undefined;
-  return script === undefined ? shown : { ...shown, script: Buffer.from(script.content).toString("utf8") };
-}
+const save = ({ db }: FullApp, backup: ProfileBackup): void =>
+  writeSetting(db, "profile", backup.profile, `${META}${backup.id}`, { ...backup });
 
-/** The document of a backup: everything of the profile but data, files and secrets. */
-function contentOf(app: FullApp, profile: string, createdAt: string): string {
-  const records = KINDS.map((kind) => {
-    const own = app
-      .collection(kind)
-      .all(profile)
-      .filter((document) => document.profile === profile);
-    return [kind, own.map((document) => recordOf(app, kind, document))] as const;
+const complete = (app: FullApp, backup: ProfileBackup, bytes: number): void =>
+  save(app, {
+    ...backup,
+    status: "completed",
+    file_path: `backups/${backup.profile}/${archivePath(backup.id)}`,
+    file_size: bytes,
   });
-  const { anonymous_token: _, ...run } = portalOf(app.db, profile);
-  const { id, name } = app.accounts.profile(profile) ?? { id: profile, name: "" };
-  return JSON.stringify({
-    format: "profile-backup",
-    version: 1,
-    profile: { id, name },
-    created_at: createdAt,
-    resources: { ...Object.fromEntries(records), run: [run] },
-  });
-}
 
-/** Stores a backup with its content. */
+/** Stores a backup without uploaded files, at once. */
 export function storeBackup(app: FullApp, backup: ProfileBackup): void {
-  const { id, profile } = backup;
-  const text = contentOf(app, profile, backup.created_at);
-  const file_path = `backups/${profile}/${id}.json`;
-  const whole = { ...backup, status: "completed", file_path, file_size: Buffer.byteLength(text) };
-  writeSetting(app.db, "profile", profile, `${CONTENT}${id}`, { text });
-  writeSetting(app.db, "profile", profile, `${META}${id}`, whole);
+  const zip = createZip();
+  const files = backupFiles(app, backup.profile).map(({ name, content }) => zip.add(name, content));
+  const content = Buffer.concat([...files, zip.end()]);
+  app.files.put(archiveOwner(backup.profile), archivePath(backup.id), { content });
+  complete(app, backup, content.length);
+}
+
+/** The archive of a profile, with one file of it in memory at a time. */
+async function* archiveOf(app: FullApp, profile: string): AsyncGenerator<Uint8Array> {
+  const zip = createZip();
+  for (const { name, content } of backupFiles(app, profile)) yield zip.add(name, content);
+  const paths = app.db.all<{ path: string }>("SELECT path FROM file WHERE profile = ? ORDER BY path", profile);
+  for (const { path } of paths) {
+    const content = await app.files.read(profile, path);
+    if (content !== undefined) yield zip.add(`files/${path}`, content);
+  }
+  yield zip.end();
 }
 
 export function createBackups(app: FullApp): Backups {
-  const { db, ids, jobs } = app;
+  const { db, files, ids, jobs } = app;
 
   // Only this file writes the settings of this name.
   const read = (profile: string, id: string): ProfileBackup | undefined =>
     readSetting(db, "profile", profile, `${META}${id}`) as ProfileBackup | undefined;
 
-  const save = (backup: ProfileBackup): void =>
-    writeSetting(db, "profile", backup.profile, `${META}${backup.id}`, { ...backup });
-
-  const make = (backup: ProfileBackup): void => {
-    if (read(backup.profile, backup.id) === undefined) return;
-    storeBackup(app, backup);
+  const make = async (backup: ProfileBackup): Promise<void> => {
+    const { id, profile } = backup;
+    const { size } = await files.putStream(archiveOwner(profile), archivePath(id), {
+      content: archiveOf(app, profile),
+    });
+    // Deleted before it was complete.
+    if (read(profile, id) === undefined) files.remove(archiveOwner(profile), archivePath(id));
+    else complete(app, backup, size);
   };
 
   return {
     list: (profile) =>
       db
         .all<{ doc: string }>(
-          "SELECT doc FROM profile_setting WHERE owner = ? AND name LIKE ? ORDER BY name DESC",
+          "SELECT doc FROM profile_setting WHERE owner = ? AND name LIKE ? ORDER BY name",
           profile,
           `${META}%`,
         )
@@ -117,22 +94,20 @@ export function createBackups(app: FullApp): Backups {
     get: read,
     order: (profile, nowMs) => {
       const backup = { id: ids.id(), profile, status: "queued", created_at: new Date(nowMs).toISOString() } as const;
-      save(backup);
+      save(app, backup);
       db.afterCommit(() => {
         jobs.start(
-          async () => make(backup),
-          (error) => save({ ...backup, status: "failed", error_message: String(error) }),
+          () => make(backup),
+          (error) => save(app, { ...backup, status: "failed", error_message: String(error) }),
           profile,
         );
       });
       return backup;
     },
-    content: (profile, id) => {
-      const text = readSetting(db, "profile", profile, `${CONTENT}${id}`)?.["text"];
-      return typeof text === "string" ? text : undefined;
-    },
+    link: ({ id, profile }, lifetimeMs) =>
+      app.fileLinks.signed(app.address.origin, archiveOwner(profile), archivePath(id), lifetimeMs),
     remove: (profile, id) => {
-      removeSetting(db, "profile", profile, `${CONTENT}${id}`);
+      files.remove(archiveOwner(profile), archivePath(id));
       return removeSetting(db, "profile", profile, `${META}${id}`);
     },
   };

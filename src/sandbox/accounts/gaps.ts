@@ -108,6 +108,6 @@ export const accountGaps: readonly Gap[] = [
   {
     subject: "Backups of profiles",
     choice:
-      "POST answers the backup, queued, and makes it at once in the background; a JSON document {format: profile-backup, resources by kind} without data, files, tokens and secrets; the link of a download is good for ten minutes; there is no route to restore one",
+      "size in bytes; the archive has no folder around it, dashboards carry their widgets, devices their parameters, only the newest script of an analysis is in it; the link is good for ten minutes; neither the one a day nor the twelve months are enforced; there is no route to restore one",
   },
 ];

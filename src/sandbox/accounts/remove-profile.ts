@@ -1,5 +1,6 @@
 import type { FullApp } from "../app.ts";
 import type { Principal } from "../types.ts";
+import { archiveOwner } from "./backups.ts";
 
 /** Tables whose rows belong to a profile by their column of that name. */
 function profileTables({ db }: Pick<FullApp, "db">): string[] {
@@ -36,6 +37,7 @@ export function removeProfile(app: FullApp, profileId: string, principal?: Princ
   }
   for (const { id } of app.collection("entity").all(profileId)) app.entityRows.empty(id);
   app.files.removeProfile(profileId);
+  app.files.removeProfile(archiveOwner(profileId));
   db.run("DELETE FROM run_state WHERE id IN (SELECT id FROM entity WHERE profile = ?)", profileId);
   db.run("DELETE FROM run_user_item WHERE run_user IN (SELECT id FROM run_user_login WHERE profile = ?)", profileId);
   // Children may go after their parents.

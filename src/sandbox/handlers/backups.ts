@@ -1,9 +1,10 @@
 import { del, get, post } from "../../lib/api/route.ts";
-import { createBackups } from "../accounts/backups.ts";
+import { profileCredentials } from "../../schema/profile.ts";
+import { createBackups, type ProfileBackup } from "../accounts/backups.ts";
+import { accountOf } from "../accounts/owner.ts";
 import type { FullApp } from "../app.ts";
 import { requireId } from "../ids.ts";
-import { decodeQuery, textOf } from "../query-decode.ts";
-import { createSignedLinks } from "../runs/signed-link.ts";
+import { listRecords } from "../list-records.ts";
 import { type HandlerOptions, PlatformError } from "../types.ts";
 import { reachProfile } from "./reach-profile.ts";
 
@@ -15,58 +16,70 @@ const backupRoutes = {
   delete: del("/profile/:profileID/backup/:backupID"),
 };
 
-const DOWNLOAD_PATH = "/profile-backup/:profileID/:backupID";
 const LINK_MS = 10 * 60_000;
+
+const NEWEST_FIRST = { orderBy: ["created_at", "desc"] } as const;
+
+/** Fields that a backup gets in time. */
+const UNSET = { file_path: undefined, file_size: undefined, error_message: undefined };
 
 const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
 
 const missing = (): PlatformError => new PlatformError(404, "Backup Not Found");
 
+/** The size as `size` in `size_unit`, and always in MB as a text. */
+function sizeOf(bytes: number): { readonly size: number; readonly size_unit: string; readonly file_size_mb: string } {
+  return { size: bytes, size_unit: "bytes", file_size_mb: (bytes / 1024 / 1024).toFixed(2) };
+}
+
 /** Backups of a profile: ordered, made in the background, read through a link. */
 export function registerBackupRoutes(app: FullApp): void {
   const backups = createBackups(app);
-  const links = createSignedLinks();
 
-  app.handle(backupRoutes.list, { tokens: ["profile"] }, ({ params, principal }) =>
-    backups.list(reachProfile(app, params.profileID, principal).id),
-  );
+  const needPaidPlan = (account: string): void => {
+    const plan = app.limits.settings.plan ?? app.accounts.get(account)?.plan;
+    if (plan === "free") throw new PlatformError(403, "Backups are not available on the free plan");
+  };
 
-  app.handle(backupRoutes.create, owners, ({ now, params, principal }) => {
-    const { id } = reachProfile(app, params.profileID, principal);
-    return backups.order(id, now);
+  app.handle(backupRoutes.list, { tokens: ["profile"] }, ({ params, principal, query }) => {
+    const { account, id } = reachProfile(app, params.profileID, principal);
+    needPaidPlan(account);
+    const rows = backups.list(id).map((backup) => ({ ...UNSET, ...backup }));
+    return listRecords(rows, query, NEWEST_FIRST);
   });
 
-  app.handle(backupRoutes.download, owners, ({ now, params, principal }) => {
-    const { id } = reachProfile(app, params.profileID, principal);
-    const backup = backups.get(id, requireId(params.backupID, "Backup"));
+  app.handle(backupRoutes.create, owners, ({ now, params, principal }) => {
+    const { account, id } = reachProfile(app, params.profileID, principal);
+    needPaidPlan(account);
+    return { message: "Backup queued", profile: id, backup_id: backups.order(id, now).id };
+  });
+
+  /** The backup of a path. */
+  const need = (id: string, backupId: string): ProfileBackup => {
+    const backup = backups.get(id, requireId(backupId, "Backup"));
     if (backup === undefined) throw missing();
+    return backup;
+  };
+
+  app.handle(backupRoutes.download, { ...owners, body: profileCredentials }, ({ body, now, params, principal }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    const backup = need(id, params.backupID);
+    app.accounts.verifyAccount(accountOf(app, principal), body, "backup");
     if (backup.status !== "completed") throw new PlatformError(400, `The backup is ${backup.status}`);
-    const path = DOWNLOAD_PATH.replace(":profileID", id).replace(":backupID", backup.id);
-    const untilMs = now + LINK_MS;
     return {
-      url: `${app.address.origin}${links.sign(path, untilMs)}`,
-      file_size: backup.file_size,
-      expire_at: new Date(untilMs).toISOString(),
+      url: backups.link(backup, LINK_MS),
+      ...sizeOf(backup.file_size ?? 0),
+      expire_at: new Date(now + LINK_MS).toISOString(),
+      backup_id: backup.id,
+      created_at: backup.created_at,
     };
   });
 
-  app.handle(backupRoutes.delete, owners, ({ params, principal }) => {
+  app.handle(backupRoutes.delete, { ...owners, body: profileCredentials }, ({ body, params, principal }) => {
     const { id } = reachProfile(app, params.profileID, principal);
-    if (!backups.remove(id, requireId(params.backupID, "Backup"))) throw missing();
-    return "Successfully Removed";
+    const backup = need(id, params.backupID);
+    app.accounts.verifyAccount(accountOf(app, principal), body, "backup");
+    backups.remove(id, backup.id);
+    return "Backup successfully removed";
   });
-
-  app.server.serve(
-    "GET",
-    DOWNLOAD_PATH,
-    ({ incoming, params, path }) => {
-      const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
-      const fits = links.check(path, textOf(query["expires"]), textOf(query["signature"]), app.clock.now());
-      if (!fits) throw new PlatformError(401, "Authorization Denied");
-      const text = backups.content(params["profileID"] ?? "", params["backupID"] ?? "");
-      if (text === undefined) throw missing();
-      return { status: 200, text, headers: { "content-type": "application/json; charset=utf-8" } };
-    },
-    { faults: false },
-  );
 }

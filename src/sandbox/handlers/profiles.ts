@@ -1,6 +1,6 @@
 import { serviceKeys } from "../../lib/resources/enums.ts";
 import { profileRoutes } from "../../lib/resources/profile.ts";
-import { addonEdit, profileCreate, profileDelete, profileEdit, serviceEdit } from "../../schema/profile.ts";
+import { addonEdit, profileCreate, profileCredentials, profileEdit, serviceEdit } from "../../schema/profile.ts";
 import { ADDON_NAMES, addonsOf, allocationOf, setAddons, setAllocation } from "../accounts/allocation.ts";
 import { accountOf } from "../accounts/owner.ts";
 import { runHost } from "../accounts/portal.ts";
@@ -112,7 +112,7 @@ function registerRecords(app: FullApp): void {
     return "Successfully Updated";
   });
 
-  app.handle(profileRoutes.delete, { ...writers, body: profileDelete }, ({ body, params, principal }) => {
+  app.handle(profileRoutes.delete, { ...writers, body: profileCredentials }, ({ body, params, principal }) => {
     const { id, account } = ownProfile(app, params.profileID, principal);
     accounts.verifyAccount(account, body, "delete");
     removeProfile(app, id, principal);

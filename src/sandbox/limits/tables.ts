@@ -48,6 +48,14 @@ export const RATE_LIMITS: readonly RateLimit[] = [
     perMinute: perPlan(60, 100, 1_000),
   },
   { name: "analysis list", route: /^GET \/analysis$/, perMinute: perPlan(60, 1_000, 2_000) },
+  { name: "backup creation", route: /^POST \/profile\/:\/backup$/, perMinute: perPlan(5, 5, 5) },
+  { name: "backup list", route: /^GET \/profile\/:\/backup$/, perMinute: perPlan(50, 50, 100) },
+  {
+    name: "backup downloads and deletions",
+    route: /^(POST \/profile\/:\/backup\/:\/download|DELETE \/profile\/:\/backup\/:)$/,
+    perMinute: perPlan(10, 10, 20),
+  },
+  { name: "network creation", route: /^POST \/integration\/network$/, perMinute: perPlan(60, 100, 500) },
   {
     name: "file, profile, access, authorization and dictionary writes",
     route: /^(POST|PUT|DELETE) \/(files|profile|am|serviceauth|dictionary)(\/|$)/,

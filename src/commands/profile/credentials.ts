@@ -1,0 +1,23 @@
+import { option } from "../kit/arguments.ts";
+import { secretValue } from "../kit/body.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { rememberSecret } from "../kit/redact.ts";
+
+/** What the platform asks for besides the token, before it deletes a profile or hands out a backup. */
+export interface AccountCredentials {
+  readonly password: string;
+  readonly pin_code?: string;
+}
+
+export const credentialOptions: readonly OptionSpec[] = [
+  { name: "password-stdin", summary: "read the password of the account from stdin" },
+  { name: "otp", value: "code", summary: "one-time code" },
+];
+
+export async function accountCredentials(ctx: CommandContext, input: CommandInput): Promise<AccountCredentials> {
+  const password = await secretValue(ctx, input, "password", "Password of the account");
+  rememberSecret(password);
+  const otp = option(input, "otp");
+  return { password, ...(otp === undefined ? {} : { pin_code: otp }) };
+}
