@@ -33,6 +33,7 @@ export type { Plan } from "./limits/tables.ts";
 export type {
   AnalysisOptions,
   Sandbox,
+  SandboxCertificate,
   SandboxLogin,
   SandboxOptions,
   SandboxTokens,

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { httpOrigin } from "../lib/core/http-origin.ts";
 import { namesThisMachine } from "./host-check.ts";
+import { schemeOf } from "./listener.ts";
 import { PlatformError } from "./types.ts";
+
+const DEFAULT_PORTS = { http: 80, https: 443 } as const;
 
 /** `Sec-Fetch-Site` of requests that no page of another site has caused. */
 const NEAR_SITES: ReadonlySet<string | undefined> = new Set([undefined, "none", "same-origin", "same-site"]);
@@ -18,10 +21,11 @@ function refusal(origin: string): PlatformError {
 /** True when the page a request comes from is one of the sandbox itself, under any loopback name. */
 export function isOwnOrigin({ headers, socket }: IncomingMessage): boolean {
   const { host = "", origin = "" } = headers;
-  const authority = /^http:\/\/(.+)$/.exec(origin)?.[1] ?? "";
+  const scheme = schemeOf({ socket });
+  const authority = origin.startsWith(`${scheme}://`) ? origin.slice(scheme.length + 3) : "";
   if (!namesThisMachine(authority) || !namesThisMachine(host)) return false;
   // A tunnel or a container may lead to the sandbox from a port other than its own.
-  return authority === host || Number(/:(\d+)$/.exec(authority)?.[1] ?? 80) === socket.localPort;
+  return authority === host || Number(/:(\d+)$/.exec(authority)?.[1] ?? DEFAULT_PORTS[scheme]) === socket.localPort;
 }
 
 /** Answers the origin whose pages may read the response, if there is one. */

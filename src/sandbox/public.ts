@@ -22,6 +22,11 @@ export interface SandboxOptions {
   /** Address to listen at. Default 127.0.0.1. Where other machines reach it, tokens and passwords are always random. */
   readonly host?: string;
   /**
+   * Answer over https, with a certificate made for this sandbox. Programs have to trust it: see `certificate` of the
+   * sandbox. Default false.
+   */
+  readonly tls?: boolean;
+  /**
    * Origins whose web pages may use it, such as `http://localhost:3000`. Default: none but its own. Requests of other
    * pages get 403.
    */
@@ -90,6 +95,16 @@ export interface SandboxLogin {
   readonly token?: string;
 }
 
+/** The certificate of a sandbox that answers over https. */
+export interface SandboxCertificate {
+  /** For the option `ca` of a client. */
+  readonly pem: string;
+  /** Path of a file that holds it, before the authorities that Node knows. */
+  readonly file: string;
+  /** Environment variables that make programs trust the file: those of Node, OpenSSL, Go, Python's requests, curl, Deno. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 /** A running sandbox. */
 export interface Sandbox extends Images {
   /** Origin, for `TAGOIO_API`. */
@@ -98,6 +113,8 @@ export interface Sandbox extends Images {
   readonly eventsUrl: string;
   /** Port it listens at. */
   readonly port: number;
+  /** Present with `tls`. */
+  readonly certificate?: SandboxCertificate;
   /** Tokens the seed made. */
   readonly tokens: SandboxTokens;
   /** Who can log in: the demo account first, then the others and the users of its portal. */

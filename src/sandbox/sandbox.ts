@@ -50,6 +50,7 @@ import { createImages } from "./images/images.ts";
 import { serveInspection } from "./inspect.ts";
 import type { Sandbox, SandboxOptions, SandboxTokens } from "./public.ts";
 import { createRequestLog } from "./request-log.ts";
+import { createTls, type Tls } from "./tls.ts";
 import type { Clock, DeviceDataStore, Migration, SandboxDatabase } from "./types.ts";
 
 /** What a new database is filled with. */
@@ -174,7 +175,9 @@ export async function startSandbox<Data extends DeviceDataStore>(
   const faults = createFaults(options.faults, seedOptions(options.seed).seed);
   const storage = openStorage(options, parts.dataMigrations, clock.now());
   const { db } = storage;
+  let tls: Tls | undefined;
   try {
+    if (options.tls === true) tls = createTls(host, storage.dataDir);
     const ids = createIds(clock, typeof options.seed === "number" ? options.seed : undefined);
     const { createData } = parts;
     const { rateLimits = false, plan } = options;
@@ -189,6 +192,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
       requestLog,
       host,
       allowOrigins,
+      certificate: tls,
       log,
       access,
       createData,
@@ -240,9 +244,9 @@ export async function startSandbox<Data extends DeviceDataStore>(
     db.flush();
 
     const port = await app.server.listen(options.port ?? 0);
-    const origin = `http://${reachableName(host)}:${port}`;
+    const origin = `${tls === undefined ? "http" : "https"}://${reachableName(host)}:${port}`;
     app.address.origin = origin;
-    app.analyses.serveAt(origin);
+    app.analyses.serveAt(origin, tls?.trust.variables);
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       app.hub.close();
@@ -252,6 +256,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
         await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
         app.usage.flush();
       } finally {
+        tls?.close();
         storage.close();
       }
     };
@@ -259,6 +264,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
       url: origin,
       eventsUrl: `${origin}/events`,
       port,
+      ...(tls !== undefined && { certificate: tls.trust }),
       get tokens() {
         return tokens;
       },
@@ -288,6 +294,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
       },
     };
   } catch (error) {
+    tls?.close();
     storage.close();
     throw error;
   }

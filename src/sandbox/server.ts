@@ -1,17 +1,18 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Route } from "../lib/api/route.ts";
 import { anonymous, authorize, permissionFor, tokenHeaderNames, tokenOf } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { checkBody } from "./check-body.ts";
-import { type FaultRule, type Faults, MAX_DELAY_MS } from "./faults.ts";
+import type { FaultRule, Faults } from "./faults.ts";
 import { checkHost, isLoopback } from "./host-check.ts";
 import type { Limits } from "./limits/limits.ts";
+import { type ConnectionLimits, createListener, type ServerCertificate, schemeOf } from "./listener.ts";
 import { createOriginCheck } from "./origin-check.ts";
 import type { Policy } from "./policy.ts";
 import { decodeQuery } from "./query-decode.ts";
 import { type RequestLog, redactUrl } from "./request-log.ts";
-import { answerBrokenRequest, MAX_HEADER_BYTES, type Reply, send, sendTruncated } from "./respond.ts";
+import { type Reply, send, sendTruncated } from "./respond.ts";
 import { createRouter, type Exchange, type Serve } from "./router.ts";
 import type { Tokens } from "./tokens.ts";
 import {
@@ -30,29 +31,6 @@ import {
 
 const DEFAULT_KINDS: readonly TokenKind[] = ["profile", "analysis"];
 const DEFAULT_BODY_BYTES = 1024 * 1024;
-/** Longer than the keep-alive of common clients, so that they close first. */
-const KEEP_ALIVE_MS = 65_000;
-
-/** What a single client, or all of them, may hold open. */
-export interface ConnectionLimits {
-  /** Time for the headers of a request, from the first byte or from connecting. */
-  readonly headersMs: number;
-  /** Time for a whole request with its body. */
-  readonly requestMs: number;
-  /** How often both are looked at. */
-  readonly checkMs: number;
-  /** Connections at a time; further ones are closed. */
-  readonly connections: number;
-}
-
-const CONNECTION_LIMITS: ConnectionLimits = {
-  headersMs: 15_000,
-  // A fault may keep a request waiting before its body is read.
-  requestMs: MAX_DELAY_MS + 60_000,
-  checkMs: 5_000,
-  connections: 5_000,
-};
-
 export interface ServerDeps {
   readonly db: SandboxDatabase;
   readonly clock: Clock;
@@ -69,6 +47,8 @@ export interface ServerDeps {
   readonly allowOrigins?: readonly string[];
   /** Default: generous ones. */
   readonly connectionLimits?: ConnectionLimits;
+  /** Answers https with it. */
+  readonly certificate?: ServerCertificate | undefined;
   /** Told about defects of the sandbox itself. */
   readonly log: (message: string) => void;
 }
@@ -145,8 +125,8 @@ const wait = (delayMs: number): Promise<void> =>
   });
 
 /** Origin a request came to, for links that lead back. */
-export function originOf({ headers }: IncomingMessage): string {
-  return `http://${headers.host ?? "127.0.0.1"}`;
+export function originOf(incoming: IncomingMessage): string {
+  return `${schemeOf(incoming)}://${incoming.headers.host ?? "127.0.0.1"}`;
 }
 
 /** Turns whatever was thrown into a refusal; only defects of the sandbox itself become 500. */
@@ -324,20 +304,10 @@ export function createServer(deps: ServerDeps): HttpServer {
         else send(exchange, reply);
       }
     };
-    const { headersMs, requestMs, checkMs, connections } = deps.connectionLimits ?? CONNECTION_LIMITS;
-    const options = {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      requireHostHeader: false,
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: checkMs,
-    };
-    const made = createHttpServer(options, (incoming, outgoing) => {
+    const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       if (admit(incoming, outgoing)) void listener({ incoming, outgoing });
-    });
-    made.maxConnections = connections;
-    made.on("clientError", answerBrokenRequest);
+    };
+    const made = createListener(onRequest, deps.connectionLimits, deps.certificate);
     made.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
       if (!admit(incoming, outgoing)) return;
       send({ incoming, outgoing }, failureReply(new PlatformError(417, "Invalid request: unknown Expect header")));

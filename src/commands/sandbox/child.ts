@@ -20,7 +20,7 @@ export function programFolder(program: string): ProgramFolder {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 

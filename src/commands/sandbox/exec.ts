@@ -46,12 +46,14 @@ export const execCommand: Command = defineCommand({
   details:
     "Starts a sandbox on a free port, sets IOT_TOKEN, IOT_API_URL, IOT_EVENTS_URL, TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN, " +
     "IOT_SANDBOX_DEVICE_TOKEN, IOT_SANDBOX_ANALYSIS_TOKEN and IOT_SANDBOX_SECRET (for its routes below /__sandbox/), " +
+    "with --tls also the variables that make Node, Python, curl, Go and Deno trust its certificate, " +
     "runs the command, stops the sandbox, and ends with the command's exit code (128 + n for signal n).",
   args: [{ name: "command", summary: "the command and its arguments, after --", variadic: true }],
   options: behaviourOptions,
   passThrough: true,
   examples: [
     "iot sandbox exec -- iot device list",
+    "iot sandbox exec --tls -- iot device list",
     'iot sandbox exec --fault "latency=200ms GET /device" -- iot device list',
   ],
   related: ["iot sandbox start"],

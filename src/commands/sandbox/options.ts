@@ -26,6 +26,7 @@ export const behaviourOptions: readonly OptionSpec[] = [
     summary: "origin whose web pages may use it, such as http://localhost:3000",
     repeat: true,
   },
+  { name: "tls", summary: "answer over https, with a certificate made for this sandbox" },
   { name: "rate-limits", summary: "limit requests per minute as the plan says: 429 with Retry-After" },
   {
     name: "plan",
@@ -53,7 +54,7 @@ export const behaviourOptions: readonly OptionSpec[] = [
 /** Flags of both, as the server takes them. */
 export function behaviourFrom(
   input: CommandInput,
-): Pick<SandboxOptions, "seed" | "faults" | "clock" | "rateLimits" | "plan" | "access" | "tokens" | "scripts"> {
+): Pick<SandboxOptions, "seed" | "faults" | "clock" | "rateLimits" | "plan" | "access" | "tokens" | "scripts" | "tls"> {
   const seed = option(input, "seed");
   const clock = option(input, "clock");
   const faults = optionList(input, "fault").map(parseFault);
@@ -63,6 +64,7 @@ export function behaviourFrom(
   return {
     tokens: optionFlag(input, "demo-tokens") ? "demo" : "random",
     ...(scripts === undefined ? {} : { scripts }),
+    ...(optionFlag(input, "tls") ? { tls: true } : {}),
     ...(optionFlag(input, "rate-limits") ? { rateLimits: true } : {}),
     ...(plan === undefined ? {} : { plan }),
     ...(access === undefined ? {} : { access }),
@@ -87,7 +89,9 @@ export function sameBehaviour(input: CommandInput): string[] {
   const lists = ["fault", "allow-origin"].flatMap((name) =>
     optionList(input, name).flatMap((value) => [`--${name}`, value]),
   );
-  const switches = ["rate-limits", "demo-tokens"].filter((name) => optionFlag(input, name)).map((name) => `--${name}`);
+  const switches = ["tls", "rate-limits", "demo-tokens"]
+    .filter((name) => optionFlag(input, name))
+    .map((name) => `--${name}`);
   const scripts = scriptsFrom(input);
   return [...values, ...lists, ...switches, ...(scripts === undefined ? [] : [scripts ? "--scripts" : "--no-scripts"])];
 }

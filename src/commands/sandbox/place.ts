@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join, resolve } from "node:path";
 import type { Images } from "../../sandbox/index.ts";
 import { option } from "../kit/arguments.ts";
@@ -7,6 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import type { CommandInput, OptionSpec } from "../kit/define.ts";
 import { isObject } from "../kit/files.ts";
 import { explainStart, portFrom } from "./options.ts";
+import { ask, isSuccess, jsonOf } from "./request.ts";
 import { listRunning, type RunningSandbox, sandboxFolder } from "./state.ts";
 
 const ANSWER_MS = 5_000;
@@ -36,12 +38,7 @@ export async function inspect(
   path: string,
   { body, timeoutMs = ANSWER_MS }: InspectRequest = {},
 ): Promise<unknown> {
-  const reply = await fetch(`${running.url}/__sandbox/${path}`, {
-    method,
-    signal: AbortSignal.timeout(timeoutMs),
-    headers: { ...running.inspectionHeaders, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch((error: unknown) => {
+  const reply = await ask(running, path, { method, body, timeoutMs }).catch((error: unknown) => {
     throw unreachable(running, error);
   });
   return resultOf(running, reply);
@@ -58,14 +55,15 @@ function unreachable(running: RunningSandbox, error: unknown): Error {
 }
 
 /** The result in an answer; its refusal becomes a failure. */
-async function resultOf(running: RunningSandbox, reply: Response): Promise<unknown> {
-  const body: unknown = await reply.json().catch(() => undefined);
-  if (reply.ok && isObject(body)) return body["result"];
-  const why = isObject(body) ? `${String(body["message"])}.` : `It answered ${reply.status}.`;
+async function resultOf(running: RunningSandbox, reply: IncomingMessage): Promise<unknown> {
+  const { statusCode = 0 } = reply;
+  const body = await jsonOf(reply);
+  if (isSuccess(reply) && isObject(body)) return body["result"];
+  const why = isObject(body) ? `${String(body["message"])}.` : `It answered ${statusCode}.`;
   const exits: Readonly<Record<number, number>> = { 404: 6, 409: 7 };
   throw new CommandError(`The sandbox at ${running.url} refused.`, {
     code: "sandbox.refused",
-    exit: exits[reply.status] ?? 1,
+    exit: exits[statusCode] ?? 1,
     why,
   });
 }

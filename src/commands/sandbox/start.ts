@@ -8,6 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { makeFolder } from "../kit/files.ts";
 import { one } from "../kit/result.ts";
+import { shellWord } from "./child.ts";
 import {
   accessNote,
   allowOriginsFrom,
@@ -69,6 +70,7 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
     port: sandbox.port,
     ...(dataDir === undefined ? {} : { dataDir }),
     startedAt: new Date(ctx.clock.now()).toISOString(),
+    ...(sandbox.certificate === undefined ? {} : { certificate: sandbox.certificate }),
     inspectionHeaders: sandbox.inspectionHeaders,
     tokens: sandbox.tokens,
     logins: sandbox.logins,
@@ -104,7 +106,8 @@ export function variablesOf({
   url,
   tokens,
   inspectionHeaders,
-}: Pick<RunningSandbox, "url" | "tokens" | "inspectionHeaders">): Record<string, string> {
+  certificate,
+}: Pick<RunningSandbox, "url" | "tokens" | "inspectionHeaders" | "certificate">): Record<string, string> {
   return {
     IOT_API_URL: url,
     IOT_EVENTS_URL: `${url}/events`,
@@ -115,6 +118,7 @@ export function variablesOf({
     ...(tokens.device === "" ? {} : { IOT_SANDBOX_DEVICE_TOKEN: tokens.device }),
     IOT_SANDBOX_ANALYSIS_TOKEN: tokens.analysis,
     IOT_SANDBOX_SECRET: inspectionHeaders.authorization.replace("Bearer ", ""),
+    ...certificate?.variables,
   };
 }
 
@@ -134,19 +138,20 @@ async function show(ctx: CommandContext, running: RunningSandbox): Promise<void>
   }
   const isWindows = process.platform === "win32";
   const lines = Object.entries(variables).map(([name, value]) =>
-    isWindows ? `$env:${name} = "${value}"` : `export ${name}=${value}`,
+    isWindows ? `$env:${name} = "${value}"` : `export ${name}=${/^[\w:/.+-]+$/.test(value) ? value : shellWord(value)}`,
   );
   const about = aboutSandbox(running);
   await ctx.out.raw(`${[...about.map((line) => `# ${line}`), ...lines].join("\n")}\n`);
 }
 
 /** What a person needs besides the variables: who can log in, and what each token is for. */
-function aboutSandbox({ url, tokens, logins }: RunningSandbox): string[] {
+function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): string[] {
   const accounts = logins.filter(({ kind }) => kind === "account");
   const users = logins.filter(({ token }) => token !== undefined);
   const [demo] = accounts;
   return [
     `origin:         ${url}`,
+    ...(certificate === undefined ? [] : [`certificate:    ${certificate.file} (to trust; iot takes it as --ca-file)`]),
     `profile token:  ${tokens.profile} (may do everything; IOT_TOKEN)`,
     `read token:     ${tokens.read} (may only read)`,
     `write token:    ${tokens.write} (may create and change)`,

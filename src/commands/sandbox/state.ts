@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { SandboxLogin, SandboxTokens } from "../../sandbox/index.ts";
+import type { SandboxCertificate, SandboxLogin, SandboxTokens } from "../../sandbox/index.ts";
 import { isAlive } from "../kit/alive.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, makeFolder, readTextIfThere, writeWhole } from "../kit/files.ts";
@@ -11,6 +11,8 @@ export interface RunningSandbox {
   readonly pid: number;
   readonly url: string;
   readonly port: number;
+  /** What programs have to trust; absent without --tls. */
+  readonly certificate?: Omit<SandboxCertificate, "pem">;
   /** Folder of the data; absent when it is kept in memory. */
   readonly dataDir?: string;
   readonly startedAt: string;

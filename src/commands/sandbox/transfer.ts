@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, mkdtempSync, openAsBlob, renameSync, rmSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -8,6 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
 import { one, value } from "../kit/result.ts";
 import { COPY_MS, type Place, placeOf, placeOptions, resultOf, unreachable, withStopped } from "./place.ts";
+import { ask, isSuccess, jsonOf } from "./request.ts";
 
 /** Writes a file as a whole: it appears when it is complete, and only the user can read it. */
 async function wholeFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
@@ -24,14 +25,11 @@ async function exportPlace(place: Place, file: string): Promise<void> {
   const { running } = place;
   if (running === undefined) return withStopped(place.dataDir, false, (images) => images.exportTo(file));
   await wholeFile(file, async (temporary) => {
-    const signal = AbortSignal.timeout(COPY_MS);
-    const reply = await fetch(`${running.url}/__sandbox/export`, { signal, headers: running.inspectionHeaders }).catch(
-      (error: unknown) => {
-        throw unreachable(running, error);
-      },
-    );
-    if (!reply.ok || reply.body === null) await resultOf(running, reply);
-    else await pipeline(reply.body, createWriteStream(temporary, { mode: 0o600, flush: true }));
+    const reply = await ask(running, "export", { timeoutMs: COPY_MS }).catch((error: unknown) => {
+      throw unreachable(running, error);
+    });
+    if (isSuccess(reply)) await pipeline(reply, createWriteStream(temporary, { mode: 0o600, flush: true }));
+    else await resultOf(running, reply);
   });
 }
 
@@ -116,16 +114,13 @@ async function importInto(place: Place, file: string, path: string): Promise<voi
       throw error instanceof Error && error.name === "ImageError" ? refused(file, `${error.message}.`, error) : error;
     });
   }
-  const reply = await fetch(`${running.url}/__sandbox/import`, {
-    method: "POST",
-    headers: running.inspectionHeaders,
-    body: await openAsBlob(path),
-    signal: AbortSignal.timeout(COPY_MS),
-  }).catch((error: unknown) => {
-    throw unreachable(running, error);
-  });
-  if (reply.status === 400) {
-    const body: unknown = await reply.json();
+  const reply = await ask(running, "import", { method: "POST", file: path, timeoutMs: COPY_MS }).catch(
+    (error: unknown) => {
+      throw unreachable(running, error);
+    },
+  );
+  if (reply.statusCode === 400) {
+    const body = await jsonOf(reply);
     const why = typeof body === "object" && body !== null && "message" in body ? `${String(body.message)}.` : "";
     throw refused(file, why);
   }

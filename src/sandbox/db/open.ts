@@ -36,6 +36,8 @@ const LOCK_FILE = "sandbox.lock";
 const BLOB_DIRECTORY = "blobs";
 /** What the tokens and passwords of this directory follow from. */
 export const KEY_FILE = "secret.key";
+/** What programs trust when the sandbox answers over https. */
+export const CERTIFICATE_FILE = "certificate.pem";
 
 function lockOwner(lockPath: string): string {
   try {
@@ -64,7 +66,14 @@ function openFailure(error: unknown, dataDir: string, lockPath: string): Error {
 }
 
 /** What a sandbox keeps in its directory. */
-const OWN_FILES = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`, LOCK_FILE, KEY_FILE];
+const OWN_FILES = [
+  DATABASE_FILE,
+  `${DATABASE_FILE}-wal`,
+  `${DATABASE_FILE}-shm`,
+  LOCK_FILE,
+  KEY_FILE,
+  CERTIFICATE_FILE,
+];
 const OWN_DIRECTORIES = [BLOB_DIRECTORY, "snapshots"];
 
 /** Takes the permissions of others away. */

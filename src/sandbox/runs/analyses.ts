@@ -105,6 +105,7 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
   let waiting: Waiting[] = [];
   let workspace: Workspace | undefined;
   let origin: string | undefined;
+  let trust: Readonly<Record<string, string>> = {};
   let closed = false;
 
   /** Lines of a run may come after the analysis was deleted, or after the end of the sandbox. */
@@ -184,6 +185,7 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
         TAGO_API: origin ?? "",
         TAGOIO_SSE: `${origin}/events`,
         TAGOIO_PDF: `${origin}/pdf`,
+        ...trust,
       },
     });
     running.set(process_, id);
@@ -285,8 +287,9 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
       consoles.remove(analysisId);
       db.afterCommit(() => stop(analysisId));
     },
-    serveAt: (address) => {
+    serveAt: (address, variables = {}) => {
       origin = address;
+      trust = variables;
       next();
     },
     get busy() {

@@ -51,7 +51,7 @@ export interface Analyses {
 /** The same for the sandbox itself. */
 export interface OwnedAnalyses extends Analyses {
   /** Where scripts find the sandbox; before this nothing is run. */
-  serveAt(origin: string): void;
+  serveAt(origin: string, variables?: Readonly<Record<string, string>>): void;
   /** Processes at work and waiting. */
   readonly busy: number;
   /** Ends everything and removes the folder of the scripts. */

@@ -1,5 +1,6 @@
-/** Makes certificates at test time, so that none has to be kept in the project and none can expire. */
+/** Makes certificates when they are needed: none is stored with its key, and none expires. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { isIPv4 } from "node:net";
 
 export interface Certificate {
   /** PEM */
@@ -60,24 +61,37 @@ function signed(tbs: Buffer, key: KeyObject): string {
   return `-----BEGIN CERTIFICATE-----\n${base64.replace(/(.{64})/g, "$1\n").trimEnd()}\n-----END CERTIFICATE-----\n`;
 }
 
-/** A self-signed certificate for 127.0.0.1 and localhost, valid for a day. It is its own authority. */
-export function selfSignedCertificate(): Certificate {
+const LOOPBACK_V6 = Buffer.from([...new Uint8Array(15), 1]);
+
+/** A name as the certificate says it: an IPv4 address as its bytes. */
+const alternative = (host: string): Buffer =>
+  isIPv4(host) ? der(0x87, Buffer.from(host.split(".").map(Number))) : der(0x82, Buffer.from(host));
+
+/** A self-signed certificate for this machine, and other hosts (names, IPv4). Valid for a year. It is its own authority. */
+export function selfSignedCertificate(hosts: readonly string[] = []): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const day = 24 * 60 * 60 * 1000;
   const serial = randomBytes(8);
   serial[0] = 0x01;
-  const hosts = der(SEQUENCE, der(0x87, Buffer.of(127, 0, 0, 1)), der(0x82, Buffer.from("localhost")));
+  const names = [...new Set(["localhost", "127.0.0.1", ...hosts])].map(alternative);
   const isAuthority = der(SEQUENCE, der(BOOLEAN, Buffer.of(0xff)));
   const tbs = der(
     SEQUENCE,
     der(0xa0, der(INTEGER, Buffer.of(2))),
     der(INTEGER, serial),
     ecdsaWithSha256,
-    name("loopback test"),
-    der(SEQUENCE, time(new Date(Date.now() - day)), time(new Date(Date.now() + day))),
-    name("loopback test"),
+    name("iot sandbox"),
+    der(SEQUENCE, time(new Date(Date.now() - day)), time(new Date(Date.now() + 365 * day))),
+    name("iot sandbox"),
     publicKey.export({ type: "spki", format: "der" }),
-    der(0xa3, der(SEQUENCE, extension("2.5.29.19", isAuthority, true), extension("2.5.29.17", hosts))),
+    der(
+      0xa3,
+      der(
+        SEQUENCE,
+        extension("2.5.29.19", isAuthority, true),
+        extension("2.5.29.17", der(SEQUENCE, ...names, der(0x87, LOOPBACK_V6))),
+      ),
+    ),
   );
   return { cert: signed(tbs, privateKey), key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
 }

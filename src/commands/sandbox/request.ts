@@ -1,0 +1,44 @@
+import { createReadStream, readFileSync, statSync } from "node:fs";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { json } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import type { RunningSandbox } from "./state.ts";
+
+export interface InspectionRequest {
+  readonly method?: string;
+  readonly timeoutMs: number;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** A file to send as it is. */
+  readonly file?: string;
+}
+
+/** A request to an inspection route. Resolves at the headers; trusts the certificate of a sandbox that has one. */
+export function ask(running: RunningSandbox, path: string, request: InspectionRequest): Promise<IncomingMessage> {
+  const { method = "GET", timeoutMs, body, file } = request;
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const headers = {
+    ...running.inspectionHeaders,
+    ...(text === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+    ...(file === undefined ? {} : { "content-length": statSync(file).size }),
+  };
+  const { certificate } = running;
+  const options = { method, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) };
+  const url = `${running.url}/__sandbox/${path}`;
+  return new Promise((resolve, reject) => {
+    const sent =
+      certificate === undefined
+        ? httpRequest(url, options, resolve)
+        : httpsRequest(url, { ...options, ca: readFileSync(certificate.file) }, resolve);
+    sent.on("error", reject);
+    // A refusal may come, and close the connection, before all of the file was sent.
+    if (file === undefined) sent.end(text);
+    else pipeline(createReadStream(file), sent).catch(reject);
+  });
+}
+
+export const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
+
+/** The JSON of a response; `undefined` when it is none. */
+export const jsonOf = (reply: IncomingMessage): Promise<unknown> => json(reply).catch(() => undefined);
