@@ -102,6 +102,7 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
   const subjectOf = (id: string): Subject => ({ id, tags: tagsOf(documentOf(id)?.["tags"]) });
 
   const lookupIn = (profile: string): Lookup => ({
+    profile,
     record: subjectOf,
     ownerOf: (token) => {
       const found = tokens.find(token);

@@ -4,20 +4,59 @@ import { tags } from "./common.ts";
 
 const text = z.string().max(1_000);
 
+/** Resources that rules are about; `tcore` is taken too. */
+const RESOURCES: readonly string[] = [
+  "device",
+  "dashboard",
+  "entity",
+  "analysis",
+  "action",
+  "run_user",
+  "file",
+  "access_management",
+  "account",
+  "secrets",
+  "dictionary",
+  "network",
+  "connector",
+  "service_authorization",
+  "run",
+  "notification",
+  "email",
+  "sms",
+  "mqtt",
+  "attachment",
+  "sql",
+  "tcore",
+];
+
+const AT_LEAST_ONE = "Array must contain at least 1 element(s)";
+
 /** Type of a resource or target, alone or with a condition. Tuples of another length are stored and never match. */
-const tuple = z.array(text).min(1, "Name at least the type").max(50);
+const tuple = (types: readonly string[]) =>
+  z
+    .array(text)
+    .min(1, AT_LEAST_ONE)
+    .max(50)
+    .refine(([type = ""]) => types.includes(type), {
+      error: ({ input }) =>
+        `Invalid enum value. Expected ${types.map((type) => `'${type}'`).join(" | ")}, received '${String(Array.isArray(input) ? input[0] : input)}'`,
+    });
 
 const accessPermission = z.object({
   effect: z.enum(["allow", "deny"]),
-  action: z.array(text).min(1, "Name at least one action").max(100),
-  resource: tuple,
+  action: z.array(text).min(1, AT_LEAST_ONE).max(100),
+  resource: tuple(RESOURCES),
 });
 
 const members = {
   name: z.string().min(1).max(255),
   active: z.boolean().exactOptional(),
   permissions: z.array(accessPermission).max(500),
-  targets: z.array(tuple).max(500),
+  targets: z
+    .array(tuple(["analysis", "run_user"]))
+    .min(1, AT_LEAST_ONE)
+    .max(500),
   tags: tags.exactOptional(),
 };
 

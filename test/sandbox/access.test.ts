@@ -302,7 +302,48 @@ describe("the routes", () => {
     expect(await status(user.token, "POST", "/device", {})).toBe(401);
     expect(await status(user.token, "DELETE", `/device/${device}`)).toBe(401);
     expect(await status(user.token, "GET", "/am")).toBe(401);
-    expect(await status(user.token, "GET", "/run/users")).toBe(401);
+    expect(await status(user.token, "POST", "/run/users", {})).toBe(401);
+  });
+
+  it("of portal users are also entities with their rows, portal users and stored queries, where rules allow it", async () => {
+    const { id: entity } = await admin<{ id: string }>("POST", "/entity", { name: "sites", schema: {} });
+    const query = { name: "all", query: "SELECT d.id FROM devices() AS d" };
+    const { id: sql } = await admin<{ id: string }>("POST", "/sql", query);
+    const reads = [`/entity/${entity}`, `/entity/${entity}/data`, `/run/users/${user.id}`, `/sql/${sql}`];
+    const lists = ["/entity", "/run/users", "/sql"];
+    const execute = (): Promise<number> => status(user.token, "POST", `/sql/${sql}/execute`, {});
+    const idsIn = async (path: string): Promise<unknown[]> =>
+      (await ok<{ id: string }[]>(sandbox, "GET", path, { token: user.token })).map(({ id }) => id);
+    for (const path of reads) expect(await status(user.token, "GET", path), path).toBe(401);
+    for (const path of lists) expect(await idsIn(path), path).toEqual([]);
+
+    const own = [allow(["entity"], "access"), allow(["run_user", "id", user.id], "access"), allow(["sql"], "access")];
+    await setRules({ targets: [["run_user"]], permissions: own });
+    for (const path of reads) expect(await status(user.token, "GET", path), path).toBe(200);
+    expect([await idsIn("/entity"), await idsIn("/run/users"), await idsIn("/sql")]).toEqual([
+      [entity],
+      [user.id],
+      [sql],
+    ]);
+    expect(await execute()).toBe(401);
+    await setRules({ targets: [["run_user"]], permissions: [allow(["sql", "id", sql], "execute")] });
+    expect(await execute()).toBe(200);
+    expect(await status(user.token, "POST", `/entity/${entity}/data`, [{}])).toBe(401);
+  });
+
+  it("of a profile open by its id", async () => {
+    const other = "65a1000000000000000f00aa";
+    const path = `/profile/${sandbox.profileId}`;
+    for (const [id, expected] of [
+      [sandbox.profileId, 200],
+      [other, 401],
+    ] as const) {
+      await setRules({ targets: [["analysis"]], permissions: [allow(["account", "id", id], "access_profile")] });
+      expect([
+        await status(analysis.token, "GET", path),
+        await status(analysis.token, "GET", "/profile/current"),
+      ]).toEqual([expected, expected]);
+    }
   });
 });
 
@@ -475,10 +516,40 @@ describe("rules themselves", () => {
     const answer = await call(sandbox, "POST", "/am", { token: profileToken, body });
     expect(answer.status).toBe(400);
     expect(answer.body.field_errors).toHaveProperty(["permissions.0.effect"]);
+    const fieldsOf = async (changes: object): Promise<unknown> => {
+      const wrong = { ...body, permissions: [allow(["device"], "access")], ...changes };
+      return (await call(sandbox, "POST", "/am", { token: profileToken, body: wrong })).body.field_errors;
+    };
+    const resource = expect.stringMatching(/^Invalid enum value\. Expected 'device' \| .*, received 'note'$/);
+    expect(await fieldsOf({ permissions: [allow(["note"], "access")] })).toEqual({
+      "permissions.0.resource": [resource],
+    });
+    expect(await fieldsOf({ targets: [["profile"]] })).toEqual({
+      "targets.0": ["Invalid enum value. Expected 'analysis' | 'run_user', received 'profile'"],
+    });
+    expect(await fieldsOf({ targets: [] })).toEqual({ targets: ["Array must contain at least 1 element(s)"] });
+    expect(await fieldsOf({ targets: undefined })).toHaveProperty(["targets"]);
     expect((await call(sandbox, "GET", `/am/${NOWHERE}`, { token: profileToken })).body).toEqual({
       status: false,
       message: "Access Management Not Found",
     });
+  });
+});
+
+describe("what rules can be made of", () => {
+  it("names 21 resources, and creation by everything but an id", async () => {
+    type Choice = { value: string; match_by: string[] };
+    const { resources, settings } = await admin<{
+      resources: Record<string, unknown>;
+      settings: { analysis: Record<string, Choice[]>; run_user: Record<string, Choice[]> };
+    }>("GET", "/am/settings");
+    expect(Object.keys(resources)).toHaveLength(21);
+    const matches = (list: Choice[] | undefined, value: string): unknown =>
+      list?.find((choice) => choice.value === value)?.match_by;
+    expect(matches(settings.analysis["device"], "create")).toEqual(["any", "tag", "tag_match"]);
+    expect(matches(settings.analysis["device"], "edit")).toEqual(["any", "id", "tag", "tag_match"]);
+    expect(matches(settings.analysis["account"], "access_profile")).toEqual(["any", "id"]);
+    expect(settings.run_user["sql"]?.map(({ value }) => value)).toEqual(["access", "execute"]);
   });
 });
 

@@ -61,8 +61,18 @@ const OWN_PORTAL = [
 /** What each kind of token reaches besides, when no access rule names it. */
 const REACHED = {
   nobody: [],
-  // The two lists are empty then.
-  run_user: [...OWN_PORTAL, "GET /dashboard", "GET /device", "GET /events", "GET /info", "POST /pdf"],
+  // The lists are empty then.
+  run_user: [
+    ...OWN_PORTAL,
+    "GET /dashboard",
+    "GET /device",
+    "GET /entity",
+    "GET /events",
+    "GET /info",
+    "GET /run/users",
+    "GET /sql",
+    "POST /pdf",
+  ],
   analysis: [
     "GET /events",
     "GET /info",

@@ -8,11 +8,15 @@ export const accountGaps: readonly Gap[] = [
       "free until an active rule names the analysis, then only what rules allow; the option access turns rules on for all analyses (enforced) or off for everybody (open)",
   },
   { subject: "Portal users and access rules", choice: "nothing but what rules allow, and their own portal routes" },
-  { subject: "Several rules that disagree", choice: "any denial wins, within a rule and between rules" },
+  {
+    subject: "Several rules that disagree",
+    choice:
+      "any denial wins, in lists as on the platform; for one operation the platform takes the policies in no fixed order, here the ones that deny come last",
+  },
   {
     subject: "Actions of rules no source names",
     choice:
-      "access, create, edit, delete everywhere; analysis: run, upload, token_access; entity: the four of data; run_user: login_as_user, notification; sql: execute",
+      "the platform knows 37 and refuses others, here any text is taken; access, create, edit, delete everywhere; analysis: run, upload, token_access; entity: the four of data; run_user: login_as_user, notification; sql: execute",
   },
   {
     subject: "Which action a route needs",

@@ -3,10 +3,17 @@ import { billingRoutes } from "../../lib/resources/billing.ts";
 import { planRoutes } from "../../lib/resources/plan.ts";
 import { profileRoutes } from "../../lib/resources/profile.ts";
 import { runRoutes } from "../../lib/resources/run.ts";
-import { creation, type Demand, type DemandEntry, list, named, record, whole } from "./demands.ts";
+import { creation, type Demand, type DemandEntry, list, named, portal, record, whole } from "./demands.ts";
 
 const user = (...actions: readonly string[]): Demand => record("run_user", "userID", ...actions);
-const profile = whole("account", "access_profile");
+/** The profile a path names; `current` is the caller's own. */
+const profile: Demand = {
+  resource: "account",
+  actions: ["access_profile"],
+  subjects: ({ params }, { profile: own }) => [
+    { id: params["profileID"] === "current" ? own : (params["profileID"] ?? own) },
+  ],
+};
 const statistics = whole("account", "access_profile_statistics");
 const portalSettings = whole("run", "access");
 const portalEdit = whole("run", "edit");
@@ -23,8 +30,8 @@ export const accountDemands: readonly DemandEntry[] = [
   [planRoutes.getActivePlan, whole("account", "access")],
   [runRoutes.info, portalSettings],
   [runRoutes.edit, portalEdit],
-  [runRoutes.listUsers, list("run_user", "run_user", "access")],
-  [runRoutes.userInfo, user("access")],
+  [runRoutes.listUsers, portal(list("run_user", "run_user", "access"))],
+  [runRoutes.userInfo, portal(user("access"))],
   [runRoutes.userCreate, creation("run_user", "create")],
   [runRoutes.userEdit, user("edit")],
   [runRoutes.userDelete, user("delete")],

@@ -62,15 +62,30 @@ const ANALYSIS: Readonly<Record<string, readonly [actions: readonly string[], ma
 const RUN_USER: typeof ANALYSIS = {
   device: [["access", "get_data", "send_data"], BY_RECORD],
   dashboard: [["access", "arrangement"], BY_RECORD],
+  entity: [["access"], BY_RECORD],
+  run_user: [["access"], BY_RECORD],
+  sql: [["access", "execute"], BY_RECORD],
   file: [["access"], ["any", "path"]],
   dictionary: [["access"], BY_RECORD],
 };
+
+/** How single actions are matched, where it is not as the others of their resource. */
+function matchOf(action: string, usual: readonly string[]): readonly string[] {
+  if (action === "access_profile") return ["any", "id"];
+  // What is not there yet has no id.
+  return action === "create" ? usual.filter((by) => by !== "id") : usual;
+}
 
 function choices([actions, matchBy]: readonly [readonly string[], readonly string[]], resource: string): Choice[] {
   return actions.map((value) => {
     const words = value.replaceAll("_", " ");
     const label = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
-    return { label, value, description: `${label}: ${LABELS[resource] ?? resource}`, match_by: matchBy };
+    return {
+      label,
+      value,
+      description: `${label}: ${LABELS[resource] ?? resource}`,
+      match_by: matchOf(value, matchBy),
+    };
   });
 }
 

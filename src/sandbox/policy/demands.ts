@@ -14,6 +14,8 @@ export interface PolicyRequest {
 
 /** Finds records, for tags of what a path names. */
 export interface Lookup {
+  /** Profile of the caller. */
+  readonly profile: string;
   /** The record with this id, with its tags. */
   record(id: string): Subject;
   /** The record a token opens. */

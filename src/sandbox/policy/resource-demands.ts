@@ -52,6 +52,12 @@ function ordinary(routes: CrudTable, resource: string, kind: string, part: strin
   ];
 }
 
+/** Opens the list and the records to portal users too. */
+const forPortal = ([rows, info, ...others]: readonly DemandEntry[]): readonly DemandEntry[] => [
+  ...[rows, info].flatMap((entry): DemandEntry[] => (entry === undefined ? [] : [[entry[0], portal(entry[1])]])),
+  ...others,
+];
+
 const analysis = (...actions: readonly string[]): Demand => record("analysis", "analysisID", ...actions);
 const entity = (...actions: readonly string[]): Demand => record("entity", "entityID", ...actions);
 const dictionary = (...actions: readonly string[]): Demand => record("dictionary", "dictionaryID", ...actions);
@@ -157,9 +163,9 @@ export const resourceDemands: readonly DemandEntry[] = [
   [dictionaryRoutes.languageInfo, portal(dictionary("access"))],
   [dictionaryRoutes.languageEdit, dictionary("edit")],
   [dictionaryRoutes.languageDelete, dictionary("edit")],
-  ...ordinary(entityRoutes, "entity", "entity", "entityID"),
-  [entityRoutes.amount, entity("get_data", "access")],
-  [entityRoutes.getEntityData, entity("get_data", "access")],
+  ...forPortal(ordinary(entityRoutes, "entity", "entity", "entityID")),
+  [entityRoutes.amount, portal(entity("get_data", "access"))],
+  [entityRoutes.getEntityData, portal(entity("get_data", "access"))],
   [entityRoutes.sendEntityData, entity("send_data", "edit")],
   [entityRoutes.editEntityData, entity("edit_data", "edit")],
   [entityRoutes.deleteEntityData, entity("delete_data", "edit")],
@@ -168,9 +174,9 @@ export const resourceDemands: readonly DemandEntry[] = [
   [entityBackupRoute, entity("get_data", "access")],
   ...fileDemands,
   ...ordinary(secretRoutes, "secrets", "secret", "secretID"),
-  ...ordinary(sqlRoutes, "sql", "sql", "sqlID"),
+  ...forPortal(ordinary(sqlRoutes, "sql", "sql", "sqlID")),
   [sqlRoutes.getVersion, record("sql", "sqlID", "access")],
-  [sqlRoutes.execute, record("sql", "sqlID", "execute", "access")],
+  [sqlRoutes.execute, portal(record("sql", "sqlID", "execute"))],
   [sqlRoutes.tables, whole("sql", "access")],
   [serviceAuthorizationRoutes.tokenList, whole("service_authorization", "access")],
   [serviceAuthorizationRoutes.tokenCreate, whole("service_authorization", "create")],
