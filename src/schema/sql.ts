@@ -1,24 +1,28 @@
 import { z } from "zod";
-import type { SQLCreateInfo, SQLEditInfo, SQLExecute } from "../lib/resources/index.ts";
+import type { SQLCreateInfo, SQLExecute } from "../lib/resources/index.ts";
 import { tags } from "./common.ts";
 
-const settings = {
-  name: z.string().min(1, "Required").max(100, "At most 100 characters"),
-  query: z.string().min(1, "Required").max(30_000, "At most 30,000 characters"),
+const MAX_CACHE_SECONDS = 86_400;
+
+/** Body of `POST /sql` and of `PUT /sql/:id`, which replaces the whole record. */
+export const sqlCreate = z.object({
+  name: z.string().min(1).max(64),
+  description: z.string().max(1_024).exactOptional(),
+  query: z.string().max(30_000, "At most 30,000 characters"),
+  params: z
+    .array(z.object({ key: z.string(), value: z.string() }))
+    .max(100)
+    .exactOptional(),
   active: z.boolean().exactOptional(),
   tags: tags.exactOptional(),
-  cache_ttl_seconds: z.number().int().min(0).exactOptional(),
-};
-
-/** Body of `POST /sql`. */
-export const sqlCreate = z.object(settings) satisfies z.ZodType<SQLCreateInfo>;
-
-/** Body of `PUT /sql/:id`. */
-export const sqlEdit = z.object({
-  ...settings,
-  name: settings.name.exactOptional(),
-  query: settings.query.exactOptional(),
-}) satisfies z.ZodType<SQLEditInfo>;
+  cache_enabled: z.boolean().exactOptional(),
+  // Out of bounds it is moved to the nearest one.
+  cache_ttl_seconds: z
+    .number()
+    .transform((seconds) => Math.max(0, Math.min(MAX_CACHE_SECONDS, Math.trunc(seconds))))
+    .exactOptional(),
+  rate_limit_rpm: z.number().int().min(1).nullable().exactOptional(),
+}) satisfies z.ZodType<SQLCreateInfo>;
 
 /** Body of `POST /sql/:id/execute`. Other fields are accepted. */
 export const sqlExecute = z

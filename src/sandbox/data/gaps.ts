@@ -83,7 +83,4 @@ export const dataGaps: readonly Gap[] = [
     subject: "Rows sent through a widget",
     choice: "go through the parsers of their device; what a form adds to them goes past the parsers",
   },
-  { subject: "POST /sql", choice: "201 with the record; a changed statement is the next version" },
-  { subject: "Running a stored query", choice: "checked for existence and activity, answers no columns and no rows" },
-  { subject: "GET /sql/tables", choice: "the entities of the profile with their columns" },
 ];

@@ -82,5 +82,15 @@ export const resourceGaps: readonly Gap[] = [
     subject: "/middleware/downlink",
     choice: "needs a service authorization with an additional parameter; the frame goes to the outbox",
   },
+  {
+    subject: "Stored queries",
+    choice:
+      "POST answers 201; running one checks it and answers no columns and no rows; the cache and rate_limit_rpm are stored, not applied; no session_context; a statement is checked for its first word, its tables and their aliases, the names of tables and columns are not",
+  },
+  {
+    subject: "GET /sql/tables",
+    choice:
+      "the three tables whose names are known, of five, and the aggregate functions; columns of the sandbox's choice",
+  },
   { subject: "TCore", choice: "404 TCore Not Found; devices of an instance through tcore= only" },
 ];

@@ -1,87 +1,98 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { sqlRoutes } from "../../lib/resources/sql.ts";
-import { sqlCreate, sqlEdit, sqlExecute } from "../../schema/sql.ts";
+import { sqlCreate, sqlExecute } from "../../schema/sql.ts";
+import { actorOf } from "../accounts/owner.ts";
 import type { FullApp } from "../app.ts";
 import { refuseProtected } from "../crud.ts";
-import { matchesWildcard } from "../list-records.ts";
-import { numberOf, textOf } from "../query-decode.ts";
-import { created, type EntityDocument, PlatformError } from "../types.ts";
+import { checkDefaults, checkKeys, checkStatement } from "../sql/statement.ts";
+import { sqlTables } from "../sql/tables.ts";
+import { type BodySchema, created, type EntityDocument, PlatformError, type Principal } from "../types.ts";
 
-const DEFAULT_AMOUNT = 20;
-const MAX_AMOUNT = 10_000;
-
-/** A statement as it was. Kept in the record, newest last, and never shown with it. */
+/** A statement as it was. Kept in the record, newest last. */
 interface Version {
   readonly version: number;
   readonly query: string;
   readonly created_at: string;
+  readonly created_by: string;
+  readonly version_id: string;
 }
+
+/** Most requests a minute that a query may be given. */
+const MAX_RATE = 120;
+
+const DEFAULTS = {
+  description: "",
+  params: [],
+  cache_enabled: false,
+  cache_ttl_seconds: 0,
+  rate_limit_rpm: null,
+  active: true,
+  tags: [],
+} as const;
 
 function versionsOf(document: EntityDocument): readonly Version[] {
   return Array.isArray(document["versions"]) ? document["versions"] : [];
 }
 
-function present({ versions: _, ...shown }: EntityDocument): Record<string, unknown> {
-  return shown;
+/** The record as it is answered: its versions without their statements. */
+function present(document: EntityDocument): Record<string, unknown> {
+  const versions = versionsOf(document).map(({ version, query: _, ...about }) => [version, about] as const);
+  return { ...document, versions: Object.fromEntries(versions) };
 }
 
-/** A table as listed: an entity with its columns. */
-function tableOf(entity: EntityDocument): Record<string, unknown> {
-  const schema = isRecord(entity["schema"]) ? entity["schema"] : {};
-  const columns = Object.entries(schema).map(([name, field]) => ({
-    name,
-    type: isRecord(field) ? field["type"] : null,
-  }));
-  return { id: entity.id, name: entity["name"], type: "entity", columns };
+/** The service of queries reads its bodies with a validator of its own. */
+function stated<Body>(schema: BodySchema<Body>): BodySchema<Body> {
+  return {
+    safeParse: (body) => {
+      const missing = ["name", "query"].find((field) => isRecord(body) && body[field] === undefined);
+      if (missing !== undefined) throw new PlatformError(400, `Invalid JSON: missing field ${missing}`);
+      return schema.safeParse(body);
+    },
+  };
 }
 
 /** Stored queries. They are kept with their earlier statements; running one checks it and gives no rows. */
 export function registerSqlRoutes(app: FullApp): void {
   const queries = app.collection("sql");
-  const nowText = (): string => new Date(app.clock.now()).toISOString();
   const tell = (event: "create" | "edit" | "delete", document: EntityDocument): void => {
     app.signals.emit("resourceChanged", { profile: document.profile, kind: "sql", event, document });
+  };
+  const body = stated(sqlCreate);
+
+  /** The record of a body: a version more when its statement is another than the last one. */
+  const recordOf = (given: ReturnType<typeof sqlCreate.parse>, principal: Principal, versions: readonly Version[]) => {
+    checkStatement(given.query);
+    checkDefaults(given.query, given.params ?? []);
+    if ((given.rate_limit_rpm ?? 0) > MAX_RATE) {
+      throw new PlatformError(400, `You have exceeded the maximum limit of SQL Query Rate Limit (${MAX_RATE})`);
+    }
+    const last = versions.at(-1);
+    const next: Version = {
+      version: versions.length + 1,
+      query: given.query,
+      created_at: new Date(app.clock.now()).toISOString(),
+      created_by: actorOf(app, principal),
+      version_id: app.ids.uuid(),
+    };
+    const all = last?.query === given.query ? versions : [...versions, next];
+    return { ...DEFAULTS, ...given, version: all.length, cache_version: all.length, versions: all };
   };
 
   app.handle(sqlRoutes.list, ({ profile, query }) => queries.list(profile, query, { present }));
 
-  app.handle(sqlRoutes.create, { body: sqlCreate }, ({ body, profile }) => {
-    const versions: Version[] = [{ version: 1, query: body.query, created_at: nowText() }];
-    const document = queries.insert(profile, {
-      active: true,
-      tags: [],
-      cache_ttl_seconds: 0,
-      ...body,
-      version: 1,
-      versions,
-    });
+  app.handle(sqlRoutes.create, { body }, ({ body, principal, profile }) => {
+    const document = queries.insert(profile, recordOf(body, principal, []));
     tell("create", document);
     return created(present(document));
   });
 
-  app.handle(sqlRoutes.tables, ({ profile, query }) => {
-    const name = textOf(query["filter"]);
-    const entityId = textOf(query["entity_id"]);
-    const amount = Math.max(1, Math.min(MAX_AMOUNT, Math.trunc(numberOf(query["amount"]) ?? DEFAULT_AMOUNT)));
-    const from = (Math.max(1, Math.trunc(numberOf(query["page"]) ?? 1)) - 1) * amount;
-    return app
-      .collection("entity")
-      .all(profile)
-      .filter((entity) => entityId === undefined || entity.id === entityId)
-      .filter((entity) => name === undefined || matchesWildcard(String(entity["name"]), `*${name}*`))
-      .slice(from, from + amount)
-      .map(tableOf);
-  });
+  app.handle(sqlRoutes.tables, ({ profile, query }) => sqlTables(app, profile, query));
 
   app.handle(sqlRoutes.info, ({ params, profile }) => present(queries.need(params.sqlID, profile)));
 
-  app.handle(sqlRoutes.edit, { body: sqlEdit }, ({ body, params, profile }) => {
+  app.handle(sqlRoutes.edit, { body }, ({ body, params, principal, profile }) => {
     const before = queries.need(params.sqlID, profile);
-    const versions = versionsOf(before);
-    const version = versions.length + 1;
-    const isNew = body.query !== undefined && body.query !== before["query"];
-    const next = isNew ? [...versions, { version, query: body.query, created_at: nowText() }] : versions;
-    const document = queries.update(before.id, { ...body, versions: next, version: next.length });
+    const document = queries.update(before.id, recordOf(body, principal, versionsOf(before)));
     tell("edit", document);
     return present(document);
   });
@@ -101,9 +112,10 @@ export function registerSqlRoutes(app: FullApp): void {
     return found;
   });
 
-  app.handle(sqlRoutes.execute, { body: sqlExecute }, ({ params, profile }) => {
+  app.handle(sqlRoutes.execute, { body: sqlExecute }, ({ body, params, profile }) => {
     const document = queries.need(params.sqlID, profile);
-    if (document["active"] === false) throw new PlatformError(400, "SQL is deactivated");
-    return { columns: [], rows: [], row_count: 0 };
+    if (document["active"] === false) throw new PlatformError(400, "SQL query is inactive");
+    checkKeys(body?.params ?? []);
+    return { columns: [], rows: [], row_count: 0, execution_ms: 0, served_from_cache: false };
   });
 }

@@ -87,8 +87,10 @@ async function onCore(world: World) {
   return { params: { tagoCoreID: core?.id ?? "" } };
 }
 
+const SQL_STATEMENT = "SELECT d.id FROM devices() AS d";
+
 async function onSql(world: World) {
-  const body = { name: `Made ${unique()}`, query: "SELECT 1 AS one", tags: [] };
+  const body = { name: `Made ${unique()}`, query: SQL_STATEMENT, tags: [] };
   const made = await world.send<{ id: string }>("POST", "/sql", body);
   return { params: { sqlID: made.id } };
 }
@@ -295,9 +297,12 @@ export const tableCases: RouteCases = {
     result: text,
   },
   "sql.list": { given: onSql, result: list(model.named) },
-  "sql.create": { given: () => ({ body: { name: "Made", query: "SELECT 1", tags: [] } }), result: object({ id }) },
+  "sql.create": { given: () => ({ body: { name: "Made", query: SQL_STATEMENT, tags: [] } }), result: object({ id }) },
   "sql.info": { given: onSql, result: object({ id, name: text }) },
-  "sql.edit": { given: async (world) => ({ ...(await onSql(world)), body: { name: "Edited" } }), result: record },
+  "sql.edit": {
+    given: async (world) => ({ ...(await onSql(world)), body: { name: "Edited", query: SQL_STATEMENT } }),
+    result: record,
+  },
   "sql.delete": { given: onSql, result: either(text, record) },
   "sql.getVersion": {
     given: async (world) => {

@@ -297,7 +297,7 @@ const query: Kind = {
   plural: "stored queries",
   route: "/sql",
   list: ({ sql }, page) => sql.list({ ...page, fields: ["id", "name"] }),
-  read: async (_, { sql }, id) => canonical(documentOf(await sql.info(id)), ["last_run"]),
+  read: async (_, { sql }, id) => canonical(documentOf(await sql.info(id)), ["version", "versions", "cache_version"]),
   create: async ({ sql }, document) => (await sql.create(bodyFor(without(document)))).id,
 };
 

@@ -1,0 +1,57 @@
+import { PlatformError } from "../types.ts";
+
+/** The statement without comments and with empty texts, so that words inside them are not taken for its own. */
+function bare(query: string): string {
+  return query.replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, (part) =>
+    part.startsWith("'") ? "''" : " ",
+  );
+}
+
+/** Functions with a FROM of their own, such as `EXTRACT(hour FROM d.time)`. */
+const OWN_FROM = /\b(?:extract|trim|substring|overlay)\s*\((?:[^()]|\([^()]*\))*\)/gi;
+
+/** Each table of FROM and JOIN, with its alias where AS names one. Queries in parentheses are looked at by themselves. */
+const TABLE = /\b(?:from|join)\s+(?:lateral\s+)?(?!\()([\w."]+)(?:\s*\((?:[^()]|\([^()]*\))*\))?(\s+as\s+[\w"]+)?/gi;
+
+const refuse = (text: string): PlatformError => new PlatformError(400, text);
+
+/** Refuses what the platform refuses to store: anything but one SELECT over tables that have an alias. */
+export function checkStatement(query: string): void {
+  const statements = bare(query)
+    .split(";")
+    .filter((text) => text.trim() !== "");
+  const [statement = ""] = statements;
+  if (statements.length !== 1) throw refuse("Only a single SQL statement is allowed");
+  if (!/^\s*\(?\s*(select|with)\b/i.test(statement)) throw refuse("Only SELECT statements are allowed");
+  const tables = [...statement.replaceAll(OWN_FROM, "1").matchAll(TABLE)];
+  if (tables.length === 0) throw refuse("A query must reference at least one table");
+  if (tables.some(([, , alias]) => alias === undefined)) throw refuse("All tables must have an alias (use AS)");
+}
+
+/** A value of a parameter, by the key the statement uses. */
+interface Param {
+  readonly key: string;
+  readonly value?: unknown;
+}
+
+const MOST_PARAMS = 100;
+
+const invalidParam = (key: string): PlatformError => refuse(`Invalid value for parameter ${key}`);
+
+/** Refuses keys that are not `$n`. */
+export function checkKeys(params: readonly Param[]): void {
+  const wrong = params.find(({ key }) => !/^\$[1-9]\d*$/.test(key));
+  if (wrong !== undefined) throw invalidParam(wrong.key);
+}
+
+/** Refuses defaults that are not exactly those of the statement: `$1` to the highest one it names. */
+export function checkDefaults(query: string, params: readonly Param[]): void {
+  checkKeys(params);
+  const highest = Math.max(0, ...[...bare(query).matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+  if (highest > MOST_PARAMS) throw invalidParam(`$${highest}`);
+  const wanted = Array.from({ length: highest }, (_, i) => `$${i + 1}`);
+  const given = new Set(params.map(({ key }) => key));
+  const extra = params.find(({ key }) => !wanted.includes(key));
+  const odd = wanted.find((key) => !given.has(key)) ?? extra?.key;
+  if (odd !== undefined) throw invalidParam(odd);
+}

@@ -1,0 +1,80 @@
+import { isRecord } from "../../lib/core/json.ts";
+import type { FullApp } from "../app.ts";
+import { fold } from "../list-query.ts";
+import { numberOf, textOf } from "../query-decode.ts";
+import type { QueryObject } from "../types.ts";
+
+interface Column {
+  readonly name: string;
+  readonly type: unknown;
+}
+
+const columns = (types: Readonly<Record<string, string>>): Column[] =>
+  Object.entries(types).map(([name, type]) => ({ name, type }));
+
+const DATA_COLUMNS = columns({
+  id: "string",
+  device: "string",
+  variable: "string",
+  value: "json",
+  unit: "string",
+  group: "string",
+  time: "timestamp",
+  location: "json",
+  metadata: "json",
+});
+
+const DEVICE_COLUMNS = columns({
+  id: "string",
+  name: "string",
+  active: "boolean",
+  type: "string",
+  network: "string",
+  connector: "string",
+  tags: "json",
+  last_input: "timestamp",
+  created_at: "timestamp",
+  updated_at: "timestamp",
+});
+
+const FUNCTIONS = [
+  { name: "count", args: ["value"], description: "Number of rows", example: "count(d.id)" },
+  { name: "sum", args: ["value"], description: "Sum of numbers", example: "sum(d.value)" },
+  { name: "avg", args: ["value"], description: "Average of numbers", example: "avg(d.value)" },
+  { name: "min", args: ["value"], description: "Smallest value", example: "min(d.value)" },
+  { name: "max", args: ["value"], description: "Largest value", example: "max(d.value)" },
+].map((about) => ({ ...about, kind: "aggregate" }));
+
+const DEFAULT_AMOUNT = 20;
+const MAX_AMOUNT = 100;
+
+/** What a statement can read: tables, the devices and entities they take, functions. */
+export function sqlTables(app: FullApp, profile: string, query: QueryObject): Record<string, unknown> {
+  const wanted = fold(textOf(query["filter"]) ?? "");
+  const amount = Math.max(1, Math.min(MAX_AMOUNT, Math.trunc(numberOf(query["amount"]) ?? DEFAULT_AMOUNT)));
+  const from = (Math.max(1, Math.trunc(numberOf(query["page"]) ?? 1)) - 1) * amount;
+  const resources = (kind: "device" | "entity") =>
+    app
+      .collection(kind)
+      .all(profile)
+      .filter((document) => fold(String(document["name"])).includes(wanted))
+      .slice(from, from + amount)
+      .map((document) => ({ id: document.id, name: document["name"], tags: document["tags"] ?? [] }));
+
+  const entityId = textOf(query["entity_id"]);
+  const entity = entityId === undefined ? undefined : app.collection("entity").need(entityId, profile);
+  const schema = isRecord(entity?.["schema"]) ? entity["schema"] : {};
+  const entityColumns = Object.entries(schema).map(([name, field]) => ({
+    name,
+    type: isRecord(field) ? field["type"] : null,
+  }));
+  return {
+    tables: [
+      { function: "device", label: "Device data", tag_form: "device_tag", columns: DATA_COLUMNS, dynamic: false },
+      { function: "entity", label: "Entity", tag_form: "entity_tag", columns: entityColumns, dynamic: true },
+      { function: "devices", label: "Devices", tag_form: null, columns: DEVICE_COLUMNS, dynamic: false },
+    ],
+    resources: { devices: resources("device"), entities: resources("entity") },
+    functions: FUNCTIONS,
+  };
+}
