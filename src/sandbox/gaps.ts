@@ -44,7 +44,6 @@ const coreGaps: readonly Gap[] = [
   { subject: "amount above 10,000", choice: "10,000" },
   { subject: "Order of texts", choice: "case does not count" },
   { subject: "GET /tags/keys", choice: "also for entity, secret, sql and tcore; empty list for an unknown type" },
-  { subject: "Deleting a widget", choice: "takes its place out of the dashboard's arrangement" },
   { subject: "Event stream: unknown channel", choice: "400; frames carry channel, timestamp, payload" },
   { subject: "Event stream: slow listener", choice: "cut off when 4 MB wait for it" },
   { subject: "Event stream: missed events", choice: "not sent again" },

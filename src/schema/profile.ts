@@ -59,3 +59,30 @@ export const serviceEdit = z.object({
   push_notification: service,
   file_storage: service,
 }) satisfies z.ZodType<{ [Key in keyof ServiceAmounts]?: ProfileServiceLimit | number }>;
+
+const secrets = z.record(z.string().max(100), z.string().max(100));
+
+/** Body of `PUT /profile/:id/service`: who sends mail and SMS; `secrets` are ids. */
+export const profileServices = z.object({
+  email: z
+    .object({
+      provider: z.enum(["sendgrid", "ses", "smtp"]),
+      from: z.string().max(320).exactOptional(),
+      secrets: secrets.exactOptional(),
+    })
+    .exactOptional(),
+  sms: z
+    .object({
+      provider: z.enum(["twilio", "sns"]),
+      from: z.string().max(100).exactOptional(),
+      secrets: secrets.exactOptional(),
+    })
+    .exactOptional(),
+}) satisfies z.ZodType<Partial<Record<"email" | "sms", object>>>;
+
+/** Body of `POST /profile/:id/service/test/:type`. */
+export const serviceTest = z.object({
+  to: z.string().min(1).max(320),
+  subject: z.string().max(1_000).exactOptional(),
+  message: z.string().max(10_000).exactOptional(),
+}) satisfies z.ZodType<{ to: string }>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WidgetCreateInfo, WidgetResourceEdit } from "../lib/resources/index.ts";
+import type { Base64File, WidgetCreateInfo, WidgetResourceEdit } from "../lib/resources/index.ts";
 import { id, jsonObject } from "./common.ts";
 
 /** Legacy and new widgets differ too much for more checks: the rest is stored as sent. */
@@ -25,6 +25,11 @@ export const widgetEdit = z.looseObject({
   data: entries,
   resource: entries,
 }) satisfies z.ZodType<Partial<Pick<WidgetCreateInfo, "label" | "type" | "display">>>;
+
+/** Body of `POST /dashboard/:id/widget/:id/upload`: the source of a custom widget. */
+export const widgetSource = z.object({ file: z.base64(), file_name: z.string().min(1).max(255) }) satisfies z.ZodType<
+  Pick<Base64File, "file"> & { file_name: string }
+>;
 
 const resourceEdit = z
   .looseObject({

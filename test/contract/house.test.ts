@@ -102,7 +102,11 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^commander$/, from: /^commands\/program\/commander\.ts$/ },
   { name: /^(ink|react)($|\/)/, from: /^tui\// },
   { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands|tui|sandbox)\//, lazyOnly: true },
-  { name: /^esbuild$/, from: /^commands\/analysis\/bundle\.ts$/, lazyOnly: true },
+  {
+    name: /^esbuild$/,
+    from: /^commands\/analysis\/bundle\.ts$|^sandbox\/handlers\/widget-source\.ts$/,
+    lazyOnly: true,
+  },
   { name: /^open$/, from: /^commands\/kit\/browser\.ts$/, lazyOnly: true },
   { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
   { name: /^hyparquet(-writer)?$/, from: /^commands\/device\/bulk\//, lazyOnly: true },

@@ -331,3 +331,25 @@ describe("the portal", () => {
     expect(await admin("DELETE", path)).toBe("Custom domain deleted successfully");
   });
 });
+
+describe("the administrator of a portal", () => {
+  it("sees preferences and agreements of a user, changes the password, and never the email", async () => {
+    const user = await person("Pia");
+    const path = `/run/users/${user.id}`;
+    expect(await admin("GET", path)).toMatchObject({ custom_preferences: {}, agreements: [], otp: {} });
+    await admin("PUT", path, { password: "another one", email: "else@example.test" });
+    expect(await login({ ...user, password: "another one" })).toMatch(/^u-/);
+    expect(await admin("GET", path)).toMatchObject({ email: user.email });
+  });
+
+  it("makes no more users than the profile may have", async () => {
+    const most = (await admin<unknown[]>("GET", "/run/users?amount=1000")).length;
+    const { allocation } = await admin<{ allocation: object }>("GET", "/profile/current");
+    await admin("POST", "/profile/current/services", { run_users: most });
+    const body = { name: "More", email: "more@example.test", password: "secret-1", timezone: "UTC" };
+    const answer = await call(sandbox, "POST", "/run/users", { token: sandbox.tokens.profile, body });
+    expect(refusal(answer)).toEqual([400, expect.stringContaining(`maximum limit of Run Users (${most})`)]);
+    await admin("POST", "/profile/current/services", { run_users: 1_000 });
+    expect(allocation).toMatchObject({ run_users: 1_000 });
+  });
+});

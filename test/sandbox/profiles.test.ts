@@ -126,6 +126,9 @@ describe("a team", () => {
     const { token } = await ok<{ token: string }>(sandbox, "POST", "/account/profile/token", { body });
     expect(await ok(sandbox, "GET", "/account", { token })).toMatchObject({ email: member });
     expect(await statusOf(token, "DELETE", `/profile/${id}`, { password: secret })).toBe(401);
+    // Only the account that owns the profile invites, and reads its log.
+    expect(await statusOf(token, "POST", `/profile/${id}/team`, { email })).toBe(401);
+    expect(await statusOf(token, "GET", `/profile/${id}/auditlog`)).toBe(401);
     expect(await admin("DELETE", `/profile/${id}/team/${SEED_ACCOUNTS.shared.id}`)).toBe(
       "Account Successfully Removed",
     );
@@ -248,6 +251,9 @@ describe("statistics", () => {
     expect((await list()).at(-1)).toEqual({ time: expect.any(String), data_records: 8 });
     const months = await list("?start_date=60 days&periodicity=month");
     expect(months.map((entry) => "input" in entry && entry.input)).toContain(8);
+    const years = await list("?start_date=60 days&periodicity=year");
+    expect(years.at(-1)?.time).toBe(`${new Date(clock.now()).getUTCFullYear()}-01-01T00:00:00.000Z`);
+    expect(years.at(-1)).toMatchObject({ input: 8 });
     expect(await statusOf(token, "GET", "/profile/current/statistics?periodicity=week")).toBe(400);
   });
 });

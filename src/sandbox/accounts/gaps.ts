@@ -84,7 +84,7 @@ export const accountGaps: readonly Gap[] = [
       "UTC steps; date: its hours; otherwise days, without dates of this month; data_records, run_users and file_storage are levels",
   },
   { subject: "Use that is counted", choice: "written every second: a killed sandbox forgets the last one" },
-  { subject: "Allocation and add-ons", choice: "stored and echoed, not enforced" },
+  { subject: "Allocation and add-ons", choice: "stored and echoed; only the number of portal users is enforced" },
   {
     subject: "GET /profile/{id}/addons",
     choice: "one row {id of the profile, name of the add-on, logo_url} for each that is on",
@@ -95,7 +95,23 @@ export const accountGaps: readonly Gap[] = [
       "not active until the mail is answered; signup_method auto, admin (the administrator lets them in) or disabled (403); tags only for keys of signup_fields",
   },
   { subject: "Anonymous portal user", choice: 'POST /run/users {type: "anonymous", name}; its token never ends' },
-  { subject: "DELETE /run/{url}/delete", choice: "removes the user at once" },
+  {
+    subject: "DELETE /run/{url}/delete",
+    choice: "removes the user at once; the platform does so, mails the owner or runs an analysis, by a setting",
+  },
+  {
+    subject: "Agreements, preferences and hidden sign-up fields of portal users",
+    choice: "agreements and custom_preferences are answered empty; a hidden field makes no tag",
+  },
+  {
+    subject: "Limits by plan that are not counted requests",
+    choice:
+      "enforced for the numbers of records, portal users, files and backups on the free plan; not for mail and SMS factors, filters of the audit log and its six months, core instances and clusters",
+  },
+  {
+    subject: "PUT /profile/{id}/service",
+    choice: "stored, secrets are not looked at; a test goes to the outbox; no service: 400",
+  },
   { subject: "GET /run/users/{id}/login", choice: "needs a token of full permission" },
   { subject: "Portal that is not there or not active", choice: "404 TagoIO Run Not Found" },
   { subject: "Values kept for portal users", choice: "any content type, kept as text; 1,000 values of 1 MB" },

@@ -11,7 +11,7 @@ const GAUGES: readonly CountedService[] = ["data_records", "run_users", "file_st
 export interface UsageSpan {
   readonly startMs: number;
   readonly endMs: number;
-  readonly step: "hour" | "day" | "month";
+  readonly step: "hour" | "day" | "month" | "year";
 }
 
 type UsageEntry = { readonly time: string } & { readonly [service in CountedService]?: number };
@@ -46,23 +46,21 @@ interface UsageRow {
   readonly amount: number;
 }
 
-const monthStart = (timeMs: number): number => {
+/** The start of the step a moment lies in, or of one that many steps later. */
+function stepStart(timeMs: number, step: UsageSpan["step"], later = 0): number {
   const date = new Date(timeMs);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-};
-
-const nextMonth = (timeMs: number): number => {
-  const date = new Date(timeMs);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-};
+  if (step === "year") return Date.UTC(date.getUTCFullYear() + later, 0, 1);
+  if (step === "month") return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
+  const size = step === "hour" ? HOUR_MS : 24 * HOUR_MS;
+  return (Math.floor(timeMs / size) + later) * size;
+}
 
 /** The steps that touch the span, in UTC. */
 function stepsOf({ startMs, endMs, step }: UsageSpan): { readonly fromMs: number; readonly toMs: number }[] {
-  const size = step === "hour" ? HOUR_MS : 24 * HOUR_MS;
   const steps: { fromMs: number; toMs: number }[] = [];
-  let from = step === "month" ? monthStart(startMs) : Math.floor(startMs / size) * size;
+  let from = stepStart(startMs, step);
   while (from <= endMs && steps.length < MAX_ENTRIES) {
-    const to = step === "month" ? nextMonth(from) : from + size;
+    const to = stepStart(from, step, 1);
     steps.push({ fromMs: from, toMs: to });
     from = to;
   }
@@ -72,7 +70,7 @@ function stepsOf({ startMs, endMs, step }: UsageSpan): { readonly fromMs: number
 /** Numbers of one service over time, oldest first. */
 function entryOf(rows: readonly UsageRow[], step: { readonly fromMs: number; readonly toMs: number }): UsageEntry {
   const values: Partial<Record<CountedService, number>> = {};
-  const month = monthStart(step.fromMs);
+  const month = stepStart(step.fromMs, "month");
   for (const { hour, service, amount } of rows) {
     if (hour >= step.toMs) break;
     if (GAUGES.includes(service)) values[service] = amount;
@@ -165,7 +163,7 @@ export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
       const totals: Partial<Record<CountedService, number>> = {};
       for (const { hour, service, amount } of rowsOf(profile, nowMs)) {
         if (GAUGES.includes(service)) totals[service] = amount;
-        else if (hour >= monthStart(nowMs)) totals[service] = (totals[service] ?? 0) + amount;
+        else if (hour >= stepStart(nowMs, "month")) totals[service] = (totals[service] ?? 0) + amount;
       }
       return totals;
     },

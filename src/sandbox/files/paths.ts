@@ -29,6 +29,9 @@ export function filePath(text: string): string {
   return path;
 }
 
+/** What a deletion makes of a path before it looks: without any `..`, in names too. */
+export const deletionPath = (text: string): string => text.replaceAll("..", "");
+
 /** The start that all keys of a folder share: `a/b/`, or nothing for the root. */
 export function folderPrefix(text: string): string {
   const path = cleanPath(text.replaceAll("\0", ""));

@@ -5,7 +5,8 @@ import { fileMoves, fileNames, filePermissions, filesPost, type UploadStep } fro
 import type { FullApp } from "../app.ts";
 import { bodyStream, readBody } from "../body.ts";
 import { boundaryOf, readForm } from "../files/form.ts";
-import { filePath, folderPrefix } from "../files/paths.ts";
+import { deletionPath, filePath, folderPrefix } from "../files/paths.ts";
+import { BYTES_PER_MB, needRoom, storageMb } from "../files/room.ts";
 import { serveFiles } from "../files/serve.ts";
 import { createUploads } from "../files/uploads.ts";
 import { widgetFileRoute } from "../policy/device-demands.ts";
@@ -17,11 +18,6 @@ import { needWidget } from "./widgets.ts";
 
 /** Files in one request as base64 are held in memory. */
 const MAX_BASE64_BYTES = 64 * 1024 * 1024;
-
-const BYTES_PER_MB = 1024 * 1024;
-
-/** Storage of a profile in MB, by the plan of its account (SERVER.md section 3 names the first). */
-const STORAGE_MB: Readonly<Record<string, number>> = { free: 200, starter: 10_000, scale: 100_000 };
 
 const inMb = (bytes: number): number => Math.round((bytes / BYTES_PER_MB) * 1000) / 1000;
 
@@ -56,18 +52,6 @@ export function registerFileRoutes(app: FullApp): void {
   const { files, fileLinks } = app;
   const uploads = createUploads(app.db, app.clock, files, app.ids.uuid);
 
-  const storageMb = (profile: string): number => {
-    const plan = app.accounts.get(app.accounts.profile(profile)?.account ?? "")?.plan ?? "scale";
-    return STORAGE_MB[app.limits.settings.plan ?? plan] ?? 0;
-  };
-
-  /** Refuses content the plan has no room for; the text makes uploads give up at once. */
-  const needRoom = (profile: string, bytes: number): void => {
-    const limit = storageMb(profile);
-    if (files.usage(profile) + bytes <= limit * BYTES_PER_MB) return;
-    throw new PlatformError(400, `You have exceeded the maximum limit of File Storage (${limit} MB)`);
-  };
-
   /** Stores the file of a form while it comes in; everything else is JSON. */
   const read = async (incoming: IncomingMessage): Promise<OwnBody> => {
     const boundary = boundaryOf(incoming.headers["content-type"]);
@@ -84,17 +68,17 @@ export function registerFileRoutes(app: FullApp): void {
   const step = (body: UploadStep, { principal, profile, request }: HandlerContext, check?: CheckTarget): unknown => {
     switch (body.multipart_action) {
       case "start":
-        needRoom(profile, 0);
+        needRoom(app, profile, 0);
         check?.(body.filename, body.public ?? false, body.field_id);
         return uploads.start(principal, body.filename, { contentType: body.contentType, public: body.public });
       case "upload":
-        needRoom(profile, body.file.size);
+        needRoom(app, profile, body.file.size);
         return { ETag: uploads.addPart(principal, body.upload_id, body.part, body.file) };
       case "end": {
         const target = uploads.target(principal, body.upload_id);
         check?.(target.path, target.public, body.field_id);
         const { path } = uploads.complete(principal, body.upload_id, body.parts);
-        needRoom(profile, 0);
+        needRoom(app, profile, 0);
         return { file: fileLinks.address(request.origin, profile, path) };
       }
       default:
@@ -108,7 +92,7 @@ export function registerFileRoutes(app: FullApp): void {
     if (!Array.isArray(body)) return step(body, context);
     for (const { filename, file, public: isPublic } of body) {
       const content = Buffer.from(file, "base64");
-      needRoom(profile, content.length);
+      needRoom(app, profile, content.length);
       files.put(profile, filename, { content, public: isPublic });
     }
     return "Files successfully uploaded";
@@ -141,7 +125,7 @@ export function registerFileRoutes(app: FullApp): void {
           public: file.public,
         })),
       folders: listing.folders.filter((name) => may(`${folder}${name}`)),
-      total: storageMb(profile),
+      total: storageMb(app, profile),
       usage: inMb(files.usage(profile)),
       ...(listing.next !== undefined && { pagination_token: listing.next }),
     };
@@ -153,11 +137,11 @@ export function registerFileRoutes(app: FullApp): void {
   });
   app.handle(fileRoutes.copy, { body: fileMoves }, ({ body, profile }) => {
     for (const move of body) files.copy(profile, move);
-    needRoom(profile, 0);
+    needRoom(app, profile, 0);
     return "Successfully Updated";
   });
   app.handle(fileRoutes.delete, { body: fileNames }, ({ body, profile }) => {
-    for (const path of body) files.removeTree(profile, path);
+    for (const path of body) files.removeTree(profile, deletionPath(path));
     return "Successfully Removed";
   });
   app.handle(fileRoutes.checkPermission, ({ profile, query }) => ({

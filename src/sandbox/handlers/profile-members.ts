@@ -9,7 +9,7 @@ import { requireId } from "../ids.ts";
 import { listRecords } from "../list-records.ts";
 import { created, type HandlerOptions, PlatformError } from "../types.ts";
 import { presentToken } from "./info.ts";
-import { reachProfile } from "./reach-profile.ts";
+import { ownProfile, reachProfile } from "./reach-profile.ts";
 
 /** Lifetime of a token whose maker names none (SERVER.md section 2). */
 const DEFAULT_EXPIRE_TIME = "3 months";
@@ -87,7 +87,7 @@ export function registerTeamRoutes(app: FullApp): void {
   );
 
   app.handle(profileRoutes.addTeamMember, { ...owners, body: teamInvite }, ({ body, params, principal }) => {
-    const profile = reachProfile(app, params.profileID, principal);
+    const profile = ownProfile(app, params.profileID, principal);
     const { email } = body;
     const isMember = accounts.team(profile.id).some((member) => member.active && member.email === email);
     if (isMember || accounts.get(profile.account)?.email === email) {

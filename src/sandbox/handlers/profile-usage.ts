@@ -7,7 +7,7 @@ import { resolveDuration } from "../duration.ts";
 import { numberOf, textOf } from "../query-decode.ts";
 import { PlatformError, type QueryObject } from "../types.ts";
 import { measure } from "./profiles.ts";
-import { reachProfile } from "./reach-profile.ts";
+import { ownProfile, reachProfile } from "./reach-profile.ts";
 
 const DAY_MS = 86_400_000;
 /** Longest time one search of the log covers (MODEL.md, AuditLog). */
@@ -17,7 +17,7 @@ const MAX_AUDIT_EVENTS = 1_000;
 /** Longest time one answer of statistics covers. */
 const MAX_SPAN_MS = 366 * DAY_MS;
 
-const STEPS = ["hour", "day", "month"] as const;
+const STEPS = ["hour", "day", "month", "year"] as const;
 
 function timezoneOf(query: QueryObject): string {
   const timezone = textOf(query["timezone"]) ?? "UTC";
@@ -90,13 +90,13 @@ export function registerProfileUsageRoutes(app: FullApp): void {
 
   // The search is over at once, and still answered as the platform does: first its id, then what it found.
   app.handle(profileRoutes.auditLog, { tokens: ["profile"] }, ({ params, principal, query, now }) => {
-    const { id } = reachProfile(app, params.profileID, principal);
+    const { id } = ownProfile(app, params.profileID, principal);
     // Older programs read the events of this answer too, and fail without a list.
     return { queryId: app.audit.openQuery(id, auditFilter(query, now)), status: "Running", events: [] };
   });
 
   app.handle(profileRoutes.auditLogQuery, { tokens: ["profile"] }, ({ params, principal }) => {
-    const { id } = reachProfile(app, params.profileID, principal);
+    const { id } = ownProfile(app, params.profileID, principal);
     const filter = app.audit.query(id, params.queryId);
     if (filter === undefined) throw new PlatformError(404, "Query Not Found");
     return { ...app.audit.search(id, filter), status: "Complete", queryId: params.queryId };

@@ -7,7 +7,15 @@ export const resourceGaps: readonly Gap[] = [
     choice: "empty segments, . and .. are dropped; 1,024 bytes at most; else 400 Invalid filename",
   },
   { subject: "GET /files, path without a final slash", choice: "the folder of this name, else names that start so" },
-  { subject: "GET /files?search=", choice: "files at any depth whose path holds the text, in any case" },
+  {
+    subject: "GET /files?search=",
+    choice:
+      "files at any depth whose path holds the text, in any case; the platform filters the fetched page only, so its pages are short and later matches are missed",
+  },
+  {
+    subject: "Host of the files",
+    choice: "the sandbox itself, nothing is cached; addresses as /file/{profile}/{path}, not /{profile}/storage/{path}",
+  },
   {
     subject: "Moving, copying, permissions of a folder",
     choice: "every file under it; 404 file can't be found when there is none",
@@ -72,6 +80,11 @@ export const resourceGaps: readonly Gap[] = [
   { subject: "Slug of a dictionary", choice: "may have _; one in use: 400" },
   { subject: "Secrets", choice: "a key in use: 400; 10,000 characters at most" },
   { subject: "Connectors and networks of the catalogue", choice: "cannot be edited or deleted: 404" },
+  {
+    subject: "Connectors and networks",
+    choice:
+      "a connector is taken without a network; none is shared with another profile; an unknown serial number is 404 with an authorization too, where the platform may make an unassigned device; no MQTT broker, no TagoTiP",
+  },
   { subject: "Serial masks", choice: "checked when a serial number is set: 400; required is not enforced" },
   {
     subject: "GET /integration/network/resolve with an authorization",

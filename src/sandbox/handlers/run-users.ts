@@ -1,6 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { runRoutes } from "../../lib/resources/run.ts";
 import { runUserCreate, runUserEdit } from "../../schema/run.ts";
+import { allocationOf } from "../accounts/allocation.ts";
 import { accountOf } from "../accounts/owner.ts";
 import { editPortal, fillTemplate, portalOf } from "../accounts/portal.ts";
 import type { FullApp } from "../app.ts";
@@ -58,15 +59,28 @@ function createAnonymous(app: FullApp, profile: string, members: { readonly name
   return user;
 }
 
+/** Refuses a user more than the profile may have. */
+function needUserRoom(app: FullApp, profile: string): void {
+  const most = Number(allocationOf(app.db, profile)["run_users"]);
+  if (app.collection("run_user").count(profile) < most) return;
+  const advice = "Please upgrade you plan or contact support.";
+  throw new PlatformError(400, `You have exceeded the maximum limit of Run Users (${most}). ${advice}`);
+}
+
 /** Users of the portal, for its administrators. */
 export function registerRunUserRoutes(app: FullApp): void {
   const users = app.collection("run_user");
   const { runUsers } = app;
 
   app.handle(runRoutes.listUsers, ({ profile, query }) => users.list(profile, query));
-  app.handle(runRoutes.userInfo, ({ params, profile }) => users.need(params.userID, profile));
+  app.handle(runRoutes.userInfo, ({ params, profile }) => ({
+    custom_preferences: {},
+    agreements: [],
+    ...users.need(params.userID, profile),
+  }));
 
   app.handle(runRoutes.userCreate, { body: runUserCreate }, ({ body, principal, profile }) => {
+    needUserRoom(app, profile);
     // New users are not active unless the body says so (MODEL.md, RunUser).
     const document =
       "type" in body ? createAnonymous(app, profile, body) : runUsers.create(profile, { active: false, ...body });

@@ -1,4 +1,3 @@
-import { isRecord } from "../../lib/core/json.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import { widgetCreate, widgetEdit } from "../../schema/widget.ts";
 import type { FullApp } from "../app.ts";
@@ -8,7 +7,7 @@ import { created, type EntityDocument, PlatformError } from "../types.ts";
 /** A widget as it goes over the wire. */
 export function presentWidget(widget: EntityDocument): Record<string, unknown> {
   const { profile: _, ...shown } = widget;
-  return shown;
+  return { analysis_run: null, ...shown };
 }
 
 /** The widget of a path, if it is on the dashboard of the path. */
@@ -46,11 +45,8 @@ export function registerWidgetRoutes(app: FullApp): void {
 
   app.handle(widgetRoutes.delete, ({ params, principal, profile }) => {
     const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
+    // Its place in the arrangement stays, and its files do.
     widgets.remove(widget.id);
-    const dashboard = dashboards.need(params.dashboardID, profile);
-    const places = Array.isArray(dashboard["arrangement"]) ? dashboard["arrangement"] : [];
-    const kept = places.filter((place) => !isRecord(place) || place["widget_id"] !== widget.id);
-    if (kept.length < places.length) dashboards.update(dashboard.id, { arrangement: kept });
     app.signals.emit("resourceChanged", { profile, kind: "widget", event: "delete", document: widget, principal });
     return "Successfully Removed";
   });

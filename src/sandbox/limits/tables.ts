@@ -42,6 +42,7 @@ export const RATE_LIMITS: readonly RateLimit[] = [
   },
   { name: "device changes", route: /^(POST|PUT|DELETE) \/device\//, perMinute: perPlan(50, 250, 2_000) },
   { name: "account", route: /^(GET|PUT) \/account$/, perMinute: perPlan(50, 100, 500) },
+  { name: "widget sources", route: /^POST \/dashboard\/:\/widget\/:\/upload$/, perMinute: perPlan(1, 10, 30) },
   {
     name: "analysis, action, dashboard, notification and run user writes",
     route: /^(POST|PUT|DELETE) \/(analysis|action|dashboard|notification|run\/users)(\/|$)/,

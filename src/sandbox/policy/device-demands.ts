@@ -51,6 +51,9 @@ const dashboardEdit: Demand = {
 /** Upload of a form field of a widget. */
 export const widgetFileRoute = post("/data/files/:dashboardID/:widgetID");
 
+/** Upload of the source of a custom widget. */
+export const widgetSourceRoute = post("/dashboard/:dashboardID/widget/:widgetID/upload");
+
 /** Dashboards, widgets and their data. Access to a dashboard is access to what its widgets show. */
 export const dashboardDemands: readonly DemandEntry[] = [
   [dashboardRoutes.list, portal(list("dashboard", "dashboard", "access"))],
@@ -73,5 +76,6 @@ export const dashboardDemands: readonly DemandEntry[] = [
   [widgetRoutes.editData, portal(dashboard("access"))],
   [widgetRoutes.deleteData, portal(dashboard("access"))],
   [widgetRoutes.editResource, portal(dashboard("access"))],
+  [widgetSourceRoute, dashboard("edit")],
   [widgetFileRoute, portal(dashboard("access"))],
 ];

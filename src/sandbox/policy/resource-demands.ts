@@ -16,6 +16,7 @@ import { sqlRoutes } from "../../lib/resources/sql.ts";
 import { tagocoreRoutes } from "../../lib/resources/tagocores.ts";
 import { tagRoutes } from "../../lib/resources/tags.ts";
 import { templateRoutes } from "../../lib/resources/template.ts";
+import { deletionPath } from "../files/paths.ts";
 import { textOf } from "../query-decode.ts";
 import {
   creation,
@@ -86,6 +87,12 @@ const treesIn =
     return atPaths(paths.flatMap((path) => [path, ...filesUnder(path)]));
   };
 
+/** What a deletion takes: its paths are read as it reads them. */
+const deletedTrees: Subjects = ({ body, ...request }, lookup) => {
+  const paths = rowsOf({ body, ...request }).map((row) => (typeof row === "string" ? deletionPath(row) : row));
+  return treesIn("file")({ ...request, body: paths }, lookup);
+};
+
 /** Where moved and copied files end, each by itself when a folder is meant. */
 const destinations: Subjects = (request, { filesUnder }) =>
   atPaths(
@@ -113,7 +120,7 @@ const fileDemands: readonly DemandEntry[] = [
   [fileRoutes.uploadBase64, files(pathsIn("filename"), "upload")],
   [fileRoutes.move, files(sourcesAndDestinations, "edit")],
   [fileRoutes.copy, { ...files(destinations, "upload"), also: files(treesIn("from"), "access") }],
-  [fileRoutes.delete, files(treesIn("file"), "delete")],
+  [fileRoutes.delete, files(deletedTrees, "delete")],
   [fileRoutes.checkPermission, files(inQuery("file"), "access")],
   [fileRoutes.changePermission, files(treesIn("file"), "edit")],
 ];

@@ -36,6 +36,25 @@ export const widgetGaps: readonly Gap[] = [
     subject: "Entities in widgets",
     choice: "data: variables are the fields, with index, filter and order_by; resource: the entity is its origin",
   },
+  {
+    subject: "Source of a custom widget",
+    choice:
+      "translated by esbuild where it is installed, imports stay as they are; display.artifact_url is stored as sent afterwards; display.url is the address of the source",
+  },
+  {
+    subject: "Widgets edited to what the platform cannot draw",
+    choice: "stored: another type, the query all_data, tabs with the same key",
+  },
+  {
+    subject: "Calculations of widgets",
+    choice:
+      "steps begin with the UTC interval, without weekly; only avg and sum are held to a month; the cache is not needed for them",
+  },
+  {
+    subject: "Limits of dashboards",
+    choice:
+      "10 tabs; the 20 blueprints, 5 period presets, kept versions, monthly output and the size of a template's mock data are not enforced; public keys need neither portal nor anonymous user; GET /template takes host= and ignores it",
+  },
   { subject: "resource entries of type run_user", choice: "rows {user, and one member per column}" },
   { subject: "last_access of a dashboard", choice: "stays null" },
   { subject: "Copy of a dashboard without new_label", choice: 'the label and "copy"' },

@@ -271,6 +271,14 @@ describe("moving, copying and deleting", () => {
     ]);
   });
 
+  it("deletes without any .. in a path, so that a name with one cannot be deleted", async () => {
+    for (const path of ["archive..bak/x", "archivebak/x"]) await put(path, path);
+    const listed = async (path: string): Promise<string[]> =>
+      (await resources.files.list({ path })).files.map(({ filename }) => filename);
+    expect(await resources.files.delete(["archive..bak/x"])).toBe("Successfully Removed");
+    expect([await listed("archive..bak/"), await listed("archivebak/")]).toEqual([["archive..bak/x"], []]);
+  });
+
   it("deletes a file, else what is under the name, and says the same when there is nothing", async () => {
     for (const path of ["trap", "trap/x.txt", "trap/deep/y.txt", "trapped.txt"]) await put(path, path);
     const names = async (): Promise<string[]> => {

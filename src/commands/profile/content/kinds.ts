@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { ApiError } from "../../../lib/core/errors.ts";
 import { isRuntime, runtimeOf } from "../../analysis/runtimes.ts";
 import { readScript } from "../../analysis/script-text.ts";
 import { contentOf, listOf, textOf } from "../../dashboard/files/canonical.ts";
@@ -158,6 +159,12 @@ const entity: Kind = {
   create: async ({ entities }, document) => (await entities.create(bodyFor(without(document)))).id,
 };
 
+/** The widget of a place that stayed is left out. */
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof ApiError && error.status === 404) return undefined;
+  throw error;
+}
+
 const dictionary: Kind = {
   name: "dictionary",
   plural: "dictionaries",
@@ -240,7 +247,9 @@ const dashboard: Kind = {
     const found = documentOf(await dashboards.info(id));
     const widgets: JsonObject[] = [];
     for (const place of listOf(found["arrangement"])) {
-      widgets.push(documentOf(await dashboards.widgets.info(id, textOf(place, "widget_id"))));
+      // The platform keeps the place of a widget that was deleted.
+      const widget = await dashboards.widgets.info(id, textOf(place, "widget_id")).catch(unlessMissing);
+      if (widget !== undefined) widgets.push(documentOf(widget));
     }
     const content = contentOf({ dashboard: found, widgets });
     return {
@@ -251,6 +260,8 @@ const dashboard: Kind = {
   create: async ({ dashboards }, document) =>
     (await dashboards.create(bodyFor(without(document, "widgets", "arrangement")))).dashboard,
 };
+
+const runUserVolatile = ["last_login", "otp", "custom_preferences", "agreements"];
 
 const runUser: Kind = {
   name: "run-user",
@@ -265,7 +276,7 @@ const runUser: Kind = {
       isForeign: /^anonymous@[0-9a-f]{24}\.invalid$/.test(email),
     }));
   },
-  read: async (_, { run }, id) => canonical(documentOf(await run.userInfo(id)), ["last_login", "otp"]),
+  read: async (_, { run }, id) => canonical(documentOf(await run.userInfo(id)), runUserVolatile),
   async create({ run }, document) {
     // Nobody knows it: the user asks the portal for a new one.
     const { randomBytes } = await import("node:crypto");
