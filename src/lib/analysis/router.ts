@@ -1,7 +1,8 @@
+import type { Device } from "../clients/device.ts";
 import { InputError } from "../core/errors.ts";
-import { isRecord } from "../core/json.ts";
 import { ProfileResources } from "../resources/profile-resources.ts";
-import type { AnalysisEnvironment } from "./context.ts";
+import type { AnalysisContext, AnalysisEnvironment } from "./context.ts";
+import { type Check, conditions, factsOf, type Predicate, setting } from "./router-conditions.ts";
 
 /** Parameters of a router. Every service is called with them, including additional properties. */
 export interface AnalysisRouterParams {
@@ -10,7 +11,11 @@ export interface AnalysisRouterParams {
   /** Environment of the run: `Utils.envToJson(context.environment)`, or the array itself. */
   readonly environment: Readonly<Record<string, unknown>> | readonly AnalysisEnvironment[];
   /** Client of the services: an `Account` or a `Resources`. */
-  readonly account: ProfileResources;
+  readonly account?: ProfileResources | undefined;
+  /** Device of the services. */
+  readonly config_dev?: Device | undefined;
+  /** Context of the run. */
+  readonly context?: AnalysisContext | undefined;
 }
 
 /** A function that runs when its conditions match. */
@@ -18,68 +23,24 @@ export type RouterFunction<Params> = (params: Params) => unknown;
 
 /** Result of `exec`. */
 export interface RouterResult {
-  /** True when at least one service ran. */
+  /** True when at least one service was started. */
   status: boolean;
-  /** Names of the functions that ran, in order. */
+  /** Names of the functions that were started, in order. */
   services: string[];
 }
 
 /** One value, or several of which one must match. */
 type OneOrMore<Value> = Value | readonly Value[];
-type Row = Readonly<Record<string, unknown>>;
 
-interface RunFacts {
-  /** Rows of the scope that are objects. */
-  readonly rows: readonly Row[];
-  /** Values of the environment by key. */
-  readonly settings: ReadonlyMap<string, unknown>;
-}
-
-type Check = (run: RunFacts) => boolean;
-type Predicate = (run: RunFacts, wanted: readonly unknown[]) => boolean;
-
-const row =
-  (...fields: readonly string[]): Predicate =>
-  ({ rows }, wanted) =>
-    rows.some((one) => fields.some((field) => Object.hasOwn(one, field) && wanted.includes(one[field])));
-
-const setting =
-  (name: string): Predicate =>
-  ({ settings }, wanted) =>
-    settings.has(name) && wanted.includes(settings.get(name));
-
-const either =
-  (...predicates: readonly Predicate[]): Predicate =>
-  (run, wanted) =>
-    predicates.some((matches) => matches(run, wanted));
-
-/** When each condition matches; one of the wanted values is enough. */
-const conditions = {
-  whenVariables: row("variable"),
-  whenVariableLike: ({ rows }, wanted) =>
-    rows.some(({ variable }) => typeof variable === "string" && wanted.some((part) => variable.includes(String(part)))),
-  whenValues: row("value"),
-  whenSeries: row("serie", "group"),
-  whenInputFormID: row("input_form_button_id"),
-  whenDeviceListIdentifier: either(row("device_list_button_id"), setting("_widget_exec")),
-  whenUserListIdentifier: either(row("user_list_button_id"), setting("_widget_exec")),
-  whenCustomBtnID: setting("_widget_exec"),
-  whenParameterExists: ({ rows }, wanted) =>
-    rows.some((one) => wanted.some((name) => typeof name === "string" && Object.hasOwn(one, name))),
-  whenWidgetExec: setting("_widget_exec"),
-  whenActionWhen: setting("_action_when"),
-  whenActionType: setting("_action_type"),
-} as const satisfies Readonly<Record<string, Predicate>>;
-
-const listOf = (wanted: unknown): readonly unknown[] => (Array.isArray(wanted) ? [...wanted] : [wanted]);
-
-/** The conditions of one service. All of them must match; a service without conditions always runs. */
-export class RouterService {
-  readonly #checks: Check[];
+/** One service and its conditions. All of them must match; a service without conditions always runs. */
+export class RouterService<Params extends AnalysisRouterParams = AnalysisRouterParams> {
+  // A method, so that a service with parameters of its own is a `RouterService` too.
+  readonly #service: { run(params: Params): unknown };
+  readonly #checks: Check[] = [];
 
   /** @internal */
-  constructor(checks: Check[]) {
-    this.#checks = checks;
+  constructor(service: RouterFunction<Params>) {
+    this.#service = { run: service };
   }
 
   /**
@@ -119,7 +80,7 @@ export class RouterService {
   }
 
   /**
-   * Matches when a row belongs to one of these groups (series).
+   * Matches when the field `serie` of a row has one of these values.
    *
    * @example
    * ```ts
@@ -167,7 +128,7 @@ export class RouterService {
   }
 
   /**
-   * Matches when the custom button of a widget with one of these identifiers was pressed.
+   * Matches when the custom button of a widget, a device list or a user list with one of these identifiers was pressed.
    *
    * @example
    * ```ts
@@ -227,19 +188,59 @@ export class RouterService {
   }
 
   /**
-   * Matches when an environment variable of the run has one of these values.
+   * Matches when an environment variable of the run has one of these values; `undefined` is one that is not set.
    *
    * @example
    * ```ts
    * router.register(() => console.log("in production")).whenEnv("stage", "production");
    * ```
    */
-  whenEnv(key: string, values: OneOrMore<string | number | boolean>): this {
+  whenEnv(key: string, values?: OneOrMore<string | number | boolean>): this {
     return this.#when(setting(key), values);
   }
 
+  /**
+   * True when all conditions match.
+   *
+   * @example
+   * ```ts
+   * const isWanted = service.verifyConditionsTrue(scope, Utils.envToJson(context.environment));
+   * ```
+   */
+  verifyConditionsTrue(
+    scope: AnalysisRouterParams["scope"],
+    environment: AnalysisRouterParams["environment"],
+  ): boolean {
+    const run = factsOf(scope, environment);
+    return this.#checks.every((matches) => matches(run));
+  }
+
+  /**
+   * Calls the function, whatever its conditions.
+   *
+   * @example
+   * ```ts
+   * await service.runService({ scope, environment: context.environment });
+   * ```
+   */
+  runService(params: Params): unknown {
+    return this.#service.run(params);
+  }
+
+  /**
+   * Name of the function; empty when it has none.
+   *
+   * @example
+   * ```ts
+   * const names = router.services.map((service) => service.getServiceName());
+   * ```
+   */
+  getServiceName(): string {
+    return this.#service.run.name;
+  }
+
   #when(predicate: Predicate, wanted: unknown): this {
-    const values = listOf(wanted);
+    const values: readonly unknown[] = Array.isArray(wanted) ? [...wanted] : [wanted];
     this.#checks.push((run) => predicate(run, values));
     return this;
   }
@@ -264,20 +265,21 @@ export class RouterService {
  * ```
  */
 export class AnalysisRouter<Params extends AnalysisRouterParams = AnalysisRouterParams> {
+  /** The services, in the order they were added. */
+  services: RouterService<Params>[] = [];
   readonly #params: Params;
-  readonly #services: { readonly run: RouterFunction<Params>; readonly checks: readonly Check[] }[] = [];
 
   /** @throws InputError `The parameter 'account' must be an instance of a TagoIO Account.` */
   constructor(params: Params) {
     if (typeof params !== "object" || params === null) throw new InputError("Invalid Params", "params");
-    if (!(params.account instanceof ProfileResources)) {
+    if (params.account && !(params.account instanceof ProfileResources)) {
       throw new InputError("The parameter 'account' must be an instance of a TagoIO Account.", "account");
     }
     this.#params = params;
   }
 
   /**
-   * Adds a function; set its conditions on the result. Functions run in the order they were added.
+   * Adds a function; set its conditions on the result. Functions are started in the order they were added.
    *
    * @example
    * ```ts
@@ -285,41 +287,32 @@ export class AnalysisRouter<Params extends AnalysisRouterParams = AnalysisRouter
    * router.register(async () => console.log("a tank was created")).whenInputFormID("create-tank");
    * ```
    */
-  register(service: RouterFunction<Params>): RouterService {
+  register(service: RouterFunction<Params>): RouterService<Params> {
     if (typeof service !== "function") throw new InputError("Invalid service: it must be a function", "service");
-    const checks: Check[] = [];
-    this.#services.push({ run: service, checks });
-    return new RouterService(checks);
+    const added = new RouterService(service);
+    this.services.push(added);
+    return added;
   }
 
   /**
-   * Runs the functions whose conditions all match, one after the other. Rejects with the error of the first that fails.
+   * Starts the functions whose conditions all match, without waiting for any of them. A function that rejects stops no
+   * other one; its rejection is unhandled unless the function catches it.
    *
    * @example
    * ```ts
    * const router = new Utils.AnalysisRouter({ scope, environment: context.environment, account: resources });
    * router.register(async function report() {}).whenVariables(["level", "temperature"]);
-   * const { status, services: ran } = await router.exec();
+   * const { status, services: started } = await router.exec();
    * ```
    */
   async exec(): Promise<RouterResult> {
-    const facts = factsOf(this.#params);
+    const { scope, environment } = this.#params;
     const services: string[] = [];
-    for (const { run, checks } of this.#services) {
-      if (!checks.every((matches) => matches(facts))) continue;
-      await run(this.#params);
-      services.push(run.name);
+    for (const service of this.services) {
+      if (!service.verifyConditionsTrue(scope, environment)) continue;
+      void service.runService(this.#params);
+      services.push(service.getServiceName());
     }
     return { status: services.length > 0, services };
   }
-}
-
-function factsOf({ scope, environment }: AnalysisRouterParams): RunFacts {
-  const rows: readonly unknown[] = Array.isArray(scope) ? scope : [scope];
-  return { rows: rows.filter(isRecord), settings: new Map(settingsOf(environment)) };
-}
-
-function settingsOf(environment: unknown): [string, unknown][] {
-  if (!Array.isArray(environment)) return isRecord(environment) ? Object.entries(environment) : [];
-  return environment.filter(isRecord).map(({ key, value }) => [String(key), value]);
 }

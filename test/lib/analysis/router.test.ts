@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { Account, InputError, Resources, type RouterService, Utils } from "../../../src/index.ts";
+import { describe, expect, it, vi } from "vitest";
+import { Account, Device, InputError, Resources, type RouterService, Utils } from "../../../src/index.ts";
 
 const account = new Account({ token: "t" });
 const scope = [
@@ -41,7 +41,7 @@ describe("the conditions of a router", () => {
     ["whenValues, the number as text", (s) => s.whenValues("21"), false],
     ["whenValues, one of several", (s) => s.whenValues([1, "on"]), true],
     ["whenSeries, the series", (s) => s.whenSeries("s1"), true],
-    ["whenSeries, the group", (s) => s.whenSeries("g1"), true],
+    ["whenSeries, the group", (s) => s.whenSeries("g1"), false],
     ["whenSeries, another", (s) => s.whenSeries("zz"), false],
     ["whenInputFormID, that button", (s) => s.whenInputFormID("form-1"), true],
     ["whenInputFormID, another", (s) => s.whenInputFormID("insert"), false],
@@ -51,7 +51,10 @@ describe("the conditions of a router", () => {
     ["whenUserListIdentifier, in the scope", (s) => s.whenUserListIdentifier("user-1"), true],
     ["whenUserListIdentifier, in the settings", (s) => s.whenUserListIdentifier("insert"), true],
     ["whenUserListIdentifier, of devices", (s) => s.whenUserListIdentifier("device-1"), false],
-    ["whenCustomBtnID, that button", (s) => s.whenCustomBtnID("insert"), true],
+    ["whenCustomBtnID, in the settings", (s) => s.whenCustomBtnID("insert"), true],
+    ["whenCustomBtnID, of a device list", (s) => s.whenCustomBtnID("device-1"), true],
+    ["whenCustomBtnID, of a user list", (s) => s.whenCustomBtnID("user-1"), true],
+    ["whenCustomBtnID, of an input form", (s) => s.whenCustomBtnID("form-1"), false],
     ["whenCustomBtnID, another", (s) => s.whenCustomBtnID("zz"), false],
     ["whenParameterExists, with an empty value", (s) => s.whenParameterExists("empty"), true],
     ["whenParameterExists, missing", (s) => s.whenParameterExists("absent"), false],
@@ -66,6 +69,8 @@ describe("the conditions of a router", () => {
     ["whenEnv, one of several", (s) => s.whenEnv("MODE", ["y", "x"]), true],
     ["whenEnv, another value", (s) => s.whenEnv("MODE", "y"), false],
     ["whenEnv, a key that is not set", (s) => s.whenEnv("toString", "x"), false],
+    ["whenEnv, no value, a key that is not set", (s) => s.whenEnv("toString"), true],
+    ["whenEnv, no value, a key that is set", (s) => s.whenEnv("MODE", undefined), false],
     ["no condition", (s) => s, true],
     ["two that hold", (s) => s.whenVariables("state").whenEnv("MODE", "x"), true],
     ["two of which one fails", (s) => s.whenVariables("state").whenEnv("MODE", "y"), false],
@@ -73,9 +78,11 @@ describe("the conditions of a router", () => {
     expect(await runs(condition)).toBe(expected);
   });
 
-  it("never match a missing value", async () => {
-    expect(await runs((s) => s.whenVariables(undefined as never), { scope: [{}] })).toBe(false);
-    expect(await runs((s) => s.whenWidgetExec(undefined as never), { environment: {} })).toBe(false);
+  it("match a missing field or setting when undefined is wanted", async () => {
+    expect(await runs((s) => s.whenVariables(undefined as never), { scope: [{}] })).toBe(true);
+    expect(await runs((s) => s.whenVariables(undefined as never))).toBe(false);
+    expect(await runs((s) => s.whenWidgetExec(undefined as never), { environment: {} })).toBe(true);
+    expect(await runs((s) => s.whenWidgetExec(undefined as never))).toBe(false);
   });
 
   it.each<[string, unknown, boolean]>([
@@ -105,8 +112,9 @@ describe("the conditions of a router", () => {
 });
 
 describe("AnalysisRouter", () => {
-  it("runs the matching services one after the other, with all parameters of the program", async () => {
-    const params = { scope, environment, account, extra: { n: 1 } };
+  it("starts the matching services in order without waiting, with all parameters of the program", async () => {
+    const context = { token: "t", analysis_id: "a", environment: [], log: () => undefined };
+    const params = { scope, environment, account, context, config_dev: new Device({ token: "d" }), extra: { n: 1 } };
     const router = new Utils.AnalysisRouter(params);
     const order: string[] = [];
     const got: unknown[] = [];
@@ -123,7 +131,8 @@ describe("AnalysisRouter", () => {
     router.register(() => order.push("never")).whenVariables("other");
     router.register(second);
     expect(await router.exec()).toEqual({ status: true, services: ["first", "second"] });
-    expect(order).toEqual(["first begins", "first ends", "second 1"]);
+    expect(order).toEqual(["first begins", "second 1"]);
+    await vi.waitFor(() => expect(order).toEqual(["first begins", "second 1", "first ends"]));
     expect(got[0]).toBe(params);
   });
 
@@ -133,19 +142,51 @@ describe("AnalysisRouter", () => {
     expect(await router.exec()).toEqual({ status: false, services: [] });
   });
 
-  it("rejects with the error of a service", async () => {
-    const router = new Utils.AnalysisRouter({ scope, environment, account });
-    router.register(() => Promise.reject(new Error("boom")));
+  it("starts the other services when one rejects, and leaves the rejection unhandled", async () => {
+    const unhandled: unknown[] = [];
+    const earlier = process.listeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection");
+    process.on("unhandledRejection", (reason) => unhandled.push(reason));
+    try {
+      const router = new Utils.AnalysisRouter({ scope, environment });
+      router.register(async function failing() {
+        throw new Error("boom");
+      });
+      router.register(function other() {});
+      expect(await router.exec()).toEqual({ status: true, services: ["failing", "other"] });
+      await vi.waitFor(() => expect(unhandled).toEqual([new Error("boom")]));
+    } finally {
+      process.removeAllListeners("unhandledRejection");
+      for (const listener of earlier) process.on("unhandledRejection", listener);
+    }
+  });
+
+  it("rejects with what a service throws before it returns", async () => {
+    const router = new Utils.AnalysisRouter({ scope, environment });
+    router.register(() => {
+      throw new Error("boom");
+    });
     await expect(router.exec()).rejects.toThrow("boom");
   });
 
-  it("accepts an Account and a Resources", () => {
-    const resources = new Resources({ token: "t" });
-    expect(() => new Utils.AnalysisRouter({ scope, environment, account: resources })).not.toThrow();
-    expect(() => new Utils.AnalysisRouter({ scope, environment, account })).not.toThrow();
+  it("shows its services, with their names and conditions", async () => {
+    const router = new Utils.AnalysisRouter({ scope, environment });
+    const report = router.register(function report() {
+      return "done";
+    });
+    report.whenEnv("MODE", "x");
+    expect(router.services).toEqual([report]);
+    expect(report.getServiceName()).toBe("report");
+    expect(report.verifyConditionsTrue(scope, environment)).toBe(true);
+    expect(report.verifyConditionsTrue(scope, {})).toBe(false);
+    expect(report.runService({ scope, environment })).toBe("done");
   });
 
-  it.each([undefined, null, {}, "account"])("refuses %s as an account", (value) => {
+  it.each([undefined, null, account, new Resources({ token: "t" })])("accepts %o as an account", (value) => {
+    expect(() => new Utils.AnalysisRouter({ scope, environment, account: value as never })).not.toThrow();
+  });
+
+  it.each([{}, "account"])("refuses %s as an account", (value) => {
     const make = (): unknown => new Utils.AnalysisRouter({ scope, environment, account: value as never });
     expect(make).toThrow(InputError);
     expect(make).toThrow("The parameter 'account' must be an instance of a TagoIO Account.");
