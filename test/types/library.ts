@@ -34,21 +34,18 @@ expectTypeOf<PathParts<"/dashboard/:dashboardID/widget/">>().toEqualTypeOf<"dash
 expectTypeOf<PathValues<"/a/:b/:c">>().toEqualTypeOf<{ readonly b: string; readonly c: string }>();
 expectTypeOf<{ b: string }>().not.toExtend<PathValues<"/a/:b/:c">>();
 expectTypeOf(get("/device/:deviceID")).toEqualTypeOf<Route<"/device/:deviceID", "object">>();
-expectTypeOf(get("/device", { list: {} })).toEqualTypeOf<Route<"/device", "rows">>();
-expectTypeOf(get("/data", { result: ["rows", "number"], list: {} })).toEqualTypeOf<
-  Route<"/data", readonly ["rows", "number"]>
->();
-expectTypeOf(put("/device/:deviceID")).toEqualTypeOf<Route<"/device/:deviceID", "done">>();
+expectTypeOf(get("/device", { list: {} })).toEqualTypeOf<Route<"/device", "list">>();
+expectTypeOf(get("/data", { result: "data", list: {} })).toEqualTypeOf<Route<"/data", "data">>();
+expectTypeOf(put("/device/:deviceID")).toEqualTypeOf<Route<"/device/:deviceID", "any">>();
 
 // Results: what a call promises fits the kind of its route
 expectTypeOf<DeviceInfo>().toExtend<ResultOf<"object">>();
 expectTypeOf<DeviceInfo[]>().not.toExtend<ResultOf<"object">>();
 expectTypeOf<string>().not.toExtend<ResultOf<"object">>();
-expectTypeOf<DeviceInfo[]>().toExtend<ResultOf<"rows">>();
-expectTypeOf<string[]>().not.toExtend<ResultOf<"rows">>();
-expectTypeOf<string[]>().toExtend<ResultOf<"list">>();
-expectTypeOf<DeviceInfo>().not.toExtend<ResultOf<"text">>();
-expectTypeOf<DeviceInfo[] | number>().toExtend<ResultOf<readonly ["rows", "number"]>>();
+expectTypeOf<DeviceInfo[]>().toExtend<ResultOf<"list">>();
+expectTypeOf<DeviceInfo>().not.toExtend<ResultOf<"list">>();
+expectTypeOf<DeviceInfo[] | number>().toExtend<ResultOf<"data">>();
+expectTypeOf<string>().not.toExtend<ResultOf<"data">>();
 
 // Dates: all of a type, and nothing else
 expectTypeOf<readonly ["b", "a"]>().toExtend<DateKeys<{ a: Date; b?: Date | null; c: string }>>();

@@ -39,6 +39,7 @@ export function clientOptions(setup: ClientSetup): ClientOptions {
     transport: status.isShown ? shownTransport({ status, flags }, async () => guarded) : guarded,
     ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
     ...(flags.retries === undefined ? {} : { attempts: flags.retries + 1 }),
+    strictResults: true,
     retry: { ambiguousWrites: false, unreachableAttempts: UNREACHABLE_ATTEMPTS },
     onRetry: (event) => showRetry({ say, status }, event),
   };

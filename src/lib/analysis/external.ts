@@ -1,5 +1,4 @@
 import type { HttpClient } from "../api/client.ts";
-import type { Route } from "../api/route.ts";
 import { authorizationRoutes } from "../clients/authorization.ts";
 import { ApiError, CancelledError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
@@ -10,9 +9,6 @@ import { createLineSender, lineText } from "./console-lines.ts";
 import { type AnalysisFunction, readTrigger, type Trigger } from "./context.ts";
 
 const channels = { channel: "analysis_trigger" } as const;
-
-/** An empty result means the analysis was not found. */
-const infoRoute: Route = { ...authorizationRoutes.info, result: ["object", "text", "nothing"] };
 
 export interface ExternalOptions {
   readonly client: HttpClient;
@@ -69,7 +65,7 @@ async function listen(analysis: AnalysisFunction<never>, options: ExternalOption
 async function lookUp(client: HttpClient, signal: AbortSignal): Promise<Facts | undefined> {
   let info: unknown;
   try {
-    info = await client.call(infoRoute, { signal });
+    info = await client.call(authorizationRoutes.info, { signal });
   } catch (error) {
     if (error instanceof ApiError && isRefusal(error)) return undefined;
     throw error;

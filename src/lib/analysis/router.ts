@@ -204,7 +204,8 @@ export class RouterService<Params extends AnalysisRouterParams = AnalysisRouterP
    *
    * @example
    * ```ts
-   * const isWanted = service.verifyConditionsTrue(scope, Utils.envToJson(context.environment));
+   * const [first] = router.services;
+   * const isWanted = first?.verifyConditionsTrue(scope, Utils.envToJson(context.environment));
    * ```
    */
   verifyConditionsTrue(
@@ -220,7 +221,7 @@ export class RouterService<Params extends AnalysisRouterParams = AnalysisRouterP
    *
    * @example
    * ```ts
-   * await service.runService({ scope, environment: context.environment });
+   * for (const service of router.services) await service.runService({ scope, environment: context.environment });
    * ```
    */
   runService(params: Params): unknown {

@@ -24,7 +24,7 @@ import {
 import type { Transport, TransportChoice, TransportReply, TransportRequest } from "../http/transport.ts";
 import { withDates } from "./dates.ts";
 import { redactPath } from "./redact-path.ts";
-import { invalidResult, isOfKind } from "./result-kind.ts";
+import { invalidResult, isAccepted } from "./result-kind.ts";
 import { fillPath, type Route } from "./route.ts";
 
 /** How a client reaches the platform. Every property except the token has a default. */
@@ -58,6 +58,12 @@ export interface ClientOptions extends TransportChoice {
   readonly onRetry?: RetryHook | undefined;
   /** Aborts every call of this client. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * True: a result that is no object where one belongs is an error.
+   *
+   * @internal
+   */
+  readonly strictResults?: boolean | undefined;
   /** Custom clock, for tests that must not wait. */
   readonly clock?: Clock | undefined;
 }
@@ -234,7 +240,7 @@ export class HttpClient {
   ): Promise<unknown> {
     const answer = await this.#exchange(route, input, url, signal);
     const { result } = this.#accepted(route, input, answer);
-    if (route.result !== undefined && !isOfKind(result, route.result)) {
+    if (route.result !== undefined && !isAccepted(result, route.result, this.#options.strictResults)) {
       const { status, statusText } = answer.reply;
       throw invalidResult(result, route.result, { ...this.#info(route, input), status, statusText });
     }

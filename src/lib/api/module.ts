@@ -2,7 +2,7 @@ import { InputError } from "../core/errors.ts";
 import type { Region } from "../core/regions.ts";
 import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "./client.ts";
 import { listParameters } from "./list-query.ts";
-import type { ResultKinds, ResultOf } from "./result-kind.ts";
+import type { ResultKind, ResultOf } from "./result-kind.ts";
 import type { PathParts, PathValues, Route } from "./route.ts";
 
 /** What the constructor of every class takes. */
@@ -45,11 +45,11 @@ export abstract class Module {
   }
 
   /**
-   * Calls a route. The result type is what the platform documents. It must fit the kind of the route (`result`), which is
-   * checked; its properties are a promise about the server.
+   * Calls a route. The result type is what the platform documents: a promise about the server, of which only the kind of
+   * the route (`result`) is checked.
    */
-  protected call<Result extends ResultOf<Kinds>, Path extends string, Kinds extends ResultKinds>(
-    route: Route<Path, Kinds>,
+  protected call<Result extends ResultOf<Kind>, Path extends string, Kind extends ResultKind>(
+    route: Route<Path, Kind>,
     input: CallInput<Path>,
   ): Promise<Result> {
     return this.client.call(route, input as RequestInput) as Promise<Result>;
@@ -58,10 +58,10 @@ export abstract class Module {
   /**
    * Calls a list route with the list query and its defaults.
    *
-   * @throws ApiError `INVALID_REPLY` when the result is no list of objects
+   * @throws ApiError `INVALID_REPLY` when the result is no list
    */
   protected async page<Row extends object>(
-    route: Route<string, "rows">,
+    route: Route<string, "list">,
     query: object | undefined,
     input: CallOptions & {
       readonly params?: Readonly<Record<string, string>>;
@@ -78,8 +78,8 @@ export abstract class Module {
   }
 
   /** Calls a route without a token, for the operations anybody may use. */
-  protected static anonymous<Result extends ResultOf<Kinds>, Path extends string, Kinds extends ResultKinds>(
-    route: Route<Path, Kinds>,
+  protected static anonymous<Result extends ResultOf<Kind>, Path extends string, Kind extends ResultKind>(
+    route: Route<Path, Kind>,
     input: CallInput<Path>,
     region?: Region,
   ): Promise<Result> {

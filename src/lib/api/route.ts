@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import type { HttpMethod } from "../http/transport.ts";
-import type { ResultKinds } from "./result-kind.ts";
+import type { ResultKind } from "./result-kind.ts";
 
 /** Names of the `:parts` of a path: `PathParts<"/device/:deviceID/data">` is `"deviceID"`. */
 export type PathParts<Path extends string> = Path extends `${string}:${infer Rest}`
@@ -32,46 +32,43 @@ export interface RouteTraits {
 }
 
 /** One operation of the wire: the client calls it, the sandbox serves it, the tests walk it. */
-export interface Route<Path extends string = string, Result extends ResultKinds = ResultKinds> extends RouteTraits {
+export interface Route<Path extends string = string, Result extends ResultKind = ResultKind> extends RouteTraits {
   /** HTTP method. */
   readonly method: HttpMethod;
   /** Path with a `:name` for every part. */
   readonly path: Path;
-  /**
-   * Kind of the result; any other is an error. By default a GET returns an object, or rows when it takes the list query,
-   * and a write is confirmed.
-   */
+  /** Kind of the result. By default a GET returns an object, or a list when it takes the list query. */
   readonly result?: Result;
 }
 
 /** Values of the path parts of a route. */
 export type PathValues<Path extends string> = { readonly [Name in PathParts<Path>]: string };
 
-interface Returning<Result extends ResultKinds> extends RouteTraits {
+interface Returning<Result extends ResultKind> extends RouteTraits {
   readonly result: Result;
 }
 
-export function get<const Path extends string, const Result extends ResultKinds>(
+export function get<const Path extends string, const Result extends ResultKind>(
   path: Path,
   traits: Returning<Result>,
 ): Route<Path, Result>;
 export function get<const Path extends string>(
   path: Path,
   traits: RouteTraits & { readonly list: ListDefaults },
-): Route<Path, "rows">;
+): Route<Path, "list">;
 export function get<const Path extends string>(path: Path, traits?: RouteTraits): Route<Path, "object">;
 export function get(path: string, traits: RouteTraits = {}): Route {
-  return { result: traits.list === undefined ? "object" : "rows", ...traits, method: "GET", path };
+  return { result: traits.list === undefined ? "object" : "list", ...traits, method: "GET", path };
 }
 
 function write(method: HttpMethod) {
-  function route<const Path extends string, const Result extends ResultKinds>(
+  function route<const Path extends string, const Result extends ResultKind>(
     path: Path,
     traits: Returning<Result>,
   ): Route<Path, Result>;
-  function route<const Path extends string>(path: Path, traits?: RouteTraits): Route<Path, "done">;
+  function route<const Path extends string>(path: Path, traits?: RouteTraits): Route<Path, "any">;
   function route(path: string, traits: RouteTraits = {}): Route {
-    return { result: "done", ...traits, method, path };
+    return { result: "any", ...traits, method, path };
   }
   return route;
 }

@@ -1,4 +1,5 @@
 import { SdkError } from "../core/errors.ts";
+import { isRecord } from "../core/json.ts";
 import type { Clock } from "../http/retry.ts";
 import { pacer } from "./streaming.ts";
 
@@ -28,9 +29,12 @@ export interface WindowStream<Row> {
   read(from: Date | undefined, qty: number, turn: number): Promise<Row[]>;
 }
 
+const withoutDate = (): SdkError =>
+  new SdkError("A row without a date cannot be read by a time window; read without `window`");
+
 function momentMs(moment: unknown): number {
   if (moment instanceof Date && !Number.isNaN(moment.getTime())) return moment.getTime();
-  throw new SdkError("A row without a date cannot be read by a time window; read without `window`");
+  throw withoutDate();
 }
 
 /** Position in a stream: the last date yielded, and the rows of that date already yielded. */
@@ -56,6 +60,7 @@ class Cursor<Row> {
     const turn = Math.floor(this.#seen.size / maxQty) + this.#emptyTurns;
     const from = this.#fromMs === undefined ? undefined : new Date(this.#fromMs);
     const found = await this.#stream.read(from, asked, turn);
+    if (!found.every(isRecord)) throw withoutDate();
     const fresh = found.filter((row) => !this.#seen.has(keyOf(row)));
     const rows = fresh.slice(0, this.#qty);
     this.#remember(rows);

@@ -30,15 +30,15 @@ const dates = ["time", "created_at"] as const;
 export const currentDeviceRoutes = {
   info: get("/info", { dates: ["created_at", "updated_at", "last_input", "last_output"] }),
   sendData: post("/data"),
-  getData: get("/data", { result: ["rows", "number"], dates }),
+  getData: get("/data", { result: "data", dates }),
   editData: put("/data"),
   deleteData: del("/data"),
-  getParameters: get("/device/params", { result: "rows" }),
+  getParameters: get("/device/params", { result: "list" }),
   setParameterAsRead: put("/device/params/:parameterID"),
 };
 
 /** A stream reads records only; a number would never end it. */
-const recordsRoute = { ...currentDeviceRoutes.getData, result: "rows" } as const;
+const recordsRoute = { ...currentDeviceRoutes.getData, result: "list" } as const;
 
 /** The device a token belongs to. */
 export interface CurrentDeviceInfo extends Omit<DeviceInfo, "last_output"> {

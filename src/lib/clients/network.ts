@@ -25,8 +25,8 @@ const dates = [
  */
 export const currentNetworkRoutes = {
   info: get("/info"),
-  resolveToken: get("/integration/network/resolve/:serieNumber", { result: "text" }),
-  resolveAuthorizedToken: get("/integration/network/resolve/:serieNumber/:authorization", { result: "text" }),
+  resolveToken: get("/integration/network/resolve/:serieNumber", { result: "any" }),
+  resolveAuthorizedToken: get("/integration/network/resolve/:serieNumber/:authorization", { result: "any" }),
   publishToRelay: post("/integration/network/publish"),
   deviceList: get("/integration/network/:connectorID/devices", { dates, list: { orderBy: ["name", "asc"] } }),
   deviceParamSet: post("/integration/network/:deviceID/params"),

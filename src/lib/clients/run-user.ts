@@ -29,10 +29,10 @@ export const runUserRoutes = {
   edit: put("/run/:url/info"),
   delete: del("/run/:url/delete"),
   login: post("/run/:url/login", { result: "object", anonymous: true, dates: loginDates }),
-  confirmUser: get("/run/:url/confirm/:token", { result: "done", anonymous: true }),
-  passwordRecover: get("/run/:url/passwordreset/:email", { result: "done", anonymous: true }),
+  confirmUser: get("/run/:url/confirm/:token", { result: "any", anonymous: true }),
+  passwordRecover: get("/run/:url/passwordreset/:email", { result: "any", anonymous: true }),
   passwordChange: post("/run/:url/passwordreset"),
-  notificationList: get("/run/:url/notification", { result: "rows", dates }),
+  notificationList: get("/run/:url/notification", { result: "list", dates }),
   notificationMark: put("/run/:url/notification"),
   notificationMarkAllRead: put("/run/:url/notification/markallread"),
   notificationButton: put("/run/:url/notification/:notificationID/:buttonID"),
@@ -71,7 +71,7 @@ export interface RunUserLogin extends Credentials {
  * @internal
  */
 export const sdbRoutes = {
-  getItem: get("/run/:url/sdb/:key", { result: ["text", "nothing"] }),
+  getItem: get("/run/:url/sdb/:key", { result: "any" }),
   setItem: post("/run/:url/sdb/:key"),
   removeItem: del("/run/:url/sdb/:key"),
 };

@@ -20,13 +20,13 @@ export const accountRoutes = {
     anonymous: true,
     dates: ["expire_time", "expire_date"] satisfies [...DateKeys<AccountTokenCreated>, "expire_date"],
   }),
-  passwordRecover: get("/account/passwordreset/:email", { result: "done", anonymous: true }),
+  passwordRecover: get("/account/passwordreset/:email", { result: "any", anonymous: true }),
   create: post("/account", { anonymous: true }),
-  resendConfirmation: get("/account/resend_confirmation/:email", { result: "done", anonymous: true }),
-  confirmAccount: get("/account/confirm/:token", { result: "done", anonymous: true }),
+  resendConfirmation: get("/account/resend_confirmation/:email", { result: "any", anonymous: true }),
+  confirmAccount: get("/account/confirm/:token", { result: "any", anonymous: true }),
   requestLoginPINCode: post("/account/login/otp", { anonymous: true }),
-  acceptTeamInvitation: get("/profile/team/accept/:token", { result: "done", anonymous: true }),
-  declineTeamInvitation: get("/profile/team/decline/:token", { result: "done", anonymous: true }),
+  acceptTeamInvitation: get("/profile/team/accept/:token", { result: "any", anonymous: true }),
+  declineTeamInvitation: get("/profile/team/decline/:token", { result: "any", anonymous: true }),
 };
 
 const dates = ["created_at", "updated_at", "last_login"] as const satisfies DateKeys<AccountInfo>;

@@ -25,8 +25,8 @@ export const dashboardRoutes = {
   getPublicKey: get("/dashboard/:dashboardID/share/public", {
     dates: ["expire_time"] satisfies DateKeys<PublicKeyResponse>,
   }),
-  listDevicesRelated: get("/dashboard/:dashboardID/devices", { result: "rows" }),
-  listAnalysisRelated: get("/dashboard/:dashboardID/analysis", { result: "rows" }),
+  listDevicesRelated: get("/dashboard/:dashboardID/devices", { result: "list" }),
+  listAnalysisRelated: get("/dashboard/:dashboardID/analysis", { result: "list" }),
   runWidgetHeaderButtonAnalysis: post("/analysis/:analysisID/run/:dashboardID/:widgetID"),
 };
 

@@ -47,7 +47,7 @@ export const deviceRoutes = {
   delete: del("/device/:deviceID"),
   info: get("/device/:deviceID", { dates }),
   paramSet: post("/device/:deviceID/params"),
-  paramList: get("/device/:deviceID/params", { result: "rows" }),
+  paramList: get("/device/:deviceID/params", { result: "list" }),
   paramRemove: del("/device/:deviceID/params/:paramID"),
   tokenList: get("/device/token/:deviceID", {
     dates: ["created_at", "expire_time", "last_authorization"] satisfies DateKeys<DeviceTokenInfo>,
@@ -58,16 +58,16 @@ export const deviceRoutes = {
     dates: ["expire_date"] satisfies DateKeys<TokenCreateResponse>,
   }),
   tokenDelete: del("/device/token/:token"),
-  amount: get("/device/:deviceID/data_amount", { result: "number" }),
+  amount: get("/device/:deviceID/data_amount", { result: "any" }),
   getDeviceData: get("/device/:deviceID/data", {
-    result: ["rows", "number"],
+    result: "data",
     dates: ["time", "created_at"] satisfies DateKeys<DeviceData>,
   }),
   emptyDeviceData: post("/device/:deviceID/empty"),
   sendDeviceData: post("/device/:deviceID/data"),
   editDeviceData: put("/device/:deviceID/data"),
   deleteDeviceData: del("/device/:deviceID/data"),
-  getChunk: get("/device/:deviceID/chunk", { result: "rows" }),
+  getChunk: get("/device/:deviceID/chunk", { result: "list" }),
   deleteChunk: del("/device/:deviceID/chunk/:chunkID"),
   copyChunk: post("/device/:deviceID/chunk/copy"),
   dataBackup: post("/device/:deviceID/data/backup"),
@@ -76,7 +76,7 @@ export const deviceRoutes = {
 };
 
 /** A stream reads records only: a number would never end it. */
-const recordsRoute = { ...deviceRoutes.getDeviceData, result: "rows" } as const;
+const recordsRoute = { ...deviceRoutes.getDeviceData, result: "list" } as const;
 
 const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
 

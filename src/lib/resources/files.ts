@@ -249,5 +249,5 @@ function fileRoute(url: string): Route<never> {
     throw new InputError(`${url} uses an invalid protocol for TagoIO Files`, "url");
   if (!pathname.startsWith("/file/")) throw new InputError(`${url} uses an invalid path for TagoIO Files`, "url");
   // A colon would be read as the name of a path part.
-  return get(pathname.replaceAll(":", "%3A"), { result: "text" }) as Route<never>;
+  return get(pathname.replaceAll(":", "%3A"), { result: "any" }) as Route<never>;
 }

@@ -15,7 +15,7 @@ const dates = ["created_at"] as const satisfies DateKeys<NotificationInfo>;
  * @internal
  */
 export const notificationRoutes = {
-  list: get("/notification/", { result: "rows", dates }),
+  list: get("/notification/", { result: "list", dates }),
   markRead: put("/notification/read"),
   markAllAsRead: put("/notification/markallread"),
   notificationButton: put("/notification/:notificationID/:buttonID"),

@@ -11,7 +11,7 @@ import type { GenericToken } from "./data-types.ts";
  * @internal
  */
 export const paymentHistoryRoutes = {
-  getHistory: get("/account/payment_history/", { result: ["rows", "object"] }),
+  getHistory: get("/account/payment_history/", { result: "any" }),
 };
 
 /**
@@ -20,7 +20,7 @@ export const paymentHistoryRoutes = {
  * @internal
  */
 export const paymentMethodRoutes = {
-  create: post("/account/payment_method/", { result: ["list", "done"] }),
+  create: post("/account/payment_method/"),
   list: get("/account/payment_method/"),
   delete: del("/account/payment_method/"),
 };

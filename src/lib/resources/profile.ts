@@ -15,14 +15,14 @@ const tokenFields = ["name", "token", "permission"] as const;
  * @internal
  */
 export const profileRoutes = {
-  list: get("/profile", { result: "rows" }),
+  list: get("/profile", { result: "list" }),
   info: get("/profile/:profileID", { dates: ["info.created_at", "info.updated_at"] }),
   summary: get("/profile/:profileID/summary"),
   create: post("/profile/", { result: "object" }),
   edit: put("/profile/:profileID"),
   delete: del("/profile/:profileID"),
   usageStatisticList: get("/profile/:profileID/statistics", {
-    result: "rows",
+    result: "list",
     dates: ["time"] satisfies DateKeys<UsageStatistic>,
   }),
   auditLog: get("/profile/:profileID/auditlog", {
@@ -31,7 +31,7 @@ export const profileRoutes = {
   auditLogQuery: get("/profile/:profileID/auditlog/:queryId", {
     dates: ["events.date"] satisfies [`events.${DateKeys<AuditEvent>[number]}`],
   }),
-  addonList: get("/profile/:profileID/addons", { result: ["rows", "object"] }),
+  addonList: get("/profile/:profileID/addons", { result: "any" }),
   addonEdit: post("/profile/:profileID/addons"),
   serviceEdit: post("/profile/:profileID/services"),
   transferTokenToAnotherProfile: put("/profile/switch/:profileID"),
@@ -46,7 +46,7 @@ export const profileRoutes = {
   tokenDelete: del("/profile/:profileID/token/:token"),
   removeAddOn: del("/profile/:profileID/:addon"),
   addTeamMember: post("/profile/:profileID/team"),
-  teamList: get("/profile/:profileID/team", { result: "rows" }),
+  teamList: get("/profile/:profileID/team", { result: "list" }),
   deleteTeamMember: del("/profile/:profileID/team/:accountId"),
 };
 

@@ -31,7 +31,7 @@ export const runRoutes = {
   userDelete: del("/run/users/:userID"),
   loginAsUser: get("/run/users/:userID/login", { dates: loginDates }),
   emailTest: post("/run/email_test"),
-  notificationList: get("/run/notification/:userID", { result: "rows" }),
+  notificationList: get("/run/notification/:userID", { result: "list" }),
   notificationCreate: post("/run/notification/", { result: "object" }),
   notificationEdit: put("/run/notification/:notificationID"),
   notificationDelete: del("/run/notification/:notificationID"),

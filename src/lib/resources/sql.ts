@@ -23,7 +23,7 @@ export const sqlRoutes = {
   delete: del("/sql/:sqlID"),
   getVersion: get("/sql/:sqlID/version/:version", { dates: ["created_at"] satisfies DateKeys<SQLVersion> }),
   execute: post("/sql/:sqlID/execute", { result: "object" }),
-  tables: get("/sql/tables", { result: ["list", "object"] }),
+  tables: get("/sql/tables", { result: "any" }),
 };
 
 /** The stored queries of the profile. Changes clear the response cache. */

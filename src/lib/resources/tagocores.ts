@@ -28,7 +28,7 @@ export const tagocoreRoutes = {
   list: get("/tcore/instance", { dates, list: { fields: listFields, orderBy: ["name", "asc"] } }),
   info: get("/tcore/instance/:tagoCoreID"),
   edit: put("/tcore/instance/:tagoCoreID"),
-  tokenGenerate: get("/tcore/instance/:tagoCoreID/token", { result: ["object", "text"] }),
+  tokenGenerate: get("/tcore/instance/:tagoCoreID/token", { result: "any" }),
   delete: del("/tcore/instance/:tagoCoreID"),
   standaloneDeviceInfo: get("/device/:deviceID", { dates: deviceDates }),
   standaloneDeviceList: get("/device", {

@@ -8,7 +8,7 @@ import { get } from "../api/route.ts";
  * @internal
  */
 export const tagRoutes = {
-  getTagKeys: get("/tags/keys/:type", { result: ["list", "object"] }),
+  getTagKeys: get("/tags/keys/:type", { result: "any" }),
 };
 
 /** The tags in use. */

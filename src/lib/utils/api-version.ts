@@ -20,7 +20,7 @@ export const statusRoutes = {
  * ```
  */
 export async function getAPIVersion(region?: Region, options?: CallOptions): Promise<string> {
-  const client = new HttpClient({ region });
+  const client = new HttpClient({ region, strictResults: true });
   const result = (await client.call(statusRoutes.status, { ...options })) as { version: string };
   return result.version;
 }

@@ -73,11 +73,16 @@ function downlinkAddress(endpoint: string): string {
 
 async function middlewareOf(resource: ProfileResources, id: GenericID, options?: CallOptions): Promise<string> {
   // Checked at run time: the types only say what the platform documents.
-  const { network }: { network?: GenericID } = await resource.devices.info(id, options);
+  const device: { network?: GenericID } | null = await resource.devices.info(id, options);
+  const network = device?.network;
   if (!network) throw new DownlinkError("Device is not using a network.", { step: "network" });
   const fields = ["id", "middleware_endpoint", "name"] as const;
-  const found: { middleware_endpoint?: unknown } = await resource.integration.networks.info(network, fields, options);
-  const endpoint = found.middleware_endpoint;
+  const found: { middleware_endpoint?: unknown } | null = await resource.integration.networks.info(
+    network,
+    fields,
+    options,
+  );
+  const endpoint = found?.middleware_endpoint;
   if (typeof endpoint !== "string" || endpoint === "")
     throw new DownlinkError("This device network doesn't support downlinks.", { step: "network" });
   return downlinkAddress(endpoint);
