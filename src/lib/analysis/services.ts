@@ -1,5 +1,4 @@
-import { type GenericModuleParams, Module } from "../api/module.ts";
-import { environment } from "../core/platform.ts";
+import { type GenericModuleParams, Module, withAnalysisToken } from "../api/module.ts";
 import { EmailService, SendgridService, SMTPService } from "./services/email.ts";
 import { SMSService, TwilioService, TwilioWhatsappService } from "./services/messages.ts";
 import { MQTTService } from "./services/mqtt.ts";
@@ -8,7 +7,7 @@ import { AttachmentService, ConsoleService, NotificationService, TagoTiPService 
 import { SQSService } from "./services/sqs.ts";
 
 /** What the constructor takes. */
-export interface ServicesParams extends GenericModuleParams {
+export interface ServicesParams extends Partial<GenericModuleParams> {
   /** Address of the service that prints. @default the environment's `TAGOIO_PDF`, else the platform's service */
   readonly pdfAddress?: string | undefined;
 }
@@ -59,12 +58,12 @@ export class Services extends Module {
   readonly PDF: PDFService;
 
   /**
-   * @param params token and region; without params the token is `T_ANALYSIS_TOKEN`
+   * @param params token and region; without a token it is `T_ANALYSIS_TOKEN`
    * @throws InputError `Invalid Token` without a token
    */
-  constructor(params: ServicesParams = { token: environment("T_ANALYSIS_TOKEN") ?? "" }) {
-    super(params);
-    this.pdf = new PDFService(this.client, params.pdfAddress);
+  constructor(params?: ServicesParams) {
+    super(withAnalysisToken(params));
+    this.pdf = new PDFService(this.client, params?.pdfAddress);
     this.PDF = this.pdf;
   }
 

@@ -6,6 +6,7 @@ import { environment, isNode, runtimeNote } from "../core/platform.ts";
 import { type Region, resolveApi } from "../core/regions.ts";
 import { linkSignals } from "../core/signals.ts";
 import { timeOption } from "../core/times.ts";
+import { checkToken } from "../core/token.ts";
 import { VERSION } from "../core/version.ts";
 import { refusal, unwrap } from "../http/envelope.ts";
 import { isForm } from "../http/form.ts";
@@ -102,11 +103,6 @@ function fromEnvironment(name: string): number | undefined {
   return Number.isFinite(value) && value >= 1 ? value : undefined;
 }
 
-function checkToken(token: unknown): string {
-  if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) throw new InputError("Invalid Token", "token");
-  return token;
-}
-
 interface Payload {
   readonly body: TransportRequest["body"];
   readonly headers: Readonly<Record<string, string>>;
@@ -125,7 +121,7 @@ export class HttpClient {
   readonly #anonymousHeaders: Readonly<Record<string, string>>;
 
   constructor(options: ClientOptions) {
-    this.#options = options;
+    this.#options = options.token === undefined ? options : { ...options, token: checkToken(options.token) };
     this.#timeoutMs =
       timeOption(options.timeoutMs, "timeoutMs") ??
       timeOption(fromEnvironment("TAGOIO_REQUEST_TIMEOUT"), "TAGOIO_REQUEST_TIMEOUT") ??
@@ -149,10 +145,8 @@ export class HttpClient {
           "user-agent": `iotdeck|JS|${VERSION} (${runtimeNote()})`,
         }
       : { accept: "application/json", pragma: "no-cache", "cache-control": "no-cache" };
-    this.#headers =
-      options.token === undefined
-        ? this.#anonymousHeaders
-        : { ...this.#anonymousHeaders, token: checkToken(options.token) };
+    const { token } = this.#options;
+    this.#headers = token === undefined ? this.#anonymousHeaders : { ...this.#anonymousHeaders, token };
     this.#jsonHeaders = { ...this.#headers, "content-type": "application/json" };
   }
 

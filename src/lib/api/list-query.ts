@@ -45,9 +45,6 @@ export type Picked<Info, Query, Default extends keyof Info> = Pick<
   | Extract<keyof Info, "id">
 >;
 
-/** Falsy values other than 0 fall back to the default; the platform decides what page 0 means. */
-const numberOr = (given: unknown, usual: number): unknown => (given === 0 ? 0 : given || usual);
-
 /** The query of a list call: what the caller gave over the defaults, `orderBy` as the platform writes it. */
 export function listParameters(
   defaults: ListDefaults,
@@ -55,10 +52,10 @@ export function listParameters(
 ): Record<string, unknown> {
   const given = query ?? {};
   return {
-    page: numberOr(given["page"], LIST_PAGE),
+    page: given["page"] || LIST_PAGE,
     fields: given["fields"] || defaults.fields,
     filter: given["filter"] || undefined,
-    amount: numberOr(given["amount"], LIST_AMOUNT),
+    amount: given["amount"] || LIST_AMOUNT,
     orderBy: orderText(given["orderBy"]) || (defaults.orderBy === undefined ? undefined : defaults.orderBy.join(",")),
   };
 }

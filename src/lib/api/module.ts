@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { environment } from "../core/platform.ts";
 import type { Region } from "../core/regions.ts";
 import { type CallOptions, type ClientOptions, HttpClient, type RequestInput } from "./client.ts";
 import { listParameters } from "./list-query.ts";
@@ -8,6 +9,11 @@ import type { PathParts, PathValues, Route } from "./route.ts";
 /** What the constructor of every class takes. */
 export interface GenericModuleParams extends ClientOptions {
   readonly token: string;
+}
+
+/** Parameters without a token get the one of the analysis that is running. */
+export function withAnalysisToken(params: Partial<GenericModuleParams> | undefined): GenericModuleParams {
+  return { token: environment("T_ANALYSIS_TOKEN") ?? "", ...params };
 }
 
 type CallInput<Path extends string> = Omit<RequestInput, "params"> &
@@ -34,7 +40,7 @@ export abstract class Module {
       this.client = params;
       return;
     }
-    if (typeof params !== "object" || params === null) throw new InputError("Invalid Params", "params");
+    if (!params) throw new InputError("Invalid Params", "params");
     if (!params.token) throw new InputError("Invalid Token", "token");
     this.client = new HttpClient(params);
   }

@@ -2,6 +2,7 @@ import { type CallOptions, type ClientOptions, HttpClient } from "../api/client.
 import { Module } from "../api/module.ts";
 import { get } from "../api/route.ts";
 import { ApiError, InputError, RequestError } from "../core/errors.ts";
+import { isRecord } from "../core/json.ts";
 import { DICTIONARY_CACHE_TTL_MS } from "../core/limits.ts";
 import {
   type DictionaryExpression,
@@ -21,7 +22,7 @@ export const dictionaryReaderRoutes = {
   runLanguage: get("/dictionary/:runURL/:dictionary/:language", { cacheMs: DICTIONARY_CACHE_TTL_MS, anonymous: true }),
 };
 
-/** A dictionary is read with a token, or anonymously through the host name of a portal. */
+/** A dictionary is read with a token, or anonymously through the host name of a portal; nothing can be read without both. */
 export interface DictionaryParams extends ClientOptions {
   /** Host name of the portal, e.g. `example.run.tago.io`; requests are then anonymous. */
   readonly runURL?: string | undefined;
@@ -44,11 +45,11 @@ export class Dictionary extends Module {
   /** Host name of the portal; undefined when a token is used. */
   readonly runURL: string | undefined;
 
-  /** @throws InputError `Invalid Params`, or `Invalid Token` without a token and a portal */
-  constructor(params: DictionaryParams) {
-    super(clientOf(params));
-    this.language = params.language ?? DEFAULT_LANGUAGE;
-    this.runURL = params.runURL || undefined;
+  /** @throws InputError `Invalid Token` */
+  constructor(params?: DictionaryParams | null) {
+    super(clientOf(params ?? {}));
+    this.language = params?.language ?? DEFAULT_LANGUAGE;
+    this.runURL = params?.runURL || undefined;
   }
 
   /**
@@ -90,8 +91,9 @@ export class Dictionary extends Module {
   async getValueFromKey(language: string, dictionary: string, key: string, options: CallOptions = {}): Promise<string> {
     if (!language || !dictionary || !key) throw new InputError("Missing parameters");
     const data = await this.getLanguagesData(dictionary, language, options);
-    const value = data !== null && Object.hasOwn(data, key) ? data[key] : undefined;
-    return typeof value === "string" ? value : placeholder(dictionary, key);
+    // An overridden `getLanguagesData` may return anything.
+    const value = isRecord(data) && Object.hasOwn(data, key) ? data[key] : undefined;
+    return value ?? placeholder(dictionary, key);
   }
 
   /**
@@ -111,10 +113,10 @@ export class Dictionary extends Module {
    *
    * @example
    * ```ts
-   * const found = dictionary.getExpressionsFromString("#PORTAL.HELLO# Jo, #PORTAL.TANK_LEVEL,80#");
+   * const found = await dictionary.getExpressionsFromString("#PORTAL.HELLO# Jo, #PORTAL.TANK_LEVEL,80#");
    * ```
    */
-  getExpressionsFromString(rawString: string): DictionaryExpression[] {
+  async getExpressionsFromString(rawString: string): Promise<DictionaryExpression[]> {
     return findExpressions(rawString).map((found) => found.expression);
   }
 
@@ -131,11 +133,12 @@ export class Dictionary extends Module {
     const { language, expression } = resolveParams ?? {};
     if (typeof expression !== "object" || expression === null) throw new InputError("Missing parameters");
     const { dictionary, key, params = [] } = expression;
-    return insertParams(await this.getValueFromKey(language, dictionary, key, options), params);
+    return insertParams(String(await this.getValueFromKey(language, dictionary, key, options)), params);
   }
 
   /**
-   * Replaces all expressions in a string, in the language of this object.
+   * Replaces all expressions in a string, in the language of this object. Returns "" for `undefined` and `null`, and
+   * other values that are no string as they are.
    *
    * @param _options ignored, as in the official SDK
    * @example
@@ -144,7 +147,7 @@ export class Dictionary extends Module {
    * ```
    */
   async applyToString(rawString: string, _options?: object, options: CallOptions = {}): Promise<string> {
-    if (typeof rawString !== "string") throw new InputError("Invalid rawString: it must be a string", "rawString");
+    if (typeof rawString !== "string") return rawString ?? "";
     const found = findExpressions(rawString);
     const { language } = this;
     const texts = await Promise.all(
@@ -171,8 +174,6 @@ export class Dictionary extends Module {
 
 /** A portal's dictionaries are read without a token, which the base class requires. */
 function clientOf(params: DictionaryParams): HttpClient {
-  if (typeof params !== "object" || params === null) throw new InputError("Invalid Params", "params");
-  if (!params.token && !params.runURL) throw new InputError("Invalid Token", "token");
   const { token, ...rest } = params;
-  return new HttpClient(params.runURL ? rest : { ...rest, token });
+  return new HttpClient(params.runURL || !token ? rest : { ...rest, token });
 }

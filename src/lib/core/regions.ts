@@ -47,7 +47,7 @@ export function resolveRegion(region: Region | undefined): RegionAddresses {
   }
   if (typeof chosen === "string") return named(chosen);
   if (typeof chosen !== "object" || chosen === null) throw new InputError(`Invalid region ${String(chosen)}`, "region");
-  if ("tdeploy" in chosen) return deployAddresses(chosen.tdeploy);
+  if (isDeploy(chosen)) return deployAddresses(chosen.tdeploy);
   return { api: address(chosen.api, "api"), sse: chosen.sse ? address(chosen.sse, "sse") : "" };
 }
 
@@ -60,7 +60,8 @@ export function resolveApi(region: Region | undefined): string {
   return own === undefined ? usEast.api : address(own, "api");
 }
 
-function definition(name: string): { readonly api?: string; readonly sse?: string } {
+function definition(given: string): { readonly api?: string; readonly sse?: string } {
+  const name = given.trim();
   if (!Object.hasOwn(regionsDefinition, name)) throw new InputError(`Invalid region ${name}`, "region");
   return regionsDefinition[name as Regions];
 }
@@ -77,8 +78,15 @@ function named(name: string): RegionAddresses {
   return { api, sse: sse ? address(sse, "sse") : "" };
 }
 
-function deployAddresses(id: string): RegionAddresses {
-  if (typeof id !== "string" || !/^[A-Za-z0-9-]+$/.test(id)) throw new InputError("Invalid region", "region");
+/** An id that is missing or blank leaves the addresses of the same object. */
+function isDeploy(region: Exclude<Region, string>): region is { readonly tdeploy: string } {
+  const id: unknown = "tdeploy" in region ? region.tdeploy : undefined;
+  return typeof id === "string" ? id.trim() !== "" : id !== undefined && id !== null;
+}
+
+function deployAddresses(given: unknown): RegionAddresses {
+  const id = typeof given === "string" ? given.trim() : "";
+  if (!/^[A-Za-z0-9-]+$/.test(id)) throw new InputError("Invalid region", "region");
   return { api: `https://api.${id}.tagoio.net`, sse: `https://sse.${id}.tagoio.net/events` };
 }
 

@@ -2,6 +2,7 @@ import { ApiError, CancelledError, RequestError, type SdkError } from "../core/e
 import { EVENT_RECONNECT_MS, REQUEST_TIMEOUT_MS } from "../core/limits.ts";
 import { onAbort } from "../core/signals.ts";
 import { timeOption } from "../core/times.ts";
+import { tokenText } from "../core/token.ts";
 import { type Transport, TransportError, type TransportStream } from "../http/transport.ts";
 import { createFeed, type EventSourceMessage } from "./feed.ts";
 import { connectStream, lastEventIdHeader, readFailure, type StreamRequest } from "./handshake.ts";
@@ -70,7 +71,7 @@ export function openConnection(options: ConnectionOptions, handlers: ConnectionH
   const { transport, signal } = options;
   const silenceMs = timeOption(options.silenceMs, "silenceMs") ?? SILENCE_MS;
   const maxReconnectMs = timeOption(options.maxReconnectMs, "maxReconnectMs") ?? MAX_RECONNECT_MS;
-  const request: StreamRequest = { url: options.url, token: options.token };
+  const request: StreamRequest = { url: options.url, token: tokenText(options.token) };
   const abort = new AbortController();
   let baseDelayMs = timeOption(options.reconnectMs, "reconnectMs") ?? EVENT_RECONNECT_MS;
   let lastEventId = options.lastEventId ?? "";

@@ -1,6 +1,7 @@
 import { chooseTransport } from "#transport";
 import { CancelledError, InputError, type SdkError } from "../core/errors.ts";
 import { type Region, resolveRegion } from "../core/regions.ts";
+import { tokenText } from "../core/token.ts";
 import type { TransportChoice } from "../http/transport.ts";
 import { type Channel, eventsAddress } from "./channels.ts";
 import { type ConnectionTuning, type Gap, openConnection } from "./connection.ts";
@@ -198,8 +199,9 @@ export function openEventStream<Payload = unknown>(options: EventStreamOptions):
 
 /** URL of the stream; it contains the token. */
 export function eventsUrl(options: Pick<EventStreamOptions, "channels" | "token" | "region">): string {
-  const { token, channels, region } = options;
-  if (typeof token !== "string" || token === "") {
+  const { channels, region } = options;
+  const token = tokenText(options.token);
+  if (token === "") {
     throw new InputError("Token is required for SSE connection", "token");
   }
   const { sse } = resolveRegion(region);

@@ -43,7 +43,7 @@ export class Files extends Module {
     const query = {
       path: queryObj?.path || "/",
       pagination_token: queryObj?.paginationToken || undefined,
-      qty: queryObj?.quantity ?? FILE_LIST_QTY,
+      qty: queryObj?.quantity || FILE_LIST_QTY,
     };
     return this.call(fileRoutes.list, { ...options, query });
   }

@@ -1,5 +1,4 @@
-import type { GenericModuleParams } from "../api/module.ts";
-import { environment } from "../core/platform.ts";
+import { type GenericModuleParams, withAnalysisToken } from "../api/module.ts";
 import type { AccessManagement } from "./access.ts";
 import { OwnAccount } from "./account.ts";
 import type { Actions } from "./actions.ts";
@@ -40,11 +39,11 @@ export class Resources extends ProfileResources {
   readonly sql = new SQL(this.client);
 
   /**
-   * @param params token, region and how to reach the platform; without params the token is `T_ANALYSIS_TOKEN`
+   * @param params token, region and how to reach the platform; without a token it is `T_ANALYSIS_TOKEN`
    * @throws InputError `Invalid Token` without a token
    */
-  constructor(params: GenericModuleParams = analysisParams()) {
-    super(params);
+  constructor(params?: Partial<GenericModuleParams>) {
+    super(withAnalysisToken(params));
   }
 
   /** See the property of the same name. */
@@ -166,9 +165,4 @@ export class Resources extends ProfileResources {
   static get template(): Templates {
     return new Resources().template;
   }
-}
-
-/** Params of the static getters and of `new Resources()`: the token of the analysis that is running. */
-function analysisParams(): GenericModuleParams {
-  return { token: environment("T_ANALYSIS_TOKEN") ?? "" };
 }

@@ -17,7 +17,7 @@ describe("a list query", () => {
     ["an empty object", {}, ordinary],
     ["falsy members", { page: "", amount: false, fields: null, filter: false, orderBy: "" }, ordinary],
     ["members that are null", { page: null, amount: null, filter: null, orderBy: null }, ordinary],
-    ["zeros, which are no missing values", { page: 0, amount: 0 }, ordinary.replace("=1&", "=0&").replace("=20", "=0")],
+    ["zeros", { page: 0, amount: 0 }, ordinary],
     ["an empty order", { orderBy: [] }, ordinary],
     ["empty fields", { fields: [] }, "page=1&amount=20&orderBy=name,asc"],
     ["fields with gaps", { fields: ["id", undefined] }, "page=1&fields[0]=id&amount=20&orderBy=name,asc"],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Account, Device, type GenericModuleParams, InputError, Resources } from "../../../src/index.ts";
+import { Account, Device, type GenericModuleParams, InputError, Resources, Services } from "../../../src/index.ts";
 import { ok, startFaultServer } from "../../helpers/fault-server.ts";
 
 afterEach(() => {
@@ -14,12 +14,19 @@ describe.each([
   ["Account", (params: GenericModuleParams) => new Account(params)],
   ["Device", (params: GenericModuleParams) => new Device(params)],
 ])("new %s", (_name, make) => {
-  it.each([null, "token", 5, true])("needs params, not %j", (params) => {
+  it.each(["token", 5, true])("needs params, not %j", (params) => {
     expect(() => make(wrong(params))).toThrow(InputError);
-    expect(() => make(wrong(params))).toThrow(expect.objectContaining({ message: "Invalid Params", field: "params" }));
+    expect(() => make(wrong(params))).toThrow(expect.objectContaining({ message: "Invalid Token", field: "token" }));
   });
 
-  it.each([undefined, null, "", 5, {}, " ", "a b", "line\nbreak", "größe", "\0"])(
+  it.each<[unknown, string]>([
+    [` ${token}\n`, token],
+    [12345, "12345"],
+  ])("takes %j as a token", (given, sent) => {
+    expect(make(wrong({ token: given })).client.options.token).toBe(sent);
+  });
+
+  it.each([undefined, null, "", {}, true, " ", "a b", "line\nbreak", "größe", "\0"])(
     "needs a token that can be a header, not %j",
     (bad) => {
       const make1 = () => make(wrong({ token: bad }));
@@ -33,6 +40,31 @@ describe.each([
     const made = make({ token });
     expect(inspect(made, { depth: 10, showHidden: false })).not.toContain(token);
     expect(JSON.stringify(made)).not.toContain(token);
+  });
+});
+
+describe.each([
+  ["Account", (params: GenericModuleParams) => new Account(params)],
+  ["Device", (params: GenericModuleParams) => new Device(params)],
+])("new %s", (_name, make) => {
+  it.each([undefined, null])("needs params, not %j", (params) => {
+    expect(() => make(wrong(params))).toThrow(expect.objectContaining({ message: "Invalid Params", field: "params" }));
+  });
+});
+
+describe.each([
+  ["Resources", (params?: Partial<GenericModuleParams>) => new Resources(params)],
+  ["Services", (params?: Partial<GenericModuleParams>) => new Services(params)],
+])("new %s without a token", (_name, make) => {
+  it.each<unknown>([undefined, null, {}, { region: "eu-w1" }, "token"])("uses the analysis token: %j", (params) => {
+    vi.stubEnv("T_ANALYSIS_TOKEN", token);
+    const { options } = make(wrong(params)).client;
+    expect(options).toMatchObject({ token, ...(params instanceof Object ? params : {}) });
+  });
+
+  it.each<unknown>([{ token: undefined }, { token: "" }])("does not where the token is empty: %j", (params) => {
+    vi.stubEnv("T_ANALYSIS_TOKEN", token);
+    expect(() => make(wrong(params))).toThrow("Invalid Token");
   });
 });
 

@@ -127,21 +127,51 @@ describe("Dictionary", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("parses expressions without a request", () => {
+  it("applies to nothing and to values that are no string as the official SDK", async () => {
+    const dictionary = reader();
+    const applied = (value: unknown) => dictionary.applyToString(value as string);
+    expect([await applied(undefined), await applied(null)]).toEqual(["", ""]);
+    for (const value of [5, true, { a: 1 }, []]) expect(await applied(value)).toBe(value);
+  });
+
+  it("gives numbers as they are, and writes them into strings", async () => {
+    server.react(ok({ N: 1, NULL: null }));
+    const dictionary = reader();
+    expect(await dictionary.getValueFromKey("en-US", slug(), "N")).toBe(1);
+    expect(await dictionary.getValueFromKey("en-US", slug(), "NULL")).toBe(`#${slug()}.NULL#`);
+    expect(await dictionary.applyToString(`<#${slug()}.N#>`)).toBe("<1>");
+    const expression = { dictionary: slug(), key: "N", params: ["a"] };
+    expect(await dictionary.resolveExpression({ language: "en-US", expression })).toBe("1");
+  });
+
+  it.each([undefined, null, "text"])("shows the expression where an own getLanguagesData returns %s", async (data) => {
+    const dictionary = reader();
+    dictionary.getLanguagesData = async () => data as null;
+    expect(await dictionary.getValueFromKey("en-US", "A", "B")).toBe("#A.B#");
+    expect(await dictionary.applyToString("<#A.B#>")).toBe("<#A.B#>");
+  });
+
+  it("parses expressions without a request", async () => {
     const dictionary = reader();
     expect(dictionary.parseExpression("#A.B,1#")).toEqual({ dictionary: "A", key: "B", params: ["1"] });
     expect(dictionary.parseExpression("A.B")).toBeNull();
-    expect(dictionary.getExpressionsFromString("#A.B# #A.C#")).toEqual([
+    await expect(dictionary.getExpressionsFromString("#A.B# #A.C#")).resolves.toEqual([
       { dictionary: "A", key: "B" },
       { dictionary: "A", key: "C" },
     ]);
     expect(server.requests).toHaveLength(0);
   });
 
-  it("requires a token or the host of a portal", () => {
-    const make = (params: unknown) => () => new Dictionary(params as ConstructorParameters<typeof Dictionary>[0]);
-    expect(make(undefined)).toThrow("Invalid Params");
-    expect(make({ region: "us-e1" })).toThrow("Invalid Token");
-    expect(make({ region: "us-e1", runURL: "" })).toThrow(InputError);
+  it("is made without a token, and then reads nothing", async () => {
+    expect(new Dictionary().language).toBe("en-US");
+    expect(new Dictionary(null).runURL).toBeUndefined();
+    expect(new Dictionary({ token: "", language: "fr" }).language).toBe("fr");
+    server.react(refuse(401, "Authorization Denied"));
+    await expect(reader({ withoutToken: true, language: "pt-BR" }).getLanguagesData(slug())).resolves.toBeNull();
+    expect(server.requests[0]?.headers["token"]).toBeUndefined();
+  });
+
+  it("rejects a token that cannot be sent", () => {
+    expect(() => new Dictionary({ token: "a\nb" })).toThrow(InputError);
   });
 });

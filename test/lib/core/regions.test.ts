@@ -60,6 +60,16 @@ describe("a region", () => {
         sse: "https://sse.68951c0e023862b2aea00f3f.tagoio.net/events",
       },
     ],
+    ["a name with space around it", " eu-w1\n" as "eu-w1", eu],
+    ["own addresses beside a missing deploy id", { tdeploy: undefined, ...eu } as Region, eu],
+    ["own addresses beside a deploy id that is null", { tdeploy: null, ...eu } as unknown as Region, eu],
+    ["own addresses beside an empty deploy id", { tdeploy: "", ...eu }, eu],
+    ["own addresses beside a blank deploy id", { tdeploy: "  ", ...eu }, eu],
+    [
+      "a deploy project with space around its id",
+      { tdeploy: " p1\n" },
+      { api: "https://api.p1.tagoio.net", sse: "https://sse.p1.tagoio.net/events" },
+    ],
   ])("%s has its addresses", (_name, region, addresses) => {
     expect(resolved(region)).toEqual(addresses);
   });
@@ -105,6 +115,8 @@ describe("an invalid region", () => {
     ["an API address that is no text", wrong({ api: 5 }), "Invalid region"],
     ["a deploy id that changes the host", { tdeploy: "evil.example/x?" }, "Invalid region"],
     ["an empty deploy id", { tdeploy: "" }, "Invalid region"],
+    ["a blank deploy id", { tdeploy: "  " }, "Invalid region"],
+    ["a deploy id that is no text, with addresses", wrong({ tdeploy: 5, ...us }), "Invalid region"],
     ["a deploy id that is no text", wrong({ tdeploy: 5 }), "Invalid region"],
     ["env without an environment", "env", "Invalid region"],
     [
