@@ -23,39 +23,39 @@ export interface ServicesParams extends Partial<GenericModuleParams> {
  */
 export class Services extends Module {
   /** Lines on the console of the analysis. */
-  readonly console = new ConsoleService(this.client);
+  console = new ConsoleService(this.client);
   /** Text messages by the platform. */
-  readonly sms = new SMSService(this.client);
+  sms = new SMSService(this.client);
   /** Emails by the platform. */
-  readonly email = new EmailService(this.client);
+  email = new EmailService(this.client);
   /** Text messages by Twilio. */
-  readonly twilio = new TwilioService(this.client);
+  twilio = new TwilioService(this.client);
   /** WhatsApp messages by Twilio. */
-  readonly twilio_whatsapp = new TwilioWhatsappService(this.client);
+  twilio_whatsapp = new TwilioWhatsappService(this.client);
   /** Emails by a server of your own. */
-  readonly smtp = new SMTPService(this.client);
+  smtp = new SMTPService(this.client);
   /** Emails by Sendgrid. */
-  readonly sendgrid = new SendgridService(this.client);
+  sendgrid = new SendgridService(this.client);
   /** Messages for a queue of AWS SQS. */
-  readonly aws_sqs = new SQSService(this.client);
+  aws_sqs = new SQSService(this.client);
   /** Messages to the platform's MQTT broker. */
-  readonly mqtt = new MQTTService(this.client);
+  mqtt = new MQTTService(this.client);
   /** Notifications for the account. */
-  readonly notification = new NotificationService(this.client);
+  notification = new NotificationService(this.client);
   /** Files for the platform to keep. */
-  readonly attachment = new AttachmentService(this.client);
+  attachment = new AttachmentService(this.client);
   /** Pages printed as PDF. */
-  readonly pdf: PDFService;
+  pdf: PDFService;
   /** Commands for devices that speak TagoTiP. */
-  readonly tagotip = new TagoTiPService(this.client);
+  tagotip = new TagoTiPService(this.client);
   /** Older name of `mqtt`. */
-  readonly MQTT = this.mqtt;
+  MQTT = this.mqtt;
   /** Older name of `notification`. */
-  readonly Notification = this.notification;
+  Notification = this.notification;
   /** Older name of `attachment`. */
-  readonly Attachment = this.attachment;
+  Attachment = this.attachment;
   /** Older name of `pdf`. */
-  readonly PDF: PDFService;
+  PDF: PDFService;
 
   /**
    * @param params token and region; without a token it is `T_ANALYSIS_TOKEN`

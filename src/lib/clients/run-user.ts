@@ -118,7 +118,7 @@ export class SDB extends Module {
 /** A portal user, accessed with the user's own token. `tagoIORunURL` is the host name of the portal. */
 export class RunUser extends Module {
   /** Key-value storage of the user. */
-  readonly SDB: SDB;
+  SDB: SDB;
 
   constructor(params: GenericModuleParams) {
     super(params);

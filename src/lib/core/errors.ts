@@ -123,7 +123,7 @@ export class RequestError extends SdkError {
   readonly method: string;
   /** Always -1: there was no response. */
   readonly status = -1;
-  /** Error code of the system, such as `ECONNRESET`, or the message. */
+  /** `Request timeout`, or the message of the system. */
   readonly statusText: string;
   /** Why there was no response. */
   readonly code: RequestErrorCode;
@@ -146,7 +146,7 @@ export class RequestError extends SdkError {
     this.url = details.url;
     this.method = details.method;
     this.code = details.code;
-    this.statusText = details.statusText ?? message;
+    this.statusText = details.code === "TIMEOUT" ? "Request timeout" : (details.statusText ?? message);
     this.attempts = details.attempts ?? [];
     this.mayHaveArrived = anyArrived(this.attempts);
   }

@@ -7,7 +7,7 @@ const platformHost = /(^|\.)(tago\.io|tagoio\.net)$/;
  * Origin of file URLs in a region. An API URL from the environment that is not the platform's is a proxy or a test
  * server, which readers of the file may not be able to reach.
  */
-function fileOrigin(region: Region | undefined): string {
+export function fileOrigin(region: Region | undefined): string {
   const { api } = resolveRegion(region);
   const isCustom = typeof region === "object" && region !== null;
   const { api: fallback = api } = regionsDefinition["us-e1"];
@@ -29,15 +29,25 @@ export function fileUrl(region: Region | undefined, profileId: string, path: str
 }
 
 /**
- * Joins folder and name: leading slashes are removed, and the folder must contain a slash.
+ * Joins folder and name, without `.`, `..` and empty parts; the folder must contain a slash.
  *
  * @throws InputError `Invalid file path: {path}`
  */
 export function uploadPath(folder: string | undefined, filename: string): string {
-  const name = filename.replace(/^\/+/, "");
-  if (folder === undefined || folder === null || folder === "") return name;
+  if (folder === undefined || folder === null || folder === "") return normalized(filename);
   if (typeof folder !== "string" || !folder.includes("/"))
     throw new InputError(`Invalid file path: ${String(folder)}`, "path");
-  const clean = folder.replace(/^\/+/, "").replace(/\/+$/, "");
-  return clean === "" ? name : `${clean}/${name}`;
+  return normalized(`${folder}/${filename}`);
+}
+
+/** A `..` removes the part before it; one without such a part stays. */
+function normalized(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    const last = parts.at(-1);
+    if (part === ".." && last !== undefined && last !== "..") parts.pop();
+    else parts.push(part);
+  }
+  return parts.join("/") || ".";
 }

@@ -11,7 +11,7 @@ import { type DeviceInfo, type DeviceListItem, type DeviceQuery, Devices } from 
  */
 export class Buckets extends Module {
   /** The devices the buckets belong to. */
-  readonly devices = new Devices(this.client);
+  devices = new Devices(this.client);
 
   /**
    * Lists devices.

@@ -33,7 +33,7 @@ export const dashboardRoutes = {
 /** The dashboards of the profile. */
 export class Dashboards extends Module {
   /** The widgets of the dashboards. */
-  readonly widgets = new Widgets(this.client);
+  widgets = new Widgets(this.client);
 
   /**
    * Lists dashboards.

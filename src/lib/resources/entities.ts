@@ -283,7 +283,7 @@ export class Entities extends Module {
    * ```
    */
   updateField(entityID: GenericID, field: string, data: EntityFieldUpdate, options?: CallOptions): Promise<Message> {
-    return this.editSchemaIndex(entityID, { schema: named(field, { ...data, action: "update" }) }, options);
+    return this.editSchemaIndex(entityID, { schema: named(field, { action: "update", ...data }) }, options);
   }
 
   /**

@@ -5,7 +5,7 @@ import { Networks } from "./networks.ts";
 /** Connectors and networks. */
 export class Integration extends Module {
   /** Connectors: types of devices. */
-  readonly connectors = new Connectors(this.client);
+  connectors = new Connectors(this.client);
   /** Networks that devices send their data through. */
-  readonly networks = new Networks(this.client);
+  networks = new Networks(this.client);
 }

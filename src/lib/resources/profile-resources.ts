@@ -22,47 +22,47 @@ import { Templates } from "./template.ts";
 /** What `Resources` and the older `Account` have in common. */
 export abstract class ProfileResources extends Module {
   /** Rules for what analyses and portal users may do. */
-  readonly accessManagement = new AccessManagement(this.client);
+  accessManagement = new AccessManagement(this.client);
   /** Actions. */
-  readonly actions = new Actions(this.client);
+  actions = new Actions(this.client);
   /** Analyses and their scripts. */
-  readonly analysis = new Analyses(this.client);
+  analysis = new Analyses(this.client);
   /** What the account has bought and how it pays. */
-  readonly billing = new Billing(this.client);
+  billing = new Billing(this.client);
   /**
    * The storage of devices.
    *
    * @deprecated a device and its bucket are one; use `devices`
    */
-  readonly buckets = new Buckets(this.client);
+  buckets = new Buckets(this.client);
   /** Dashboards and widgets. */
-  readonly dashboards = new Dashboards(this.client);
+  dashboards = new Dashboards(this.client);
   /** Devices and their data. */
-  readonly devices = new Devices(this.client);
+  devices = new Devices(this.client);
   /** Dictionaries and their strings. */
-  readonly dictionaries = new Dictionaries(this.client);
+  dictionaries = new Dictionaries(this.client);
   /** Files. */
-  readonly files = new Files(this.client);
+  files = new Files(this.client);
   /** Connectors and networks. */
-  readonly integration = new Integration(this.client);
+  integration = new Integration(this.client);
   /** Notifications of the account. */
-  readonly notifications = new Notifications(this.client);
+  notifications = new Notifications(this.client);
   /** Payments of the account. */
-  readonly paymentHistory = new PaymentHistory(this.client);
+  paymentHistory = new PaymentHistory(this.client);
   /** How the account pays. */
-  readonly paymentMethods = new PaymentMethods(this.client);
+  paymentMethods = new PaymentMethods(this.client);
   /** The plan of the account. */
-  readonly plan = new Plan(this.client);
+  plan = new Plan(this.client);
   /** Profiles and their tokens. */
-  readonly profiles = new Profiles(this.client);
+  profiles = new Profiles(this.client);
   /** The portal and its users. */
-  readonly run = new Run(this.client);
+  run = new Run(this.client);
   /** Tokens of other services. */
-  readonly serviceAuthorization = new ServiceAuthorization(this.client);
+  serviceAuthorization = new ServiceAuthorization(this.client);
   /** Core instances. */
-  readonly tagocores = new TagoCores(this.client);
+  tagocores = new TagoCores(this.client);
   /** Tags in use. */
-  readonly tags = new Tags(this.client);
+  tags = new Tags(this.client);
   /** Templates of dashboards and analyses. */
-  readonly template = new Templates(this.client);
+  template = new Templates(this.client);
 }

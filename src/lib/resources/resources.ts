@@ -30,13 +30,13 @@ import type { Templates } from "./template.ts";
  */
 export class Resources extends ProfileResources {
   /** The account itself. */
-  readonly account = new OwnAccount(this.client);
+  account = new OwnAccount(this.client);
   /** Entities and their rows. */
-  readonly entities = new Entities(this.client);
+  entities = new Entities(this.client);
   /** Secrets. */
-  readonly secrets = new Secrets(this.client);
+  secrets = new Secrets(this.client);
   /** Stored queries. */
-  readonly sql = new SQL(this.client);
+  sql = new SQL(this.client);
 
   /**
    * @param params token, region and how to reach the platform; without a token it is `T_ANALYSIS_TOKEN`

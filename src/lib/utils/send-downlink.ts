@@ -114,7 +114,7 @@ function judge({ status, text }: TransportReply): string {
   const details = { step: "send", status, data } as const;
   if (text.includes("Authorization is missing")) {
     throw new DownlinkError(
-      "Additional parameter is missing with in the provider Authorization used for this device",
+      "Additional parameter is missing with in the TagoIO Authorization used for this device",
       details,
     );
   }

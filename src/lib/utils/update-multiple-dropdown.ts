@@ -24,8 +24,8 @@ function withoutValues(record: DeviceData, removed: ReadonlySet<string>): Device
 }
 
 /**
- * Removes values from the records of multiple-choice dropdowns. Each affected record is replaced: the new record is
- * stored before the old one is deleted, so a failure may leave a record twice, but never loses one.
+ * Removes values from the records of multiple-choice dropdowns. Each affected record is deleted and stored again with its
+ * id: deleting afterwards could remove the new record. A failure in between loses that record.
  *
  * @param variables of the dropdowns
  * @param values to remove
@@ -50,7 +50,7 @@ export async function updateMultipleDropdown(
   for (const record of records) {
     const changed = withoutValues(record, removed);
     if (changed === undefined) continue;
-    await device.sendData([changed as DataCreate], options);
     await device.deleteData({ ids: record.id }, options);
+    await device.sendData([changed as DataCreate], options);
   }
 }

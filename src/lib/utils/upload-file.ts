@@ -1,6 +1,6 @@
 import type { CallOptions } from "../api/client.ts";
 import { InputError } from "../core/errors.ts";
-import { fileUrl, uploadPath } from "../files/file-url.ts";
+import { fileOrigin, uploadPath } from "../files/file-url.ts";
 import { ProfileResources } from "../resources/profile-resources.ts";
 
 /** A small file to upload in one request. */
@@ -43,5 +43,7 @@ export async function uploadFile(
     [{ filename, file: options.file_base64, public: options.public ?? true }],
     callOptions,
   );
-  return fileUrl(resource.client.options.region, info.id, filename);
+  // As the official SDK writes it, save for characters that would name another file.
+  const shown = filename.replace(/[%?#\\]/g, encodeURIComponent);
+  return `${fileOrigin(resource.client.options.region)}/file/${info.id}/${shown}`;
 }

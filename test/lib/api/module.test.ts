@@ -96,3 +96,17 @@ describe("Resources without params", () => {
     expect(() => Resources.devices).toThrow("Invalid Token");
   });
 });
+
+describe("members of clients", () => {
+  it("can be replaced and spied on in unit tests", async () => {
+    const resources = new Resources({ token });
+    const list = vi.fn(async () => [{ id: "d1" }]);
+    Object.assign(resources, { devices: { list } });
+    expect(await resources.devices.list()).toEqual([{ id: "d1" }]);
+    vi.spyOn(resources.dashboards.widgets, "info").mockResolvedValue({ id: "w1" } as never);
+    expect(await resources.dashboards.widgets.info("d", "w1")).toEqual({ id: "w1" });
+    const services = new Services({ token });
+    services.email = Object.assign(services.email, { send: async () => "sent" });
+    expect(await services.email.send({} as never)).toBe("sent");
+  });
+});

@@ -24,10 +24,16 @@ describe("Utils.uploadFile", () => {
     const account = new Account({ token, region: region() });
     const more = said === undefined ? {} : { public: said };
     const url = await uploadFile(account, { filename: "a b.txt", file_base64: "YQ==", path: "/dir/sub", ...more });
-    expect(url).toBe(`${server.url}/file/p1/dir/sub/a%20b.txt`);
+    expect(url).toBe(`${server.url}/file/p1/dir/sub/a b.txt`);
     expect(JSON.parse(server.requests[1]?.body ?? "")).toEqual([
       { filename: "dir/sub/a b.txt", file: "YQ==", public: sent },
     ]);
+  });
+
+  it("encodes only what would name another file", async () => {
+    const resources = new Resources({ token, region: region() });
+    const url = await uploadFile(resources, { filename: "ü 1%?#\\.txt", file_base64: "YQ==" });
+    expect(url).toBe(`${server.url}/file/p1/ü 1%25%3F%23%5C.txt`);
   });
 
   it("rejects an invalid resource and an invalid file", async () => {
@@ -61,6 +67,10 @@ describe("the URL of a file", () => {
     ["/", "a.txt", "a.txt"],
     ["/dir/", "a.txt", "dir/a.txt"],
     ["dir/x", "a.txt", "dir/x/a.txt"],
+    ["/dir/../x/", "a.txt", "x/a.txt"],
+    ["/dir//./x", "../a.txt", "dir/a.txt"],
+    [undefined, "x/../a.txt", "a.txt"],
+    ["/../x", "a.txt", "../x/a.txt"],
   ])("joins %s and %s", (folder, name, path) => {
     expect(uploadPath(folder, name)).toBe(path);
   });

@@ -344,6 +344,7 @@ describe("the error at the end", () => {
       method: "GET",
       status: -1,
       code: "TIMEOUT",
+      statusText: "Request timeout",
       attempts: [
         { number: 1, status: -1, code: "ECONNRESET", message: "socket hang up", durationMs: 5, mayHaveArrived: true },
         { number: 2, status: 503, code: "HTTP_ERROR", message: "Status 503", durationMs: 10, mayHaveArrived: true },

@@ -174,8 +174,11 @@ const entities: Operation<Entities>[] = [
     "updateField",
     "PUT /entity/e1/schema",
     (it, o) => it.updateField("e1", "level", frozen({ action: "delete", required: true }) as { required: boolean }, o),
-    { when: "whatever the data says", body: { schema: { level: { action: "update", required: true } } } },
+    { when: "with its own action", body: { schema: { level: { action: "delete", required: true } } } },
   ),
+  entity("updateField", "PUT /entity/e1/schema", (it, o) => it.updateField("e1", "level", { required: true }, o), {
+    body: { schema: { level: { action: "update", required: true } } },
+  }),
   entity("deleteField", "PUT /entity/e1/schema", (it, o) => it.deleteField("e1", "__proto__", o), {
     when: "of any name",
     body: JSON.parse('{"schema":{"__proto__":{"action":"delete"}}}'),

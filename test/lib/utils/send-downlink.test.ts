@@ -170,7 +170,7 @@ describe.each(modes)("a downlink over $name", ({ options }) => {
     [
       "a missing authorization",
       answer({ status: 400, body: '"Authorization is missing"' }),
-      "Additional parameter is missing with in the provider Authorization used for this device",
+      "Additional parameter is missing with in the TagoIO Authorization used for this device",
       { status: 400, data: "Authorization is missing" },
     ],
   ])("that the middleware refuses with %s fails with its words, after one attempt", async (_what, send, text, more) => {

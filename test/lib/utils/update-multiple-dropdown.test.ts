@@ -31,14 +31,14 @@ function deviceWith(...steps: readonly [Step, ...Step[]]) {
 }
 
 describe("removing a value from dropdowns", () => {
-  it("stores the changed record before it deletes the old one", async () => {
+  it("deletes the old record before it stores the changed one with the same id", async () => {
     const untouched = record({ id: "i2", value: "two", metadata: { sentValues: without("one") } });
     const { device, seen } = deviceWith(success([record(), untouched]), success("ok"));
     await expect(Utils.updateMultipleDropdown(device, "list", "one")).resolves.toBeUndefined();
     expect(seen()).toEqual([
       "GET /data?variables=list&qty=999",
-      ["POST /data", [record({ value: "two", metadata: { sentValues: without("one"), keep: 1 } })]],
       "DELETE /data?ids=i1",
+      ["POST /data", [record({ value: "two", metadata: { sentValues: without("one"), keep: 1 } })]],
     ]);
   });
 
@@ -67,24 +67,21 @@ describe("removing a value from dropdowns", () => {
     const numbers = record({ value: 1, metadata: { sentValues: [{ value: 1, label: "One" }] } });
     const { device, seen } = deviceWith(success([numbers]), success("ok"));
     await Utils.updateMultipleDropdown(device, ["list"], ["1"]);
-    expect(seen()[1]).toEqual(["POST /data", [{ ...numbers, metadata: { sentValues: [] } }]]);
+    expect(seen()[2]).toEqual(["POST /data", [{ ...numbers, metadata: { sentValues: [] } }]]);
   });
 
-  it("deletes nothing when the changed record cannot be stored", async () => {
-    const { device, seen } = deviceWith(success([record(), record({ id: "i2" })]), failed(400, "No room"));
-    const error = await failureOf(Utils.updateMultipleDropdown(device, "list", "one"));
-    expect(error).toMatchObject({ name: "ApiError", message: "No room" });
-    expect(seen().map((one) => (Array.isArray(one) ? one[0] : one))).toEqual([
-      "GET /data?variables=list&qty=999",
-      "POST /data",
-    ]);
-  });
-
-  it("stops with the error when the old record cannot be deleted", async () => {
-    const records = success([record(), record({ id: "i2" })]);
-    const { device, seen } = deviceWith(records, success("ok"), failed(400, "Immutable"));
+  it("stores nothing when the old record cannot be deleted", async () => {
+    const { device, seen } = deviceWith(success([record(), record({ id: "i2" })]), failed(400, "Immutable"));
     const error = await failureOf(Utils.updateMultipleDropdown(device, "list", "one"));
     expect(error).toMatchObject({ name: "ApiError", message: "Immutable" });
+    expect(seen()).toEqual(["GET /data?variables=list&qty=999", "DELETE /data?ids=i1"]);
+  });
+
+  it("stops with the error when the changed record cannot be stored", async () => {
+    const records = success([record(), record({ id: "i2" })]);
+    const { device, seen } = deviceWith(records, success("ok"), failed(400, "No room"));
+    const error = await failureOf(Utils.updateMultipleDropdown(device, "list", "one"));
+    expect(error).toMatchObject({ name: "ApiError", message: "No room" });
     expect(seen()).toHaveLength(3);
   });
 
