@@ -147,6 +147,13 @@ describe("SSE", () => {
     expect(SSE.channels).toContain("analysis_trigger");
   });
 
+  it("removes space around the token", async () => {
+    const region = { api: "http://127.0.0.1:1", sse: "http://127.0.0.1:1" };
+    const source = await SSE.openSSEListening({ channel: "ui" }, { token: ` ${token}\n`, region });
+    source.close();
+    expect(new URL(source.url).searchParams.get("token")).toBe(token);
+  });
+
   it.each([
     ["without a token", { channel: "ui" }, { region: "us-e1" }, "Token is required for SSE connection"],
     [

@@ -202,6 +202,7 @@ const files: Operation<Files>[] = [
     (it, o) => it.list(frozen({ path: "/my/", paginationToken: "p1", quantity: 10 }), o),
     { when: "with a query" },
   ),
+  file("list", "GET /files?path=/&qty=300", (it, o) => it.list({ quantity: 0 }, o), { when: "with quantity 0" }),
   file(
     "uploadBase64",
     "POST /files",
