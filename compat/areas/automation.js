@@ -199,6 +199,6 @@ export async function run(row, world) {
   });
   await row("analysis.delete", async () => {
     equal(await analysis.delete(made.id), "Successfully Removed");
-    await refused(analysis.info(made.id), "Analysis Not Found");
+    await refused(analysis.info(made.id), "Analysis can't be found");
   });
 }

@@ -11,6 +11,8 @@ import { tagocoreRoutes } from "../lib/resources/tagocores.ts";
 import { type CollectionSpec, createCollection, type Visible } from "./store.ts";
 import type { Clock, Collection, CollectionName, IdSource, SandboxDatabase } from "./types.ts";
 
+const TIMES = ["created_at", "updated_at"] as const;
+
 /** What can be stored. A new kind of record is one entry here, and a line with `crud()`. */
 const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
   device: {
@@ -26,7 +28,7 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
       last_input: "date",
       last_output: "date",
     },
-    defaults: deviceRoutes.list.list ?? {},
+    defaults: { ...deviceRoutes.list.list, fields: ["id", "name", "connector", "network"] },
   },
   dashboard: {
     kind: "dashboard",
@@ -60,18 +62,25 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
     thing: "Analysis",
     keys: { name: "text", active: "boolean", run_on: "exact", runtime: "exact", last_run: "date" },
     defaults: { fields: ["id", "name"], orderBy: ["name", "asc"] },
+    always: ["last_run"],
+    sortable: ["name", "active", "run_on", "last_run", ...TIMES],
+    unfiltered: ["run_on"],
+    missing: [400, "Analysis can't be found"],
   },
   am: {
     kind: "am",
     thing: "Access Management",
     keys: { name: "text", active: "boolean" },
-    defaults: accessRoutes.list.list ?? {},
+    defaults: { ...accessRoutes.list.list, fields: ["id", "name", "active", "profile", "created_at"] },
+    sortable: ["name", "active", ...TIMES],
+    failingFields: ["permissions", "targets"],
   },
   run_user: {
     kind: "run_user",
     thing: "User",
     keys: { name: "text", email: "text", active: "boolean", company: "text", last_login: "date" },
-    defaults: runRoutes.listUsers.list ?? {},
+    defaults: { ...runRoutes.listUsers.list, fields: [] },
+    sortable: ["name", "active", "last_login", ...TIMES],
   },
   run_notification: {
     kind: "run_notification",
@@ -97,13 +106,13 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
     kind: "entity",
     thing: "Entity",
     keys: { name: "text" },
-    defaults: entityRoutes.list.list ?? {},
+    defaults: { ...entityRoutes.list.list, fields: ["id", "profile", "name", ...TIMES] },
   },
   dictionary: {
     kind: "dictionary",
     thing: "Dictionary",
     keys: { name: "text", slug: "text", fallback: "text" },
-    defaults: dictionaryRoutes.list.list ?? {},
+    defaults: { ...dictionaryRoutes.list.list, fields: ["id", "name", "slug", "languages", "fallback", ...TIMES] },
   },
   secret: { kind: "secret", thing: "Secret", keys: { key: "text" }, defaults: secretRoutes.list.list ?? {} },
   tcore: {
@@ -121,7 +130,13 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
     },
     defaults: tagocoreRoutes.list.list ?? {},
   },
-  sql: { kind: "sql", thing: "SQL", keys: { name: "text", active: "boolean" }, defaults: sqlRoutes.list.list ?? {} },
+  sql: {
+    kind: "sql",
+    thing: "SQL",
+    keys: { name: "text", active: "boolean" },
+    defaults: sqlRoutes.list.list ?? {},
+    fixedFields: ["id", "name", "tags"],
+  },
 };
 
 /** Makes all collections over one database. */

@@ -10,6 +10,19 @@ export type KeyKind = "text" | "exact" | "boolean" | "date" | "number";
 /** Largest page. */
 const MAX_AMOUNT = 10_000;
 
+/** What one list does otherwise than the others. */
+export interface ListRules {
+  readonly defaults: ListDefaults;
+  /** Fields to sort by, where another one is refused. Default: all keys, and another one is ignored. */
+  readonly sortable?: readonly string[];
+  /** Keys whose filter is ignored. */
+  readonly unfiltered?: readonly string[];
+  /** Fields to return, whatever is asked for. */
+  readonly fixedFields?: readonly string[];
+  /** Fields that fail when they are asked for. */
+  readonly failingFields?: readonly string[];
+}
+
 export interface ListPlan {
   readonly where: readonly string[];
   readonly values: readonly SqlInput[];
@@ -155,17 +168,25 @@ function orderText(field: string, direction: string): string {
   return `${column} IS NULL, ${column} ${direction === "desc" ? "DESC" : "ASC"}, id`;
 }
 
-/** A field that cannot be sorted by is ignored, like a bad direction. */
+/** A field that cannot be sorted by is ignored, like a bad direction; a list with `sortable` fields refuses both. */
 function orderOf(
   value: QueryValue | undefined,
   keys: Readonly<Record<string, KeyKind>>,
-  defaults: ListDefaults,
+  { defaults, sortable }: ListRules,
 ): string {
   const [field = "", direction = "asc"] = listOf(value).map((part) => part.trim());
   const asked = direction.toLowerCase();
-  if (Object.hasOwn(keys, field) && (asked === "asc" || asked === "desc")) return orderText(field, asked);
+  const isKnown = sortable === undefined ? Object.hasOwn(keys, field) : sortable.includes(field);
+  if (isKnown && (asked === "asc" || asked === "desc")) return orderText(field, asked);
+  if (sortable !== undefined && field !== "") throw new PlatformError(400, "Invalid orderBy parameter");
   const [fallback, fallbackDirection] = defaults.orderBy ?? ["", "asc"];
   return Object.hasOwn(keys, fallback) ? orderText(fallback, fallbackDirection) : "id";
+}
+
+function fieldsOf(query: QueryObject, { defaults, fixedFields, failingFields = [] }: ListRules): readonly string[] {
+  const fields = listOf(query["fields"]);
+  if (fields.some((field) => failingFields.includes(field))) throw new PlatformError(500, "Sorry, Internal Error");
+  return fixedFields ?? (fields.length > 0 ? fields : (defaults.fields ?? []));
 }
 
 function wholeOf(value: QueryValue | undefined): number | undefined {
@@ -177,21 +198,23 @@ function wholeOf(value: QueryValue | undefined): number | undefined {
 export function planList(
   query: QueryObject,
   keys: Readonly<Record<string, KeyKind>>,
-  defaults: ListDefaults,
+  rules: ListRules,
   nowMs: number,
 ): ListPlan {
   const conditions = new Conditions();
-  addFilter(conditions, objectOf(query["filter"]), keys, nowMs);
+  const filter = Object.entries(objectOf(query["filter"])).filter(
+    ([name]) => rules.unfiltered?.includes(name) !== true,
+  );
+  addFilter(conditions, Object.fromEntries(filter), keys, nowMs);
   const asked = wholeOf(query["amount"]) ?? 0;
   const limit = asked === 0 ? LIST_AMOUNT : Math.max(1, Math.min(MAX_AMOUNT, asked));
   const page = Math.min(Math.max(1, wholeOf(query["page"]) ?? 1), 1e9);
-  const fields = listOf(query["fields"]);
   return {
     where: conditions.where,
     values: conditions.values,
-    orderBy: orderOf(query["orderBy"], keys, defaults),
+    orderBy: orderOf(query["orderBy"], keys, rules),
     limit,
     offset: (page - 1) * limit,
-    fields: fields.length > 0 ? fields : (defaults.fields ?? []),
+    fields: fieldsOf(query, rules),
   };
 }

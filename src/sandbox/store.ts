@@ -1,6 +1,5 @@
-import type { ListDefaults } from "../lib/api/route.ts";
 import { isId } from "./ids.ts";
-import { fold, type KeyKind, planList } from "./list-query.ts";
+import { fold, type KeyKind, type ListRules, planList } from "./list-query.ts";
 import {
   type Clock,
   type Collection,
@@ -17,16 +16,19 @@ import {
 export const PUBLIC_PROFILE = "public";
 
 /** What makes one kind of record different from another. */
-export interface CollectionSpec {
+export interface CollectionSpec extends ListRules {
   readonly kind: string;
   /** Name in messages. */
   readonly thing: string;
   /** Members that filters and order may use. `created_at` and `updated_at` are always there. */
   readonly keys: Readonly<Record<string, KeyKind>>;
-  readonly defaults: ListDefaults;
+  /** Fields of list rows besides those asked for. */
+  readonly always?: readonly string[];
+  /** The refusal of an id that is not there. Default: 404 `{Thing} Not Found`. */
+  readonly missing?: readonly [status: number, message: string];
   /** Member that names the record this one belongs to; it goes with it. */
   readonly parent?: string;
-  /** Public records are listed beside the profile's own, unless `filter[public]` is there. */
+  /** Public records are listed beside the profile's own, unless the filter names `public` or `profile`. */
   readonly catalogue?: boolean;
 }
 
@@ -128,15 +130,15 @@ export function createCollection(
     return row === undefined ? undefined : parseDocument(row.doc);
   };
 
+  const missing = (): PlatformError => new PlatformError(...(spec.missing ?? [404, `${spec.thing} Not Found`]));
+
   const isVisible = (owner: string, profile: string): boolean =>
     owner === profile || (spec.catalogue === true && owner === PUBLIC_PROFILE);
 
   const need = (id: string, profile: string): EntityDocument => {
     if (!isId(id)) throw new PlatformError(400, `Invalid ${spec.thing} ID`);
     const document = get(id);
-    if (document === undefined || !isVisible(document.profile, profile)) {
-      throw new PlatformError(404, `${spec.thing} Not Found`);
-    }
+    if (document === undefined || !isVisible(document.profile, profile)) throw missing();
     return document;
   };
 
@@ -166,7 +168,7 @@ export function createCollection(
 
   const update = (id: string, changes: Readonly<Record<string, unknown>>): EntityDocument => {
     const before = get(id);
-    if (before === undefined) throw new PlatformError(404, `${spec.thing} Not Found`);
+    if (before === undefined) throw missing();
     const nowMs = clock.now();
     const document: EntityDocument = {
       ...before,
@@ -208,13 +210,14 @@ export function createCollection(
 
   const ownerTest = (profile: string, query: QueryObject): readonly [string, SqlInput[]] => {
     const filter = query["filter"];
-    const hidesPublic = typeof filter === "object" && !Array.isArray(filter) && Object.hasOwn(filter, "public");
+    const names = typeof filter === "object" && !Array.isArray(filter) ? Object.keys(filter) : [];
+    const hidesPublic = names.includes("public") || names.includes("profile");
     if (spec.catalogue !== true || hidesPublic) return ["profile = ?", [profile]];
     return ["profile IN (?, ?)", [profile, PUBLIC_PROFILE]];
   };
 
   const list = (profile: string, query: QueryObject, scope: ListScope = {}): Record<string, unknown>[] => {
-    const plan = planList(query, keys, scope.defaults ?? spec.defaults, clock.now());
+    const plan = planList(query, keys, { ...spec, defaults: scope.defaults ?? spec.defaults }, clock.now());
     const [owner, owners] = ownerTest(profile, query);
     const where = ["kind = ?", owner, ...plan.where];
     const values: SqlInput[] = [spec.kind, ...owners, ...plan.values];
@@ -231,7 +234,7 @@ export function createCollection(
     );
     return rows.map((row) => {
       const document = parseDocument(row.doc);
-      return project(scope.present?.(document) ?? document, plan.fields, scope.always);
+      return project(scope.present?.(document) ?? document, plan.fields, scope.always ?? spec.always);
     });
   };
 

@@ -490,11 +490,8 @@ describe("rules themselves", () => {
     const long = ["device", "tag.key", "site", "tag.value", "north", "more"];
     await setRules({ targets: [["analysis"]], permissions: [deny(["device"], "edit"), allow(long, "access")] });
     const [id = ""] = rules;
-    const listed = await admin<Record<string, unknown>[]>(
-      "GET",
-      "/am?fields[0]=permissions&fields[1]=targets&fields[2]=name",
-    );
-    expect(listed).toEqual([{ id, name: "rule", tags: [] }]);
+    const [listed] = await admin<Record<string, unknown>[]>("GET", "/am");
+    expect(Object.keys(listed ?? {}).sort()).toEqual(["active", "created_at", "id", "name", "profile", "tags"]);
     const shown = await admin<Record<string, unknown>>("GET", `/am/${id}`);
     expect(shown).toMatchObject({
       active: true,

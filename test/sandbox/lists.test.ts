@@ -43,9 +43,9 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe("fields", () => {
-  it("are id, name and tags unless others are named; id and tags always come along", async () => {
+  it("are a few of the record unless others are named; id and tags always come along", async () => {
     const [first] = await list("amount=1");
-    expect(Object.keys(first ?? {}).sort()).toEqual(["id", "name", "tags"]);
+    expect(Object.keys(first ?? {}).sort()).toEqual(["connector", "id", "name", "network", "tags"]);
     const [named] = await list("amount=1&fields[0]=active&fields[1]=nonsense&fields[2]=__proto__");
     expect(Object.keys(named ?? {}).sort()).toEqual(["active", "id", "tags"]);
   });
@@ -53,6 +53,55 @@ describe("fields", () => {
   it("of a device list hold the id of the bucket, and resolved names when asked for", async () => {
     const [row] = await list("amount=1&fields=bucket&resolveBucketName=True&resolveConnectorName=true");
     expect(row).toMatchObject({ bucket: row?.id, bucket_name: "Alpha pump", connector_name: expect.any(String) });
+  });
+});
+
+describe("a list that differs from the others", () => {
+  const get = (path: string) => call(sandbox, "GET", path, { token: sandbox.tokens.profile });
+  const make = (path: string, body: object) => ok(sandbox, "POST", path, { token: sandbox.tokens.profile, body });
+
+  it.each([
+    ["/analysis", "run_on", ["nonsense", "interval"]],
+    ["/am", "active", ["tags", "id"]],
+    ["/run/users", "last_login", ["email", "company"]],
+  ])("%s refuses an orderBy it cannot follow, and takes %s", async (path, good, bad) => {
+    expect((await get(`${path}?orderBy=${good},desc`)).status).toBe(200);
+    expect((await get(`${path}?orderBy=`)).status).toBe(200);
+    for (const orderBy of [...bad.map((field) => `${field},asc`), `${good},sideways`]) {
+      const { status, body } = await get(`${path}?orderBy=${orderBy}`);
+      expect([status, body.message], orderBy).toEqual([400, "Invalid orderBy parameter"]);
+    }
+  });
+
+  it("/analysis ignores filter[run_on] and shows tags and last_run whatever is asked for", async () => {
+    await make("/analysis", { name: "One", run_on: "tago" });
+    for (const runOn of ["tago", "external", "nonsense"]) {
+      const { body } = await get(`/analysis?filter[run_on]=${runOn}&filter[name]=One&fields=name`);
+      const [row] = body.result as Row[];
+      expect(Object.keys(row ?? {}).sort(), runOn).toEqual(["id", "last_run", "name", "tags"]);
+    }
+    expect((await get("/analysis?filter[name]=Two")).body.result).toEqual([]);
+  });
+
+  it("/sql shows id, name and tags whatever is asked for, and orders by what it can", async () => {
+    await make("/sql", { name: "Levels", query: "SELECT 1" });
+    const { status, body } = await get("/sql?fields[0]=query&fields[1]=active&orderBy=nonsense,asc");
+    expect([status, body.result]).toEqual([200, [{ id: expect.any(String), name: "Levels", tags: [] }]]);
+  });
+
+  it.each(["permissions", "targets"])("/am fails when it is asked for %s", async (field) => {
+    const { status, body } = await get(`/am?fields[0]=name&fields[1]=${field}`);
+    expect([status, body.message]).toEqual([500, "Sorry, Internal Error"]);
+  });
+
+  it("/secrets is filtered by tags, by a key alone and by a value alone", async () => {
+    await make("/secrets", { key: "FIRST", value: "123456", tags: [{ key: "site", value: "north" }] });
+    await make("/secrets", { key: "SECOND", value: "123456", tags: [{ key: "kind", value: "south" }] });
+    const keys = async (tag: string) => {
+      const { body } = await get(`/secrets?fields=key&filter[tags][0]${tag}`);
+      return (body.result as { key: string }[]).map(({ key }) => key);
+    };
+    expect([await keys("[key]=site"), await keys("[value]=south")]).toEqual([["FIRST"], ["SECOND"]]);
   });
 });
 

@@ -5,6 +5,7 @@ import { isAlive } from "../kit/alive.ts";
 import { messageOf } from "../kit/batch.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";
+import { isNotFound } from "../kit/not-found.ts";
 import { userFolders } from "../kit/paths.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 
@@ -108,7 +109,7 @@ export async function restoreLeftovers(ctx: CommandContext, settled?: string): P
       }
       rmSync(pathOf(ctx.env, id), { force: true });
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) rmSync(pathOf(ctx.env, id), { force: true });
+      if (error instanceof ApiError && isNotFound(error)) rmSync(pathOf(ctx.env, id), { force: true });
       else ctx.say.warning(`Analysis "${name}" still runs on external: ${messageOf(error)}`);
     }
   }

@@ -4,6 +4,7 @@ import { ApiError } from "../../lib/core/errors.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files.ts";
 import { mapLanes } from "../kit/lanes.ts";
+import { isNotFound } from "../kit/not-found.ts";
 import type { DashboardState, Scanned } from "./types.ts";
 
 /** Requests at a time when dashboards are read, unless `--concurrency` says otherwise. */
@@ -37,7 +38,7 @@ export async function readWidget(
 }
 
 export function isUnknownId(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 404 || /^invalid [\w ]*id$/i.test(error.message));
+  return error instanceof ApiError && isNotFound(error);
 }
 
 // As it goes over the wire: dates as text, nothing undefined.

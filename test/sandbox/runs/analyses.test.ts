@@ -139,6 +139,8 @@ describe("the record of an analysis", () => {
     const script = { file: "A".repeat(7 * 1024 * 1024), file_name: "big.js", language: "node-rt2025" };
     const tooLarge = await call(sandbox, "POST", `/analysis/${id}/upload`, { ...profile(), body: script });
     expect(tooLarge.body).toMatchObject({ field_errors: { file: ["At most 5 MB"] } });
+    const unknown = await call(sandbox, "GET", "/analysis/65a1000000000000000a9999", profile());
+    expect([unknown.status, unknown.body.message]).toEqual([400, "Analysis can't be found"]);
   });
 
   it("ignores an interval, whatever it says", async () => {
@@ -183,7 +185,7 @@ describe("the record of an analysis", () => {
     const { id, token } = await newAnalysis(sandbox, { run_on: "external" });
     expect(await ok(sandbox, "DELETE", `/analysis/${id}`, profile())).toBe("Successfully Removed");
     expect((await call(sandbox, "GET", "/info", { token })).status).toBe(401);
-    expect((await call(sandbox, "POST", `/analysis/${id}/run`, profile())).status).toBe(404);
+    expect((await call(sandbox, "POST", `/analysis/${id}/run`, profile())).status).toBe(400);
   });
 });
 
@@ -358,7 +360,7 @@ describe("the end of a sandbox", () => {
     const pid = pidOf(await consoleOf(other, id, hasPid, "the first line"));
     other.reset();
     await waitFor(() => !isAlive(pid), "the process to be gone");
-    expect((await call(other, "GET", `/analysis/${id}`, { token: other.tokens.profile })).status).toBe(404);
+    expect((await call(other, "GET", `/analysis/${id}`, { token: other.tokens.profile })).status).toBe(400);
     await other.close();
   });
 });

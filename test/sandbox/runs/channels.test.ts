@@ -111,7 +111,7 @@ describe("the other channels", () => {
     expect(messages()).toContain("from the process");
     expect((await analysisOf(sandbox, id)).console).toEqual(messages());
     const foreign = await call(sandbox, "GET", `/events?channels=analysis_console.${id}&token=${SEED_TOKENS.empty}`);
-    expect(foreign.status).toBe(404);
+    expect(foreign.status).toBe(400);
   });
 
   it("bring what was created, changed and deleted", async () => {

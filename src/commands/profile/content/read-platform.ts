@@ -2,6 +2,7 @@ import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { mapLanes } from "../../kit/lanes.ts";
+import { isNotFound } from "../../kit/not-found.ts";
 import { createProgress } from "../../kit/progress.ts";
 import type { Entry, Kind, ListedRow } from "./kinds.ts";
 
@@ -29,7 +30,7 @@ export async function readPlatform(ctx: CommandContext, wanted: readonly Kind[])
       const rows = await listAll(client, kind);
       const read = await mapLanes(rows, ctx.flags.concurrency ?? LANES, async (row) => {
         const document = await kind.read(ctx, client, row.id).catch((error: unknown) => {
-          if (!(error instanceof ApiError) || error.status !== 404) throw error;
+          if (!(error instanceof ApiError) || !isNotFound(error)) throw error;
           ctx.say.warning(`${kind.name} "${row.name}" (${row.id}) is gone since it was listed; it is left out.`);
           return undefined;
         });
