@@ -26,8 +26,10 @@ function propertyDifferences(rows, schema, at) {
   });
 }
 
-/** What is wrong with several values of one schema, each place once. */
-function differences(values, schema, at) {
+/** What is wrong with several values of one schema, each place once. A null beside other values is one left empty. */
+function differences(all, schema, at) {
+  const known = all.filter((value) => value !== null);
+  const values = known.length > 0 ? known : all;
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) {
     const results = choices.map((choice) => differences(values, choice, at));

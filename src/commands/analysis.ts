@@ -28,6 +28,7 @@ import { crud } from "./kit/resource.ts";
 interface AnalysisRow {
   readonly id: string;
   readonly name?: string;
+  readonly run_on?: string;
 }
 
 const columns: readonly Column<AnalysisRow>[] = [
@@ -94,11 +95,14 @@ const plainCommands = crud<AnalysisRow>({
       const filter = {
         ...request.filter,
         ...(name === undefined ? {} : { name }),
-        ...(place === undefined ? {} : { run_on: place }),
         ...(active === undefined ? {} : { active }),
       };
+      // The platform ignores a filter of run_on.
+      const here = place === undefined ? {} : { keep: ({ run_on }: AnalysisRow) => run_on === place };
+      const fields = place === undefined ? request.fields : [...new Set([...request.fields, "run_on"])];
       return {
-        request: { ...request, filter },
+        request: { ...request, fields, filter },
+        ...here,
         read: (client, query) => client.analysis.list(query as Parameters<typeof client.analysis.list>[0]),
       };
     },

@@ -14,6 +14,7 @@ import {
 const TOKEN_HEADERS = [
   "token",
   "authorization",
+  "authentication",
   "account-token",
   "profile-token",
   "device-token",

@@ -39,7 +39,10 @@ const coreGaps: readonly Gap[] = [
   },
   { subject: "Form of tokens", choice: "a UUID, cut so that it has 36 characters with its prefix" },
   { subject: "Profile token without expire_time", choice: "3 months" },
-  { subject: "orderBy that cannot be read", choice: "ignored, but refused for analyses, access rules and portal users" },
+  {
+    subject: "orderBy that cannot be read",
+    choice: "ignored, but refused for analyses, access rules and portal users",
+  },
   { subject: "filter on a date", choice: "rows at or after that moment; {start, end} is accepted; a bad date: 400" },
   { subject: "amount above 10,000", choice: "10,000" },
   { subject: "Order of texts", choice: "case does not count" },

@@ -22,6 +22,7 @@ describe("finding the token", () => {
   const HEADERS = [
     "token",
     "authorization",
+    "authentication",
     "account-token",
     "profile-token",
     "device-token",

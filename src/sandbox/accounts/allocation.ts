@@ -1,4 +1,5 @@
 import type { SandboxDatabase } from "../types.ts";
+import type { ProfileDocument } from "./profiles.ts";
 import { readSetting, writeSetting } from "./settings.ts";
 
 /** What a profile may use on the plan scale. The sandbox does not enforce it. */
@@ -46,7 +47,19 @@ export function addonsOf(db: SandboxDatabase, profile: string): AddonFlags {
   return { ...NO_ADDONS, ...Object.fromEntries(ADDON_NAMES.map((name) => [name, set[name] === true])) };
 }
 
+/** Add-ons as answers show them: with their profile, and when they were last changed. */
+export function presentAddons(db: SandboxDatabase, { id, created_at }: ProfileDocument): Record<string, unknown> {
+  const { updated_at = created_at } = readSetting(db, "profile", id, "addons") ?? {};
+  return { ...addonsOf(db, id), profile: id, updated_at };
+}
+
 /** Turns add-ons of a profile on or off; those left out stay. */
-export function setAddons(db: SandboxDatabase, profile: string, flags: Readonly<Record<string, boolean>>): void {
-  writeSetting(db, "profile", profile, "addons", { ...addonsOf(db, profile), ...flags });
+export function setAddons(
+  db: SandboxDatabase,
+  profile: string,
+  flags: Readonly<Record<string, boolean>>,
+  nowMs: number,
+): void {
+  const updated_at = new Date(nowMs).toISOString();
+  writeSetting(db, "profile", profile, "addons", { ...addonsOf(db, profile), ...flags, updated_at });
 }

@@ -16,8 +16,12 @@ const MAX_DATA_BODY_BYTES = 200 * 1024;
 
 const ownDevice: HandlerOptions = { tokens: ["device"], rule: "own", maxBodyBytes: MAX_DATA_BODY_BYTES };
 const anyDevice: HandlerOptions = { maxBodyBytes: MAX_DATA_BODY_BYTES };
-/** The platform refuses profile tokens here: data comes from devices and analyses. */
-const anyDeviceSend: HandlerOptions = { tokens: ["analysis"], maxBodyBytes: MAX_DATA_BODY_BYTES };
+/** The platform refuses profile tokens here: data comes from analyses, and from the device itself. */
+const anyDeviceSend: HandlerOptions = {
+  tokens: ["analysis", "device"],
+  rule: "own",
+  maxBodyBytes: MAX_DATA_BODY_BYTES,
+};
 
 /** Binds reading, writing, editing and deleting of device data, amounts, emptying and chunks. */
 export function registerDataRoutes(app: FullApp<DataStore>): void {
@@ -56,8 +60,11 @@ export function registerDataRoutes(app: FullApp<DataStore>): void {
   app.handle(editData, ownDevice, (context) => edit(own(context), context));
   app.handle(deleteData, { ...ownDevice, prepare: settledOwn }, (context) => remove(own(context), context));
 
-  const named = (context: HandlerContext<"/device/:deviceID/data">): EntityDocument =>
-    recordOf(context.params.deviceID, context);
+  const named = (context: HandlerContext<"/device/:deviceID/data">): EntityDocument => {
+    const { kind, refId } = context.principal;
+    if (kind === "device" && refId !== context.params.deviceID) throw new PlatformError(401, "Authorization Denied");
+    return recordOf(context.params.deviceID, context);
+  };
   const { getDeviceData, sendDeviceData, editDeviceData, deleteDeviceData } = deviceRoutes;
   app.handle(getDeviceData, anyDevice, (context) => read(toDataDevice(named(context)), context));
   const prepareNamed = (context: HandlerContext<"/device/:deviceID/data">): unknown =>

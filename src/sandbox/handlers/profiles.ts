@@ -1,12 +1,20 @@
 import { serviceKeys } from "../../lib/resources/enums.ts";
 import { profileRoutes } from "../../lib/resources/profile.ts";
 import { addonEdit, profileCreate, profileCredentials, profileEdit, serviceEdit } from "../../schema/profile.ts";
-import { ADDON_NAMES, addonsOf, allocationOf, setAddons, setAllocation } from "../accounts/allocation.ts";
+import {
+  ADDON_NAMES,
+  addonsOf,
+  allocationOf,
+  presentAddons,
+  setAddons,
+  setAllocation,
+} from "../accounts/allocation.ts";
 import { accountOf } from "../accounts/owner.ts";
 import { runHost } from "../accounts/portal.ts";
 import { removeProfile } from "../accounts/remove-profile.ts";
 import type { ProfileDocument } from "../accounts.ts";
 import type { FullApp } from "../app.ts";
+import { dataRates, isPlan } from "../limits/tables.ts";
 import { booleanOf } from "../query-decode.ts";
 import { type HandlerOptions, PlatformError } from "../types.ts";
 import { ownProfile, reachProfile } from "./reach-profile.ts";
@@ -65,23 +73,26 @@ function registerRecords(app: FullApp): void {
 
   app.handle(profileRoutes.info, ({ params, principal }) => {
     const info = reachProfile(app, params.profileID, principal);
+    const plan = accounts.get(info.account)?.plan;
+    const known = isPlan(plan) ? plan : "scale";
     return {
-      info,
+      info: { ...info, rpm: dataRates(known) },
       allocation: allocationOf(db, info.id),
-      addons: { ...addonsOf(db, info.id), profile: info.id },
-      account_plan: accounts.get(info.account)?.plan ?? "scale",
+      addons: presentAddons(db, info),
+      account_plan: known,
     };
   });
 
   app.handle(profileRoutes.summary, ({ params, principal, query }) => {
-    const { id } = reachProfile(app, params.profileID, principal);
+    const profile = reachProfile(app, params.profileID, principal);
+    const { id } = profile;
     const amount = amountsOf(app, id);
     if (booleanOf(query["onlyAmount"]) === true) return { amount };
     return {
       limit: allocationOf(db, id),
       limit_used: used(app, id),
       amount,
-      addons: addonsOf(db, id),
+      addons: presentAddons(db, profile),
       tago_run: runHost(db, id),
     };
   });
@@ -133,16 +144,16 @@ function registerAllocation(app: FullApp): void {
     return active.map(([name]) => addonRow(profile, name));
   });
 
-  app.handle(profileRoutes.addonEdit, { ...writers, body: addonEdit }, ({ body, params, principal }) => {
+  app.handle(profileRoutes.addonEdit, { ...writers, body: addonEdit }, ({ body, now, params, principal }) => {
     const { id } = reachProfile(app, params.profileID, principal);
-    setAddons(db, id, body);
+    setAddons(db, id, body, now);
     return "Successfully Updated";
   });
 
-  app.handle(profileRoutes.removeAddOn, { ...writers, permission: "full" }, ({ params, principal }) => {
+  app.handle(profileRoutes.removeAddOn, { ...writers, permission: "full" }, ({ now, params, principal }) => {
     const { id } = reachProfile(app, params.profileID, principal);
     if (!ADDON_NAMES.includes(params.addon)) throw new PlatformError(404, "Add-on Not Found");
-    setAddons(db, id, { [params.addon]: false });
+    setAddons(db, id, { [params.addon]: false }, now);
     return "Successfully Removed";
   });
 

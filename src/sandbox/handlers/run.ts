@@ -23,7 +23,7 @@ function registerPortal(app: FullApp): void {
       }
     }
     if (body.auth_token_ttl !== undefined) expiryOf(body.auth_token_ttl, now);
-    const portal = editPortal(db, profile, body);
+    const portal = editPortal(db, profile, { ...body, updated_at: new Date(now).toISOString() });
     const document = { id: profile, name: portal["name"] };
     app.signals.emit("resourceChanged", { profile, kind: "run", event: "edit", document, principal });
     return "TagoIO Run Successfully Updated";

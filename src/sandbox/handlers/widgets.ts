@@ -2,12 +2,15 @@ import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import { widgetCreate, widgetEdit } from "../../schema/widget.ts";
 import type { FullApp } from "../app.ts";
 import { clientMembers } from "../crud.ts";
-import { created, type EntityDocument, PlatformError } from "../types.ts";
+import { type EntityDocument, PlatformError } from "../types.ts";
+
+/** Members of a widget that nothing was stored for. */
+const UNSET = { analysis_run: null, resource: [], token: null } as const;
 
 /** A widget as it goes over the wire. */
 export function presentWidget(widget: EntityDocument): Record<string, unknown> {
   const { profile: _, ...shown } = widget;
-  return { analysis_run: null, ...shown };
+  return { ...UNSET, ...shown };
 }
 
 /** The widget of a path, if it is on the dashboard of the path. */
@@ -27,7 +30,7 @@ export function registerWidgetRoutes(app: FullApp): void {
     const dashboard = dashboards.need(params.dashboardID, profile);
     const widget = widgets.insert(profile, { ...clientMembers(body), dashboard: dashboard.id });
     app.signals.emit("resourceChanged", { profile, kind: "widget", event: "create", document: widget, principal });
-    return created({ widget: widget.id });
+    return { widget: widget.id };
   });
 
   app.handle(widgetRoutes.info, ({ params, profile }) =>

@@ -67,6 +67,12 @@ export const RATE_LIMITS: readonly RateLimit[] = [
   { name: "templates and tcores", route: / \/(template|tcore)(\/|$)/, perMinute: perPlan(60, 100, 100) },
 ];
 
+/** Requests per minute that may send and read device data. */
+export function dataRates(plan: Plan): Readonly<Record<"data_input" | "data_output", number>> {
+  const most = (wanted: string): number => RATE_LIMITS.find(({ name }) => name === wanted)?.perMinute[plan] ?? 0;
+  return { data_input: most("data writes"), data_output: most("data reads") };
+}
+
 /** How many records of a kind a profile may have. */
 export interface CountLimit {
   /** Name in the refusal. */

@@ -178,7 +178,8 @@ const DOMAIN = { domain: "example.test", subdomain: "portal", email: "portal@exa
 
 /** The portal of Demo Plant: its users, what rules let them see, their notifications. */
 export function seedPortal(app: FullApp): void {
-  editPortal(app.db, profile, { ...PORTAL, anonymous_token: SEED_RUN_TOKENS.anonymous, created_at: SEED_CREATED_AT });
+  const times = { created_at: SEED_CREATED_AT, updated_at: SEED_CREATED_AT };
+  editPortal(app.db, profile, { ...PORTAL, ...times, anonymous_token: SEED_RUN_TOKENS.anonymous });
   const records = recordsOf(`${DOMAIN.subdomain}.${DOMAIN.domain}`, "5eed");
   writeSetting(app.db, "profile", profile, "custom_domain", { ...DOMAIN, ...records, created_at: SEED_CREATED_AT });
   seedUsers(app);
