@@ -69,6 +69,14 @@ export const calls = {
   },
   editNotification: () => ({ bodies: [{ title: "Title", message: "Message", read: true, buttons_enabled: false }] }),
   editUser: () => ({ bodies: [{ name: "Name", company: "Plant", active: true, tags: [{ key: "a", value: "b" }] }] }),
+  listUsers: async ({ ask, next }) => {
+    // On the first page, and logged in once.
+    const person = { name: "Anna", email: `anna${next()}@example.test`, password: "Secret-123" };
+    await ask("POST", "/run/users", { ...person, timezone: "UTC", active: true });
+    const { url } = await ask("GET", "/run");
+    await ask("POST", `/run/${url}/login`, person);
+    return {};
+  },
   createUser: ({ next }) => ({
     bodies: [
       { name: "New", email: `new${next()}@example.test`, password: "Secret-123", timezone: "UTC", active: true },

@@ -1,16 +1,8 @@
 import { isRecord } from "../lib/core/json.ts";
-import { type BodyIssue, type BodySchema, type FieldErrors, PlatformError } from "./types.ts";
+import { bodyError, validatorText } from "./body-errors.ts";
+import type { BodyIssue, BodySchema } from "./types.ts";
 
 type Path = readonly PropertyKey[];
-
-function fieldErrorsOf(issues: readonly BodyIssue[]): FieldErrors {
-  const errors: Record<string, string[]> = {};
-  for (const { path, message } of issues) {
-    const field = path.length === 0 ? "body" : path.map(String).join(".");
-    errors[field] = [...(errors[field] ?? []), message];
-  }
-  return errors;
-}
 
 /** Where the issues are, those of every alternative of a union included. */
 function pathsOf(issues: readonly BodyIssue[], within: Path = []): Path[] {
@@ -39,10 +31,10 @@ function dropNull(body: unknown, path: Path): boolean {
  */
 export function checkBody<Body>(schema: BodySchema<Body> | undefined, body: unknown): unknown {
   if (schema === undefined) return body;
-  const checked = schema.safeParse(body);
+  const checked = schema.safeParse(body, { error: validatorText });
   if (checked.success) return checked.data;
   const { issues } = checked.error;
   const dropped = pathsOf(issues).filter((path) => dropNull(body, path));
   if (dropped.length > 0) return checkBody(schema, body);
-  throw new PlatformError(400, "Error on Body parameters", fieldErrorsOf(issues));
+  throw bodyError(schema, issues);
 }

@@ -43,6 +43,16 @@ const coreGaps: readonly Gap[] = [
     subject: "orderBy that cannot be read",
     choice: "ignored, but refused for analyses, access rules and portal users",
   },
+  {
+    subject: "fields of the entity list",
+    choice: "every one asked for; the platform may leave some out, such as index",
+  },
+  {
+    subject: "Login tokens of the admin",
+    choice:
+      "3 months, not renewed and not removed: the platform renews them every 3 hours, 7 times, until the user logs out",
+  },
+  { subject: "Regions and dedicated deployments", choice: "one region, with a public catalogue of networks" },
   { subject: "filter on a date", choice: "rows at or after that moment; {start, end} is accepted; a bad date: 400" },
   { subject: "amount above 10,000", choice: "10,000" },
   { subject: "Order of texts", choice: "case does not count" },

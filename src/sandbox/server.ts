@@ -110,7 +110,8 @@ export function successReply(result: unknown): Reply {
 
 /** The envelope of a refusal. */
 export function failureReply(error: PlatformError): Reply {
-  const { status, message, fieldErrors, retryAfterSeconds } = error;
+  const { status, fieldErrors, retryAfterSeconds } = error;
+  const message = error.messages ?? error.message;
   const body =
     fieldErrors === undefined ? { status: false, message } : { status: false, message, field_errors: fieldErrors };
   const headers =
@@ -179,8 +180,9 @@ export function createServer(deps: ServerDeps): HttpServer {
     const cut = url.indexOf("?");
     const query = decodeQuery(cut < 0 ? "" : url.slice(cut + 1));
     let principal = anonymous;
-    if (route.anonymous !== true) {
-      principal = authorize(tokens, tokenOf(incoming.headers, query), {
+    const token = tokenOf(incoming.headers, query);
+    if (route.anonymous !== true && (token !== undefined || options.tokenOptional !== true)) {
+      principal = authorize(tokens, token, {
         kinds,
         permission: options.permission ?? permissionFor(route.method),
       });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { z } from "zod";
 import type { ListDefaults, PathValues } from "../lib/api/route.ts";
 
 /** What a column gives back. */
@@ -67,6 +68,8 @@ export class PlatformError extends Error {
   readonly fieldErrors?: FieldErrors;
   /** Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** Sent as `message` in place of the text. */
+  messages?: Readonly<Record<string, readonly { readonly message: string }[]>>;
   /** What stays although the request is refused: runs in a transaction of its own, once the request is undone. */
   afterwards?: () => void;
 
@@ -140,7 +143,7 @@ export function created(result: unknown): Answer {
  */
 export type Handler<Path extends string = string, Body = unknown> = (context: HandlerContext<Path, Body>) => unknown;
 
-/** A problem zod found in a body. */
+/** What a body was refused for. */
 export interface BodyIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -152,9 +155,12 @@ export interface BodyIssue {
 export interface BodySchema<Body> {
   safeParse(
     value: unknown,
+    options?: { readonly error: (issue: z.core.$ZodRawIssue) => string | undefined },
   ):
     | { readonly success: true; readonly data: Body }
     | { readonly success: false; readonly error: { readonly issues: readonly BodyIssue[] } };
+  /** Problems are answered as `message`, by field. Made by `messagesByField`. */
+  readonly messagesByField?: boolean;
 }
 
 /** A body that was read by a route's own reader. */
@@ -173,6 +179,8 @@ export interface HandlerOptions<Body = unknown> {
    * A route that leaves it open is refused when it is registered.
    */
   readonly rule?: "own" | "free";
+  /** Lets in requests without a token too; a token that is sent must be a good one. */
+  readonly tokenOptional?: boolean;
   /** Least permission. Default by method: GET read, POST and PUT write, DELETE full. */
   readonly permission?: "read" | "write" | "full";
   /** Check of the body. Without it the body is handed over as `unknown`. */

@@ -512,20 +512,27 @@ describe("rules themselves", () => {
     };
     const answer = await call(sandbox, "POST", "/am", { token: profileToken, body });
     expect(answer.status).toBe(400);
-    expect(answer.body.field_errors).toHaveProperty(["permissions.0.effect"]);
-    const fieldsOf = async (changes: object): Promise<unknown> => {
+    expect(answer.body).toEqual({
+      status: false,
+      message: { permissions: [{ message: "Invalid enum value. Expected 'allow' | 'deny', received 'maybe'" }] },
+    });
+    const refusal = async (changes: object): Promise<unknown> => {
       const wrong = { ...body, permissions: [allow(["device"], "access")], ...changes };
-      return (await call(sandbox, "POST", "/am", { token: profileToken, body: wrong })).body.field_errors;
+      return (await call(sandbox, "POST", "/am", { token: profileToken, body: wrong })).body.message;
     };
     const resource = expect.stringMatching(/^Invalid enum value\. Expected 'device' \| .*, received 'note'$/);
-    expect(await fieldsOf({ permissions: [allow(["note"], "access")] })).toEqual({
-      "permissions.0.resource": [resource],
+    expect(await refusal({ permissions: [allow(["note"], "access")] })).toEqual({ permissions: [{ message: resource }] });
+    expect(await refusal({ targets: [["profile"]] })).toEqual({
+      targets: [{ message: "Invalid enum value. Expected 'analysis' | 'run_user', received 'profile'" }],
     });
-    expect(await fieldsOf({ targets: [["profile"]] })).toEqual({
-      "targets.0": ["Invalid enum value. Expected 'analysis' | 'run_user', received 'profile'"],
+    expect(await refusal({ targets: [] })).toEqual({
+      targets: [{ message: "Array must contain at least 1 element(s)" }],
     });
-    expect(await fieldsOf({ targets: [] })).toEqual({ targets: ["Array must contain at least 1 element(s)"] });
-    expect(await fieldsOf({ targets: undefined })).toHaveProperty(["targets"]);
+    const required = [{ message: "Required" }];
+    expect(await refusal({ permissions: undefined, targets: undefined })).toEqual({
+      permissions: required,
+      targets: required,
+    });
     expect((await call(sandbox, "GET", `/am/${NOWHERE}`, { token: profileToken })).body).toEqual({
       status: false,
       message: "Access Management Not Found",

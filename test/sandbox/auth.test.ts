@@ -225,3 +225,11 @@ describe("login", () => {
     expect((await login(otp.email, otp.password, { pin_code, otp_type: "authenticator" })).status).toBe(200);
   });
 });
+
+describe("an address of the platform's own documents", () => {
+  it("may say that it is without TLS, and has no device data under /data", async () => {
+    const { profile } = sandbox.tokens;
+    expect(await verdict("GET", "/info?_ssl=false", profile)).toEqual([200, "ok"]);
+    expect(await verdict("GET", `/data/${"0".repeat(24)}`, profile)).toEqual([404, "Route not found"]);
+  });
+});

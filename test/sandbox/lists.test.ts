@@ -94,6 +94,20 @@ describe("a list that differs from the others", () => {
     expect([status, body.message]).toEqual([500, "Sorry, Internal Error"]);
   });
 
+  it.each(["connector", "network"])("/integration/%s shows the catalogue without a token", async (name) => {
+    const path = `/integration/${name}/`;
+    await make(path, name === "connector" ? { name: "Own", networks: [] } : { name: "Own" });
+    const names = async (query: string, options: { token?: string } = { token: sandbox.tokens.profile }) => {
+      const { body } = await call(sandbox, "GET", `${path}?${query}`, options);
+      return body.status ? (body.result as Row[]).map((row) => row.name) : [body.message];
+    };
+    const own = await names(`filter[profile]=${sandbox.profileId}`);
+    const open = await names("", {});
+    expect([own, open]).toEqual([expect.arrayContaining(["Own"]), expect.not.arrayContaining(["Own"])]);
+    expect([...own, ...open].sort()).toEqual(await names(""));
+    expect(await names("", { token: "wrong" })).toEqual(["Authorization Denied"]);
+  });
+
   it("/secrets is filtered by tags, by a key alone and by a value alone", async () => {
     await make("/secrets", { key: "FIRST", value: "123456", tags: [{ key: "site", value: "north" }] });
     await make("/secrets", { key: "SECOND", value: "123456", tags: [{ key: "kind", value: "south" }] });

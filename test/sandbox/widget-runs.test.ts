@@ -173,8 +173,10 @@ describe("a button in the head of a widget", () => {
   it("is refused for what does not exist", async () => {
     const { dashboard, widget } = await newWidget();
     const nobody = "65a1000000000000000b9999";
-    for (const path of [`${nobody}/run/${dashboard}/${widget}`, `${analysis}/run/${dashboard}/${nobody}`])
-      expect((await call(sandbox, "POST", `/analysis/${path}`, { token, body: {} })).status, path).toBe(404);
+    const status = async (path: string) =>
+      (await call(sandbox, "POST", `/analysis/${path}`, { token, body: {} })).status;
+    expect(await status(`${nobody}/run/${dashboard}/${widget}`)).toBe(400);
+    expect(await status(`${analysis}/run/${dashboard}/${nobody}`)).toBe(404);
   });
 });
 

@@ -2,6 +2,7 @@ import { isRecord } from "../../lib/core/json.ts";
 import { accessRoutes } from "../../lib/resources/access.ts";
 import { accessCreate, accessEdit } from "../../schema/access.ts";
 import type { FullApp } from "../app.ts";
+import { messagesByField } from "../body-errors.ts";
 import { crud, refuseProtected } from "../crud.ts";
 import { accessSettings } from "../policy/catalogue.ts";
 import { accessSettingsRoute } from "../policy/resource-demands.ts";
@@ -31,7 +32,7 @@ function presentRule(rule: EntityDocument): Record<string, unknown> {
 /** Access rules, and what they can be made of. The rules themselves are applied by the policy. */
 export function registerAccessRoutes(app: FullApp): void {
   const rules = crud(app, { create: accessRoutes.create }, "am", {
-    create: accessCreate,
+    create: messagesByField(accessCreate),
     defaults: { active: true },
     created: ({ id }) => ({ am_id: id }),
   });
@@ -44,7 +45,7 @@ export function registerAccessRoutes(app: FullApp): void {
   app.handle(accessRoutes.info, ({ params, profile }) => presentRule(rules.need(params.accessID, profile)));
   app.handle(accessSettingsRoute, () => accessSettings);
 
-  app.handle(accessRoutes.edit, { body: accessEdit }, ({ body, params, principal, profile }) => {
+  app.handle(accessRoutes.edit, { body: messagesByField(accessEdit) }, ({ body, params, principal, profile }) => {
     const document = rules.update(rules.need(params.accessID, profile).id, body);
     app.signals.emit("resourceChanged", { profile, kind: "am", event: "edit", document, principal });
     return "Access Management Successfully Updated";

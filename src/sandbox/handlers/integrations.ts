@@ -49,7 +49,9 @@ function registerConnectors(app: FullApp): void {
     removed: "Connector Successfully Deleted",
     onlyOwn: true,
   });
-  app.handle(connectorRoutes.list, ({ profile, query }) => connectors.list(profile, query, { present }));
+  app.handle(connectorRoutes.list, { tokenOptional: true }, ({ profile, query }) =>
+    connectors.list(profile, query, { present }),
+  );
   app.handle(connectorRoutes.info, ({ params, profile, query }) =>
     project(present(connectors.need(params.connectorID, profile)), listOf(query["fields"])),
   );
@@ -69,7 +71,7 @@ function registerNetworks(app: FullApp): void {
     onlyOwn: true,
     removing: ({ id }) => app.tokens.removeOf(id),
   });
-  app.handle(networkRoutes.list, ({ profile, query, request }) =>
+  app.handle(networkRoutes.list, { tokenOptional: true }, ({ profile, query, request }) =>
     networks.list(profile, query, { present: presentNetwork(request.origin) }),
   );
   app.handle(networkRoutes.info, ({ params, profile, query, request }) =>
