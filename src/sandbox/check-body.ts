@@ -1,5 +1,6 @@
 import { isRecord } from "../lib/core/json.ts";
-import { bodyError, validatorText } from "./body-errors.ts";
+import { validatorText } from "../schema/validator-text.ts";
+import { bodyError } from "./body-errors.ts";
 import type { BodyIssue, BodySchema } from "./types.ts";
 
 type Path = readonly PropertyKey[];

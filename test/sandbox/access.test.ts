@@ -521,7 +521,9 @@ describe("rules themselves", () => {
       return (await call(sandbox, "POST", "/am", { token: profileToken, body: wrong })).body.message;
     };
     const resource = expect.stringMatching(/^Invalid enum value\. Expected 'device' \| .*, received 'note'$/);
-    expect(await refusal({ permissions: [allow(["note"], "access")] })).toEqual({ permissions: [{ message: resource }] });
+    expect(await refusal({ permissions: [allow(["note"], "access")] })).toEqual({
+      permissions: [{ message: resource }],
+    });
     expect(await refusal({ targets: [["profile"]] })).toEqual({
       targets: [{ message: "Invalid enum value. Expected 'analysis' | 'run_user', received 'profile'" }],
     });

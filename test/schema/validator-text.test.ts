@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { validatorText } from "../../src/sandbox/body-errors.ts";
+import { validatorText } from "../../src/schema/validator-text.ts";
 
 const textOf = (schema: z.ZodType, value: unknown): string | undefined =>
   schema.safeParse(value, { error: validatorText }).error?.issues[0]?.message;
