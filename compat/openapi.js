@@ -8,7 +8,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { calls } from "./openapi/calls.js";
 import { exampleOf, fill, fillPath } from "./openapi/requests.js";
-import { SEEDED } from "./openapi/seeded.js";
 import { compareRefusal, compareResult } from "./openapi/shape.js";
 import { createWorld, send } from "./openapi/world.js";
 
@@ -36,7 +35,7 @@ const world = await createWorld(sandbox);
 const tokens = {
   ProfileToken: () => sandbox.tokens.profile,
   "Device-Token": ({ token }) => token ?? sandbox.tokens.device,
-  "Network-Token": () => SEEDED.networkToken,
+  "Network-Token": () => world.networkToken,
 };
 
 const isGood = (code) => code.startsWith("2");
@@ -163,7 +162,7 @@ async function checkOtherToken(operation) {
 
 /** What brings about a refusal that the file shows. */
 const mistakes = {
-  400: (request) => ({ ...request, body: {} }),
+  400: (request) => ({ ...request, body: [] }),
   401: (request) => ({ ...request, token: "p-00000000-0000-4000-8000-000000000000" }),
   404: (request) => ({ ...request, path: request.path.replace(/[0-9a-f]{24}(?!.*[0-9a-f]{24})/, "0".repeat(24)) }),
 };

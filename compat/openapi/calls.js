@@ -59,6 +59,7 @@ export const calls = {
   },
   deleteChunk: async (world) => ({ values: await onChunk(world) }),
   convertDeviceType: async ({ ask, values }) => {
+    await ask("PUT", `/device/${values.deviceID}`, { active: false });
     await ask("POST", `/device/${values.deviceID}/empty`, {});
     return {};
   },

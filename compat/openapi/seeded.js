@@ -6,7 +6,6 @@ export const SEEDED = {
   connector: "65a1000000000000000c0001",
   ownNetwork: "65a1000000000000000e0003",
   ownConnector: "65a1000000000000000c0003",
-  networkToken: "n-5eed0000-0000-4000-8000-000000000008",
   analysis: "65a1000000000000000a0001",
   /** Has stored chunks. */
   immutableDevice: "65a1000000000000000d0002",

@@ -173,8 +173,12 @@ export async function createWorld(sandbox) {
     [/^\/files/, file],
   ];
 
+  const opening = { network: SEEDED.ownNetwork, name: "Calls", permission: "full", expire_time: "never" };
+  const { token: networkToken } = await ask("POST", "/integration/network/token", opening);
+
   return {
     sandbox,
+    networkToken,
     ask,
     next,
     device,
