@@ -81,6 +81,8 @@ export {
   type TransportRequest,
   type TransportStream,
 } from "./lib/http/transport.ts";
+export type * from "./lib/official-types.ts";
+export type * as Types from "./lib/official-types.ts";
 export type { Channel } from "./lib/realtime/channels.ts";
 export type { ConnectionTuning, Gap } from "./lib/realtime/connection.ts";
 export {
@@ -101,7 +103,6 @@ export {
   type SseSource,
 } from "./lib/realtime/sse.ts";
 export type { StreamMessage } from "./lib/realtime/stream-message.ts";
-export type * from "./lib/resources/index.ts";
 export { Account, Resources } from "./lib/resources/index.ts";
 export type { ProfileResources } from "./lib/resources/profile-resources.ts";
 export type { EnvironmentItem } from "./lib/utils/env-to-json.ts";

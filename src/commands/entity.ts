@@ -1,4 +1,4 @@
-import type { EntityField, EntityIndex } from "../lib/resources/entities.ts";
+import type { EntityField, EntityIndexFields } from "../lib/resources/entities.ts";
 import { dataCommands } from "./entity/data.ts";
 import { exportRows } from "./entity/export.ts";
 import { named, parseField, parseIndex } from "./entity/fields.ts";
@@ -26,7 +26,7 @@ interface EntityRow {
   readonly id: string;
   readonly name?: string;
   readonly schema?: Readonly<Record<string, EntityField>>;
-  readonly index?: Readonly<Record<string, EntityIndex>>;
+  readonly index?: Readonly<Record<string, EntityIndexFields>>;
 }
 
 const columns: readonly Column<EntityRow>[] = [

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CallOptions } from "../../src/lib/api/client.ts";
-import type { GenericModuleParams } from "../../src/lib/api/module.ts";
+import type { DeviceConstructorParams } from "../../src/lib/clients/device.ts";
 import { CancelledError } from "../../src/lib/core/errors.ts";
 import { failureOf, modes, token } from "./fault-client.ts";
 import { answer, type FaultServer, ok, silence, startFaultServer } from "./fault-server.ts";
@@ -50,7 +50,7 @@ const titleOf = <S>({ method, when }: Operation<S>) => (when === undefined ? met
 
 /** Runs a table against a server that writes down what it gets, over both transports. */
 export function testOperations<Subject>(
-  make: (params: GenericModuleParams) => Subject,
+  make: (params: DeviceConstructorParams) => Subject,
   operations: readonly Operation<Subject>[],
 ): void {
   const table = operations.map((operation) => ({ title: titleOf(operation), operation }));

@@ -312,7 +312,7 @@ describe("core instances", () => {
     const [row] = await tagocores.list({ fields: ["token", "machine_id"] as never });
     expect(row).not.toHaveProperty("token");
     expect(await tagocores.edit(SEED_TCORES.hall, { name: "Hall" })).toBe("Successfully Updated");
-    const { token: fresh } = await tagocores.tokenGenerate(SEED_TCORES.hall);
+    const fresh = await tagocores.tokenGenerate(SEED_TCORES.hall);
     expect(fresh).not.toBe(plain.token);
     expect(await tagocores.standaloneDeviceList(SEED_TCORES.hall)).toMatchObject([
       { name: "Press 1" },

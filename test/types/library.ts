@@ -52,13 +52,13 @@ expectTypeOf<readonly ["b", "a"]>().toExtend<DateKeys<{ a: Date; b?: Date | null
 expectTypeOf<readonly ["a"]>().not.toExtend<DateKeys<{ a: Date; b?: Date | null; c: string }>>();
 expectTypeOf<readonly ["a", "c"]>().not.toExtend<DateKeys<{ a: Date; c: string }>>();
 
-// Lists: the asked members when the query names them, else the default ones
+// Lists: the asked fields when the query names them, else the default ones for certain
 const resources = new Resources({ token: "t" });
 const { devices } = resources;
 const plain = () => devices.list();
 expectTypeOf(plain).returns.resolves.items.toHaveProperty("name");
 expectTypeOf<Awaited<ReturnType<typeof plain>>[number]["id"]>().toEqualTypeOf<string>();
-expectTypeOf<Awaited<ReturnType<typeof plain>>[number]>().not.toHaveProperty("last_input");
+expectTypeOf<Awaited<ReturnType<typeof plain>>[number]["last_input"]>().toEqualTypeOf<Date | null | undefined>();
 const asked = () => devices.list({ fields: ["last_input"], amount: 5 });
 expectTypeOf<Awaited<ReturnType<typeof asked>>[number]["last_input"]>().toEqualTypeOf<Date | null>();
 expectTypeOf<Awaited<ReturnType<typeof asked>>[number]["tags"]>().toEqualTypeOf<DeviceListItem["tags"]>();

@@ -26,7 +26,7 @@ const refused: [what: string, code: string, says: string][] = [
   ],
   ["reading a date that may be missing", "devices.info(id).then((device) => device.last_input.getTime());", "null"],
   ["an unknown region", 'new Resources({ token, region: "mars-1" });', "mars-1"],
-  ["params without a token", "new Resources({});", "token"],
+  ["a device without a token", "new Device({});", "token"],
   ["a record without a variable", "new Device({ token }).sendData({ value: 1 });", "variable"],
   ["an unknown kind of storage", 'devices.create({ name: "Pump", type: "cloud" });', "cloud"],
   ["a signal that is none", "devices.info(id, { signal: true });", "boolean"],
@@ -37,6 +37,7 @@ const refused: [what: string, code: string, says: string][] = [
 ];
 
 const accepted = [
+  "new Resources({ token: process.env['TOKEN'] });",
   "new Probe({ token }).missing({ params: { deviceID: id } });",
   "new Probe({ token }).none({});",
   'devices.list({ fields: ["id", "last_input"], orderBy: ["name", "asc"] }).then((rows) => rows[0]?.last_input);',

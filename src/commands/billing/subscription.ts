@@ -1,7 +1,7 @@
 import type {
   BillingEditSubscription,
   BillingSubscription,
-  BillingSubscriptionSchedule,
+  BillingSchedule,
   Resources,
 } from "../../index.ts";
 import { keyValue, option, optionList } from "../kit/arguments.ts";
@@ -195,7 +195,7 @@ async function showCoupon(ctx: CommandContext, { billing }: Resources, code: str
   ctx.say.info(`The coupon ${code} takes ${percent === null ? String(amount) : `${percent} %`} off.`);
 }
 
-const scheduleColumns: readonly Column<BillingSubscriptionSchedule>[] = [
+const scheduleColumns: readonly Column<BillingSchedule>[] = [
   { key: "release_at", kind: "time" },
   { key: "subscription.plan", header: "plan" },
   { key: "subscription.services", header: "services", kind: "json" },
@@ -220,7 +220,7 @@ const schedule = defineCommand({
 });
 
 /** What a downgrade would have saved each month. */
-function saving(waiting: BillingSubscriptionSchedule): PriceOf {
+function saving(waiting: BillingSchedule): PriceOf {
   const { plan, services } = waiting.subscription ?? {};
   if (plan !== undefined) return planPrice(plan);
   const limits = Object.entries(services ?? {}).flatMap(([name, value]) =>

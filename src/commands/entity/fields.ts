@@ -1,4 +1,4 @@
-import type { EntityField, EntityFieldType, EntityIndex } from "../../lib/resources/entities.ts";
+import type { EntityField, EntityFieldType, EntityIndexFields } from "../../lib/resources/entities.ts";
 import { usageError } from "../kit/command-error.ts";
 import { nearest } from "../kit/nearest.ts";
 import { quote } from "../kit/options.ts";
@@ -38,7 +38,7 @@ export function parseField(text: string): readonly [name: string, field: EntityF
 }
 
 /** An index of `--index name=field,field`. */
-export function parseIndex(text: string): readonly [name: string, index: EntityIndex] {
+export function parseIndex(text: string): readonly [name: string, index: EntityIndexFields] {
   const at = text.indexOf("=");
   const name = text.slice(0, Math.max(at, 0));
   const fields = text

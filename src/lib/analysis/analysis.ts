@@ -13,6 +13,8 @@ const NO_TOKEN = "unknown";
 export interface AnalysisParams extends GenericModuleParams, ConnectionTuning {
   /** False: the analysis runs only after `start()`. @default true */
   readonly autostart?: boolean | undefined;
+  /** Not used: tokens and addresses come from the options and the environment. */
+  readonly loadEnvOnProcess?: boolean | undefined;
   /** Stops waiting for triggers, as `stop()` does. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,7 +39,8 @@ export interface AnalysisParams extends GenericModuleParams, ConnectionTuning {
 export class Analysis<Scope = ScopeRow[]> extends Module {
   /** True from `start()` to `stop()`. */
   started = false;
-  readonly #analysis: AnalysisFunction<Scope>;
+  /** Called with whatever comes, so that an `Analysis` of any scope is an `Analysis`. */
+  readonly #analysis: AnalysisFunction<never>;
   readonly #settings: AnalysisParams;
   #abort = new AbortController();
 
@@ -72,10 +75,10 @@ export class Analysis<Scope = ScopeRow[]> extends Module {
       this.#runOnPlatform();
       return;
     }
-    const { token, signal, reconnectMs, maxReconnectMs, silenceMs } = this.#settings;
+    const { token = NO_TOKEN, signal, reconnectMs, maxReconnectMs, silenceMs } = this.#settings;
     if (token === NO_TOKEN) throw new InputError("To run analysis locally, you needs a token", "token");
     const abort = new AbortController();
-    const ended = runExternally(this.#analysis as AnalysisFunction<never>, {
+    const ended = runExternally(this.#analysis, {
       client: this.client,
       token,
       tuning: { reconnectMs, maxReconnectMs, silenceMs },
@@ -106,7 +109,7 @@ export class Analysis<Scope = ScopeRow[]> extends Module {
     const { token = "", environment: settings, analysis_id, data } = platformTrigger();
     // The platform reads the output of the process, so sending a line as well would duplicate it.
     const log = (...values: unknown[]): void => console.log(...values);
-    this.#analysis({ log, token, environment: settings, analysis_id }, data as Scope);
+    this.#analysis({ log, token, environment: settings, analysis_id }, data as never);
   }
 
   /**
@@ -138,7 +141,8 @@ export class Analysis<Scope = ScopeRow[]> extends Module {
       resolveRegion(params.region);
       setRuntimeRegion(params.region);
     }
-    if (params.token !== NO_TOKEN) setEnvironmentWhenUnset("T_ANALYSIS_TOKEN", params.token);
+    if (params.token !== undefined && params.token !== NO_TOKEN)
+      setEnvironmentWhenUnset("T_ANALYSIS_TOKEN", params.token);
     if (params.autostart !== false) instance.start();
     return instance;
   }

@@ -1,5 +1,6 @@
 import { environment } from "../core/platform.ts";
 import type { DeviceData, GenericID, GenericToken } from "../resources/data-types.ts";
+import type { UserCreateInfo } from "../resources/run.ts";
 
 /** An environment variable of the analysis, or information about the run (`_action_type`, `_widget_exec` ...). */
 export interface AnalysisEnvironment {
@@ -22,6 +23,46 @@ export interface AnalysisContext {
   readonly environment: AnalysisEnvironment[];
   /** Id of the analysis. */
   readonly analysis_id: GenericID;
+}
+
+/** A row of a device list whose button started the run. */
+export interface DeviceListScope {
+  /** Id of the device. */
+  device: GenericID;
+  /** Name of the device. */
+  name?: string;
+  /** Values before the change, by the same names. */
+  old?: { name?: string; [field: string]: string | undefined };
+  [tagOrParam: `tags.${string}` | `param.${string}`]: string;
+  [field: string]: unknown;
+}
+
+/** A row of a user list whose button started the run. */
+export interface UserListScope extends Partial<Omit<UserCreateInfo, "password" | "tags">> {
+  /** Id of the user. */
+  user: GenericID;
+  /** Values before the change, by the same names. */
+  old?: Partial<Omit<UserCreateInfo, "password" | "tags">> & Record<string, unknown>;
+  [tagOrParam: `tags.${string}` | `param.${string}`]: string;
+  [field: string]: unknown;
+}
+
+/** A row whose custom button started the run. */
+export interface CustomBtnScope {
+  /** Id of the user; only of user lists. */
+  user?: GenericID;
+  /** Id of the device; only of device lists and dynamic tables. */
+  device?: GenericID;
+  /** Group of the record; only of dynamic tables. */
+  group?: string;
+  /** Variable of the record; only of dynamic tables. */
+  variable?: string;
+  /** Value of the record; only of dynamic tables. */
+  value?: string;
+  /** Text shown in the row. */
+  displayValue: string;
+  /** What the column shows. */
+  property: string;
 }
 
 /** A row of the scope: a record, or a pressed button. Timestamps are strings. */

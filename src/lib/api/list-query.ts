@@ -30,20 +30,30 @@ export interface ListQuery<Info, OrderKeys extends string = keyof Info & string>
 export type ListFilter<Info> = {
   -readonly [Key in keyof Info]?: Key extends "tags"
     ? readonly Partial<Tag>[]
-    : Info[Key] extends Date | null
-      ? Date | string
-      : Info[Key] | string;
+    : (Date extends Info[Key] ? Date : never) | RecursivePartial<Info[Key]> | string | null;
 };
 
+/** A type whose properties are all optional, however deep. */
+export type RecursivePartial<T> = T extends Date
+  ? T
+  : T extends readonly (infer Item)[]
+    ? RecursivePartial<Item>[]
+    : T extends object
+      ? { [Key in keyof T]?: RecursivePartial<T[Key]> }
+      : T;
+
 /**
- * The rows of a list: the asked fields when the query names them, the default ones otherwise. `id` and `tags` come
- * with every list.
+ * The rows of a list. With `fields` they have the asked fields and `id`. Without, they have the default ones; the others
+ * are optional, or typed as present where the official SDK types them so (`Default` is then `keyof Info`).
  */
-export type Picked<Info, Query, Default extends keyof Info> = Pick<
-  Info,
-  | (Query extends { readonly fields: readonly (infer Field)[] } ? Extract<Field, keyof Info> : Default)
-  | Extract<keyof Info, "id">
->;
+export type Picked<Info, Query, Default extends keyof Info> = Query extends {
+  readonly fields: readonly (infer Field)[];
+}
+  ? Pick<Info, Extract<Field | "id", keyof Info>>
+  : Known<Info, Default | Extract<keyof Info, "id">>;
+
+/** A record of which only some fields are certain to be there. */
+export type Known<Info, Field extends keyof Info = keyof Info> = Pick<Info, Field> & Partial<Info>;
 
 /** The query of a list call: what the caller gave over the defaults, `orderBy` as the platform writes it. */
 export function listParameters(

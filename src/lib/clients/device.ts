@@ -16,6 +16,7 @@ import type {
   DataStreamOptions,
   DeviceData,
   GenericID,
+  GenericToken,
   SendStreamOptions,
 } from "../resources/data-types.ts";
 import type { DeviceInfo } from "../resources/devices.ts";
@@ -40,10 +41,20 @@ export const currentDeviceRoutes = {
 /** A stream reads records only; a number would never end it. */
 const recordsRoute = { ...currentDeviceRoutes.getData, result: "list" } as const;
 
+/** Parameters of a device: its token, and how to reach the platform. */
+export interface DeviceConstructorParams extends GenericModuleParams {
+  /** Token of the device. */
+  readonly token: GenericToken;
+}
+
 /** The device a token belongs to. */
 export interface CurrentDeviceInfo extends Omit<DeviceInfo, "last_output"> {
   /** When its data was last read; null before the first read. */
   last_output?: Date | null;
+  /** @deprecated no longer returned; see `payload_decoder` */
+  parse_function?: string;
+  /** @deprecated no longer returned */
+  connector_parse?: boolean;
 }
 
 /** Which parameters to read. */
@@ -55,7 +66,7 @@ const list = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value)
  * A device, accessed with its own token. Writes are at-least-once: see the option `retry`.
  */
 export class Device extends Module {
-  constructor(params: GenericModuleParams) {
+  constructor(params: DeviceConstructorParams) {
     super(params);
   }
 

@@ -6,9 +6,9 @@ import { Module } from "../api/module.ts";
 import { get, post } from "../api/route.ts";
 import { InputError } from "../core/errors.ts";
 import type { ConfigurationParams, GenericID, GenericToken } from "../resources/data-types.ts";
-import type { DeviceInfo } from "../resources/devices.ts";
 import type { NetworkInfo } from "../resources/networks.ts";
 import type { DetailsParams } from "./authorization.ts";
+import type { CurrentDeviceInfo } from "./device.ts";
 
 const dates = [
   "created_at",
@@ -33,11 +33,9 @@ export const currentNetworkRoutes = {
 };
 
 /** A device as its network sees it. */
-export interface NetworkDevice extends Omit<DeviceInfo, "bucket" | "last_output" | "inspected_at"> {
+export interface NetworkDevice extends Omit<CurrentDeviceInfo, "bucket" | "inspected_at"> {
   /** @deprecated equal to `id` */
   bucket?: GenericID;
-  /** When its data was last read; null before the first read. */
-  last_output?: Date | null;
   /** When the live inspector was last used. */
   inspected_at?: Date | null;
   /** Token of the device. */
@@ -46,7 +44,7 @@ export interface NetworkDevice extends Omit<DeviceInfo, "bucket" | "last_output"
 
 /** Query for the devices of a network; rows always have all fields. */
 export type NetworkDeviceQuery = Omit<
-  ListQuery<NetworkDevice, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at">,
+  ListQuery<NetworkDevice, "name" | "visible" | "active" | "last_input" | "last_output" | "created_at" | "updated_at">,
   "fields"
 >;
 
@@ -55,9 +53,9 @@ export interface PublishOptions {
   /** Topic to publish to. */
   topic: string;
   /** Payload to publish. */
-  message: string;
+  message?: string;
   /** Quality of service; the broker supports 0 and 1. */
-  qos?: 0 | 1 | 2;
+  qos?: number;
   /** Retain flag; the broker ignores it. */
   retain?: boolean;
   /** Device whose relay publishes. */

@@ -7,6 +7,8 @@ export interface RegionAddresses {
   readonly api: string;
   /** URL of the event stream. */
   readonly sse: string;
+  /** Not used: the older event socket. */
+  readonly realtime?: string;
 }
 
 /** Names of the regions. `usa-1` is the older name of `us-e1`; `env` reads the URLs from the environment. */

@@ -2,7 +2,7 @@ import { CACHE_TTL_MS } from "../core/limits.ts";
 import { responseCache } from "./response-cache.ts";
 
 /** Identifies a cached result: any description of the request that can be written as JSON. */
-export type CacheRequest = Readonly<Record<string, unknown>>;
+export type CacheRequest = object;
 
 /** A key that differs whenever the request does, whatever the order of its properties. */
 function keyOf(request: CacheRequest): string {

@@ -20,8 +20,8 @@ export interface SseMessageEvent {
 
 /** Event passed to listeners when the connection opens or fails. */
 export interface SsePlainEvent {
-  /** Type of the event. */
-  readonly type: "open" | "error";
+  /** `open` or `error`. */
+  readonly type: string;
   /** Description of the failure; only with `error`. */
   readonly message?: string;
   /** HTTP status, when the server responded. */
@@ -36,7 +36,10 @@ export type SseEvent = SseMessageEvent | SsePlainEvent;
  * A listener: a function, or an object with `handleEvent`. Listeners of `message` and custom types are called with a
  * `SseMessageEvent`.
  */
-export type SseListener<Event = SseMessageEvent> = ((event: Event) => void) | { handleEvent(event: Event): void };
+export type SseListener<Event = SseMessageEvent> = SseHandler<Event> | { handleEvent(event: Event): void };
+
+/** A function for events. It may also ask for the `Event` or `MessageEvent` of browsers. */
+export type SseHandler<Event> = { handle(event: Event): void }["handle"];
 
 interface Registered {
   readonly listener: SseListener<never>;
@@ -80,11 +83,11 @@ export class SseSource {
   /** URL of the stream. It contains the token: do not print it. */
   readonly url: string;
   /** Called after every connect and reconnect. */
-  onopen: ((event: SsePlainEvent) => void) | null = null;
+  onopen: SseHandler<SsePlainEvent> | null = null;
   /** Called with every `message` event. */
-  onmessage: ((event: SseMessageEvent) => void) | null = null;
+  onmessage: SseHandler<SseMessageEvent> | null = null;
   /** Called when the connection fails or is rejected. */
-  onerror: ((event: SsePlainEvent) => void) | null = null;
+  onerror: SseHandler<SsePlainEvent> | null = null;
   #readyState: 0 | 1 | 2 = CONNECTING;
   readonly #origin: string;
   readonly #listeners = new Map<string, readonly Registered[]>();
@@ -193,6 +196,21 @@ export class SseSource {
     this.#connection.close();
   }
 
+  /**
+   * Calls the listeners of an event.
+   *
+   * @returns true
+   * @example
+   * ```ts
+   * const source = await SSE.openSSEListening({ channel: "notification" }, { token });
+   * source.dispatchEvent(new Event("error"));
+   * ```
+   */
+  dispatchEvent(event: SsePlainEvent): boolean {
+    this.#emit(event);
+    return true;
+  }
+
   #fail(state: 0 | 2, error: SdkError): void {
     this.#readyState = state;
     const base = { type: "error", message: error.message, error } as const;
@@ -232,11 +250,17 @@ function call(listener: SseListener<never>, event: SseEvent): void {
 /** Options of `SSE.openSSEListening`. */
 export interface SseOptions extends ConnectionTuning, TransportChoice {
   /** Token of a profile, device, analysis or portal user, as the channels require. */
-  readonly token: string;
+  readonly token?: string | undefined;
   /** Region to connect to. @default the region of other calls */
   readonly region?: Region | undefined;
   /** Closes the stream. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Types of the event stream. */
+export declare namespace SSE {
+  /** See `Channel`. */
+  export type OpenSSEConfig = Channel;
 }
 
 /** Realtime events of the platform. */
@@ -258,7 +282,8 @@ export const SSE = {
    * ```
    */
   async openSSEListening(params: Channel | readonly Channel[], options: SseOptions): Promise<SseSource> {
-    const url = eventsUrl({ ...options, channels: params });
-    return new SseSource({ ...options, url, transport: chooseTransport(options) });
+    const { token = "" } = options;
+    const url = eventsUrl({ ...options, token, channels: params });
+    return new SseSource({ ...options, token, url, transport: chooseTransport(options) });
   },
 } as const;

@@ -36,7 +36,7 @@ export class AccessManagement extends Module {
   list<const Q extends AccessQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<AccessListItem, Q, (typeof listFields)[number]>[]> {
+  ): Promise<Picked<AccessInfo, Q, keyof AccessInfo>[]> {
     return this.page(accessRoutes.list, queryObj, { ...options });
   }
 
@@ -132,13 +132,13 @@ export interface AccessInfo {
 
 /** Fields for creating a rule. */
 export type AccessCreateInfo = Pick<AccessInfo, "name" | "permissions" | "targets"> &
-  Partial<Pick<AccessInfo, "active" | "tags">>;
+  Partial<Pick<AccessInfo, "active" | "tags" | "profile">>;
 
 /** Changes to a rule; properties left out stay as they are. */
-export type AccessEditInfo = Partial<AccessCreateInfo>;
+export type AccessEditInfo = Partial<AccessInfo>;
 
 /** A row of the list of rules. */
 export type AccessListItem = Omit<AccessInfo, "permissions" | "targets">;
 
 /** Asks for part of the list of rules. */
-export type AccessQuery = ListQuery<AccessListItem, "name" | "active" | "created_at" | "updated_at">;
+export type AccessQuery = ListQuery<AccessInfo, "name" | "active" | "created_at" | "updated_at">;

@@ -409,7 +409,7 @@ export interface TokenCreateInfo extends LoginParams {
   /** Name of the token, shown in lists. */
   name: string;
   /** `never`, a date, or a duration such as `3 months`. @default "3 months" */
-  expire_time?: string;
+  expire_time?: Date | string;
 }
 
 /** The token that was made. */
@@ -439,7 +439,7 @@ export interface AccountOptions {
   /** E.g. `MM/DD/YYYY`. */
   date_format?: string;
   /** Hours of a clock. */
-  time_format?: "12" | "24";
+  time_format?: string;
   /** Where the "last updated" time is shown, for example `footer`. */
   show_last_updated_at?: string;
   /** When the news were last seen; null: never. */
@@ -477,7 +477,7 @@ export interface AccountInfo {
   /** `user`. */
   type: string;
   /** What was bought. */
-  plan: PlanName;
+  plan: PlanName | (string & {});
   /** The second factors in use. */
   otp?: OTPFlags;
   /** Null before the first login. */
@@ -506,12 +506,9 @@ export interface AccountCreateInfo extends Pick<AccountInfo, "name" | "email" | 
 
 /** Changes to an account; properties left out stay as they are. */
 export type AccountEditInfo = Partial<
-  Omit<
-    AccountInfo,
-    "id" | "last_login" | "created_at" | "updated_at" | "active" | "blocked" | "options" | "otp" | "plan" | "stripe_id"
-  >
+  Omit<AccountInfo, "options"> & Pick<AccountCreateInfo, "country" | "developer">
 > & {
-  /** Options left out stay. */
+  /** Settings left out stay as they are. */
   options?: Partial<AccountOptions>;
 };
 

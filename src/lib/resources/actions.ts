@@ -42,7 +42,7 @@ export class Actions extends Module {
   list<const Q extends ActionQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<ActionInfo, Q, (typeof listFields)[number]>[]> {
+  ): Promise<Picked<ActionInfo, Q, keyof ActionInfo>[]> {
     return this.page(actionRoutes.list, queryObj, { ...options });
   }
 
@@ -178,7 +178,7 @@ export interface ScheduleTrigger {
   /** Five fields. */
   cron: string;
   /** IANA name, e.g. `Europe/Lisbon`. */
-  timezone?: string;
+  timezone?: string | Date;
 }
 
 /** Fires on messages of a topic. The platform needs `topic`, `tag_key` and `tag_value`, and drops the rest. */
@@ -277,7 +277,7 @@ export interface ActionPost {
   /** `http` or `https`. */
   url: string;
   /** Sent with the request. */
-  headers?: Record<string, string>;
+  headers?: Record<string, unknown>;
   /** Whether records are stored when all attempts failed. */
   http_post_fallback_enabled?: boolean;
   /** Token of the device that stores them. */
@@ -408,8 +408,8 @@ export interface ActionInfo {
 }
 
 /** Fields for creating an action. */
-export type ActionCreateInfo = Pick<ActionInfo, "name" | "type" | "action"> &
-  Partial<Omit<ActionInfo, "id" | "profile" | "last_triggered" | "created_at" | "updated_at">>;
+export type ActionCreateInfo = Pick<ActionInfo, "name" | "action"> &
+  Partial<Omit<ActionInfo, "last_triggered" | "created_at" | "updated_at">>;
 
 /** Changes to an action; properties left out stay as they are. */
 export type ActionEditInfo = Partial<ActionCreateInfo>;

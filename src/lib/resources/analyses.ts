@@ -222,7 +222,7 @@ export interface AnalysisVersion {
   /** Name the script was uploaded with. */
   file_name: string;
   /** When it was uploaded, ISO 8601. */
-  created_at: string;
+  created_at: Date | string;
   /** Name and address of who uploaded it. */
   created_by: string;
 }
@@ -271,7 +271,12 @@ export interface AnalysisInfo {
 
 /** Fields for creating an analysis. */
 export type AnalysisCreateInfo = Pick<AnalysisInfo, "name"> &
-  Partial<Pick<AnalysisInfo, "description" | "active" | "run_on" | "runtime" | "interval" | "variables" | "tags">>;
+  Partial<Omit<AnalysisInfo, "runtime" | "variables">> & {
+    /** Fixed once the analysis exists. */
+    runtime?: ScriptFile["language"];
+    /** Settings the script reads; up to 20. */
+    variables?: AnalysisVariable | AnalysisVariable[];
+  };
 
 /** Changes to an analysis; properties left out stay as they are. */
 export type AnalysisEditInfo = Partial<AnalysisCreateInfo>;

@@ -53,7 +53,7 @@ export class Billing extends Module {
    * const { release_at, subscription } = await resources.billing.getSubscriptionSchedule();
    * ```
    */
-  getSubscriptionSchedule(options?: CallOptions): Promise<BillingSubscriptionSchedule> {
+  getSubscriptionSchedule(options?: CallOptions): Promise<BillingSchedule> {
     return this.call(billingRoutes.getSubscriptionSchedule, { ...options });
   }
 
@@ -284,8 +284,10 @@ export interface ServiceAmounts {
 /** Plans of an account. */
 export type PlanName = (typeof planNames)[number];
 
+/** Add-ons of a profile. */
+export type BillingAddOn = "mobile" | "custom_dns";
 /** Features that are paid for by profile. */
-export type AddOnName = "mobile" | "custom_dns" | "control_tower";
+export type AddOnName = BillingAddOn | "control_tower";
 
 /** How much of a service was bought. */
 export interface ServiceLimit {
@@ -298,9 +300,9 @@ export interface ServiceLimit {
 /** A payment that failed. */
 export interface BillingPaymentError {
   /** Why, as a sentence. */
-  message: string;
+  message: string | null;
   /** What the payment service said. */
-  details?: unknown;
+  details: string | null;
 }
 
 /** What an account has bought. Dates are ISO strings. */
@@ -310,9 +312,9 @@ export interface BillingSubscription {
   /** Plan in use now. */
   plan: PlanName;
   /** What was bought of each service. */
-  services: { [Key in keyof ServiceAmounts]?: ServiceLimit };
+  services: Record<ServiceKey, ServiceLimit>;
   /** Profiles with each add-on. */
-  addons: Partial<Record<AddOnName, GenericID[]>>;
+  addons: Record<BillingAddOn, GenericID[]> & Partial<Record<AddOnName, GenericID[]>>;
   /** Month that is paid for. */
   current_cycle: {
     /** ISO 8601. */
@@ -354,13 +356,23 @@ export interface BillingEditSubscription {
 }
 
 /** A downgrade that waits for the end of the cycle. */
-export interface BillingSubscriptionSchedule {
+export interface BillingSchedule {
   /** Id of the account. */
   account: GenericID;
   /** When it happens, ISO 8601; null: nothing waits. */
   release_at: string | null;
   /** What changes; absent: nothing waits. */
-  subscription?: Partial<Pick<BillingSubscription, "plan" | "services" | "addons">>;
+  subscription?: BillingSubscriptionSchedule;
+}
+
+/** What a downgrade changes. */
+export interface BillingSubscriptionSchedule {
+  /** Plan afterwards. */
+  plan?: PlanName;
+  /** Services afterwards. */
+  services?: BillingSubscription["services"];
+  /** Profiles with each add-on afterwards. */
+  addons?: Partial<BillingSubscription["addons"]>;
 }
 
 /** How a subscription stands. */
@@ -386,14 +398,14 @@ export interface ServicePrice {
 }
 
 /** Steps of a service and what they cost. */
-export type ServicePrices = { [Key in keyof ServiceAmounts]?: ServicePrice[] };
+export type ServicePrices = Record<ServiceKey, ServicePrice[]>;
 
 /** What the platform costs: for a month, or for what is left of it. */
 export interface BillingPrices extends ServicePrices {
   /** What each plan costs. */
   plans: {
-    /** `free`, `starter` or `scale`. */
-    name: string;
+    /** Name of the plan. */
+    name: PlanName;
     /** What it costs. */
     price: number;
   }[];
@@ -431,16 +443,16 @@ export interface BillingCoupon {
   /** 0 to 100; null: an amount. */
   percentage_off: number | null;
   /** What it is for; null: everything. */
-  applies_to: string[] | null;
+  applies_to: (Exclude<PlanName, "free"> | ServiceKey | BillingAddOn)[] | null;
   /** Absent: none. */
   restrictions?: {
     /** Only for a first purchase. */
-    only_first_time?: boolean;
-    /** Smallest total it is for. */
-    minimum_order_value?: number;
+    only_first_time: boolean;
+    /** Smallest total it is for; null: any. */
+    minimum_order_value: number | null;
   };
   /** Months, `forever` or `once`. */
-  duration_cycles: number | string;
+  duration_cycles: number | "forever" | "once";
 }
 
 /** How an account pays. */
@@ -529,4 +541,4 @@ export interface BillingAllocation extends ServiceAmounts {
 }
 
 /** Changes to what profiles get. */
-export type BillingEditAllocation = Pick<BillingAllocation, "profile"> & Partial<ServiceAmounts>;
+export type BillingEditAllocation = Partial<Omit<BillingAllocation, "updated_at">>;

@@ -36,7 +36,7 @@ export class Connectors extends Module {
   list<const Q extends ConnectorQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<ConnectorInfo, Q, (typeof listFields)[number]>[]> {
+  ): Promise<Picked<ConnectorInfo, Q, keyof ConnectorInfo>[]> {
     return this.page(connectorRoutes.list, queryObj, { ...options });
   }
 
@@ -49,12 +49,16 @@ export class Connectors extends Module {
    * const { name, networks } = await resources.integration.connectors.info(connectorID, ["name", "networks"]);
    * ```
    */
-  info<const Field extends keyof ConnectorInfo = keyof ConnectorInfo>(
+  info<const Field extends keyof ConnectorInfo>(
     connectorID: GenericID,
-    fields?: readonly Field[],
+    fields: readonly Field[],
     options?: CallOptions,
-  ): Promise<Pick<ConnectorInfo, Field | "id">> {
-    return this.call(connectorRoutes.info, { ...options, params: { connectorID }, query: { fields } });
+  ): Promise<Pick<ConnectorInfo, Field | "id">>;
+  /** For fields that are not known beforehand, or none. */
+  info(connectorID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<ConnectorInfo>;
+  info(connectorID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<ConnectorInfo> {
+    const query = { fields };
+    return this.call(connectorRoutes.info, { ...options, params: { connectorID }, query });
   }
 
   /**
@@ -126,7 +130,7 @@ export interface ConnectorInfo {
   /** Note shown with its devices. */
   device_annotation?: string;
   /** In the platform's catalogue. */
-  public?: boolean;
+  public: boolean;
   /** When it was created. */
   created_at: Date;
   /** Last change. */
@@ -134,8 +138,7 @@ export interface ConnectorInfo {
 }
 
 /** Fields for creating a connector. */
-export type ConnectorCreateInfo = Pick<ConnectorInfo, "name"> &
-  Partial<Omit<ConnectorInfo, "id" | "profile" | "name" | "created_at" | "updated_at">>;
+export type ConnectorCreateInfo = Partial<Omit<ConnectorInfo, "id" | "profile" | "created_at" | "updated_at">>;
 
 /** Changes to a connector; properties left out stay as they are. */
 export type ConnectorEditInfo = Partial<ConnectorCreateInfo>;

@@ -47,7 +47,7 @@ export class Dashboards extends Module {
   list<const Q extends DashboardQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<DashboardInfo, Q, (typeof listFields)[number]>[]> {
+  ): Promise<Picked<DashboardInfo, Q, keyof DashboardInfo>[]> {
     return this.page(dashboardRoutes.list, queryObj, { ...options });
   }
 
@@ -130,7 +130,11 @@ export class Dashboards extends Module {
    * const { token, expire_time } = await resources.dashboards.getPublicKey(dashboardID, "1 day");
    * ```
    */
-  getPublicKey(dashboardID: GenericID, expireTime = "never", options?: CallOptions): Promise<PublicKeyResponse> {
+  getPublicKey(
+    dashboardID: GenericID,
+    expireTime: Date | string = "never",
+    options?: CallOptions,
+  ): Promise<PublicKeyResponse> {
     return this.call(dashboardRoutes.getPublicKey, {
       ...options,
       params: { dashboardID },
@@ -170,18 +174,18 @@ export class Dashboards extends Module {
    * await resources.dashboards.runWidgetHeaderButtonAnalysis(analysisID, dashboardID, widgetID, { device: deviceID });
    * ```
    */
-  runWidgetHeaderButtonAnalysis(
+  async runWidgetHeaderButtonAnalysis(
     analysisID: GenericID,
     dashboardID: GenericID,
     widgetID: GenericID,
-    scope?: Record<string, unknown>,
+    scope?: object,
     options?: CallOptions,
-  ): Promise<DashboardAnalysisRun> {
-    return this.call(dashboardRoutes.runWidgetHeaderButtonAnalysis, {
-      ...options,
-      params: { analysisID, dashboardID, widgetID },
-      body: { scope },
-    });
+  ): Promise<GenericToken> {
+    const route = dashboardRoutes.runWidgetHeaderButtonAnalysis;
+    const params = { analysisID, dashboardID, widgetID };
+    const result: string | DashboardAnalysisRun = await this.call(route, { ...options, params, body: { scope } });
+    // The platform may send the token alone or as a property.
+    return typeof result === "string" ? result : result?.analysis_token;
   }
 }
 
@@ -228,7 +232,7 @@ export interface BlueprintCondition {
   /** Tag both must carry. */
   tag_key: string;
   /** No other kind is known. */
-  type: "tag_match";
+  type: string;
 }
 
 /** A placeholder of a blueprint dashboard that a real device takes when it is looked at. */
@@ -392,7 +396,10 @@ export type DashboardCreateInfo = Partial<
 };
 
 /** Changes to a dashboard; `arrangement` and the other objects are replaced whole. */
-export type DashboardEditInfo = Partial<DashboardCreateInfo>;
+export type DashboardEditInfo = Partial<Omit<DashboardInfo, "type">> & {
+  /** Layout of the dashboard: `dashboard` or `blueprint`. */
+  type?: string;
+};
 
 /** Asks for part of the dashboard list. */
 export type DashboardQuery = ListQuery<
@@ -411,7 +418,7 @@ export interface DashboardDuplicateInfo {
   /** Label of the copy. */
   new_label?: string;
   /** Answers for the template the dashboard came from; stored as sent. */
-  setup?: Record<string, unknown>;
+  setup?: object;
 }
 
 /** What comes back for a copy. */

@@ -10,6 +10,9 @@ export type GenericToken = string;
 export type ExpireTime = Date | "never";
 /** What a token may do: everything, create and update, or read. */
 export type Permission = (typeof permissions)[number];
+
+/** What a token may do, or `deny` for nothing. */
+export type PermissionOption = Permission | "deny";
 /** Kinds of two-factor authentication. */
 export type OTPType = (typeof otpTypes)[number];
 
@@ -153,10 +156,12 @@ export interface DataQuery {
   groups?: string | readonly string[];
   /** @deprecated use `groups` */
   series?: string | readonly string[];
+  /** @deprecated ignored by the platform */
+  origins?: string | readonly string[];
   /** Only these records. Refused by immutable devices. */
   ids?: GenericID | readonly GenericID[];
   /** Only these values, compared as strings: `25` finds 25 and "25". */
-  values?: DataValue | readonly DataValue[];
+  values?: DataValue | readonly (DataValue | undefined)[];
   /** Compared with by `conditional`; otherwise as `values`. */
   value?: DataValue | readonly DataValue[];
   /** Inclusive. A duration (`1 day`) counts back from now. */
@@ -216,9 +221,9 @@ export interface DataAggregate {
   origin?: GenericID;
 }
 
-/** Options of a data stream. */
-export interface DataStreamOptions {
-  /** Records per page; used instead of `qty` of the query. @default 1000, at most 10000 */
+/** Options of all streams. The last two only matter when data is read. */
+export interface OptionsStreaming {
+  /** Records per page or request; used instead of `qty` of the query. @default 1000, at most 10000 */
   poolingRecordQty?: number;
   /** Milliseconds from one request to the next. @default 1000 */
   poolingTime?: number;
@@ -226,6 +231,10 @@ export interface DataStreamOptions {
   neverStop?: boolean;
   /** Records to leave out at the start; used instead of `skip` of the query. @default 0 */
   initialSkip?: number;
+}
+
+/** Options of a data stream. */
+export interface DataStreamOptions extends OptionsStreaming {
   /**
    * `time` goes on from the time of the last record instead of counting records: records inserted or deleted meanwhile
    * are neither returned twice nor left out. Several variables are then read one after the other.
@@ -239,11 +248,7 @@ export interface DataStreamOptions {
 }
 
 /** Options of sending in batches. */
-export interface SendStreamOptions {
-  /** Records per request. @default 1000 */
-  poolingRecordQty?: number;
-  /** Milliseconds from one request to the next. @default 1000 */
-  poolingTime?: number;
+export interface SendStreamOptions extends OptionsStreaming {
   /** Stops sending with a CancelledError; what was sent stays, and `accepted` of the error counts it. */
   signal?: AbortSignal;
 }

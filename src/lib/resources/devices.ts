@@ -1,7 +1,7 @@
 import { assertId, assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Known, ListFilter, ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { batchQty, batchWait, pacer, readsByTime, sendBatches } from "../api/streaming.ts";
@@ -24,7 +24,9 @@ import type {
   ExpireTime,
   GenericID,
   GenericToken,
+  OptionsStreaming,
   Permission,
+  PermissionOption,
   SendStreamOptions,
   Tag,
 } from "./data-types.ts";
@@ -268,7 +270,7 @@ export class Devices extends Module {
    * const tokens = await resources.devices.tokenList(deviceID, { fields: ["name", "serie_number"] });
    * ```
    */
-  tokenList<const Q extends ListQuery<DeviceTokenInfo>>(
+  tokenList<const Q extends ListDeviceTokenQuery>(
     deviceID: GenericID,
     queryObj?: Q,
     options?: CallOptions,
@@ -455,7 +457,7 @@ export class Devices extends Module {
    * });
    * ```
    */
-  async copyChunk(params: DeviceChunkParams, options?: CallOptions): Promise<DeviceDataBackupResponse> {
+  async copyChunk(params: DeviceChunkParams, options?: CallOptions): Promise<DeviceChunkCopyResponse> {
     assertObject(params, "params");
     const { deviceID, chunkID, headers, file_address } = params;
     return this.call(deviceRoutes.copyChunk, {
@@ -494,7 +496,7 @@ export class Devices extends Module {
    * await resources.devices.dataRestore({ deviceID, file_address: "/backups/freezer.csv" });
    * ```
    */
-  async dataRestore(params: { deviceID: GenericID; file_address: string }, options?: CallOptions): Promise<string> {
+  async dataRestore(params: DeviceDataRestore, options?: CallOptions): Promise<string> {
     assertObject(params, "params");
     const { deviceID, file_address } = params;
     return this.call(deviceRoutes.dataRestore, { ...options, params: { deviceID }, body: { file_address } });
@@ -596,7 +598,7 @@ export interface DeviceInfo {
   /** Tags to find it by, at most 30. */
   tags: Tag[];
   /** Parser of arriving data, base64; null when off. */
-  payload_decoder?: string | null;
+  payload_decoder: string | null;
   /** Of immutable and hybrid devices. */
   chunk_period?: ChunkPeriod;
   /** Periods kept besides the current one. */
@@ -612,7 +614,7 @@ export interface DeviceInfo {
   /** When a live inspector last listened, ISO 8601; a date in `Network#deviceList`. */
   inspected_at?: string | null;
   /** Soft limits of requests per minute, `data_input` and `data_output`; null without the add-on. */
-  rpm?: { data_input?: number; data_output?: number } | null;
+  rpm: { data_input?: number; data_output?: number } | null;
   /** @deprecated `id` and `name` are those of the device */
   bucket: { id: GenericID; name: string };
   /** Last change to the device, not to its data. */
@@ -621,8 +623,14 @@ export interface DeviceInfo {
   created_at: Date;
 }
 
-/** A row of the device list. */
-export interface DeviceListItem extends Omit<DeviceInfo, "bucket"> {
+/** A row of the device list, of which some fields are certain. */
+export type DeviceListItem<Field extends keyof DeviceRow = keyof DeviceRow> = Known<
+  DeviceRow,
+  Field | "id" | "name" | "tags"
+>;
+
+/** All fields a row of the device list may have. */
+export interface DeviceRow extends Omit<DeviceInfo, "bucket"> {
   /** @deprecated equal to `id` */
   bucket: GenericID;
   /** With `resolveBucketName`. */
@@ -658,7 +666,7 @@ export interface DeviceCreateInfo {
   /** Stored on the device's first token. */
   serie_number?: string;
   /** First parameters, at most 60; `sent` is false unless given. */
-  configuration_params?: (Omit<ConfigurationParams, "id" | "sent"> & { sent?: boolean })[];
+  configuration_params?: (Pick<ConfigurationParams, "key" | "value"> & Partial<ConfigurationParams>)[];
   /** Needed by immutable and hybrid devices; cannot change. */
   chunk_period?: ChunkPeriod;
   /** Periods kept besides the current one: 0 to 36 (day 31, week 26). Needed as `chunk_period`. */
@@ -668,7 +676,7 @@ export interface DeviceCreateInfo {
 }
 
 /** Changes to a device; properties left out stay as they are. */
-export type DeviceEditInfo = Partial<Omit<DeviceCreateInfo, "type" | "chunk_period" | "configuration_params">>;
+export type DeviceEditInfo = Partial<Omit<DeviceCreateInfo, "type" | "chunk_period">>;
 
 /** What comes back for a new device. */
 export interface DeviceCreateResponse {
@@ -682,7 +690,12 @@ export interface DeviceCreateResponse {
 
 /** Asks for part of the device list. */
 export interface DeviceQuery
-  extends ListQuery<DeviceListItem, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at"> {
+  extends Omit<
+    ListQuery<DeviceRow, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at">,
+    "filter"
+  > {
+  /** Conditions, all of which must hold. `*` in a string matches anything. */
+  filter?: ListFilter<Omit<DeviceRow, "bucket"> & { bucket: GenericID | DeviceInfo["bucket"] }>;
   /** Adds `bucket_name`. @default false */
   resolveBucketName?: boolean;
   /** Adds `connector_name`. @default false */
@@ -713,12 +726,18 @@ export interface DeviceTokenInfo {
   created_at: Date;
 }
 
+/** Asks for part of the tokens of a device. */
+export type ListDeviceTokenQuery = ListQuery<
+  DeviceTokenInfo,
+  "name" | "permission" | "serie_number" | "last_authorization" | "created_at"
+>;
+
 /** A token to make. */
 export interface TokenData {
   /** Name shown in lists. */
   name: string;
   /** What the token may do. @default "full" */
-  permission?: Permission;
+  permission?: PermissionOption;
   /** `never`, an ISO date, or a duration such as `3 hours`. */
   expire_time?: Date | string;
   /** Serial number of the hardware; tokens of devices only. */
@@ -788,15 +807,27 @@ export interface DeviceDataBackupResponse {
   /** Chunk copied; left out for all data. */
   chunk_id?: string;
   /** The copy waits its turn. */
-  status?: "scheduled";
+  status: "scheduled";
 }
 
-/** Options of the device-list stream. */
-export interface DeviceStreamOptions {
-  /** Devices per page. @default 1000, which is the most */
-  poolingRecordQty?: number;
-  /** Milliseconds from one request to the next. @default 500 */
-  poolingTime?: number;
+/** A copy of a chunk that was ordered. */
+export interface DeviceChunkCopyResponse extends DeviceDataBackupResponse {
+  /** Chunk copied. */
+  chunk_id: string;
+}
+
+/** A file of records to import. */
+export interface DeviceDataRestore {
+  /** Device that gets the records. */
+  deviceID: GenericID;
+  /** Path of the file. */
+  file_address: string;
+  /** Not sent, as in the official SDK. */
+  notification?: boolean;
+}
+
+/** Options of the device-list stream: at most 1000 devices per page, 500 ms from one request to the next. */
+export interface DeviceStreamOptions extends OptionsStreaming {
   /**
    * `time` reads in the order of `created_at` and goes on from the last device instead of counting pages: devices created
    * or deleted meanwhile are neither returned twice nor left out. Rows then hold `created_at`. @default "count"
@@ -806,4 +837,4 @@ export interface DeviceStreamOptions {
   signal?: AbortSignal;
 }
 
-type Row<Q> = Picked<DeviceListItem, Q, (typeof listFields)[number]> & Pick<DeviceListItem, "tags">;
+type Row<Q> = Picked<DeviceRow, Q, (typeof listFields)[number]> & Pick<DeviceRow, "tags">;

@@ -44,7 +44,7 @@ export class Dictionaries extends Module {
   list<const Q extends DictionaryQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<DictionaryInfo, Q, (typeof listFields)[number]>[]> {
+  ): Promise<Picked<DictionaryInfo, Q, keyof DictionaryInfo>[]> {
     return this.page(dictionaryRoutes.list, queryObj, { ...options });
   }
 

@@ -49,7 +49,7 @@ export class Entities extends Module {
    */
   list<const Q extends EntityQuery>(
     queryObj?: Q,
-    options?: CallOptions,
+    options?: EntityCallOptions,
   ): Promise<Picked<EntityInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(entityRoutes.list, queryObj, callOptions(options));
   }
@@ -136,7 +136,7 @@ export class Entities extends Module {
   async getEntityData<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
     queryParams?: EntityDataQuery,
-    options?: CallOptions,
+    options?: EntityCallOptions,
   ): Promise<EntityData<Row>[]> {
     const query = queryParams && {
       ...queryParams,
@@ -282,7 +282,12 @@ export class Entities extends Module {
    * await resources.entities.updateField(entityID, "customer", { required: false });
    * ```
    */
-  updateField(entityID: GenericID, field: string, data: EntityFieldUpdate, options?: CallOptions): Promise<Message> {
+  updateField(
+    entityID: GenericID,
+    field: string,
+    data: EntityFieldUpdate | EntitySchema,
+    options?: CallOptions,
+  ): Promise<Message> {
     return this.editSchemaIndex(entityID, { schema: named(field, { action: "update", ...data }) }, options);
   }
 
@@ -364,7 +369,7 @@ export interface EntityField {
 }
 
 /** An index of an entity: 1 to 5 fields in order. It cannot be changed. */
-export interface EntityIndex {
+export interface EntityIndexFields {
   /** Names of the fields, the first one first. */
   fields: string[];
 }
@@ -380,11 +385,11 @@ export interface EntityInfo {
   /** Fields by name; the platform adds id, created_at and updated_at. */
   schema: Record<string, EntityField>;
   /** Indexes by name. */
-  index: Record<string, EntityIndex>;
+  index: Record<string, EntityIndexFields>;
   /** Tags to find it by, at most 30. */
   tags: Tag[];
   /** Parser of arriving rows, base64; null when off. */
-  payload_decoder?: string | null;
+  payload_decoder: string | null;
   /** The platform's own; not with lists. */
   database?: GenericID;
   /** When it was created. */
@@ -393,8 +398,11 @@ export interface EntityInfo {
   updated_at: Date;
 }
 
+/** Indexes of an entity by name. */
+export type EntityIndex = Record<string, Partial<EntityIndexFields>>;
+
 /** A field to add. */
-export interface EntityFieldCreate extends EntityField {
+export interface EntityFieldCreate extends Partial<EntityField> {
   /** Needed in `editSchemaIndex`. */
   action?: "create";
 }
@@ -406,17 +414,17 @@ export interface EntityFieldUpdate {
 }
 
 /** An index to add. */
-export interface EntityIndexCreate extends EntityIndex {
+export interface EntityIndexCreate extends EntityIndexFields {
   /** Needed in `editSchemaIndex`. */
   action?: "create";
 }
 
 /** Fields for creating an entity. */
-export interface EntityCreateInfo extends Pick<EntityInfo, "name"> {
+export interface EntityCreateInfo extends Partial<Pick<EntityInfo, "name">> {
   /** Fields by name. id, created_at and updated_at are added. */
-  schema?: Record<string, EntityFieldCreate>;
+  schema?: EntitySchema;
   /** Indexes by name. id_idx, id_created_at_idx and id_updated_at_idx are added. */
-  index?: Record<string, EntityIndexCreate>;
+  index?: Record<string, Partial<EntityIndexCreate>>;
   /** Tags to find it by, at most 30. */
   tags?: Tag[];
   /** Source of the parser of arriving rows, base64; null for none. */
@@ -424,24 +432,34 @@ export interface EntityCreateInfo extends Pick<EntityInfo, "name"> {
 }
 
 /** Changes to an entity; properties left out stay as they are. Fields and indexes change with `editSchemaIndex`. */
-export type EntityEditInfo = Partial<Omit<EntityCreateInfo, "schema" | "index">>;
+export type EntityEditInfo = Partial<EntityCreateInfo>;
 
 /** Changes to the fields and indexes of an entity, by name. */
 export interface EntitySchemaEdit {
   /** Fields by name; the platform needs `action` in each. A rename needs `new_name`. */
-  schema?: Record<
-    string,
-    | EntityFieldCreate
-    | ({ action: "update" } & EntityFieldUpdate)
-    | { action: "rename"; new_name: string }
-    | { action: "delete" }
-  >;
+  schema?: EntitySchema;
   /** Indexes by name; the platform needs `action` in each. */
-  index?: Record<string, EntityIndexCreate | { action: "delete" }>;
+  index?: Record<string, Partial<EntityIndexCreate> | { action?: "delete" }>;
 }
 
+/** Fields of an entity by name, and what is done to each. */
+export type EntitySchema = Record<
+  string,
+  | EntityFieldCreate
+  | ({ action: "update" } & EntityFieldUpdate)
+  | { action: "rename"; new_name: string }
+  | { action: "delete" }
+  | Record<string, unknown>
+>;
+
 /** Asks for part of the list of entities. */
-export type EntityQuery = ListQuery<EntityInfo, "name" | "created_at" | "updated_at">;
+export interface EntityQuery
+  extends ListQuery<EntityInfo, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at"> {
+  /** Not sent: entities have no bucket. */
+  resolveBucketName?: boolean;
+  /** Not sent: entities have no connector. */
+  resolveConnectorName?: boolean;
+}
 
 /** A row of an entity: one property per field of the schema, null where it is not set. */
 export type EntityData<Row extends object = Record<string, unknown>> = Row & {
@@ -481,6 +499,12 @@ export interface EntityDataQuery {
   startDate?: Date | string;
   /** @deprecated the platform takes a range in `filter` */
   endDate?: Date | string;
+}
+
+/** Options of reads of entities. */
+export interface EntityCallOptions extends CallOptions {
+  /** Not used. */
+  paramsSerializer?: unknown;
 }
 
 /** Options of a stream of entity rows. */

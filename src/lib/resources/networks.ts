@@ -5,6 +5,7 @@ import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { DeviceParameterDefinition, GenericID, GenericToken, Permission } from "./data-types.ts";
 import type { TokenData } from "./devices.ts";
+import type { TokenDataList } from "./profile.ts";
 
 const listFields = ["id", "name"] as const;
 const tokenFields = ["name", "token", "permission"] as const;
@@ -41,7 +42,7 @@ export class Networks extends Module {
   list<const Q extends NetworkQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<NetworkInfo, Q, (typeof listFields)[number]>[]> {
+  ): Promise<Picked<NetworkInfo, Q, keyof NetworkInfo>[]> {
     return this.page(networkRoutes.list, queryObj, { ...options });
   }
 
@@ -54,11 +55,14 @@ export class Networks extends Module {
    * const { middleware_endpoint } = await resources.integration.networks.info(networkID, ["middleware_endpoint"]);
    * ```
    */
-  info<const Field extends keyof NetworkInfo = (typeof listFields)[number]>(
+  info<const Field extends keyof NetworkInfo>(
     networkID: GenericID,
-    fields?: readonly Field[],
+    fields: readonly Field[],
     options?: CallOptions,
-  ): Promise<Pick<NetworkInfo, Field | "id">> {
+  ): Promise<Pick<NetworkInfo, Field | "id">>;
+  /** For fields that are not known beforehand, or none. */
+  info(networkID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<NetworkInfo>;
+  info(networkID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<NetworkInfo> {
     const query = { fields: fields ?? listFields };
     return this.call(networkRoutes.info, { ...options, params: { networkID }, query });
   }
@@ -203,8 +207,7 @@ export interface NetworkInfo {
 }
 
 /** Fields for creating a network. */
-export type NetworkCreateInfo = Pick<NetworkInfo, "name"> &
-  Partial<Omit<NetworkInfo, "id" | "profile" | "name" | "created_at" | "updated_at">>;
+export type NetworkCreateInfo = Partial<Omit<NetworkInfo, "id" | "profile" | "created_at" | "updated_at">>;
 
 /** Changes to a network; properties left out stay as they are. */
 export type NetworkEditInfo = Partial<NetworkCreateInfo>;
@@ -213,7 +216,8 @@ export type NetworkEditInfo = Partial<NetworkCreateInfo>;
 export type NetworkQuery = ListQuery<NetworkInfo>;
 
 /** A token of a network. */
-export interface NetworkTokenInfo {
+export interface NetworkTokenInfo
+  extends Partial<Pick<TokenDataList, "type" | "last_authorization" | "ref_id" | "created_by">> {
   /** Only when `fields` asks for it. */
   id?: GenericID;
   /** Name shown in lists. */

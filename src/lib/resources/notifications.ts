@@ -148,25 +148,31 @@ export class Notifications extends Module {
 }
 
 /** What a press of a button does. */
-export type NotificationTrigger =
-  | {
-      /** Analysis to run. */
-      analysis_id: GenericID;
-      /** Passed to the analysis as it is. */
-      scope?: unknown;
-    }
-  | {
-      /** Address to call. */
-      url: string;
-      /** HTTP method. */
-      method?: string;
-      /** Body of the call. */
-      body?: unknown;
-    }
-  | {
-      /** Accepts or declines an invitation to a profile. */
-      share_profile: "accept" | "refuse";
-    };
+export type NotificationTrigger = NotificationTriggerAnalysis | NotificationTriggerHTTP | NotificationTriggerProfile;
+
+/** Runs an analysis. */
+export interface NotificationTriggerAnalysis {
+  /** Analysis to run. */
+  analysis_id: GenericID;
+  /** Passed to the analysis as it is. */
+  scope?: unknown;
+}
+
+/** Calls an address. */
+export interface NotificationTriggerHTTP {
+  /** Address to call. */
+  url: string;
+  /** HTTP method. */
+  method?: string;
+  /** Body of the call. */
+  body?: unknown;
+}
+
+/** Answers an invitation to a profile. */
+export interface NotificationTriggerProfile {
+  /** Accepts or declines it. */
+  share_profile: "accept" | "refuse";
+}
 
 /** A button of a notification. */
 export interface NotificationButton {
@@ -238,6 +244,8 @@ export interface NotificationQuery {
   page?: number;
   /** Rows per page; the platform defaults to 20. */
   amount?: number;
+  /** Not sent: all fields always come. */
+  fields?: readonly (keyof NotificationInfo)[];
   /** Field and direction to order by; the newest come first without it. */
   orderBy?: readonly [field: keyof NotificationInfo, direction: OrderDirection];
   /** Conditions. */

@@ -88,7 +88,7 @@ export interface PaymentMethodCreate {
   /** What the card service gave for the card. */
   token: GenericToken;
   /** Such as `visa`. */
-  brand: string;
+  brand?: string;
   /** Whether to pay with this card from now on. */
-  default_card: boolean;
+  default_card?: boolean;
 }

@@ -92,7 +92,7 @@ export interface PlanInfo {
 /** A plan to change to. */
 export interface PlanSetInfo {
   /** A smaller one waits for the end of the cycle. */
-  plan?: PlanName;
+  plan?: PlanName | (string & {});
   /** Text messages a month. */
   sms?: number;
   /** Emails a month. */

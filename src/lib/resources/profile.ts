@@ -4,7 +4,7 @@ import type { ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { PlanName, ServiceAmounts } from "./billing.ts";
-import type { ExpireTime, GenericID, GenericToken, OTPType, Permission } from "./data-types.ts";
+import type { ExpireTime, GenericID, GenericToken, OTPType, PermissionOption } from "./data-types.ts";
 import type { TokenCreateResponse, TokenData } from "./devices.ts";
 
 const tokenFields = ["name", "token", "permission"] as const;
@@ -118,11 +118,7 @@ export class Profiles extends Module {
    * await resources.profiles.edit(profileID, { name: "Plant 2" });
    * ```
    */
-  edit(
-    profileID: GenericID | "current",
-    profileObj: Partial<ProfileCreateInfo>,
-    options?: CallOptions,
-  ): Promise<string> {
+  edit(profileID: GenericID | "current", profileObj: ProfileEditInfo, options?: CallOptions): Promise<string> {
     return this.call(profileRoutes.edit, { ...options, params: { profileID }, body: profileObj });
   }
 
@@ -221,7 +217,7 @@ export class Profiles extends Module {
    */
   addonEdit(
     profileID: GenericID | "current",
-    addonObj: Partial<Omit<ProfileAddOns, "profile" | "updated_at">>,
+    addonObj: Partial<ProfileAddOns & AddonInfo>,
     options?: CallOptions,
   ): Promise<string> {
     return this.call(profileRoutes.addonEdit, { ...options, params: { profileID }, body: addonObj });
@@ -460,7 +456,7 @@ export interface ProfileInfo {
   /** Paid features. */
   addons: ProfileAddOns;
   /** Plan of the account that owns it. */
-  account_plan: PlanName;
+  account_plan: PlanName | (string & {});
 }
 
 /** What a profile uses and holds. With `onlyAmount` there is nothing but `amount`. */
@@ -492,7 +488,7 @@ export interface TokenInfo {
   /** What the token is for, such as `profile` or `serviceauth`. */
   type: string;
   /** `deny`: the token opens nothing. */
-  permission: Permission | "deny";
+  permission: PermissionOption;
   /** Serial number; of devices, else null. */
   serie_number: string | null;
   /** Last use; null: never used. */
@@ -536,6 +532,9 @@ export interface ProfileCreateInfo {
   /** Address of the banner; null takes it away. */
   banner_url?: string | null;
 }
+
+/** Changes to a profile; properties left out stay as they are. */
+export type ProfileEditInfo = Partial<ProfileCreateInfo & ProfileInfo>;
 
 /** Options of making a profile. */
 export interface ProfileCreateOptions extends CallOptions {
@@ -666,7 +665,7 @@ export interface TeamInfo {
   email: string;
   /** False until the invitation is accepted. */
   active: boolean;
-  /** ISO 8601. */
+  /** When the member was invited, ISO 8601. */
   created_at: string;
 }
 

@@ -1,12 +1,12 @@
 import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { ListQuery, Picked, RecursivePartial } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { idList } from "./data-calls.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
-import type { NotificationButton, NotificationCreateResponse } from "./notifications.ts";
+import type { NotificationButton, NotificationCreateResponse, NotificationIcon } from "./notifications.ts";
 
 const dates = ["created_at", "updated_at", "last_login"] as const satisfies DateKeys<UserInfo>;
 
@@ -149,7 +149,7 @@ export class Run extends Module {
    * const { token, expire_date } = await resources.run.loginAsUser(userID, { expire_time: "1 hour" });
    * ```
    */
-  loginAsUser(userID: GenericID, options?: LoginAsUserOptions): Promise<RunUserLoginResponse> {
+  loginAsUser(userID: GenericID, options?: LoginAsUserOptions): Promise<LoginResponseRun> {
     const { signal, timeoutMs, ...query } = options ?? {};
     return this.call(runRoutes.loginAsUser, { signal, timeoutMs, params: { userID }, query });
   }
@@ -376,7 +376,7 @@ export interface RunGeolocation {
   /** Whether locations are sent. */
   enabled?: boolean;
   /** Id of the device that receives them. */
-  device?: GenericID;
+  device?: GenericID | null;
   /** Where they go, stored as sent. */
   target?: string;
   /** Address of the middleware they go through. */
@@ -421,7 +421,7 @@ export interface RunInfo {
   /** Picture on the sign-up page; null: none. */
   signup_logo: string | null;
   /** Stored as sent; `{}` while nothing was set. */
-  signup_logo_options: Record<string, unknown>;
+  signup_logo_options: object;
   /** In the order shown. */
   sidebar_buttons: RunButton[];
   /** Links on the sign-in page, in the order shown. */
@@ -458,7 +458,7 @@ export interface RunInfo {
 }
 
 /** Changes to a portal; properties left out stay as they are. */
-export type RunEditInfo = Partial<Omit<RunInfo, "profile" | "created_at" | "anonymous_token">>;
+export type RunEditInfo = RecursivePartial<RunInfo>;
 
 /** How numbers and times are shown to a user. */
 export interface UserOptions {
@@ -469,7 +469,7 @@ export interface UserOptions {
   /** E.g. `MM/DD/YYYY`. */
   date_format?: string;
   /** Hours of a clock. */
-  time_format?: "12" | "24";
+  time_format?: string;
   /** Where the "last updated" time is shown, for example `footer`. */
   show_last_updated_at?: string;
 }
@@ -505,11 +505,11 @@ export interface UserInfo {
   /** Only active users can log in. @default false for new users */
   active: boolean;
   /** Whether the user wants news by email. */
-  newsletter?: boolean | null;
+  newsletter: boolean;
   /** At most 30; access rules look at them. */
   tags: Tag[];
   /** How numbers and times are shown. */
-  options?: UserOptions;
+  options: UserOptions;
   /** Second factors in use. */
   otp?: OTPFlags;
   /** Null before the first login. */
@@ -522,7 +522,9 @@ export interface UserInfo {
 
 /** Fields for creating a user. */
 export type UserCreateInfo = Pick<UserInfo, "name" | "email" | "timezone"> &
-  Partial<Omit<UserInfo, "id" | "profile" | "name" | "email" | "timezone" | "otp" | UserTimes>> & {
+  Partial<Omit<UserInfo, "id" | "profile" | "name" | "email" | "timezone" | "newsletter" | "otp" | UserTimes>> & {
+    /** Whether the user wants news by email; null as false. */
+    newsletter?: boolean | null;
     /** Never returned. */
     password: string;
   };
@@ -530,7 +532,7 @@ export type UserCreateInfo = Pick<UserInfo, "name" | "email" | "timezone"> &
 type UserTimes = "last_login" | "created_at" | "updated_at";
 
 /** Changes to a user; properties left out stay as they are. */
-export type UserEditInfo = Partial<Omit<UserCreateInfo, "email">>;
+export type UserEditInfo = Partial<Omit<UserInfo, "newsletter"> & UserCreateInfo>;
 
 /** Asks for part of the list of users. */
 export type UserQuery = ListQuery<UserInfo, "name" | "active" | "last_login" | "created_at" | "updated_at">;
@@ -563,6 +565,16 @@ export interface RunUserLoginResponse {
   created_at?: string;
 }
 
+/** A login in the name of a user. */
+export interface LoginResponseRun extends RunUserLoginResponse {
+  /** Label of the token. */
+  name: string;
+  /** Id of the user. */
+  run_user: GenericID;
+  /** ISO 8601. */
+  created_at: string;
+}
+
 /** A test email. */
 export interface RunEmailTest {
   /** May hold marks such as `$name$`. */
@@ -581,6 +593,8 @@ export interface RunNotificationInfo {
   title: string;
   /** Text below the title. */
   message: string;
+  /** Picture beside the text. */
+  icon?: NotificationIcon | null;
   /** Up to 4. */
   buttons?: NotificationButton[];
   /** Whether the buttons can be pressed. @default true */
@@ -597,7 +611,7 @@ export interface RunNotificationInfo {
 
 /** A notification to make. */
 export type RunNotificationCreate = Pick<RunNotificationInfo, "title" | "message"> &
-  Partial<Pick<RunNotificationInfo, "buttons" | "buttons_enabled" | "buttons_autodisable" | "read">>;
+  Partial<Pick<RunNotificationInfo, "icon" | "buttons" | "buttons_enabled" | "buttons_autodisable" | "read">>;
 
 /** Which claim of the identity provider fills which field of a user. */
 export interface RunSAMLMapping {

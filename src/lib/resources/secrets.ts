@@ -36,7 +36,7 @@ export class Secrets extends Module {
   list<const Q extends SecretsQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<SecretsListItem, Q, (typeof listFields)[number]>[]> {
+  ): Promise<Picked<SecretsListItem, Q, keyof SecretsListItem>[]> {
     return this.page(secretRoutes.list, queryObj, { ...options });
   }
 

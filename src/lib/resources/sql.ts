@@ -37,10 +37,7 @@ export class SQL extends Module {
    * const queries = await resources.sql.list({ fields: ["name", "query"] });
    * ```
    */
-  list<const Q extends SQLQuery>(
-    queryObj?: Q,
-    options?: CallOptions,
-  ): Promise<Picked<SQLInfo, Q, (typeof listFields)[number]>[]> {
+  list<const Q extends SQLQuery>(queryObj?: Q, options?: CallOptions): Promise<Picked<SQLInfo, Q, keyof SQLInfo>[]> {
     return this.page(sqlRoutes.list, queryObj, { ...options });
   }
 
@@ -131,8 +128,8 @@ export class SQL extends Module {
    * const tables = await resources.sql.tables({ filter: "orders" });
    * ```
    */
-  tables(queryObj?: SQLTablesQuery, options?: CallOptions): Promise<unknown> {
-    return this.call(sqlRoutes.tables, { ...options, query: queryObj });
+  tables(queryObj?: SQLTablesQuery, options?: CallOptions): Promise<SQLTablesResult> {
+    return this.call(sqlRoutes.tables, { ...options, query: queryObj && { ...queryObj } });
   }
 }
 
@@ -150,10 +147,20 @@ export interface SQLInfo {
   tags: Tag[];
   /** The statement. */
   query: string;
+  /** What it is for. */
+  description?: string;
+  /** Parameters of the statement and their default values. */
+  params?: SQLParam[];
+  /** Whether results are reused. @default false */
+  cache_enabled?: boolean;
   /** How long a result may be reused, seconds. */
   cache_ttl_seconds?: number;
+  /** Runs allowed per minute; null: no limit of its own. */
+  rate_limit_rpm?: number | null;
   /** Number of the present statement. */
-  version?: number;
+  version: number;
+  /** Whether the statement depends on who runs it. */
+  session_context: boolean;
   /** When it was created. */
   created_at: Date;
   /** Last change. */
@@ -162,7 +169,20 @@ export interface SQLInfo {
 
 /** Fields for creating a stored query. */
 export type SQLCreateInfo = Pick<SQLInfo, "name" | "query"> &
-  Partial<Pick<SQLInfo, "active" | "tags" | "cache_ttl_seconds">>;
+  Partial<
+    Pick<
+      SQLInfo,
+      "description" | "params" | "active" | "tags" | "cache_enabled" | "cache_ttl_seconds" | "rate_limit_rpm"
+    >
+  >;
+
+/** A parameter of a statement. */
+export interface SQLParam {
+  /** `$1`, `$2` ... */
+  key: string;
+  /** Its value, as a string. */
+  value: string;
+}
 
 /** Changes to a stored query; properties left out stay as they are. */
 export type SQLEditInfo = Partial<SQLCreateInfo>;
@@ -176,6 +196,8 @@ export interface SQLVersion {
   version: number;
   /** The statement as it was. */
   query: string;
+  /** Its parameters. */
+  params: SQLParam[];
   /** When it was stored. */
   created_at: Date;
 }
@@ -188,17 +210,74 @@ export interface SQLExecute {
   test?: boolean;
   /** Device that receives the result. */
   after_device?: GenericID;
-  [key: string]: unknown;
 }
 
 /** What a stored query gave. */
 export interface SQLResult {
   /** Columns, in the order of the statement. */
-  columns: unknown[];
+  columns: SQLColumn[];
   /** Rows, in the order of the result. */
-  rows: unknown[];
+  rows: Record<string, unknown>[];
   /** Number of `rows`. */
   row_count: number;
+  /** Time it took, milliseconds. */
+  execution_ms: number;
+  /** Whether an earlier result was reused. */
+  served_from_cache: boolean;
+}
+
+/** A column of a table or result. */
+export interface SQLColumn {
+  /** Name of the column. */
+  name: string;
+  /** What it holds. */
+  type: "string" | "number" | "integer" | "timestamp" | "boolean" | "json";
+}
+
+/** A table a statement can read. */
+export interface SQLTableInfo {
+  /** Function that gives the table. */
+  function: string;
+  /** Name shown in lists. */
+  label: string;
+  /** How to choose devices by tag instead. */
+  tag_form?: string;
+  /** Columns of the table. */
+  columns: SQLColumn[];
+  /** Whether the columns depend on the resource. */
+  dynamic?: boolean;
+}
+
+/** A device or entity a statement can name. */
+export interface SQLResourceItem {
+  /** Id of the resource. */
+  id: GenericID;
+  /** Name shown in lists. */
+  name: string;
+}
+
+/** A function a statement can call. */
+export interface SQLFunctionInfo {
+  /** Name of the function. */
+  name: string;
+  /** `session` depends on who runs the statement. */
+  kind: "aggregate" | "predicate" | "session";
+  /** Names of the arguments. */
+  args: string[];
+  /** What it gives. */
+  description: string;
+  /** A call of it. */
+  example?: string;
+}
+
+/** What statements can read and call. */
+export interface SQLTablesResult {
+  /** Tables. */
+  tables: SQLTableInfo[];
+  /** What tables can be made of: `devices` and `entities`. */
+  resources: { devices: SQLResourceItem[]; entities: SQLResourceItem[] };
+  /** Functions. */
+  functions: SQLFunctionInfo[];
 }
 
 /** Asks for part of the tables a statement can read. */
@@ -211,5 +290,4 @@ export interface SQLTablesQuery {
   page?: number;
   /** Only the table of this entity. */
   entity_id?: GenericID;
-  [key: string]: unknown;
 }

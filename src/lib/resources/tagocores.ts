@@ -1,11 +1,11 @@
 import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Known, ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, put } from "../api/route.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
-import type { DeviceListItem } from "./devices.ts";
+import type { DeviceQuery, DeviceRow } from "./devices.ts";
 
 const dates = [
   "created_at",
@@ -51,7 +51,7 @@ export class TagoCores extends Module {
   list<const Q extends TagoCoreQuery>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<TagoCoreListInfo, Q, (typeof listFields)[number]>[]> {
+  ): Promise<Picked<TagoCoreListInfo, Q, keyof TagoCoreListInfo>[]> {
     return this.page(tagocoreRoutes.list, queryObj, { ...options });
   }
 
@@ -83,15 +83,20 @@ export class TagoCores extends Module {
   /**
    * Creates a new token for a core instance; the old one stops working.
    *
-   * @returns the token as `token`
-   *
+   * @returns the token
    * @example
    * ```ts
-   * const { token } = await resources.tagocores.tokenGenerate(coreID);
+   * const token = await resources.tagocores.tokenGenerate(coreID);
    * ```
    */
-  tokenGenerate(tagoCoreID: GenericID, options?: CallOptions): Promise<{ token: GenericToken }> {
-    return this.call(tagocoreRoutes.tokenGenerate, { ...options, params: { tagoCoreID } });
+  async tokenGenerate(tagoCoreID: GenericID, options?: CallOptions): Promise<GenericToken> {
+    const params = { tagoCoreID };
+    const result: string | { token: GenericToken } = await this.call(tagocoreRoutes.tokenGenerate, {
+      ...options,
+      params,
+    });
+    // The platform may send the token alone or as a property.
+    return typeof result === "string" ? result : result.token;
   }
 
   /**
@@ -198,11 +203,11 @@ export interface TagoCoreListInfo {
 export interface TagoCoreInfo
   extends Omit<TagoCoreListInfo, "system_start_time" | "tcore_start_time" | "created_at" | "updated_at"> {
   /** Token the instance connects with. */
-  token?: GenericToken;
+  token: GenericToken;
   /** Memory, disk and the like of the computer. */
-  computer_usage?: ComputerUsage[];
+  computer_usage: ComputerUsage[];
   /** Its operating system: `name`, `arch`, `version` and, when known, `platform`. */
-  os?: { name: string; arch: string; version: string; platform?: string };
+  os: { name: string; arch: string; version: string; platform?: string };
   /** Number of its resources, of each `device`, `action` and `analysis`; with the option summary. */
   summary?: { device: number; action: number; analysis: number };
   /** When the computer started, ISO 8601. */
@@ -216,18 +221,13 @@ export interface TagoCoreInfo
 }
 
 /** Changes to a core instance; properties left out stay as they are. */
-export type TagoCoreEditInfo = Partial<Pick<TagoCoreInfo, "name" | "active" | "tags">>;
+export type TagoCoreEditInfo = Partial<TagoCoreInfo>;
 
 /** Asks for part of the list of core instances. */
-export type TagoCoreQuery = ListQuery<TagoCoreListInfo>;
+export type TagoCoreQuery = ListQuery<Omit<TagoCoreInfo, keyof TagoCoreListInfo> & TagoCoreListInfo>;
 
 /** A device that lives on a core instance. */
-export type StandaloneDevice = Pick<DeviceListItem, "id" | "name" | "created_at" | "updated_at" | "last_input"> &
-  Partial<DeviceListItem>;
+export type StandaloneDevice = Known<DeviceRow, "id" | "name" | "created_at" | "updated_at" | "last_input">;
 
-/** Asks for part of the devices of a core instance. */
-export interface StandaloneDeviceQuery
-  extends ListQuery<StandaloneDevice, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at"> {
-  /** Adds `bucket_name`. @default false */
-  resolveBucketName?: boolean;
-}
+/** Asks for part of the devices of a core instance. `resolveConnectorName` and `serial` are not sent. */
+export type StandaloneDeviceQuery = DeviceQuery;

@@ -96,13 +96,21 @@ export interface TemplateCreateInfo {
 /** How to install the template of a dashboard. */
 export interface InstallDashboardTemplate {
   /** Device that replaces the one of the template. */
-  device?: GenericID;
+  device?: GenericID | TemplateDevice | undefined;
   /** Devices that replace those of the template, by `id`; `bucket` is the same id. */
-  devices?: { id: GenericID; bucket?: GenericID }[];
+  devices?: TemplateDevice | TemplateDevice[] | undefined;
   /** Analyses that replace those of the template, by `id`. */
-  analysis?: { id: GenericID }[];
+  analysis?: (GenericID | { id: GenericID })[] | undefined;
   /** Replacements of strings. */
-  replace?: Record<string, unknown>;
+  replace?: Record<string, unknown> | undefined;
+}
+
+/** A device that replaces one of a template. */
+export interface TemplateDevice {
+  /** Id of the device. */
+  id: GenericID;
+  /** @deprecated the same id */
+  bucket?: GenericID;
 }
 
 /** How to install the template of an analysis. */

@@ -221,9 +221,9 @@ export interface WidgetData {
   /** Records per variable. @default 15 */
   qty?: number;
   /** A date, or a duration back from now such as `1 day`. */
-  start_date?: string | null;
+  start_date?: Date | string | null;
   /** A date, or a duration on from now. */
-  end_date?: string | null;
+  end_date?: Date | string | null;
   /** For dates without an offset, such as `America/New_York`. */
   timezone?: string;
   /** Whether the viewer may choose other dates. */
@@ -285,10 +285,7 @@ export interface WidgetInfo {
 }
 
 /** Fields for creating a widget. */
-export type WidgetCreateInfo = Omit<WidgetInfo, "id" | "dashboard" | "token" | "created_at" | "updated_at"> & {
-  /** Not needed: the dashboard is named by the call. */
-  dashboard?: GenericID;
-};
+export type WidgetCreateInfo = Pick<WidgetInfo, "label" | "type" | "display"> & Partial<WidgetInfo>;
 
 /** Changes to a widget: each property sent replaces the whole property; leaving out `analysis_run` detaches it. */
 export type WidgetEditInfo = Partial<WidgetCreateInfo>;
@@ -325,11 +322,10 @@ export interface WidgetDataQuery {
   overwrite?: { start_date?: Date | string; end_date?: Date | string; timezone?: string };
   /** Devices in place of blueprint devices: `origin` the blueprint's id, `id` the device's, `bucket` as `id`. */
   blueprint_devices?: readonly { origin: GenericID; id: GenericID; bucket?: GenericID }[];
-  [key: string]: unknown;
 }
 
 /** Records written through a widget name the device they belong to, as `origin`. */
-export type WidgetDataCreate = DataCreate & { origin: GenericID };
+export type WidgetDataCreate = DataCreate & { origin: GenericID; device?: GenericID };
 
 /** A change to a record through a widget: its `id`, its device as `origin`, and what changes. */
 export type WidgetDataEdit = { id: GenericID; origin: GenericID } & Partial<Omit<DeviceData, "id" | "origin">>;
@@ -342,5 +338,6 @@ export interface WidgetResourceEdit {
   name?: string;
   /** Whether its token works. */
   active?: boolean;
-  [tagOrParam: `tags.${string}` | `param.${string}`]: DataValue;
+  /** `tags.{key}` and `param.{key}`. */
+  [tagOrParam: string]: DataValue | undefined;
 }

@@ -14,7 +14,9 @@ export interface EnvironmentItem {
  * const { device_token } = Utils.envToJson(context.environment);
  * ```
  */
-export function envToJson(environment: readonly EnvironmentItem[]): Record<string, string> {
+export function envToJson(
+  environment: readonly (EnvironmentItem | Readonly<Record<string, string>>)[],
+): Record<string, string> {
   const items = Array.isArray(environment) ? (environment as readonly (EnvironmentItem | null)[]) : [];
   // Not by assignment: `__proto__` is a key like any other.
   return Object.fromEntries(items.flatMap((item) => (item?.key === undefined ? [] : [[item.key, item.value]])));

@@ -1,3 +1,4 @@
+import type { WidgetInfo } from "../resources/widgets.ts";
 import { ruleFor } from "./catalog.ts";
 import { convert, displayOf, isLegacy, type NewId } from "./engine.ts";
 import { uniqueId } from "./ids.ts";
@@ -49,7 +50,7 @@ export class Migration {
    * await resources.dashboards.widgets.edit(dashboardID, widgetID, { type, display });
    * ```
    */
-  static convertWidget<T = Record<string, unknown>>(widget: unknown, options?: ConvertOptions): T {
+  static convertWidget<T = WidgetInfo>(widget: unknown, options?: ConvertOptions): T {
     const rule = ruleFor(widget);
     const result = rule && isSource(widget) ? convert(rule, widget, options?.newId ?? uniqueId) : widget;
     return result as T;

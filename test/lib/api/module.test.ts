@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Account, Device, type GenericModuleParams, InputError, Resources, Services } from "../../../src/index.ts";
+import { Account, Device, type DeviceConstructorParams, InputError, Resources, Services } from "../../../src/index.ts";
 import { ok, startFaultServer } from "../../helpers/fault-server.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const wrong = (value: unknown) => value as GenericModuleParams;
+const wrong = (value: unknown) => value as DeviceConstructorParams;
 const token = "3f0b9c1e-4a5d-4c6b-8e7f-0123456789ab";
 
 describe.each([
-  ["Resources", (params: GenericModuleParams) => new Resources(params)],
-  ["Account", (params: GenericModuleParams) => new Account(params)],
-  ["Device", (params: GenericModuleParams) => new Device(params)],
+  ["Resources", (params: DeviceConstructorParams) => new Resources(params)],
+  ["Account", (params: DeviceConstructorParams) => new Account(params)],
+  ["Device", (params: DeviceConstructorParams) => new Device(params)],
 ])("new %s", (_name, make) => {
   it.each(["token", 5, true])("needs params, not %j", (params) => {
     expect(() => make(wrong(params))).toThrow(InputError);

@@ -24,8 +24,8 @@ export interface EmailTemplate {
 
 /** An email by the platform. */
 export interface Email {
-  /** One address, or several with commas between them. */
-  to: string;
+  /** One address, or several as a list or with commas between them. */
+  to: string | readonly string[];
   /** Needed without a template. */
   subject?: string;
   /** Plain text. */
@@ -53,6 +53,8 @@ interface RelayedEmail {
   from?: string;
   /** Files to send along. */
   attachment?: EmailAttachment | readonly EmailAttachment[];
+  /** Not used: only the platform's emails have templates. */
+  template?: EmailTemplate;
 }
 
 /** An email by a server of your own. */

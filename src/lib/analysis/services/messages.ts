@@ -1,6 +1,7 @@
 import { assertObject } from "../../api/assert.ts";
 import type { CallOptions } from "../../api/client.ts";
 import { Module } from "../../api/module.ts";
+import type { EmailAttachment } from "./email.ts";
 import { serviceRoutes } from "./routes.ts";
 
 /** A text message by the platform. */
@@ -33,6 +34,10 @@ export interface TwilioWhatsapp {
   from: string;
   /** The text; not needed with `content_sid`. */
   message?: string;
+  /** A file to send along, with its text. */
+  attachment?: EmailAttachment;
+  /** MIME type of the file. */
+  content_type?: string;
   /** A template of the Twilio account, and what stands for its variables. */
   content_sid?: string;
   /** By number or name, as an object or a JSON string. */

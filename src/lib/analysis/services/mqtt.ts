@@ -16,7 +16,7 @@ export interface PublishMQTT {
   /** @deprecated use `device` */
   bucket?: GenericID;
   /** Quality of service `qos` and `retain`, which the broker does not do; further properties are sent too. */
-  options?: { qos?: 0 | 1 | 2; retain?: boolean; [more: string]: unknown };
+  options?: { qos?: number; retain?: boolean; [more: string]: unknown };
 }
 
 /** Messages to the platform's MQTT broker. */

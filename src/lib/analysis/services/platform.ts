@@ -3,14 +3,11 @@ import type { CallOptions } from "../../api/client.ts";
 import { Module } from "../../api/module.ts";
 import { InputError } from "../../core/errors.ts";
 import type { GenericID } from "../../resources/data-types.ts";
+import type { NotificationCreate } from "../../resources/notifications.ts";
 import { serviceRoutes } from "./routes.ts";
 
 /** A notification for the account that owns the analysis, or for all it shares a dashboard with. */
-export interface NotificationSend {
-  /** First line. */
-  title: string;
-  /** Pushed to telephones, cut at 140 characters. */
-  message: string;
+export interface NotificationSend extends NotificationCreate {
   /** Dashboard to open. */
   ref_id?: GenericID;
 }

@@ -7,10 +7,9 @@ import { serviceRoutes } from "./routes.ts";
 /** Messages for a queue. */
 export interface SQSMessages {
   /** Keys and address of the queue, as an object or a JSON string. */
-  sqs_secret: string | Readonly<Record<string, unknown>>;
+  sqs_secret: string | object;
   /** One message or a list. */
   data?: unknown;
-  [more: string]: unknown;
 }
 
 /** Messages to queues of AWS SQS. */

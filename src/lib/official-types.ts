@@ -1,0 +1,365 @@
+/**
+ * Every type of the official SDK (11.3.10 and 12.3.1) under its name there. The namespace `Types` holds them too.
+ */
+import type { ScopeRow } from "./analysis/context.ts";
+import type { AnalysisRouterParams } from "./analysis/router.ts";
+import type { Email } from "./analysis/services/email.ts";
+import type { Known, ListQuery } from "./api/list-query.ts";
+import type { GenericModuleParams } from "./api/module.ts";
+import type { RawRequest } from "./api/raw.ts";
+import type { CurrentDeviceInfo } from "./clients/device.ts";
+import type { Region, Regions } from "./core/regions.ts";
+import type * as Own from "./resources/index.ts";
+
+// Common
+export type { RecursivePartial } from "./api/list-query.ts";
+export type { GenericModuleParams } from "./api/module.ts";
+export type {
+  DetailsParams as AuthorizationModuleParams,
+  DetailsParams as ConnectorModuleParams,
+} from "./clients/authorization.ts";
+export type { Channel as OpenSSEConfig } from "./realtime/channels.ts";
+export type * from "./resources/index.ts";
+export type { ExpireTime as ExpireTimeOption, Tag as TagsObj } from "./resources/index.ts";
+
+/** Asks for part of a list of `Info`, which can be ordered by `OrderKeys`. */
+export type Query<Info, OrderKeys = keyof Info> = ListQuery<Info, Extract<keyof Info & string, OrderKeys>>;
+/** Addresses of a region, or the id of a TagoDeploy installation. */
+export type RegionsObj = Exclude<Region, Regions>;
+/** Content in base64. */
+export type Base64 = string;
+/** Two ids with a colon between them. */
+export type GenericIDPair = `${Own.GenericID}:${Own.GenericID}`;
+/** Formats of an export. */
+export type ExportOption = "csv" | "json" | "xml";
+/** How a condition compares. */
+export type Conditionals = Own.ConditionTrigger["is"];
+/** What can be shared. */
+export type RefType = "dashboard";
+/** Parameters of a share. */
+export type ShareModuleParams = GenericModuleParams & { type: RefType };
+/** Parameters of the tokens of a resource. */
+export type TokenModuleParams = GenericModuleParams & { path: string; id?: Own.GenericID };
+/** A request by method and path. */
+export type doRequestParams = Omit<RawRequest, "method"> & { method: string };
+/** A request as a key of the cache. */
+export type RequestConfig = Partial<Record<"url" | "method" | "headers" | "data" | "params" | "timeout", unknown>>;
+
+// Account, profile and tokens
+export type {
+  LoginParams as Authenticator,
+  LoginParams as LoginCredentials,
+  ServiceAuthorizationCreated as ServiceAuthTokenCreateResponse,
+  TeamInfo as ProfileTeam,
+  TokenInfo as AuthorizationInfo,
+  UsageStatisticQuery as StatisticsDate,
+} from "./resources/index.ts";
+
+/** Asks for part of a list of tokens. */
+export type ListTokenQuery = Query<
+  Own.TokenDataList,
+  "name" | "permission" | "serie_number" | "verification_code" | "created_at"
+>;
+/** Token of a service authorization. */
+export type ServiceAuthGenericToken = Own.GenericToken;
+
+// Actions and access
+export type { AccessPermission as Permissions } from "./resources/index.ts";
+
+/** A connection of a device to the MQTT broker, as the data of an action. */
+export interface MQTTResourceAction {
+  /** Id the client connected with. */
+  client_id: string;
+  /** ISO 8601. */
+  connected_at: string;
+  /** ISO 8601; absent while connected. */
+  disconnect_at?: string;
+}
+
+// Analyses
+export type { AnalysisParams as AnalysisConstructorParams } from "./analysis/analysis.ts";
+export type {
+  AnalysisContext as TagoContext,
+  AnalysisEnvironment,
+  AnalysisFunction as analysisFunction,
+  CustomBtnScope,
+  DeviceListScope,
+  UserListScope,
+} from "./analysis/context.ts";
+
+/** An analysis in a list, of which some fields are certain. */
+export type AnalysisListItem<Field extends keyof Own.AnalysisInfo = keyof Own.AnalysisInfo> = Known<
+  Own.AnalysisInfo,
+  Field
+>;
+/** What the router calls its services with. */
+export interface RouterConstructor extends AnalysisRouterParams {
+  readonly scope: ScopeRow[];
+  readonly environment: Record<string, string>;
+}
+
+// Billing and plan
+export type {
+  BillingAllocation as BillingProfileResourceAllocation,
+  BillingCard as BillingPaymentMethodCard,
+  BillingPaymentHistory as BillingPaymentHistoryEntry,
+  BillingPaymentHistory as PaymentInfo,
+  BillingPrices as CurrentPrices,
+  PlanName as BillingPlan,
+  ServiceAmounts as BillingResourceAllocationServices,
+  ServiceKey as BillingService,
+  ServiceLimit as BillingServiceSubscription,
+  ServicePrice as BillingServicePrice,
+  ServicePrice as Price,
+} from "./resources/index.ts";
+
+/** What was bought of each service. */
+export type BillingSubscriptionServices = Own.BillingSubscription["services"];
+/** What is left of each service after a downgrade. */
+export type BillingServiceSubscriptionSchedule = Own.BillingSubscription["services"];
+/** Profiles with each add-on. */
+export type BillingSubscriptionAddOns = Own.BillingSubscription["addons"];
+/** An invoice that is not paid. */
+export type BillingPaymentPastDue = NonNullable<Own.BillingSubscription["past_due"]>;
+/** What each plan costs. */
+export type BillingPlanPrices = Own.BillingPrices["plans"];
+/** What each add-on costs. */
+export type BillingAddOnPrices = Own.BillingPrices["addons"];
+/** What the account has in hand. */
+export type BillingPaymentMethodBalance = NonNullable<Own.BillingPaymentMethod["balance"]>;
+/** What each profile gets. */
+export type BillingResourceAllocation = Own.BillingAllocation[];
+/** Changes to what profiles get. */
+export type BillingEditResourceAllocation = Own.BillingEditAllocation[];
+/** A profile and its limits. */
+export interface ProfileWithLimit {
+  /** Id of the profile. */
+  id: Own.GenericID;
+  /** Name of the profile. */
+  name: string;
+  /** Its limits. */
+  limits: Pick<Own.ServiceAmounts, "input" | "output" | "sms" | "email" | "analysis" | "data_records">;
+  /** Its add-ons. */
+  addons: object;
+}
+/** A discount. */
+export interface Discount {
+  /** What it is for. */
+  description: string;
+  /** How much it is. */
+  value: number;
+  /** When it ends. */
+  expire_at: Own.ExpireTime;
+}
+/** Plan, profiles and discounts of an account. */
+export interface Summary {
+  /** Profiles and their limits. */
+  profiles: ProfileWithLimit[];
+  /** Name of the plan. */
+  plan: string;
+  /** Discounts. */
+  discounts: Discount[];
+}
+
+// Buckets
+export type {
+  DeviceCreateInfo as BucketCreateInfo,
+  DeviceInfo as BucketInfo,
+  DeviceQuery as BucketQuery,
+  RelatedDevice as BucketDeviceInfo,
+} from "./resources/index.ts";
+
+/** A variable of a bucket. */
+export interface VariablesInfo {
+  /** Name of the variable. */
+  variable: string;
+  /** Id of its device. */
+  origin: Own.GenericID;
+  /** Name of its device. */
+  origin_name?: string;
+  /** Number of its records. */
+  amount?: number;
+  /** What was deleted: `origin` and `created_at`. */
+  deleted?: { origin: string; created_at: string }[];
+}
+/** What a list of variables holds. */
+export interface ListVariablesOptions {
+  /** Adds `amount`. */
+  showAmount?: boolean;
+  /** Adds `deleted`. */
+  showDeleted?: boolean;
+  /** Adds `origin_name`. */
+  resolveOriginName?: boolean;
+}
+/** What to export: `variables` of the device `origin` in the bucket `id`. */
+export type ExportBucket = { id: string; origin: string; variables: string[] }[];
+/** Time to export. */
+export interface ExportBucketOption {
+  /** From this date on. */
+  start_date?: Date;
+  /** Up to this date. */
+  end_date?: Date;
+}
+
+// Dashboards and widgets
+export type {
+  RelatedAnalysis as AnalysisRelated,
+  RelatedDevice as DevicesRelated,
+  WidgetDataCreate as PostDataModel,
+  WidgetDataEdit as EditDataModel,
+  WidgetDataQuery as GetDataModel,
+  WidgetResourceEdit as EditDeviceResource,
+} from "./resources/index.ts";
+
+/** Other dates for the data of a widget. */
+export type widgetOverwrite = NonNullable<Own.WidgetDataQuery["overwrite"]>;
+/** Options of a change through a widget. */
+export interface EditResourceOptions {
+  /** Identifier of the button that was pressed. */
+  identifier?: string;
+}
+/** Kinds of fields of an input form. */
+export type InputFormField =
+  | "text"
+  | "address"
+  | "barcode"
+  | "calendar"
+  | "user"
+  | "checkbox"
+  | "clock-set"
+  | "device"
+  | "dropdown"
+  | "dropdown-multi"
+  | "email"
+  | "upload"
+  | "filtered"
+  | "hidden"
+  | "image-select"
+  | "incremental-step"
+  | "number"
+  | "password"
+  | "qrcode"
+  | "radio"
+  | "validation";
+
+// Devices and data
+export type { CurrentDeviceInfo as DeviceItem, DeviceConstructorParams } from "./clients/device.ts";
+export type {
+  DataAggregateQuery as DataQueryAggregate,
+  DataCreate as DataToSend,
+  DataEdit as DataToEdit,
+  DataNumber as DataQueryNumberResponse,
+  DataQuery as DataQueryDefault,
+  DataQuery as DataQueryFirstLast,
+  DataQuery as DataQueryStreaming,
+  DataQuery as DataQuerySummary,
+  DeviceData as Data,
+  DeviceDataBackupParams as DeviceDataBackup,
+  DeviceTokenInfo as DeviceTokenData,
+} from "./resources/index.ts";
+
+/** What a query compares records with. */
+export type valuesTypes = Own.DataValue | undefined;
+/** Devices. */
+export type ListResponse = CurrentDeviceInfo[];
+/** A token in a list, of which some fields are certain. */
+export type DeviceTokenDataList<Field extends keyof Own.DeviceTokenInfo = keyof Own.DeviceTokenInfo> = Known<
+  Own.DeviceTokenInfo,
+  Field
+>;
+/** What to empty a device of. */
+export interface DeviceEmptyParams {
+  /** Kind of storage. */
+  route?: "mutable" | "immutable";
+}
+
+// Dictionaries
+export type {
+  DictionaryParams as IDictionaryModuleParams,
+  DictionaryParams as IDictionaryModuleParamsAnonymous,
+  ResolveExpressionParams as IResolveExpressionParams,
+} from "./clients/dictionary.ts";
+export type { DictionaryExpression as IParsedExpression } from "./expression/expression.ts";
+
+/** Options of `applyToString`. */
+export interface IApplyToStringOptions {
+  /** Not used: the language is the one of the `Dictionary`. */
+  language?: string;
+}
+
+// Entities and files
+export type { MoveFiles as CopyFiles } from "./resources/index.ts";
+
+/** An entity in a list, of which some fields are certain. */
+export type EntityListItem<Field extends keyof Own.EntityInfo = "id"> = Known<
+  Own.EntityInfo,
+  "id" | "name" | "tags" | Field
+>;
+/** A row of an entity whose fields are not known. */
+export type EntityUnknownData = Record<string, unknown>;
+
+// Networks
+export type {
+  NetworkDevice as NetworkDeviceListQueryInfo,
+  NetworkDeviceQuery as NetworkDeviceListQuery,
+} from "./clients/network.ts";
+// Portal
+export type { RunUserInfo, RunUserLogin } from "./clients/run-user.ts";
+// Notifications
+export type {
+  Credentials as RunUserCredentials,
+  DNSRecord as CustomDomainDnsRecord,
+  NetworkInfo as INetworkInfo,
+  NotificationIcon as NotificationIconImage,
+  NotificationIcon as NotificationIconSVG,
+  UserCreateInfo as RunUserCreateInfo,
+  UserCreateResponse as RunUserCreate,
+} from "./resources/index.ts";
+
+/** A domain as the platform sends it, with its date as a string. */
+export type CustomDomainResponse = Omit<Own.CustomDomainInfo, "created_at"> & { created_at: string };
+/** A user in a list, of whom some fields are certain. */
+export type UserListItem<Field extends keyof Own.UserInfo = keyof Own.UserInfo> = Known<Own.UserInfo, Field>;
+
+// Services
+export type {
+  EmailAttachment as AttachmentOptions,
+  EmailTemplate as TemplateOptions,
+} from "./analysis/services/email.ts";
+
+/** An email without its content. */
+export type EmailBase = Pick<Email, "to" | "from" | "attachment"> & { subject: string };
+/** Content of an email: plain text. */
+export type EmailRawText = { message: string };
+/** Content of an email: HTML. */
+export type EmailHTML = { html: string };
+/** An email made of a template. */
+export type EmailWithTemplate = Pick<Email, "to" | "from" | "attachment" | "template">;
+
+// SQL
+// TagoCore
+export type {
+  ComputerUsage as TagoCoreComputerUsage,
+  SQLExecute as SQLExecuteObj,
+  SQLResult as SQLExecuteResult,
+  SQLVersion as SQLVersionInfo,
+} from "./resources/index.ts";
+
+/** Operating system of a core instance. */
+export type TagoCoreOS = Own.TagoCoreInfo["os"];
+/** Number of resources of a core instance. */
+export type TagoCoreSummary = NonNullable<Own.TagoCoreInfo["summary"]>;
+
+// Templates
+export type {
+  InstallAnalysisTemplate as TemplateInstallAnalysis,
+  InstallDashboardTemplate as TemplateInstallDashboard,
+  TemplateCreateInfo as TemplateObjAnalysis,
+  TemplateCreateInfo as TemplateObjDashboard,
+  TemplateInfo as TemplateObj,
+  TemplateInstalled as TemplateInstallReturn,
+} from "./resources/index.ts";
+
+// Utils
+export type { LorawanQRCode as QRCodeFormat } from "./utils/lorawan-qr-code.ts";
+export type { UploadFileOptions } from "./utils/upload-file.ts";
