@@ -1,16 +1,15 @@
 // Runs programs that nobody here wrote against the sandbox: the official packages 11 and 12, each call checked against
 // values. Installs them on first use, prints the table, writes docs/compat.md.
 //   node compat/run.js [--only data,files] [--peer 11,12] [--sandbox FILE] [--no-write]
-import { fork, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { fork } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { here, install, run } from "./install.js";
 import { printTable, writeDocument } from "./report.js";
 import { areaNames } from "./rows.js";
 
-const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 const { values: options } = parseArgs({
   options: {
@@ -21,27 +20,6 @@ const { values: options } = parseArgs({
   },
 });
 const areas = options.only?.split(",") ?? areaNames;
-
-function run(command, args, what) {
-  const { status, stdout } = spawnSync(command, args, {
-    cwd: here,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-    shell: process.platform === "win32",
-  });
-  if (status === 0) return stdout.trim();
-  console.error(`error: ${what} failed.`);
-  console.error("  why: It needs the package registry, once.");
-  console.error("  next: Connect this machine, then run the same command again.");
-  process.exit(1);
-}
-
-function install() {
-  const stamp = join(here, "node_modules", ".package-lock.json");
-  if (existsSync(stamp)) return;
-  console.error("info: Installing the official packages into compat/node_modules ...");
-  run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--loglevel=error"], "npm ci");
-}
 
 /** Version 12 needs Node 24; the one running here serves when it is new enough. */
 function node24() {

@@ -103,7 +103,7 @@ function describeEntry([name, path]) {
   const symbols = checker
     .getExportsOfModule(module)
     .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
-    .filter((symbol) => !isInternal(symbol))
+    .filter((symbol, index, all) => !isInternal(symbol) && all.indexOf(symbol) === index)
     .sort((a, b) => byText(a.name, b.name));
   const isClass = ({ flags }) => (flags & ts.SymbolFlags.Class) !== 0;
   const isValue = (symbol) => (symbol.flags & ts.SymbolFlags.Value) !== 0 && asValues.has(symbol.name);
@@ -112,9 +112,15 @@ function describeEntry([name, path]) {
     .filter((symbol) => isClass(symbol) && !isValue(symbol))
     .flatMap((one) => describeClass(one, true));
   const values = symbols.filter((symbol) => isValue(symbol) && !isClass(symbol)).flatMap(describeValue);
-  const types = symbols
-    .filter((symbol) => !isValue(symbol) && !isClass(symbol))
-    .map((symbol) => `- \`${symbol.name}\``);
+  const isType = (symbol) => !isValue(symbol) && !isClass(symbol);
+  // A type may be exported under other names as well.
+  const types = checker
+    .getExportsOfModule(module)
+    .map((symbol) => [symbol.name, symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol])
+    .filter(([, symbol]) => isType(symbol) && !isInternal(symbol))
+    .map(([name, symbol]) => (name === symbol.name || !/^\w+$/.test(symbol.name) ? name : `${name} = ${symbol.name}`))
+    .sort(byText)
+    .map((name) => `- \`${name}\``);
   const part = (title, list) => (list.length === 0 ? [] : ["", `### ${title}`, "", ...list]);
   return [
     "",

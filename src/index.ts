@@ -96,6 +96,7 @@ export {
 } from "./lib/realtime/event-stream.ts";
 export {
   SSE,
+  type SseHandler,
   type SseListener,
   type SseMessageEvent,
   type SseOptions,

@@ -12,7 +12,7 @@ import type { Region, Regions } from "./core/regions.ts";
 import type * as Own from "./resources/index.ts";
 
 // Common
-export type { RecursivePartial } from "./api/list-query.ts";
+export type { Known, RecursivePartial } from "./api/list-query.ts";
 export type { GenericModuleParams } from "./api/module.ts";
 export type {
   DetailsParams as AuthorizationModuleParams,
@@ -36,11 +36,11 @@ export type ExportOption = "csv" | "json" | "xml";
 export type Conditionals = Own.ConditionTrigger["is"];
 /** What can be shared. */
 export type RefType = "dashboard";
-/** Parameters of a share. */
+/** Parameters of a share; `type` is what is shared. */
 export type ShareModuleParams = GenericModuleParams & { type: RefType };
-/** Parameters of the tokens of a resource. */
+/** Parameters of the tokens of a resource: its `path` and `id`. */
 export type TokenModuleParams = GenericModuleParams & { path: string; id?: Own.GenericID };
-/** A request by method and path. */
+/** A request by `method` and path. */
 export type doRequestParams = Omit<RawRequest, "method"> & { method: string };
 /** A request as a key of the cache. */
 export type RequestConfig = Partial<Record<"url" | "method" | "headers" | "data" | "params" | "timeout", unknown>>;
@@ -316,7 +316,7 @@ export type {
   UserCreateResponse as RunUserCreate,
 } from "./resources/index.ts";
 
-/** A domain as the platform sends it, with its date as a string. */
+/** A domain as the platform sends it, with `created_at` as a string. */
 export type CustomDomainResponse = Omit<Own.CustomDomainInfo, "created_at"> & { created_at: string };
 /** A user in a list, of whom some fields are certain. */
 export type UserListItem<Field extends keyof Own.UserInfo = keyof Own.UserInfo> = Known<Own.UserInfo, Field>;
@@ -327,12 +327,12 @@ export type {
   EmailTemplate as TemplateOptions,
 } from "./analysis/services/email.ts";
 
-/** An email without its content. */
+/** An email with a `subject`, without its content. */
 export type EmailBase = Pick<Email, "to" | "from" | "attachment"> & { subject: string };
-/** Content of an email: plain text. */
-export type EmailRawText = { message: string };
-/** Content of an email: HTML. */
-export type EmailHTML = { html: string };
+/** Content of an email: `message` as plain text. */
+export type EmailRawText = Required<Pick<Email, "message">>;
+/** Content of an email: `html`. */
+export type EmailHTML = Required<Pick<Email, "html">>;
 /** An email made of a template. */
 export type EmailWithTemplate = Pick<Email, "to" | "from" | "attachment" | "template">;
 

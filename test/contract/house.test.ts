@@ -37,7 +37,7 @@ const house: Rule[] = [
   { from: /^lib\/(analysis|utils)\//, any: /^lib\/(core|http|api|realtime|files|resources|clients|analysis|utils)\// },
   { from: /^lib\/widgets\//, any: /^lib\/widgets\/|^lib\/core\/json\.ts$/, type: /^lib\// },
   { from: /^lib\/expression\//, any: /^lib\/expression\//, type: /^lib\// },
-  { from: /^index\.ts$/, any: /^lib\// },
+  { from: /^(index|lib\/official-types)\.ts$/, any: /^lib\// },
   // What both the screens and the lines of commands show is cleaned and measured by one code.
   { from: /^text\//, any: /^text\// },
   {

@@ -1,9 +1,4 @@
-import type {
-  BillingEditSubscription,
-  BillingSubscription,
-  BillingSchedule,
-  Resources,
-} from "../../index.ts";
+import type { BillingEditSubscription, BillingSchedule, BillingSubscription, Resources } from "../../index.ts";
 import { keyValue, option, optionList } from "../kit/arguments.ts";
 import { usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";

@@ -31,7 +31,7 @@ export interface DeviceListScope {
   device: GenericID;
   /** Name of the device. */
   name?: string;
-  /** Values before the change, by the same names. */
+  /** Values before the change, `name` and the others. */
   old?: { name?: string; [field: string]: string | undefined };
   [tagOrParam: `tags.${string}` | `param.${string}`]: string;
   [field: string]: unknown;

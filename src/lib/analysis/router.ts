@@ -39,7 +39,7 @@ export class RouterService<Params extends AnalysisRouterParams = AnalysisRouterP
   readonly #checks: Check[] = [];
 
   /** @internal */
-  constructor(service: RouterFunction<Params>) {
+  constructor(service: RouterFunction<never>) {
     this.#service = { run: service };
   }
 
@@ -288,9 +288,12 @@ export class AnalysisRouter<Params extends AnalysisRouterParams = AnalysisRouter
    * router.register(async () => console.log("a tank was created")).whenInputFormID("create-tank");
    * ```
    */
-  register(service: RouterFunction<Params>): RouterService<Params> {
+  register(service: RouterFunction<Params>): RouterService<Params>;
+  /** For functions that declare the type of their parameters, of `scope` above all. It is not checked. */
+  register(service: RouterFunction<never>): RouterService<Params>;
+  register(service: RouterFunction<never>): RouterService<Params> {
     if (typeof service !== "function") throw new InputError("Invalid service: it must be a function", "service");
-    const added = new RouterService(service);
+    const added = new RouterService<Params>(service);
     this.services.push(added);
     return added;
   }

@@ -51,6 +51,8 @@ export interface DeviceConstructorParams extends GenericModuleParams {
 export interface CurrentDeviceInfo extends Omit<DeviceInfo, "last_output"> {
   /** When its data was last read; null before the first read. */
   last_output?: Date | null;
+  /** @deprecated no longer returned: equal to `name` */
+  bucket_name?: string;
   /** @deprecated no longer returned; see `payload_decoder` */
   parse_function?: string;
   /** @deprecated no longer returned */

@@ -38,7 +38,7 @@ export type SseEvent = SseMessageEvent | SsePlainEvent;
  */
 export type SseListener<Event = SseMessageEvent> = SseHandler<Event> | { handleEvent(event: Event): void };
 
-/** A function for events. It may also ask for the `Event` or `MessageEvent` of browsers. */
+/** A function that `handle`s events. It may also ask for the `Event` or `MessageEvent` of browsers. */
 export type SseHandler<Event> = { handle(event: Event): void }["handle"];
 
 interface Registered {

@@ -460,6 +460,8 @@ export interface AccountInfo {
   company?: string;
   /** Whether the owner wants news by email. */
   newsletter?: boolean;
+  /** Whether the account belongs to a developer. */
+  developer?: boolean;
   /** Whether it can be used; set by the platform. */
   active: boolean;
   /** Whether the platform has shut it. */
@@ -505,9 +507,7 @@ export interface AccountCreateInfo extends Pick<AccountInfo, "name" | "email" | 
 }
 
 /** Changes to an account; properties left out stay as they are. */
-export type AccountEditInfo = Partial<
-  Omit<AccountInfo, "options"> & Pick<AccountCreateInfo, "country" | "developer">
-> & {
+export type AccountEditInfo = Partial<Omit<AccountInfo, "options"> & Pick<AccountCreateInfo, "country">> & {
   /** Settings left out stay as they are. */
   options?: Partial<AccountOptions>;
 };

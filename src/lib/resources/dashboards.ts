@@ -444,7 +444,7 @@ export interface RelatedDevice {
   /** Name of the device. */
   name: string;
   /** @deprecated equal to the device */
-  bucket?: GenericID;
+  bucket: GenericID;
 }
 
 /** An analysis that widgets run. */

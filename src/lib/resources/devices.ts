@@ -124,7 +124,7 @@ export class Devices extends Module {
   listStreaming<const Q extends Omit<DeviceQuery, "page" | "amount">>(
     queryObj?: Q,
     options?: DeviceStreamOptions,
-  ): AsyncGenerator<Row<Q>[], void, undefined> {
+  ): AsyncGenerator<StreamedRow<Q>[], void, undefined> {
     return stoppable(options?.signal, (signal) => this.#devicePages(queryObj, options, signal));
   }
 
@@ -132,12 +132,12 @@ export class Devices extends Module {
     queryObj: Q | undefined,
     options: DeviceStreamOptions | undefined,
     signal: AbortSignal,
-  ): AsyncGenerator<Row<Q>[], void, undefined> {
+  ): AsyncGenerator<StreamedRow<Q>[], void, undefined> {
     const amount = batchQty(options?.poolingRecordQty, MAX_DEVICE_STREAM_QTY);
     const waitMs = batchWait(options?.poolingTime, DEVICE_STREAM_WAIT_MS);
     if (readsByTime(options?.window)) {
       const window = this.#byCreation(queryObj, signal);
-      yield* readWindows([window as WindowStream<Row<Q>>], {
+      yield* readWindows([window as WindowStream<StreamedRow<Q>>], {
         qty: amount,
         waitMs,
         clock: this.client.clock,
@@ -149,7 +149,7 @@ export class Devices extends Module {
     for (let page = 1; ; page += 1) {
       await pace();
       const rows = await this.list({ ...queryObj, page, amount } as DeviceQuery, withSignal(signal));
-      if (rows.length > 0) yield rows as Row<Q>[];
+      if (rows.length > 0) yield rows as StreamedRow<Q>[];
       if (rows.length < amount) return;
     }
   }
@@ -694,7 +694,7 @@ export interface DeviceQuery
     ListQuery<DeviceRow, "name" | "visible" | "active" | "last_input" | "created_at" | "updated_at">,
     "filter"
   > {
-  /** Conditions, all of which must hold. `*` in a string matches anything. */
+  /** Conditions, all of which must hold. `*` in a string matches anything; `bucket` is the id of the device. */
   filter?: ListFilter<Omit<DeviceRow, "bucket"> & { bucket: GenericID | DeviceInfo["bucket"] }>;
   /** Adds `bucket_name`. @default false */
   resolveBucketName?: boolean;
@@ -838,3 +838,5 @@ export interface DeviceStreamOptions extends OptionsStreaming {
 }
 
 type Row<Q> = Picked<DeviceRow, Q, (typeof listFields)[number]> & Pick<DeviceRow, "tags">;
+/** As the official SDK types them. */
+type StreamedRow<Q> = Picked<DeviceRow, Q, keyof DeviceRow> & Pick<DeviceRow, "tags">;

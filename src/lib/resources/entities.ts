@@ -442,7 +442,7 @@ export interface EntitySchemaEdit {
   index?: Record<string, Partial<EntityIndexCreate> | { action?: "delete" }>;
 }
 
-/** Fields of an entity by name, and what is done to each. */
+/** Fields of an entity by name, and what is done to each: `action`, and `new_name` for a rename. */
 export type EntitySchema = Record<
   string,
   | EntityFieldCreate

@@ -5,6 +5,7 @@ import { encodePart } from "../api/route.ts";
 import { ApiError } from "../core/errors.ts";
 import { SNIPPET_TIMEOUT_MS } from "../core/limits.ts";
 import type { TransportReply } from "../http/transport.ts";
+import type { snippetRuntimes } from "./enums.ts";
 
 const host = "https://snippets.tago.io";
 
@@ -29,7 +30,7 @@ export interface SnippetItem {
 /** The snippets of a runtime. */
 export interface SnippetsListResponse {
   /** Runtime that was asked for. */
-  runtime: string;
+  runtime: (typeof snippetRuntimes)[number];
   /** Version of the form of this list. */
   schema_version: number;
   /** When the list was created, ISO 8601. */

@@ -324,7 +324,7 @@ export interface WidgetDataQuery {
   blueprint_devices?: readonly { origin: GenericID; id: GenericID; bucket?: GenericID }[];
 }
 
-/** Records written through a widget name the device they belong to, as `origin`. */
+/** Records written through a widget name the device they belong to, as `origin`; `device` is not needed. */
 export type WidgetDataCreate = DataCreate & { origin: GenericID; device?: GenericID };
 
 /** A change to a record through a widget: its `id`, its device as `origin`, and what changes. */
