@@ -98,6 +98,7 @@ const dashboards: Operation<Dashboards>[] = [
     sends: "POST /analysis/a1/run/b1/w1",
     body: {},
     answers: { analysis_token: "t1" },
+    gives: "t1",
   },
   {
     method: "runWidgetHeaderButtonAnalysis",
@@ -106,6 +107,7 @@ const dashboards: Operation<Dashboards>[] = [
     sends: "POST /analysis/a1/run/b1/w1",
     body: { scope: { a: 1 } },
     answers: { analysis_token: "t1" },
+    gives: "t1",
   },
 ];
 

@@ -313,7 +313,10 @@ const cores: Operation<TagoCores>[] = [
   core("edit", "PUT /tcore/instance/i1", (it, o) => it.edit("i1", frozen({ name: "Core" }), o), {
     body: { name: "Core" },
   }),
-  core("tokenGenerate", "GET /tcore/instance/i1/token", (it, o) => it.tokenGenerate("i1", o)),
+  core("tokenGenerate", "GET /tcore/instance/i1/token", (it, o) => it.tokenGenerate("i1", o), {
+    answers: { token: "t" },
+    gives: "t",
+  }),
   core("delete", "DELETE /tcore/instance/i1", (it, o) => it.delete("i1", o)),
   core("standaloneDeviceInfo", "GET /device/d1?tcore=i1", (it, o) => it.standaloneDeviceInfo("i1", "d1", o), {
     answers: { id: "d1", ...times, last_input: moment },
