@@ -163,7 +163,12 @@ describe("device create, update and delete", () => {
 
   it("changes the network with the connector, and says what to do while the device has tokens", async () => {
     const id = await made("Moved");
-    const [{ id: network = "" } = {}] = await here.json<{ id: string }[]>(["network", "list", "--name", "LoRaWAN Demo"]);
+    const [{ id: network = "" } = {}] = await here.json<{ id: string }[]>([
+      "network",
+      "list",
+      "--name",
+      "LoRaWAN Demo",
+    ]);
     const flags = ["--connector", "name:Soil Probe S2"];
     const refused = await here.iot(["device", "update", id, ...flags]);
     expect({ code: refused.code, stderr: refused.stderr }).toEqual({

@@ -96,7 +96,7 @@ export class TagoCores extends Module {
       params,
     });
     // The platform may send the token alone or as a property.
-    return typeof result === "string" ? result : result.token;
+    return typeof result === "string" ? result : result?.token;
   }
 
   /**

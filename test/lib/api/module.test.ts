@@ -44,8 +44,8 @@ describe.each([
 });
 
 describe.each([
-  ["Account", (params: GenericModuleParams) => new Account(params)],
-  ["Device", (params: GenericModuleParams) => new Device(params)],
+  ["Account", (params: DeviceConstructorParams) => new Account(params)],
+  ["Device", (params: DeviceConstructorParams) => new Device(params)],
 ])("new %s", (_name, make) => {
   it.each([undefined, null])("needs params, not %j", (params) => {
     expect(() => make(wrong(params))).toThrow(expect.objectContaining({ message: "Invalid Params", field: "params" }));
@@ -53,8 +53,8 @@ describe.each([
 });
 
 describe.each([
-  ["Resources", (params?: Partial<GenericModuleParams>) => new Resources(params)],
-  ["Services", (params?: Partial<GenericModuleParams>) => new Services(params)],
+  ["Resources", (params?: Partial<DeviceConstructorParams>) => new Resources(params)],
+  ["Services", (params?: Partial<DeviceConstructorParams>) => new Services(params)],
 ])("new %s without a token", (_name, make) => {
   it.each<unknown>([undefined, null, {}, { region: "eu-w1" }, "token"])("uses the analysis token: %j", (params) => {
     vi.stubEnv("T_ANALYSIS_TOKEN", token);

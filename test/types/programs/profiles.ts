@@ -26,7 +26,7 @@ export async function overview(resources: Resources): Promise<ProfileTeam[]> {
   await resources.profiles.usageStatisticList(id, day);
   const { queryId } = await resources.profiles.auditLog(id, filter);
   const team = await resources.profiles.teamList(id);
-  console.log(account_plan, queryId, team[0]?.created_at.toISOString());
+  console.log(account_plan, queryId, team[0]?.created_at);
   const { services } = await resources.billing.getSubscription();
   console.log(services.email.limit, (await resources.account.info()).options.decimal_separator);
   return team;
