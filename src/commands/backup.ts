@@ -1,7 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { backupColumns, backupsOf, findBackup, type ProfileBackup, request, waitFor } from "./backup/platform.ts";
-import { entriesOf } from "./backup/read.ts";
 import { argument, argumentList, option, optionFlag } from "./kit/arguments.ts";
 import { CommandError, usageError } from "./kit/command-error.ts";
 import type { CommandContext } from "./kit/context.ts";
@@ -233,6 +232,7 @@ const restore = defineCommand({
   async run(ctx, input) {
     const chosen = chosenKinds(input);
     const { archive, place } = await sourceOf(ctx, input);
+    const { entriesOf } = await import("./backup/read.ts");
     await importEntries(ctx, input, {
       entries: entriesOf(archive, place, chosen),
       source: `backup ${place}`,

@@ -98,6 +98,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^hono($|\/)/, from: /^sandbox\// },
   { name: /^dayjs($|\/)/, from: /^sandbox\/data\/decoder\// },
   { name: /^re2js$/, from: /^sandbox\/data\// },
+  { name: /^fflate$/, from: /^(commands\/backup|sandbox\/accounts)\/zip\.ts$/ },
   { name: /^libsql$/, from: /^sandbox\// },
   { name: /^commander$/, from: /^commands\/program\/commander\.ts$/ },
   { name: /^(ink|react)($|\/)/, from: /^tui\// },

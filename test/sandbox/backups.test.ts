@@ -49,7 +49,7 @@ describe("backups of a profile", () => {
     const archive = Buffer.from(await (await fetch(link.url)).arrayBuffer());
     expect(archive.length).toBe(size);
     const files = readZip(archive, (name) => name === "resources/devices.json");
-    const devices: { params: unknown }[] = JSON.parse(files?.get("resources/devices.json")?.toString() ?? "");
+    const devices: { params: unknown }[] = JSON.parse(files.get("resources/devices.json")?.toString() ?? "");
     expect(devices[0]?.params).toBeInstanceOf(Array);
     expect((await fetch(link.url.replace(/signature=..../, "signature=0000"))).status).toBe(401);
   });

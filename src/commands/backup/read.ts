@@ -61,13 +61,13 @@ const plainName = (name: string): string | undefined =>
 function contentsOf(archive: Buffer): ReadonlyMap<string, unknown> | undefined {
   try {
     const files = readZip(archive, (name) => plainName(name) !== undefined);
-    const contents = [...(files ?? [])].map(([name, content]): readonly [string, unknown] => {
+    const contents = [...files].map(([name, content]): readonly [string, unknown] => {
       const isScript = name.endsWith(".gz");
       const bytes = isScript ? gunzipSync(content, { maxOutputLength: LARGEST_FILE }) : content;
       const text = bytes.toString("utf8");
       return [plainName(name) ?? name, isScript ? text : JSON.parse(text)];
     });
-    return files && new Map(contents);
+    return new Map(contents);
   } catch {
     return undefined;
   }

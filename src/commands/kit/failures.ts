@@ -211,7 +211,7 @@ function ofRequest(error: RequestError, place: FailurePlace): Draft {
   const isTls = reason !== undefined && /CERT|SELF_SIGNED|DEPTH_|UNABLE_|TLS|SSL/.test(reason);
   const http = { method: error.method, path: pathOf(error.url) };
   const tries = error.attempts.length > 1 ? ` in ${error.attempts.length} attempts` : "";
-  const says = error.statusText.replace(/\.$/, "");
+  const says = (error.attempts.at(-1)?.message ?? error.statusText).replace(/\.$/, "");
   const trouble = reason === undefined || says.includes(reason) ? says : `${says} (${reason})`;
   if (mayHaveArrived(error)) {
     return {

@@ -24,5 +24,6 @@ const words: Readonly<Record<string, string>> = {
 export function networkReason(error: unknown): string {
   if (error instanceof ApiError) return `${error.status} ${error.statusText}`.trim();
   const code = networkCode(error);
-  return words[code ?? ""] ?? (error instanceof RequestError ? error.statusText : String(error));
+  if (error instanceof RequestError) return words[code ?? ""] ?? error.attempts.at(-1)?.message ?? error.statusText;
+  return words[code ?? ""] ?? String(error);
 }

@@ -112,6 +112,12 @@ export class ApiError extends SdkError {
   }
 }
 
+/** The texts of the official SDK. */
+const statusTexts: { readonly [Code in RequestErrorCode]?: string } = {
+  TIMEOUT: "Request timeout",
+  NETWORK_ERROR: "fetch failed",
+};
+
 /** No usable response: connection failed, connection lost or timeout. */
 export class RequestError extends SdkError {
   override readonly name = "RequestError";
@@ -123,7 +129,7 @@ export class RequestError extends SdkError {
   readonly method: string;
   /** Always -1: there was no response. */
   readonly status = -1;
-  /** `Request timeout`, or the message of the system. */
+  /** `Request timeout`, `fetch failed` or a message; `attempts` have what the system said. */
   readonly statusText: string;
   /** Why there was no response. */
   readonly code: RequestErrorCode;
@@ -146,7 +152,7 @@ export class RequestError extends SdkError {
     this.url = details.url;
     this.method = details.method;
     this.code = details.code;
-    this.statusText = details.code === "TIMEOUT" ? "Request timeout" : (details.statusText ?? message);
+    this.statusText = statusTexts[details.code] ?? details.statusText ?? message;
     this.attempts = details.attempts ?? [];
     this.mayHaveArrived = anyArrived(this.attempts);
   }

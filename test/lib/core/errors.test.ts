@@ -42,7 +42,7 @@ describe("the properties of errors", () => {
     const cause = new Error("socket hang up");
     const error = new RequestError("No answer", { ...place, code: "NETWORK_ERROR", statusText: "ECONNRESET", cause });
     expect({ ...error }).toMatchObject({ ...place, from: "CLIENT_REQUEST", status: -1, code: "NETWORK_ERROR" });
-    expect(error.statusText).toBe("ECONNRESET");
+    expect(error.statusText).toBe("fetch failed");
     expect(error.cause).toBe(cause);
     expect(new RequestError("No answer", { ...place, code: "UNKNOWN" }).statusText).toBe("No answer");
   });
