@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { ListDefaults, PathValues } from "../lib/api/route.ts";
-import type { ValidatorIssue } from "../schema/validator-text.ts";
 
 /** What a column gives back. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -155,7 +154,7 @@ export interface BodyIssue {
 export interface BodySchema<Body> {
   safeParse(
     value: unknown,
-    options?: { readonly error: (issue: ValidatorIssue) => string | undefined },
+    options?: { error(issue: object): string | undefined },
   ):
     | { readonly success: true; readonly data: Body }
     | { readonly success: false; readonly error: { readonly issues: readonly BodyIssue[] } };

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 /** A problem of a value, before it has a text. */
-export type ValidatorIssue = z.core.$ZodRawIssue;
+type ValidatorIssue = z.core.$ZodRawIssue;
 
 /** What a value is, in the words of the platform's validator. */
 function kindOf(value: unknown): string {

@@ -8,7 +8,7 @@ import { call } from "../sandbox/client.ts";
 const tables = await routeTables();
 
 /** What the platform answers to anybody although the client sends a token. */
-const OPEN: readonly string[] = ["billing.getPrices", "plan.getCurrentPrices"];
+const OPEN: readonly string[] = ["billing.getPrices", "connector.list", "network.list", "plan.getCurrentPrices"];
 
 const rows = tables.flatMap(([table, routes]) =>
   Object.entries(routes).map(([name, route]) => ({ name: `${table}.${name}`, route })),

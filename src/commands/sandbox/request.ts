@@ -1,6 +1,5 @@
 import { createReadStream, readFileSync, statSync } from "node:fs";
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { RunningSandbox } from "./state.ts";
@@ -15,7 +14,7 @@ export interface InspectionRequest {
 }
 
 /** A request to an inspection route. Resolves at the headers; trusts the certificate of a sandbox that has one. */
-export function ask(running: RunningSandbox, path: string, request: InspectionRequest): Promise<IncomingMessage> {
+export async function ask(running: RunningSandbox, path: string, request: InspectionRequest): Promise<IncomingMessage> {
   const { method = "GET", timeoutMs, body, file } = request;
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
@@ -26,6 +25,9 @@ export function ask(running: RunningSandbox, path: string, request: InspectionRe
   const { certificate } = running;
   const options = { method, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) };
   const url = `${running.url}/__sandbox/${path}`;
+  // Help does without them.
+  const { request: httpRequest } = await import("node:http");
+  const { request: httpsRequest } = await import("node:https");
   return new Promise((resolve, reject) => {
     const sent =
       certificate === undefined

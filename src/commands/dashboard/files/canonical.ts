@@ -28,6 +28,8 @@ export interface DashboardContent {
 /** What the platform puts in where nothing is said. The first ones are always written down, the others never. */
 const always: JsonObject = { type: "dashboard", visible: true, tags: [], tabs: [], arrangement: [] };
 const unsaid: JsonObject = { group_by: [], blueprint_devices: [], disable_blueprint_fallback: false };
+/** The same of a widget. */
+const unsaidOfWidget: JsonObject = { resource: [] };
 
 /** The value a member of a dashboard has when nobody gave it one. */
 export function standardValue(member: string): unknown {
@@ -38,13 +40,22 @@ export function standardValue(member: string): unknown {
 export function contentOf({ dashboard, widgets }: Pick<DashboardState, "dashboard" | "widgets">): DashboardContent {
   const known = new Set(widgets.map(idOf));
   const { arrangement, ...given } = settled(dashboard);
-  const members = Object.entries(given).filter(([key, value]) => canonicalText(value) !== canonicalText(unsaid[key]));
   // A place whose widget the platform does not have any more shows nothing, and could not be written again.
   const places = listOf(arrangement).filter((place) => known.has(String(place["widget_id"])));
   return {
-    dashboard: { ...always, ...Object.fromEntries(members), arrangement: places },
-    widgets: widgets.map(({ dashboard: _, ...widget }) => settled(widget)),
+    dashboard: { ...always, ...said(given, unsaid), arrangement: places },
+    widgets: widgets.map(({ dashboard: _, ...widget }) => widgetContent(widget)),
   };
+}
+
+/** What of a widget belongs into files. */
+export const widgetContent = (widget: JsonObject): JsonObject => said(settled(widget), unsaidOfWidget);
+
+function said(document: JsonObject, standard: JsonObject): JsonObject {
+  const members = Object.entries(document).filter(
+    ([key, value]) => canonicalText(value) !== canonicalText(standard[key]),
+  );
+  return Object.fromEntries(members);
 }
 
 export function idOf(document: JsonObject): string {

@@ -3,7 +3,7 @@ import { canonicalText, fingerprintOf, settled } from "../../kit/snapshots.ts";
 import { bodyOf } from "../../migration/body.ts";
 import { type IdMap, replaceIds } from "../../migration/replace-ids.ts";
 import type { DashboardState } from "../../migration/types.ts";
-import { contentOf, type DashboardContent, idOf, listOf, standardValue, textOf } from "./canonical.ts";
+import { contentOf, type DashboardContent, idOf, listOf, standardValue, textOf, widgetContent } from "./canonical.ts";
 
 /** What is to become of one widget of the files. */
 interface WidgetPlan {
@@ -98,7 +98,7 @@ function aboutWidget(widget: JsonObject): WidgetRemoval {
 function widgetPlan(ref: string, wanted: JsonObject, other: JsonObject | undefined): WidgetPlan {
   const { label, type } = aboutWidget(wanted);
   const about = { ref, label, type };
-  const after = bodyOf(settled(wanted));
+  const after = bodyOf(widgetContent(wanted));
   if (other === undefined) return { ...about, action: "create", after };
   const before = bodyOf(other);
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
