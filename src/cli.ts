@@ -8,7 +8,7 @@ async function print(text: string): Promise<number> {
   });
   if (error === null || error === undefined) return 0;
   const { outputError } = await import("./commands/kit/io.ts");
-  const { renderFailure, toFailure } = await import("./commands/kit/failures.ts");
+  const { renderFailure, toFailure } = await import("./commands/kit/failures/failures.ts");
   const failure = toFailure(outputError(error));
   if (failure.exit !== 0) process.stderr.write(renderFailure(failure, false));
   return failure.exit;

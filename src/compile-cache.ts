@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import nodeModule from "node:module";
 import { join } from "node:path";
-import { userFolders } from "./commands/kit/paths.ts";
+import { userFolders } from "./commands/kit/settings/paths.ts";
 
 /**
  * Lets Node keep the compiled program between runs, where it can (22.8 and up). In the user's own folder, because what

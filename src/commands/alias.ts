@@ -1,11 +1,11 @@
-import { aliasWords, changeAliases, readAliases } from "./kit/aliases.ts";
-import { argument, argumentList } from "./kit/arguments.ts";
-import { notFoundError, usageError } from "./kit/command-error.ts";
+import { argument, argumentList } from "./kit/command/arguments.ts";
+import { type Command, defineCommand, type Program } from "./kit/command/define.ts";
+import { one, rows } from "./kit/command/result.ts";
+import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
-import { type Command, defineCommand, type Program } from "./kit/define.ts";
-import { nearest } from "./kit/nearest.ts";
-import { quote } from "./kit/options.ts";
-import { one, rows } from "./kit/result.ts";
+import { notFoundError, usageError } from "./kit/failures/command-error.ts";
+import { nearest } from "./kit/failures/nearest.ts";
+import { aliasWords, changeAliases, readAliases } from "./kit/state/aliases.ts";
 
 const columns = [{ key: "name", kind: "id" }, { key: "command" }] as const;
 const nameArgument = { name: "name", summary: "the short form", required: true } as const;

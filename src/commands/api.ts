@@ -1,11 +1,11 @@
-import { argument, option, optionFlag, optionList } from "./kit/arguments.ts";
-import { inputError, usageError } from "./kit/command-error.ts";
+import { argument, option, optionFlag, optionList } from "./kit/command/arguments.ts";
+import { type CommandInput, defineCommand, type Effect } from "./kit/command/define.ts";
+import { value } from "./kit/command/result.ts";
+import { parsePair, quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
-import { type CommandInput, defineCommand, type Effect } from "./kit/define.ts";
-import { isObject } from "./kit/files.ts";
-import { parsePair, quote } from "./kit/options.ts";
-import { value } from "./kit/result.ts";
-import { isWriting } from "./kit/writing.ts";
+import { inputError, usageError } from "./kit/failures/command-error.ts";
+import { isObject } from "./kit/files/files.ts";
+import { isWriting } from "./kit/resource/writing.ts";
 
 const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 type Method = (typeof methods)[number];

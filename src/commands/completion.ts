@@ -1,8 +1,8 @@
-import { argument } from "./kit/arguments.ts";
-import { usageError } from "./kit/command-error.ts";
-import { defineCommand } from "./kit/define.ts";
-import { nearest } from "./kit/nearest.ts";
-import { quote } from "./kit/options.ts";
+import { argument } from "./kit/command/arguments.ts";
+import { defineCommand } from "./kit/command/define.ts";
+import { quote } from "./kit/command/values.ts";
+import { usageError } from "./kit/failures/command-error.ts";
+import { nearest } from "./kit/failures/nearest.ts";
 
 // Each script hands the words before the cursor to "iot __complete", which answers with lines of candidate, tab, summary,
 // or with ":files". It asks nothing and gives up after 300 ms. What it offers may come from the platform, so each script

@@ -1,15 +1,15 @@
 import { analysesSchema } from "./analysis/schema.ts";
-import { argument, optionFlag } from "./kit/arguments.ts";
-import { notFoundError, usageError } from "./kit/command-error.ts";
-import { changeUserConfig, projectFileName, type UserConfig, userConfigPath } from "./kit/config.ts";
+import { argument, optionFlag } from "./kit/command/arguments.ts";
+import { defineCommand } from "./kit/command/define.ts";
+import { one, rows, value } from "./kit/command/result.ts";
+import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
-import { credentialsPath } from "./kit/credentials.ts";
-import { defineCommand } from "./kit/define.ts";
-import { nearest } from "./kit/nearest.ts";
-import { quote } from "./kit/options.ts";
-import { userFolders } from "./kit/paths.ts";
-import { one, rows, value } from "./kit/result.ts";
-import { checkSetting, findSetting, type SettingSpec, settingSpecs } from "./kit/settings.ts";
+import { notFoundError, usageError } from "./kit/failures/command-error.ts";
+import { nearest } from "./kit/failures/nearest.ts";
+import { changeUserConfig, projectFileName, type UserConfig, userConfigPath } from "./kit/settings/config.ts";
+import { credentialsPath } from "./kit/settings/credentials.ts";
+import { userFolders } from "./kit/settings/paths.ts";
+import { checkSetting, findSetting, type SettingSpec, settingSpecs } from "./kit/settings/settings.ts";
 
 function settingOf(name: string): SettingSpec {
   const spec = findSetting(name);

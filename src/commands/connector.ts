@@ -1,11 +1,11 @@
-import { optionList } from "./kit/arguments.ts";
-import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "./kit/body.ts";
+import { optionList } from "./kit/command/arguments.ts";
+import type { Column } from "./kit/command/columns.ts";
+import type { Command, CommandInput, OptionSpec } from "./kit/command/define.ts";
 import type { CommandContext } from "./kit/context.ts";
-import type { Command, CommandInput, OptionSpec } from "./kit/define.ts";
-import type { Column } from "./kit/output.ts";
-import { resolveIds } from "./kit/resolve-id.ts";
-import { crud } from "./kit/resource.ts";
-import { simpleFinder } from "./kit/simple-finder.ts";
+import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "./kit/resource/body.ts";
+import { resolveIds } from "./kit/resource/resolve-id.ts";
+import { crud } from "./kit/resource/resource.ts";
+import { simpleFinder } from "./kit/resource/simple-finder.ts";
 import { catalogueOptions, cataloguePlan } from "./network/catalogue.ts";
 import { networkFinder } from "./network/finder.ts";
 import { parserOptions, parsersFrom } from "./network/parsers.ts";

@@ -1,12 +1,12 @@
-import { argument, option, optionPair } from "./kit/arguments.ts";
-import { type BodyField, bodyOptions, changedTags, needChange, readBody, tagOptions } from "./kit/body.ts";
-import { type Command, defineCommand } from "./kit/define.ts";
-import type { Column } from "./kit/output.ts";
-import { rememberSecret } from "./kit/redact.ts";
-import { lookUp, resolveOrPick } from "./kit/resolve-id.ts";
-import { crud } from "./kit/resource.ts";
-import { one } from "./kit/result.ts";
-import { simpleFinder } from "./kit/simple-finder.ts";
+import { argument, option, optionPair } from "./kit/command/arguments.ts";
+import type { Column } from "./kit/command/columns.ts";
+import { type Command, defineCommand } from "./kit/command/define.ts";
+import { one } from "./kit/command/result.ts";
+import { type BodyField, bodyOptions, changedTags, needChange, readBody, tagOptions } from "./kit/resource/body.ts";
+import { lookUp, resolveOrPick } from "./kit/resource/resolve-id.ts";
+import { crud } from "./kit/resource/resource.ts";
+import { simpleFinder } from "./kit/resource/simple-finder.ts";
+import { rememberSecret } from "./kit/say/redact.ts";
 
 interface CoreRow {
   readonly id: string;

@@ -1,15 +1,15 @@
-import { argument, option, optionFlag } from "./kit/arguments.ts";
-import { cleartextOf } from "./kit/cleartext.ts";
-import { conflictError, usageError } from "./kit/command-error.ts";
-import { changeUserConfig, type EnvironmentEntry, type UserConfig } from "./kit/config.ts";
-import { firstEnvironment } from "./kit/connect.ts";
+import { argument, option, optionFlag } from "./kit/command/arguments.ts";
+import type { Column } from "./kit/command/columns.ts";
+import { type CommandInput, defineCommand, type OptionSpec } from "./kit/command/define.ts";
+import { one, rows } from "./kit/command/result.ts";
+import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
-import { changeCredentials, readCredentials } from "./kit/credentials.ts";
-import { type CommandInput, defineCommand, type OptionSpec } from "./kit/define.ts";
-import { nearest } from "./kit/nearest.ts";
-import { quote } from "./kit/options.ts";
-import type { Column } from "./kit/output.ts";
-import { one, rows } from "./kit/result.ts";
+import { conflictError, usageError } from "./kit/failures/command-error.ts";
+import { nearest } from "./kit/failures/nearest.ts";
+import { cleartextOf } from "./kit/settings/cleartext.ts";
+import { changeUserConfig, type EnvironmentEntry, type UserConfig } from "./kit/settings/config.ts";
+import { firstEnvironment } from "./kit/settings/connect.ts";
+import { changeCredentials, readCredentials } from "./kit/settings/credentials.ts";
 
 interface EnvironmentRow {
   readonly name: string;

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { projectSchema } from "./config.ts";
-import { option, optionFlag } from "./kit/arguments.ts";
-import { conflictError, inputError } from "./kit/command-error.ts";
-import { projectFileName } from "./kit/config.ts";
-import { type Command, defineCommand } from "./kit/define.ts";
-import { isObject, type JsonObject, parseObject, writeWhole } from "./kit/files.ts";
-import type { Column } from "./kit/output.ts";
-import { one } from "./kit/result.ts";
+import { option, optionFlag } from "./kit/command/arguments.ts";
+import type { Column } from "./kit/command/columns.ts";
+import { type Command, defineCommand } from "./kit/command/define.ts";
+import { one } from "./kit/command/result.ts";
+import { conflictError, inputError } from "./kit/failures/command-error.ts";
+import { isObject, type JsonObject, parseObject, writeWhole } from "./kit/files/files.ts";
+import { projectFileName } from "./kit/settings/config.ts";
 
 /** A file of the project, for everybody who works on it. */
 const mode = { file: 0o644, folder: 0o755 };

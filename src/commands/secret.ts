@@ -1,12 +1,20 @@
-import { option, optionFlag } from "./kit/arguments.ts";
-import { changedTags, inputObject, inputOption, needMembers, secretValue, tagOptions, tagsOf } from "./kit/body.ts";
-import { usageError } from "./kit/command-error.ts";
+import { option, optionFlag } from "./kit/command/arguments.ts";
+import type { Column } from "./kit/command/columns.ts";
+import type { Command, CommandInput, OptionSpec } from "./kit/command/define.ts";
 import type { CommandContext } from "./kit/context.ts";
-import type { Command, CommandInput, OptionSpec } from "./kit/define.ts";
-import type { Column } from "./kit/output.ts";
-import { rememberSecret } from "./kit/redact.ts";
-import type { Finder } from "./kit/resolve-id.ts";
-import { crud } from "./kit/resource.ts";
+import { usageError } from "./kit/failures/command-error.ts";
+import {
+  changedTags,
+  inputObject,
+  inputOption,
+  needMembers,
+  secretValue,
+  tagOptions,
+  tagsOf,
+} from "./kit/resource/body.ts";
+import type { Finder } from "./kit/resource/resolve-id.ts";
+import { crud } from "./kit/resource/resource.ts";
+import { rememberSecret } from "./kit/say/redact.ts";
 
 interface SecretRow {
   readonly id: string;

@@ -1,13 +1,11 @@
-import { argument, argumentList, option, optionFlag } from "./kit/arguments.ts";
-import { needMembers, secretValue } from "./kit/body.ts";
-import { usageError } from "./kit/command-error.ts";
+import { argument, argumentList, option, optionFlag } from "./kit/command/arguments.ts";
+import type { Column } from "./kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "./kit/command/define.ts";
+import { one, rows } from "./kit/command/result.ts";
 import type { CommandContext } from "./kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "./kit/define.ts";
-import type { Column } from "./kit/output.ts";
-import { refuseTags } from "./kit/paging.ts";
-import { maskToken, rememberSecret } from "./kit/redact.ts";
-import { one, rows } from "./kit/result.ts";
-import { steadyClient } from "./kit/steady-client.ts";
+import { usageError } from "./kit/failures/command-error.ts";
+import { needMembers, secretValue } from "./kit/resource/body.ts";
+import { refuseTags } from "./kit/resource/paging.ts";
 import {
   deleteTokens,
   goneColumns,
@@ -15,8 +13,10 @@ import {
   printTokens,
   tokenOptions,
   wantedToken,
-} from "./kit/token-commands.ts";
-import { findToken, shownTokens, type TokenOwner, type TokenRow, tokenColumns } from "./kit/tokens.ts";
+} from "./kit/resource/token-commands.ts";
+import { findToken, shownTokens, type TokenOwner, type TokenRow, tokenColumns } from "./kit/resource/tokens.ts";
+import { maskToken, rememberSecret } from "./kit/say/redact.ts";
+import { steadyClient } from "./kit/steady-client.ts";
 
 const columns: readonly Column<TokenRow>[] = [
   ...tokenColumns,

@@ -1,6 +1,6 @@
-import { defineCommand } from "./kit/define.ts";
-import type { Column } from "./kit/output.ts";
-import { one } from "./kit/result.ts";
+import type { Column } from "./kit/command/columns.ts";
+import { defineCommand } from "./kit/command/define.ts";
+import { one } from "./kit/command/result.ts";
 
 interface Status {
   readonly api: string;

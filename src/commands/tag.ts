@@ -1,9 +1,9 @@
-import { argument } from "./kit/arguments.ts";
-import { type Command, defineCommand } from "./kit/define.ts";
-import { nearest } from "./kit/nearest.ts";
-import type { Column } from "./kit/output.ts";
-import { unexpectedReply } from "./kit/reply.ts";
-import { rows } from "./kit/result.ts";
+import { argument } from "./kit/command/arguments.ts";
+import type { Column } from "./kit/command/columns.ts";
+import { type Command, defineCommand } from "./kit/command/define.ts";
+import { rows } from "./kit/command/result.ts";
+import { nearest } from "./kit/failures/nearest.ts";
+import { unexpectedReply } from "./kit/resource/reply.ts";
 
 /** Kinds of resource that are known to have tags; the platform answers nothing for others. */
 const types = [

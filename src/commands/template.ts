@@ -1,7 +1,13 @@
 import { analysisFinder } from "./analysis/finder.ts";
 import { dashboardFinder } from "./dashboard/finder.ts";
 import { deviceFinder } from "./device/finder.ts";
-import { argument, keyValue, option, optionFlag, optionList } from "./kit/arguments.ts";
+import { argument, keyValue, option, optionFlag, optionList } from "./kit/command/arguments.ts";
+import type { Column } from "./kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "./kit/command/define.ts";
+import { one } from "./kit/command/result.ts";
+import { quote } from "./kit/command/values.ts";
+import type { CommandContext } from "./kit/context.ts";
+import { usageError } from "./kit/failures/command-error.ts";
 import {
   type BodyField,
   bodyOptions,
@@ -10,15 +16,9 @@ import {
   needMembers,
   readBody,
   secretValue,
-} from "./kit/body.ts";
-import { usageError } from "./kit/command-error.ts";
-import type { CommandContext } from "./kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "./kit/define.ts";
-import { quote } from "./kit/options.ts";
-import type { Column } from "./kit/output.ts";
-import { rememberSecret } from "./kit/redact.ts";
-import { type Finder, lookUp, resolveId } from "./kit/resolve-id.ts";
-import { one } from "./kit/result.ts";
+} from "./kit/resource/body.ts";
+import { type Finder, lookUp, resolveId } from "./kit/resource/resolve-id.ts";
+import { rememberSecret } from "./kit/say/redact.ts";
 
 interface TemplateRow {
   readonly id: string;

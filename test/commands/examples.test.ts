@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Command } from "../../src/commands/kit/define.ts";
-import { changesPlatform, greatestEffect } from "../../src/commands/kit/effect.ts";
-import { isWriting } from "../../src/commands/kit/writing.ts";
+import type { Command } from "../../src/commands/kit/command/define.ts";
+import { changesPlatform, greatestEffect } from "../../src/commands/kit/command/effect.ts";
+import { isWriting } from "../../src/commands/kit/resource/writing.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { leaves } from "../helpers/leaves.ts";
 

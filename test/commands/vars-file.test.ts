@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { varsFileOf } from "../../src/commands/kit/env-file.ts";
+import { varsFileOf } from "../../src/commands/kit/settings/env-file.ts";
 import { runCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 

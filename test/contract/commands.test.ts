@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { sharedOptionsOf } from "../../src/commands/kit/shared-options.ts";
+import { sharedOptionsOf } from "../../src/commands/kit/command/shared-options.ts";
 import { resultSchema } from "../../src/commands/program/help/result-schema.ts";
 import { nouns } from "../../src/commands/registry.ts";
 import { runHere } from "../helpers/in-process.ts";

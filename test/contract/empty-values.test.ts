@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { CommandError } from "../../src/commands/kit/command-error.ts";
-import type { Command } from "../../src/commands/kit/define.ts";
-import { sharedOptionsOf } from "../../src/commands/kit/shared-options.ts";
+import type { Command } from "../../src/commands/kit/command/define.ts";
+import { sharedOptionsOf } from "../../src/commands/kit/command/shared-options.ts";
+import { CommandError } from "../../src/commands/kit/failures/command-error.ts";
 import { parseLine } from "../../src/commands/program/commander.ts";
 import { nouns } from "../../src/commands/registry.ts";
 import { runHere } from "../helpers/in-process.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exitCodeTexts } from "../../src/commands/kit/exit-codes.ts";
+import { exitCodeTexts } from "../../src/commands/kit/failures/exit-codes.ts";
 import { errorCodes } from "../../src/commands/program/topics/error-codes.ts";
 import { root } from "./imports.ts";
 

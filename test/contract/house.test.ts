@@ -45,7 +45,7 @@ const house: Rule[] = [
     any: /^schema\/|^lib\/widgets\/(displays|json-schema)\.ts$|^lib\/resources\/enums\.ts$|^lib\/core\/json\.ts$/,
     type: /^lib\//,
   },
-  { from: /^compile-cache\.ts$/, any: /^commands\/kit\/paths\.ts$/ },
+  { from: /^compile-cache\.ts$/, any: /^commands\/kit\/settings\/paths\.ts$/ },
   { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$/, lazy: /^commands\/(kit|program)\/|^compile-cache\.ts$/ },
   {
     // Above the nouns.
@@ -108,7 +108,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
     from: /^commands\/analysis\/bundle\.ts$|^sandbox\/handlers\/widget-source\.ts$/,
     lazyOnly: true,
   },
-  { name: /^open$/, from: /^commands\/kit\/browser\.ts$/, lazyOnly: true },
+  { name: /^open$/, from: /^commands\/kit\/ask\/browser\.ts$/, lazyOnly: true },
   { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
   { name: /^hyparquet(-writer)?$/, from: /^commands\/device\/bulk\//, lazyOnly: true },
   // A file of its own in the build, loaded on use.

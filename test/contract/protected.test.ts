@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changesPlatform, greatestEffect } from "../../src/commands/kit/effect.ts";
+import { changesPlatform, greatestEffect } from "../../src/commands/kit/command/effect.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { runHere } from "../helpers/in-process.ts";

@@ -1,4 +1,4 @@
-import type { Command } from "../../src/commands/kit/define.ts";
+import type { Command } from "../../src/commands/kit/command/define.ts";
 import { nouns } from "../../src/commands/registry.ts";
 
 /** One command of the tree, with the words that lead to it. */

@@ -1,5 +1,5 @@
 import type { AccessPermission } from "../../index.ts";
-import type { Names, Reference } from "../kit/resource-names.ts";
+import type { Names, Reference } from "../kit/resource/resource-names.ts";
 
 const plurals: Readonly<Record<string, string>> = {
   run_user: "users",

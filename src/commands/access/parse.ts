@@ -1,5 +1,5 @@
-import { usageError } from "../kit/command-error.ts";
-import { quote } from "../kit/options.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 
 /** `run_user`, `run_user:id:65a1…`, `device:tag:site=7`, `device:same:site`, `file:path:reports`. */
 export function parseTuple(text: string, flag: string): string[] {

@@ -1,13 +1,13 @@
 import type { OTPType } from "../../index.ts";
-import { argument, option } from "../kit/arguments.ts";
-import { secretValue } from "../kit/body.ts";
-import { usageError } from "../kit/command-error.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { expectText } from "../kit/reply.ts";
-import { one } from "../kit/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { secretValue } from "../kit/resource/body.ts";
+import { expectText } from "../kit/resource/reply.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 
 const types: readonly OTPType[] = ["authenticator", "sms", "email"];
 

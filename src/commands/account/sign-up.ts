@@ -1,11 +1,11 @@
-import { argument, option, optionFlag } from "../kit/arguments.ts";
-import { type BodyField, bodyOptions, needMembers, readBody, secretValue } from "../kit/body.ts";
-import { usageError } from "../kit/command-error.ts";
+import { argument, option, optionFlag } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { one } from "../kit/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { type BodyField, bodyOptions, needMembers, readBody, secretValue } from "../kit/resource/body.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 import { askAnonymously } from "./anonymous.ts";
 
 const columns = [{ key: "email", kind: "id" }, { key: "status" }] as const;

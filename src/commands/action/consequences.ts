@@ -1,10 +1,10 @@
 import { analysisFinder } from "../analysis/finder.ts";
 import { deviceFinder } from "../device/finder.ts";
-import { option, optionFlag, optionList } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { option, optionFlag, optionList } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { resolveId } from "../kit/resolve-id.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
 
 /** The flags that say what an action does. Each kind excludes the others. */
 export const consequenceOptions: readonly OptionSpec[] = [

@@ -1,5 +1,5 @@
 import type { ActionInfo } from "../../index.ts";
-import type { Names, Reference } from "../kit/resource-names.ts";
+import type { Names, Reference } from "../kit/resource/resource-names.ts";
 
 /** An action as far as a list holds it. */
 export type ActionRow = { readonly id: string } & Partial<Omit<ActionInfo, "id" | "trigger" | "action">> & {

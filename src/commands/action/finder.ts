@@ -1,4 +1,4 @@
-import { simpleFinder } from "../kit/simple-finder.ts";
+import { simpleFinder } from "../kit/resource/simple-finder.ts";
 
 /** Actions are found by name or tag. */
 export const actionFinder = simpleFinder({

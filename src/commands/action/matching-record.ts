@@ -1,8 +1,8 @@
 import type { ActionInfo } from "../../index.ts";
 import { typedValue } from "../device/records.ts";
-import { option } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
-import type { CommandInput } from "../kit/define.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { CommandInput } from "../kit/command/define.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
-import { CommandError, inputError } from "../kit/command-error.ts";
-import { isObject, readTextIfThere } from "../kit/files.ts";
+import { CommandError, inputError } from "../kit/failures/command-error.ts";
+import { isObject, readTextIfThere } from "../kit/files/files.ts";
 
 /** A script as it is uploaded or run. */
 export interface Script {

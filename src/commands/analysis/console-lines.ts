@@ -1,11 +1,11 @@
 import { cleanLine } from "../../text/clean.ts";
-import { CommandError } from "../kit/command-error.ts";
+import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject } from "../kit/files.ts";
-import { afterMs } from "../kit/long-wait.ts";
-import type { Column } from "../kit/output.ts";
-import { endAfter } from "../live/limits.ts";
-import { networkSource } from "../live/network-source.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { afterMs } from "../kit/say/long-wait.ts";
+import { endAfter } from "../stream/limits.ts";
+import { networkSource } from "../stream/network-source.ts";
 
 /** A line of an analysis' console. */
 export interface ConsoleLine {

@@ -1,9 +1,9 @@
-import { argument, option, optionFlag, optionNumber } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { parseDuration } from "../kit/options.ts";
-import { lookUp } from "../kit/resolve-id.ts";
-import { rows } from "../kit/result.ts";
+import { argument, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { parseDuration } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { lookUp } from "../kit/resource/resolve-id.ts";
 import { type ConsoleLine, followConsole, lineColumns, printLines } from "./console-lines.ts";
 import { analysisFinder } from "./finder.ts";
 import { namedAnalysis } from "./project.ts";

@@ -1,11 +1,11 @@
-import { argumentList, option, optionFlag } from "../kit/arguments.ts";
-import { messageOf } from "../kit/batch.ts";
-import { CommandError, stoppedError, usageError } from "../kit/command-error.ts";
+import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { lookUp } from "../kit/resolve-id.ts";
-import { rows } from "../kit/result.ts";
+import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { messageOf } from "../kit/resource/batch.ts";
+import { lookUp } from "../kit/resource/resolve-id.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import { bundleScript, plainScript, type Script } from "./bundle.ts";
 import { type DeployedScripts, openDeployed } from "./deployed.ts";

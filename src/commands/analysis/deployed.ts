@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { isObject, readTextIfThere, writePrivate } from "../kit/files.ts";
-import { underLock } from "../kit/lock.ts";
-import { userFolders } from "../kit/paths.ts";
+import { isObject, readTextIfThere, writePrivate } from "../kit/files/files.ts";
+import { userFolders } from "../kit/settings/paths.ts";
+import { underLock } from "../kit/state/lock.ts";
 
 /** What was last deployed to one analysis, as this machine remembers it. */
 interface Deployed {

@@ -2,11 +2,11 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ApiError } from "../../lib/core/errors.ts";
 import { isAlive } from "../kit/alive.ts";
-import { messageOf } from "../kit/batch.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";
-import { isNotFound } from "../kit/not-found.ts";
-import { userFolders } from "../kit/paths.ts";
+import { isObject, readTextIfThere, writeWhole } from "../kit/files/files.ts";
+import { messageOf } from "../kit/resource/batch.ts";
+import { isNotFound } from "../kit/resource/not-found.ts";
+import { userFolders } from "../kit/settings/paths.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 
 /** What `analysis dev` has to put back, kept until it has. It holds no token. */

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import { messageOf } from "../kit/batch.ts";
-import { CommandError } from "../kit/command-error.ts";
 import type { Messages } from "../kit/context.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
+import { messageOf } from "../kit/resource/batch.ts";
 import type { Script } from "./bundle.ts";
 import { type RunningChild, type ScriptLine, scriptFolder, startChild } from "./dev-child.ts";
 import { watchFiles } from "./dev-watch.ts";

@@ -1,9 +1,9 @@
-import { argument, option } from "../kit/arguments.ts";
-import { mergeTags, tagsOf } from "../kit/body.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
-import { one } from "../kit/result.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { mergeTags, tagsOf } from "../kit/resource/body.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { analysisFinder } from "./finder.ts";
 import { runtimeOf } from "./runtimes.ts";
 import { readScript } from "./script-text.ts";

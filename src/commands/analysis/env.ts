@@ -1,13 +1,13 @@
 import type { AnalysisVariable } from "../../index.ts";
-import { argument, argumentList } from "../kit/arguments.ts";
-import { notFoundError, usageError } from "../kit/command-error.ts";
+import { argument, argumentList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { parsePair, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { parsePair, quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { redact } from "../kit/redact.ts";
-import { lookUp } from "../kit/resolve-id.ts";
-import { rows } from "../kit/result.ts";
+import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { lookUp } from "../kit/resource/resolve-id.ts";
+import { redact } from "../kit/say/redact.ts";
 import { analysisFinder } from "./finder.ts";
 import { namedAnalysis } from "./project.ts";
 

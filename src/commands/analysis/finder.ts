@@ -1,4 +1,4 @@
-import { simpleFinder } from "../kit/simple-finder.ts";
+import { simpleFinder } from "../kit/resource/simple-finder.ts";
 
 /** How analyses are found: by id, by a unique name or by a tag. */
 export const analysisFinder = simpleFinder({

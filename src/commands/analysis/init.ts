@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { argument, option } from "../kit/arguments.ts";
-import { conflictError, usageError } from "../kit/command-error.ts";
-import { projectFileName } from "../kit/config.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { writeWhole } from "../kit/files.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { one } from "../kit/result.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import { conflictError, usageError } from "../kit/failures/command-error.ts";
+import { writeWhole } from "../kit/files/files.ts";
+import { projectFileName } from "../kit/settings/config.ts";
 import { addToProject, projectAnalyses, projectFileFor } from "./project.ts";
 
 const columns: readonly Column<{ readonly name: string }>[] = [{ key: "name" }, { key: "file" }, { key: "project" }];

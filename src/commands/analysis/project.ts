@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { inputError, usageError } from "../kit/command-error.ts";
-import { projectFileName } from "../kit/config.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject, parseObject, readTextIfThere, writeWhole } from "../kit/files.ts";
-import { nearest } from "../kit/nearest.ts";
-import { quote } from "../kit/options.ts";
-import { resolveId, type Target } from "../kit/resolve-id.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
+import { isObject, parseObject, readTextIfThere, writeWhole } from "../kit/files/files.ts";
+import { resolveId, type Target } from "../kit/resource/resolve-id.ts";
+import { projectFileName } from "../kit/settings/config.ts";
 import { analysisFinder } from "./finder.ts";
 import { isRuntime, type Runtime, runtimes } from "./runtimes.ts";
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
-import { CommandError, notFoundError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { CommandError, notFoundError } from "../kit/failures/command-error.ts";
 
 const TIMEOUT_MS = 120_000;
 

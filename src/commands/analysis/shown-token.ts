@@ -1,5 +1,5 @@
 import type { AnalysisInfo } from "../../index.ts";
-import { CommandError } from "../kit/command-error.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
 
 /**
  * The token of an analysis.

@@ -1,6 +1,6 @@
-import { type Credential, sourceOf, tokenIfThere } from "../kit/credentials.ts";
-import type { Column } from "../kit/output.ts";
-import { maskToken } from "../kit/redact.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { maskToken } from "../kit/say/redact.ts";
+import { type Credential, sourceOf, tokenIfThere } from "../kit/settings/credentials.ts";
 
 /** A credential as people and programs may see it: never the token itself. */
 export interface CredentialRow {

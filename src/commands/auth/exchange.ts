@@ -1,8 +1,8 @@
 import { ApiError } from "../../lib/core/errors.ts";
-import { CommandError, usageError } from "../kit/command-error.ts";
 import type { CommandContext, Target } from "../kit/context.ts";
-import { isObject } from "../kit/files.ts";
-import { rememberSecret } from "../kit/redact.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 
 /** A profile the account can reach. */
 export interface ProfileChoice {

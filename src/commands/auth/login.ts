@@ -1,15 +1,15 @@
 import { hostname } from "node:os";
 import { ApiError } from "../../lib/core/errors.ts";
-import { option, optionFlag } from "../kit/arguments.ts";
-import { CommandError, usageError } from "../kit/command-error.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { parseDuration, parseInstant, quote } from "../kit/command/values.ts";
 import type { CommandContext, Target } from "../kit/context.ts";
-import { addCredential, type Credential, changeCredentials } from "../kit/credentials.ts";
-import { type CommandInput, defineCommand } from "../kit/define.ts";
-import { systemKeychain } from "../kit/keychain.ts";
-import { parseDuration, parseInstant, quote } from "../kit/options.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { one } from "../kit/result.ts";
-import { profileOf } from "../kit/where.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
+import { addCredential, type Credential, changeCredentials } from "../kit/settings/credentials.ts";
+import { systemKeychain } from "../kit/settings/keychain.ts";
+import { profileOf } from "../kit/settings/where.ts";
 import { columns, rowOf } from "./columns.ts";
 import {
   bodyOf,

@@ -1,9 +1,9 @@
-import { CommandError, notFoundError, usageError } from "../kit/command-error.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject } from "../kit/files.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { lookUp, type Target } from "../kit/resolve-id.ts";
+import { CommandError, notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
 import type { AccountCredentials } from "../profile/credentials.ts";
 import { profileFinder } from "../profile/finder.ts";
 

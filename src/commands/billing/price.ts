@@ -1,6 +1,6 @@
 import type { BillingPrices, BillingSubscription, Resources } from "../../index.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { expectObjects, expectText } from "../kit/reply.ts";
+import { expectObjects, expectText } from "../kit/resource/reply.ts";
 
 /** What a change adds to what is paid, by a price list; undefined where the list has no such price. */
 export type PriceOf = (prices: BillingPrices, bought: BillingSubscription) => number | undefined;

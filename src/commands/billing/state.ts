@@ -1,10 +1,10 @@
 import type { BillingSubscriptionSummary, PlanInfo, PlanSetInfo, ServicePrice } from "../../index.ts";
-import { argument, option } from "../kit/arguments.ts";
-import { type BodyField, bodyOptions, needChange, readBody } from "../kit/body.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { expectLists, expectNumber } from "../kit/reply.ts";
-import { one, rows } from "../kit/result.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one, rows } from "../kit/command/result.ts";
+import { type BodyField, bodyOptions, needChange, readBody } from "../kit/resource/body.ts";
+import { expectLists, expectNumber } from "../kit/resource/reply.ts";
 import { serviceUnits } from "../profile/services.ts";
 import { currencyOf, money, paidName, planPrice, servicesPrice, showPrice } from "./price.ts";
 

@@ -1,10 +1,9 @@
-import { option, optionFlag } from "../kit/arguments.ts";
-import { conflictError } from "../kit/command-error.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type CommandInput, defineCommand } from "../kit/define.ts";
-import { destination, toEnvOption } from "../kit/destination.ts";
-import { either, rows } from "../kit/result.ts";
-import { interruptedOptions } from "../migration/interrupted.ts";
+import { conflictError } from "../kit/failures/command-error.ts";
+import { destination, toEnvOption } from "../kit/files/destination.ts";
 import { showChanges } from "./diff.ts";
 import { markOf, openBases } from "./files/base.ts";
 import { contentOf } from "./files/canonical.ts";
@@ -17,6 +16,7 @@ import { isUpToDate } from "./files/plan.ts";
 import { readFolders } from "./files/read-folder.ts";
 import { printRequests } from "./files/requests.ts";
 import { jobOf, resultColumns, settleInterrupted, writeJob } from "./files/session.ts";
+import { interruptedOptions } from "./migrate/interrupted.ts";
 
 export const applyDashboards = defineCommand({
   path: ["apply"],

@@ -1,4 +1,7 @@
-import { optionList } from "../kit/arguments.ts";
+import { optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { CommandContext } from "../kit/context.ts";
 import {
   type BodyField,
   bodyOptions,
@@ -7,11 +10,8 @@ import {
   needMembers,
   readBody,
   tagOptions,
-} from "../kit/body.ts";
-import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { crud } from "../kit/resource.ts";
+} from "../kit/resource/body.ts";
+import { crud } from "../kit/resource/resource.ts";
 import { dashboardFinder } from "./finder.ts";
 
 /** A dashboard as lists and `get` show it. */

@@ -1,10 +1,10 @@
-import { argumentList, option } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { screenColor } from "../kit/ask/terminal.ts";
+import { argumentList, option } from "../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type CommandInput, defineCommand } from "../kit/define.ts";
-import { destination, toEnvOption } from "../kit/destination.ts";
-import { rows } from "../kit/result.ts";
-import { screenColor } from "../kit/terminal.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { destination, toEnvOption } from "../kit/files/destination.ts";
 import { changeText } from "./files/change-text.ts";
 import { type Change, changeColumns, changesOf } from "./files/changes.ts";
 import { contentsOf, isDashboardWord, type Loaded, loadPlans } from "./files/load.ts";

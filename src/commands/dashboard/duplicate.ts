@@ -1,7 +1,7 @@
-import { argument, option } from "../kit/arguments.ts";
-import { type ArgumentSpec, defineCommand } from "../kit/define.ts";
-import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
-import { one } from "../kit/result.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import { type ArgumentSpec, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { dashboardColumns } from "./crud.ts";
 import { dashboardFinder } from "./finder.ts";
 

@@ -1,16 +1,16 @@
 import { join, resolve } from "node:path";
+import type { Column } from "../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type CommandInput, defineCommand } from "../kit/define.ts";
 import { mapLanes } from "../kit/lanes.ts";
-import type { Column } from "../kit/output.ts";
-import { createProgress } from "../kit/progress.ts";
-import { rows } from "../kit/result.ts";
-import { readDashboard } from "../migration/scan.ts";
+import { createProgress } from "../kit/say/progress.ts";
 import { markOf, openBases } from "./files/base.ts";
 import { contentOf, type DashboardContent, idOf, type References, textOf } from "./files/canonical.ts";
 import { outFolder } from "./files/place.ts";
 import { referencesOf } from "./files/references.ts";
 import { type FolderPlan, planFolder, writeFolder } from "./files/write-folder.ts";
+import { readDashboard } from "./migrate/scan.ts";
 import { selectedDashboards, selectOptions } from "./selected.ts";
 
 interface Exported {

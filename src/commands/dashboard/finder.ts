@@ -1,4 +1,4 @@
-import type { Finder } from "../kit/resolve-id.ts";
+import type { Finder } from "../kit/resource/resolve-id.ts";
 
 /** Dashboards have a label where other resources have a name. */
 export const dashboardFinder: Finder = {

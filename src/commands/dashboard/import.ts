@@ -1,10 +1,9 @@
-import { option } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { option } from "../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type CommandInput, defineCommand } from "../kit/define.ts";
-import { destination, toEnvOption } from "../kit/destination.ts";
-import { rows } from "../kit/result.ts";
-import { interruptedOptions } from "../migration/interrupted.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { destination, toEnvOption } from "../kit/files/destination.ts";
 import { confirmWrites } from "./files/confirm-writes.ts";
 import { type Loaded, loadPlans } from "./files/load.ts";
 import { mapOptions } from "./files/maps.ts";
@@ -12,6 +11,7 @@ import { folderArgument, foldersOf } from "./files/place.ts";
 import { readFolders } from "./files/read-folder.ts";
 import { printRequests } from "./files/requests.ts";
 import { jobOf, resultColumns, settleInterrupted, writeJob } from "./files/session.ts";
+import { interruptedOptions } from "./migrate/interrupted.ts";
 
 export const importDashboards = defineCommand({
   path: ["import"],

@@ -1,10 +1,10 @@
-import { argument, option, optionFlag } from "../kit/arguments.ts";
-import { openInBrowser } from "../kit/browser.ts";
-import { notFoundError } from "../kit/command-error.ts";
-import { defineCommand } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
-import { value } from "../kit/result.ts";
+import { openInBrowser } from "../kit/ask/browser.ts";
+import { argument, option, optionFlag } from "../kit/command/arguments.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { value } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import { notFoundError } from "../kit/failures/command-error.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { addressOf } from "./address.ts";
 import { dashboardArgument } from "./duplicate.ts";
 import { dashboardFinder } from "./finder.ts";

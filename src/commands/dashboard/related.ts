@@ -1,9 +1,9 @@
 import type { Resources } from "../../index.ts";
-import { argument } from "../kit/arguments.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
-import { rows } from "../kit/result.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { dashboardArgument } from "./duplicate.ts";
 import { dashboardFinder } from "./finder.ts";
 

@@ -1,9 +1,9 @@
-import { argumentList, optionFlag, optionList } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { argumentList, optionFlag, optionList } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { parseTagFilter } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { parseTagFilter } from "../kit/options.ts";
-import { resolveIds } from "../kit/resolve-id.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { resolveIds } from "../kit/resource/resolve-id.ts";
 import { dashboardFinder } from "./finder.ts";
 
 /** Flags that choose dashboards besides ids. */

@@ -1,9 +1,9 @@
-import { argument, option } from "../kit/arguments.ts";
-import { defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
-import { one } from "../kit/result.ts";
-import { expireTime } from "../kit/tokens.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { expireTime } from "../kit/resource/tokens.ts";
 import { dashboardArgument } from "./duplicate.ts";
 import { dashboardFinder } from "./finder.ts";
 

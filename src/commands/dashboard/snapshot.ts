@@ -1,15 +1,15 @@
-import { argument } from "../kit/arguments.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import type { JsonObject } from "../kit/files.ts";
-import type { Column } from "../kit/output.ts";
-import { resolveId } from "../kit/resolve-id.ts";
-import { one, rows } from "../kit/result.ts";
-import { openSnapshots, requireSameTarget, type Snapshot, type Snapshots } from "../kit/snapshots.ts";
-import { removeWidget } from "../migration/copy.ts";
-import { readDashboard } from "../migration/scan.ts";
-import { restore } from "../migration/undo.ts";
+import type { JsonObject } from "../kit/files/files.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
+import { openSnapshots, requireSameTarget, type Snapshot, type Snapshots } from "../kit/state/snapshots.ts";
 import { dashboardFinder } from "./finder.ts";
+import { removeWidget } from "./migrate/copy.ts";
+import { readDashboard } from "./migrate/scan.ts";
+import { restore } from "./migrate/undo.ts";
 
 const labelOf = (dashboard: JsonObject): string => String(dashboard["label"] ?? dashboard["id"] ?? "");
 

@@ -1,8 +1,8 @@
-import { option, optionFlag, optionList } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { option, optionFlag, optionList } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { parseDuration, parseInstant } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { parseDuration, parseInstant } from "../kit/options.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 
 /** Which records of a device are meant. */
 export interface DataSelection {

@@ -1,9 +1,9 @@
 import type { Resources } from "../../index.ts";
-import { optionNumber } from "../kit/arguments.ts";
-import { CommandError, usageError } from "../kit/command-error.ts";
+import { optionNumber } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { announceReading, BILLING_NOTICE } from "./cost.ts";
 import type { DataSelection } from "./data-query.ts";
 

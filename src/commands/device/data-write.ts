@@ -1,10 +1,10 @@
 import { ApiError } from "../../lib/core/errors.ts";
-import { messageOf } from "../kit/batch.ts";
-import { CommandError, stoppedError } from "../kit/command-error.ts";
+import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { mayHaveArrived } from "../kit/lost-write.ts";
-import type { Column } from "../kit/output.ts";
-import { countText } from "../kit/progress.ts";
+import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
+import { mayHaveArrived } from "../kit/failures/lost-write.ts";
+import { messageOf } from "../kit/resource/batch.ts";
+import { countText } from "../kit/say/progress.ts";
 import type { OutgoingRecord } from "./records.ts";
 
 /** Records of one request. The platform takes 200 kB at a time; some room is left for the brackets. */

@@ -1,6 +1,6 @@
 import type { Resources } from "../../index.ts";
-import { conflictError, usageError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { listIntegrations } from "./finder.ts";
 
 /** Where a device goes that names no network or connector. */

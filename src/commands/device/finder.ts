@@ -1,5 +1,5 @@
 import type { CommandContext } from "../kit/context.ts";
-import type { Finder, IdQuery } from "../kit/resolve-id.ts";
+import type { Finder, IdQuery } from "../kit/resource/resolve-id.ts";
 import { rawList } from "../kit/steady-client.ts";
 
 /** How devices are found by name, tag or serial number. */

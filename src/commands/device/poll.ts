@@ -1,9 +1,9 @@
-import { option } from "../kit/arguments.ts";
-import { CommandError, stoppedError } from "../kit/command-error.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { parseDuration } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { parseDuration } from "../kit/options.ts";
-import { createProgress } from "../kit/progress.ts";
+import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
+import { createProgress } from "../kit/say/progress.ts";
 
 const FIRST_MS = 250;
 const MOST_MS = 5_000;

@@ -1,8 +1,8 @@
-import { argument, argumentList, keyValue, option, optionList } from "../kit/arguments.ts";
-import { inputError, usageError } from "../kit/command-error.ts";
+import { argument, argumentList, keyValue, option, optionList } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { parseInstant, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { parseInstant, quote } from "../kit/options.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
 
 /** A record on its way to a device. */
 export interface OutgoingRecord {

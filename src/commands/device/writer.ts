@@ -1,7 +1,7 @@
 import type { Device } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { CommandError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
 import { steadyClient, steadyDevice } from "../kit/steady-client.ts";
 
 /** Writes records of one device. */

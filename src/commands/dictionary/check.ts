@@ -1,9 +1,9 @@
 import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
-import { argumentList, optionList } from "../kit/arguments.ts";
+import { argumentList, optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { rows } from "../kit/result.ts";
 import { nameOf } from "./fill.ts";
 import { parseLocale } from "./finder.ts";
 import { chosenDictionaries } from "./pull.ts";

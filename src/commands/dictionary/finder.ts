@@ -1,10 +1,10 @@
 import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
-import { argument } from "../kit/arguments.ts";
-import { notFoundError, usageError } from "../kit/command-error.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import { type Finder, lookUp, resolveOrPick } from "../kit/resolve-id.ts";
+import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { type Finder, lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 
 /** Dictionaries have two names: `name:` takes the slug as well. */
 export const dictionaryFinder: Finder = {

@@ -1,13 +1,13 @@
 import type { DictionaryInfo, LanguageData } from "../../lib/resources/dictionaries.ts";
-import { argument, argumentList, keyValue, option, optionFlag, optionPair } from "../kit/arguments.ts";
-import { parseJsonText } from "../kit/body.ts";
-import { inputError, usageError } from "../kit/command-error.ts";
+import { argument, argumentList, keyValue, option, optionFlag, optionPair } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one, rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { isObject } from "../kit/files.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { one, rows } from "../kit/result.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { parseJsonText } from "../kit/resource/body.ts";
 import { dictionaryArgument, dictionaryOf, localeArgument, needLanguage, parseLocale } from "./finder.ts";
 import { readLanguage } from "./texts.ts";
 

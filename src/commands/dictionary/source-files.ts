@@ -1,9 +1,9 @@
 import { lstatSync, statSync } from "node:fs";
 import { basename, join, resolve, sep } from "node:path";
 import { localTree } from "../file/local-tree.ts";
-import { inputError } from "../kit/command-error.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { quote } from "../kit/options.ts";
+import { inputError } from "../kit/failures/command-error.ts";
 import { fixedPart, globPattern, isGlob } from "../widget/glob.ts";
 
 /** A file of texts. */

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
-import { userConfigPath } from "../kit/config.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { credentialsPath, readCredentials, repairMode } from "../kit/credentials.ts";
-import { toFailure } from "../kit/failures.ts";
-import { showPath, userFolders } from "../kit/paths.ts";
+import { toFailure } from "../kit/failures/failures.ts";
+import { userConfigPath } from "../kit/settings/config.ts";
+import { credentialsPath, readCredentials, repairMode } from "../kit/settings/credentials.ts";
+import { showPath, userFolders } from "../kit/settings/paths.ts";
 import { type Finding, ok, problem, warning } from "./check.ts";
 
 function nodeVersion(): Finding {

@@ -1,7 +1,7 @@
 import type { EntityField, EntityFieldType, EntityIndexFields } from "../../lib/resources/entities.ts";
-import { usageError } from "../kit/command-error.ts";
-import { nearest } from "../kit/nearest.ts";
-import { quote } from "../kit/options.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
 
 const fieldTypes: readonly EntityFieldType[] = [
   "string",

@@ -1,4 +1,4 @@
-import { simpleFinder } from "../kit/simple-finder.ts";
+import { simpleFinder } from "../kit/resource/simple-finder.ts";
 
 export const entityFinder = simpleFinder({
   noun: "entity",

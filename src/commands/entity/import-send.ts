@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Resources } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { messageOf } from "../kit/batch.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { Journal } from "../kit/journal.ts";
-import { withinLimits } from "../kit/rate-limit.ts";
-import type { RowReport } from "../kit/row-report.ts";
+import { messageOf } from "../kit/resource/batch.ts";
+import type { RowReport } from "../kit/rows/row-report.ts";
+import { withinLimits } from "../kit/say/rate-limit.ts";
+import type { Journal } from "../kit/state/journal.ts";
 
 /** What a report says of a row. */
 export interface ReportedRow {

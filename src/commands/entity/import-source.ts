@@ -1,13 +1,13 @@
 import { createReadStream, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { inputError, usageError } from "../kit/command-error.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { makeFolder } from "../kit/files.ts";
-import { endedBy } from "../kit/input-file.ts";
-import { quote } from "../kit/options.ts";
-import { userFolders } from "../kit/paths.ts";
-import { type FileRow, guessRowFormat, type RowFormat, readRows } from "../kit/row-reader.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { makeFolder } from "../kit/files/files.ts";
+import { endedBy } from "../kit/files/input-file.ts";
+import { type FileRow, guessRowFormat, type RowFormat, readRows } from "../kit/rows/row-reader.ts";
+import { userFolders } from "../kit/settings/paths.ts";
 
 /** A file of rows that can be read more than once. */
 export interface RowSource {

@@ -1,8 +1,8 @@
 import type { EntityInfo } from "../../lib/resources/entities.ts";
-import { argument } from "../kit/arguments.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
-import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { entityFinder } from "./finder.ts";
 
 export const entityArgument: ArgumentSpec = { name: "id", summary: "Full id, or a unique name:…, tag:key=value" };

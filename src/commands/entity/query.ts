@@ -1,13 +1,13 @@
 import type { Resources } from "../../index.ts";
 import type { EntityData, EntityInfo } from "../../lib/resources/entities.ts";
-import { option, optionList } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { option, optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { checkFilter, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { nearest } from "../kit/nearest.ts";
-import { checkFilter, quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { withinLimits } from "../kit/rate-limit.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
+import { withinLimits } from "../kit/say/rate-limit.ts";
 import { ownFields } from "./fields.ts";
 
 /** A row as it is printed. */

@@ -1,12 +1,12 @@
 import type { EntityInfo, EntitySchemaEdit } from "../../lib/resources/entities.ts";
-import { argument, optionList, optionPair } from "../kit/arguments.ts";
-import { conflictError, notFoundError, usageError } from "../kit/command-error.ts";
+import { argument, optionList, optionPair } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { nearest } from "../kit/nearest.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { rows } from "../kit/result.ts";
+import { conflictError, notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
 import { named, ownFields, parseField, parseIndex } from "./fields.ts";
 import { entityArgument, entityOf, firstArgument } from "./place.ts";
 

@@ -1,5 +1,5 @@
-import type { OptionSpec } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { OptionSpec } from "../kit/command/define.ts";
 
 /** Flags of transfers. */
 export const transferOptions: readonly OptionSpec[] = [

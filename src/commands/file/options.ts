@@ -1,7 +1,7 @@
-import { option, optionNumber } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
-import type { CommandInput } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
+import { option, optionNumber } from "../kit/command/arguments.ts";
+import type { CommandInput } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 
 const units: Readonly<Record<string, number>> = {
   "": 1,

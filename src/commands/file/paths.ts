@@ -1,5 +1,5 @@
-import { usageError } from "../kit/command-error.ts";
-import { quote } from "../kit/options.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 
 /** What a path of the platform may start with, to tell it from a path of this machine. */
 export const REMOTE_PREFIX = "files:";

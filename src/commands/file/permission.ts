@@ -1,9 +1,9 @@
-import { argument, argumentList, optionFlag, optionPair } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
+import { argument, argumentList, optionFlag, optionPair } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows, value } from "../kit/command/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
-import type { Column } from "../kit/output.ts";
-import { rows, value } from "../kit/result.ts";
 import { remotePath } from "./paths.ts";
 import { noSuchFile, remoteFiles } from "./remote.ts";
 

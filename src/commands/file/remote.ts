@@ -1,9 +1,9 @@
 import type { Resources } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { notFoundError } from "../kit/command-error.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { quote } from "../kit/options.ts";
-import { expectLists, expectTexts } from "../kit/reply.ts";
+import { notFoundError } from "../kit/failures/command-error.ts";
+import { expectLists, expectTexts } from "../kit/resource/reply.ts";
 
 /** A file of the profile. */
 export interface RemoteFile {

@@ -1,11 +1,11 @@
-import { argumentList } from "../kit/arguments.ts";
-import { messageOf } from "../kit/batch.ts";
-import { CommandError, usageError } from "../kit/command-error.ts";
+import { argumentList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { rows } from "../kit/result.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { messageOf } from "../kit/resource/batch.ts";
 import { remotePath } from "./paths.ts";
 import { folderExists, noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { messageOf } from "../kit/batch.ts";
-import { CommandError, stoppedError } from "../kit/command-error.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
-import { userFolders } from "../kit/paths.ts";
-import { createProgress } from "../kit/progress.ts";
-import { pruneState } from "../kit/state-file.ts";
+import { messageOf } from "../kit/resource/batch.ts";
+import { createProgress } from "../kit/say/progress.ts";
+import { userFolders } from "../kit/settings/paths.ts";
+import { pruneState } from "../kit/state/state-file.ts";
 
 /** Work on several files at a time. */
 export interface Transfers<Item, Result> {

@@ -1,12 +1,12 @@
 import { rmSync, statSync } from "node:fs";
 import { ApiError, InputError, UploadError } from "../../lib/core/errors.ts";
 import type { UploadOptions, UploadState } from "../../lib/files/upload-options.ts";
-import { CommandError } from "../kit/command-error.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject, readTextIfThere, writeWhole } from "../kit/files.ts";
-import { lockOrRefuse } from "../kit/lock.ts";
-import { quote } from "../kit/options.ts";
-import { statePath } from "../kit/state-file.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
+import { isObject, readTextIfThere, writeWhole } from "../kit/files/files.ts";
+import { lockOrRefuse } from "../kit/state/lock.ts";
+import { statePath } from "../kit/state/state-file.ts";
 import type { TransferRow } from "./columns.ts";
 import { fileSums, isSameContent } from "./hash.ts";
 import type { RemoteFiles } from "./remote.ts";

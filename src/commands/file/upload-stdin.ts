@@ -1,8 +1,8 @@
-import { option, optionFlag, optionPair } from "../kit/arguments.ts";
-import { CommandError, usageError } from "../kit/command-error.ts";
+import { option, optionFlag, optionPair } from "../kit/command/arguments.ts";
+import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput } from "../kit/define.ts";
-import { createProgress } from "../kit/progress.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { createProgress } from "../kit/say/progress.ts";
 import { transferColumns } from "./columns.ts";
 import { createSums, isSameContent } from "./hash.ts";
 import { chunkSizeOf, publicMember } from "./options.ts";

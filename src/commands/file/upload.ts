@@ -1,12 +1,12 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { argumentList, option, optionFlag, optionPair } from "../kit/arguments.ts";
-import { inputError, usageError } from "../kit/command-error.ts";
+import { argumentList, option, optionFlag, optionPair } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
-import { quote } from "../kit/options.ts";
-import { rows } from "../kit/result.ts";
 import { type TransferRow, transferColumns, uploadOptions } from "./columns.ts";
 import { fileSums, isSameContent } from "./hash.ts";
 import { chunkSizeOf, jobsOf, publicMember } from "./options.ts";

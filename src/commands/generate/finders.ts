@@ -1,4 +1,4 @@
-import { simpleFinder } from "../kit/simple-finder.ts";
+import { simpleFinder } from "../kit/resource/simple-finder.ts";
 
 /** Entities by id, name or tag. */
 export const entityFinder = simpleFinder({

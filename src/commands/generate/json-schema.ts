@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../kit/json-schema.ts";
+import type { JsonSchema } from "../kit/command/json-schema.ts";
 import type { EntityModel, FieldModel, PlatformModel, ValueKind, VariableModel } from "./model.ts";
 import { typeNames } from "./names.ts";
 

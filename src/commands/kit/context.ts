@@ -1,9 +1,9 @@
 import type { ClientOptions, Device, Resources } from "../../index.ts";
-import type { ProjectConfig, ResolvedSetting, UserConfig } from "./config.ts";
-import type { GlobalFlags } from "./flags.ts";
+import type { Output } from "./command/columns.ts";
+import type { GlobalFlags } from "./command/flags.ts";
 import type { Io } from "./io.ts";
-import type { Output } from "./output.ts";
-import type { StatusLine } from "./status-line.ts";
+import type { StatusLine } from "./say/status-line.ts";
+import type { ProjectConfig, ResolvedSetting, UserConfig } from "./settings/config.ts";
 
 /** Which platform the command talks to, and with what. */
 export interface Target {

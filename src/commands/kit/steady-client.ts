@@ -1,6 +1,6 @@
 import type { ClientOptions, Device, Resources } from "../../index.ts";
 import type { CommandContext } from "./context.ts";
-import { rememberSecret } from "./redact.ts";
+import { rememberSecret } from "./say/redact.ts";
 
 /**
  * What a client is made from, without the signal of Ctrl-C: a batch finishes its running request and then stops. A

@@ -1,7 +1,7 @@
 import type { LorawanQRCode } from "../../index.ts";
-import { inputError, usageError } from "../kit/command-error.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { quote } from "../kit/options.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
 
 /** A QR text and where it stood. */
 export interface CodeText {

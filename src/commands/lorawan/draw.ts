@@ -1,5 +1,5 @@
+import { screenColor } from "../kit/ask/terminal.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { screenColor } from "../kit/terminal.ts";
 
 /** Modules of a code: true is dark. */
 type Modules = readonly (readonly boolean[])[];

@@ -1,5 +1,5 @@
 import type { LorawanQRCode } from "../../index.ts";
-import { inputError, usageError } from "../kit/command-error.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { isEui, parseCode, plainEui } from "./codes.ts";
 
 /** A device to make, or why its row cannot be used. */

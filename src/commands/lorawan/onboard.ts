@@ -1,16 +1,16 @@
 import { extname, resolve } from "node:path";
 import { integrationFinder, listIntegrations } from "../device/finder.ts";
-import { option } from "../kit/arguments.ts";
-import { messageOf } from "../kit/batch.ts";
-import { CommandError, inputError, stoppedError, usageError } from "../kit/command-error.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { CommandInput } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput } from "../kit/define.ts";
-import { writeWhole } from "../kit/files.ts";
-import { contentOf, type Journal, withJournal } from "../kit/journal.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { createProgress } from "../kit/progress.ts";
-import { resolveId } from "../kit/resolve-id.ts";
+import { CommandError, inputError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { writeWhole } from "../kit/files/files.ts";
+import { messageOf } from "../kit/resource/batch.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
+import { createProgress } from "../kit/say/progress.ts";
+import { contentOf, type Journal, withJournal } from "../kit/state/journal.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import type { Candidate } from "./fleet.ts";
 

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { escapeJson } from "../../text/clean.ts";
-import { CommandError } from "../kit/command-error.ts";
-import type { Program } from "../kit/define.ts";
-import { type Failure, toFailure } from "../kit/failures.ts";
-import { isObject } from "../kit/files.ts";
+import type { Program } from "../kit/command/define.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
+import { type Failure, toFailure } from "../kit/failures/failures.ts";
+import { isObject } from "../kit/files/files.ts";
 import type { Io } from "../kit/io.ts";
 import { lineOf } from "./line.ts";
 import { maskSecrets } from "./mask.ts";

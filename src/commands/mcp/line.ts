@@ -1,8 +1,8 @@
-import { usageError } from "../kit/command-error.ts";
-import type { OptionSpec } from "../kit/define.ts";
-import { isObject } from "../kit/files.ts";
-import { nearest } from "../kit/nearest.ts";
-import { quote } from "../kit/options.ts";
+import type { OptionSpec } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
+import { isObject } from "../kit/files/files.ts";
 import type { CommandTool } from "./tools.ts";
 
 /** A call as a command line. */

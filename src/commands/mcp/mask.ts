@@ -1,5 +1,5 @@
-import { isObject } from "../kit/files.ts";
-import { maskToken } from "../kit/redact.ts";
+import { isObject } from "../kit/files/files.ts";
+import { maskToken } from "../kit/say/redact.ts";
 
 const secretName = /(^|[_-])(token|secret|password|passwd|credential|authorization|api[_-]?key|pin_code)$/i;
 /** Tokens that say what they open; those of devices are told by the name of their member alone. */

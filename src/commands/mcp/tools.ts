@@ -1,7 +1,7 @@
-import type { ArgumentSpec, Command, Noun, OptionSpec } from "../kit/define.ts";
-import { greatestEffect, needsConfirmation } from "../kit/effect.ts";
-import type { JsonSchema } from "../kit/json-schema.ts";
-import { groupOptions } from "../kit/shared-options.ts";
+import type { ArgumentSpec, Command, Noun, OptionSpec } from "../kit/command/define.ts";
+import { greatestEffect, needsConfirmation } from "../kit/command/effect.ts";
+import type { JsonSchema } from "../kit/command/json-schema.ts";
+import { groupOptions } from "../kit/command/shared-options.ts";
 
 /** A command as a tool. */
 export interface CommandTool {

@@ -1,7 +1,7 @@
-import { option, optionPair } from "../kit/arguments.ts";
+import { option, optionPair } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { refuseTags } from "../kit/paging.ts";
+import { refuseTags } from "../kit/resource/paging.ts";
 
 /** Options of a list that mixes what the profile made with the catalogue of the platform. */
 export function catalogueOptions(what: string): readonly OptionSpec[] {

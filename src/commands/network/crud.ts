@@ -1,9 +1,9 @@
 import type { NetworkInfo } from "../../index.ts";
-import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/body.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { Command, CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { Command, CommandInput } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { crud } from "../kit/resource.ts";
+import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";
+import { crud } from "../kit/resource/resource.ts";
 import { catalogueOptions, cataloguePlan } from "./catalogue.ts";
 import { networkFinder } from "./finder.ts";
 import { parserOptions, parsersFrom } from "./parsers.ts";

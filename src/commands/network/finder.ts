@@ -1,4 +1,4 @@
-import { simpleFinder } from "../kit/simple-finder.ts";
+import { simpleFinder } from "../kit/resource/simple-finder.ts";
 
 /** Networks are found by name; those of the catalogue, too. */
 export const networkFinder = simpleFinder({

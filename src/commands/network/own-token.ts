@@ -1,12 +1,12 @@
 import type { Network } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { option } from "../kit/arguments.ts";
-import { CommandError } from "../kit/command-error.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { withOtherToken } from "../kit/other-token.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { lookUp, resolveId } from "../kit/resolve-id.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
+import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
+import { withOtherToken } from "../kit/settings/other-token.ts";
 import { networkFinder } from "./finder.ts";
 
 /** The flag of the commands that speak as a network. */

@@ -1,15 +1,15 @@
 import type { NetworkDevice } from "../../index.ts";
 import { deviceFinder, integrationFinder } from "../device/finder.ts";
-import { argument, argumentList, keyValue, option, optionFlag } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { argument, argumentList, keyValue, option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { listRequest, paged } from "../kit/paging.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { resolveId } from "../kit/resolve-id.ts";
-import { one, rows } from "../kit/result.ts";
-import { shownTokens } from "../kit/tokens.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { listRequest, paged } from "../kit/resource/paging.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
+import { shownTokens } from "../kit/resource/tokens.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 import { asNetwork, networkClient, networkOption, tokenDetails } from "./own-token.ts";
 
 const resolvedColumns: readonly Column<{ readonly serial: string; readonly token: string }>[] = [

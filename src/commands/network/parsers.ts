@@ -1,7 +1,7 @@
-import { option, optionFlag } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 
 /** Flags of the code that reads and writes payloads. */
 export const parserOptions: readonly OptionSpec[] = [

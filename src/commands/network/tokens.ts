@@ -1,11 +1,10 @@
-import { argument, argumentList } from "../kit/arguments.ts";
+import { argument, argumentList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { refuseTags } from "../kit/paging.ts";
-import { lookUp, resolveOrPick, type Target } from "../kit/resolve-id.ts";
-import { one, rows } from "../kit/result.ts";
-import { steadyClient } from "../kit/steady-client.ts";
+import { refuseTags } from "../kit/resource/paging.ts";
+import { lookUp, resolveOrPick, type Target } from "../kit/resource/resolve-id.ts";
 import {
   deleteTokens,
   goneColumns,
@@ -14,8 +13,9 @@ import {
   tokenName,
   tokenOptions,
   wantedToken,
-} from "../kit/token-commands.ts";
-import { findToken, type TokenOwner, type TokenRow, tokenColumns } from "../kit/tokens.ts";
+} from "../kit/resource/token-commands.ts";
+import { findToken, type TokenOwner, type TokenRow, tokenColumns } from "../kit/resource/tokens.ts";
+import { steadyClient } from "../kit/steady-client.ts";
 import { networkFinder } from "./finder.ts";
 
 const columns: readonly Column<TokenRow>[] = [...tokenColumns, { key: "serie_number", hidden: true }];

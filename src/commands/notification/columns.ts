@@ -1,5 +1,5 @@
 import type { NotificationInfo } from "../../index.ts";
-import type { Column } from "../kit/output.ts";
+import type { Column } from "../kit/command/columns.ts";
 
 export type NotificationRow = { readonly id: string } & Partial<Omit<NotificationInfo, "id" | "created_at">> & {
     readonly created_at?: Date | string;

@@ -1,13 +1,13 @@
 import type { Resources } from "../../index.ts";
-import { optionList, optionPair } from "../kit/arguments.ts";
-import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/body.ts";
-import { notFoundError, usageError } from "../kit/command-error.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { parsePair, quote } from "../kit/options.ts";
-import { listRequest, paged, refuseTags } from "../kit/paging.ts";
-import type { Finder } from "../kit/resolve-id.ts";
-import { crud } from "../kit/resource.ts";
-import { rows } from "../kit/result.ts";
+import { optionList, optionPair } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { parsePair, quote } from "../kit/command/values.ts";
+import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
+import { listRequest, paged, refuseTags } from "../kit/resource/paging.ts";
+import type { Finder } from "../kit/resource/resolve-id.ts";
+import { crud } from "../kit/resource/resource.ts";
 import { columns, type NotificationRow } from "./columns.ts";
 
 /** The platform has no request for one notification, so it is looked for among the newest of this many. */

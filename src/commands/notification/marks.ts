@@ -1,10 +1,10 @@
-import { argument, argumentList, optionFlag } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { lookUp, resolveId, resolveSeveral } from "../kit/resolve-id.ts";
-import { one, rows } from "../kit/result.ts";
+import { argument, argumentList, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one, rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { lookUp, resolveId, resolveSeveral } from "../kit/resource/resolve-id.ts";
 import { columns } from "./columns.ts";
 import { notificationFinder } from "./crud.ts";
 

@@ -1,9 +1,9 @@
-import { option } from "../kit/arguments.ts";
-import { secretValue } from "../kit/body.ts";
-import { usageError } from "../kit/command-error.ts";
+import { option } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { rememberSecret } from "../kit/redact.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { secretValue } from "../kit/resource/body.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 
 const tokenOption = {
   name: "token-stdin",

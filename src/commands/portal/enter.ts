@@ -1,16 +1,16 @@
 import type { RunUserInfo } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { bodyOf, secondFactorOf } from "../auth/exchange.ts";
-import { argument, option, optionFlag } from "../kit/arguments.ts";
-import { type BodyField, bodyOptions, needMembers, readBody, secretValue } from "../kit/body.ts";
-import { CommandError, usageError } from "../kit/command-error.ts";
+import { argument, option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/define.ts";
-import { isObject } from "../kit/files.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { one } from "../kit/result.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { type BodyField, bodyOptions, needMembers, readBody, secretValue } from "../kit/resource/body.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 import { anonymousCall, needHost, portalOption, portalPath, portalUser, userDetails, userOptions } from "./user.ts";
 
 const host = "65a1000000000000000f0001.tago.run";

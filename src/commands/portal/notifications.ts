@@ -1,12 +1,12 @@
 import type { RunUserNotification } from "../../index.ts";
-import { argument, argumentList, optionFlag, optionPair } from "../kit/arguments.ts";
-import { notFoundError, usageError } from "../kit/command-error.ts";
+import { argument, argumentList, optionFlag, optionPair } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { deleted, one, rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { listRequest, paged, refuseTags } from "../kit/paging.ts";
-import { deleted, one, rows } from "../kit/result.ts";
+import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { listRequest, paged, refuseTags } from "../kit/resource/paging.ts";
 import { columns, type NotificationRow } from "../notification/columns.ts";
 import { type PortalUser, portalPath, portalUser, userDetails, userOptions } from "./user.ts";
 

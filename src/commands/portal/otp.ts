@@ -1,11 +1,11 @@
 import type { RunUser } from "../../index.ts";
-import { option } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { one } from "../kit/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 import { readPassword } from "./enter.ts";
 import { type PortalUser, portalPath, portalUser, userDetails, userOptions } from "./user.ts";
 

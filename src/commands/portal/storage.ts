@@ -1,8 +1,8 @@
-import { argument } from "../kit/arguments.ts";
-import { notFoundError } from "../kit/command-error.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import { value } from "../kit/result.ts";
+import { argument } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { value } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import { notFoundError } from "../kit/failures/command-error.ts";
 import { portalPath, portalUser, userDetails, userOptions } from "./user.ts";
 
 const keyArgument = { name: "key", summary: "name of the value", required: true } as const;

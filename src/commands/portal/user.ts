@@ -1,12 +1,12 @@
 import type { RunUser } from "../../index.ts";
-import { option } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import { withOtherToken } from "../kit/other-token.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { lookUp, resolveId, type Target } from "../kit/resolve-id.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { lookUp, resolveId, type Target } from "../kit/resource/resolve-id.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
+import { withOtherToken } from "../kit/settings/other-token.ts";
 import { runUserFinder } from "../run/finder.ts";
 
 /** Host of the portal. */

@@ -1,14 +1,14 @@
 import { addonPrice, showPrice } from "../billing/price.ts";
-import { argument, keyValue, optionList } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { argument, keyValue, optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { nearest } from "../kit/nearest.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { expectLists, expectObjects } from "../kit/reply.ts";
-import { lookUp, type Target } from "../kit/resolve-id.ts";
-import { rows } from "../kit/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
+import { expectLists, expectObjects } from "../kit/resource/reply.ts";
+import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
 import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
 import { serviceNames, serviceUnits } from "./services.ts";
 

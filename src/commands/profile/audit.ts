@@ -1,12 +1,12 @@
 import type { Resources } from "../../index.ts";
-import { option, optionFlag, optionNumber } from "../kit/arguments.ts";
-import { CommandError, usageError } from "../kit/command-error.ts";
+import { option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { parseDuration, parseInstant } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { parseDuration, parseInstant } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { lookUp } from "../kit/resolve-id.ts";
-import { rows } from "../kit/result.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { lookUp } from "../kit/resource/resolve-id.ts";
 import { profileArgument, profileFinder, profileOf } from "./finder.ts";
 
 const DAY_MS = 86_400_000;

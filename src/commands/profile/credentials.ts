@@ -1,8 +1,8 @@
-import { option } from "../kit/arguments.ts";
-import { secretValue } from "../kit/body.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { rememberSecret } from "../kit/redact.ts";
+import { secretValue } from "../kit/resource/body.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 
 /** What the platform asks for besides the token, before it deletes a profile or hands out a backup. */
 export interface AccountCredentials {

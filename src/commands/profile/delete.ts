@@ -1,7 +1,7 @@
-import { argument } from "../kit/arguments.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
-import { deleted } from "../kit/result.ts";
+import { argument } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { deleted } from "../kit/command/result.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { accountCredentials, credentialOptions } from "./credentials.ts";
 import { profileFinder } from "./finder.ts";
 

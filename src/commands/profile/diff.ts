@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { idOf, listOf, textOf } from "../dashboard/files/canonical.ts";
 import { differences } from "../dashboard/files/differences.ts";
-import { argument } from "../kit/arguments.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import type { JsonObject } from "../kit/files.ts";
-import type { Column } from "../kit/output.ts";
-import { rows } from "../kit/result.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import type { JsonObject } from "../kit/files/files.ts";
 import { documentWithIds } from "./content/canonical.ts";
 import { readFolder } from "./content/folder.ts";
 import type { Entry } from "./content/kinds.ts";

@@ -1,10 +1,10 @@
 import { relative, resolve } from "node:path";
 import { slugOf } from "../dashboard/files/canonical.ts";
-import { option } from "../kit/arguments.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { expectTexts } from "../kit/reply.ts";
-import { rows } from "../kit/result.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { expectTexts } from "../kit/resource/reply.ts";
 import { planFolder, writeFolder } from "./content/folder.ts";
 import { readPlatform } from "./content/read-platform.ts";
 import { chosenKinds, kindOptions } from "./content/select.ts";

@@ -1,9 +1,9 @@
 import type { Resources } from "../../index.ts";
-import { argument } from "../kit/arguments.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { ArgumentSpec, CommandInput } from "../kit/define.ts";
-import { localPage } from "../kit/local-list.ts";
-import { type Finder, lookUp, resolveId, type Target } from "../kit/resolve-id.ts";
+import { localPage } from "../kit/resource/local-list.ts";
+import { type Finder, lookUp, resolveId, type Target } from "../kit/resource/resolve-id.ts";
 
 /** The platform's word for the profile of the token. */
 const CURRENT = "current";

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { argument, optionFlag } from "../kit/arguments.ts";
+import { argument, optionFlag } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand, type Effect, type OptionSpec } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand, type Effect, type OptionSpec } from "../kit/define.ts";
-import { rows } from "../kit/result.ts";
 import { createColumns, createMissing, planCreation, requestsOf, sumUp } from "./content/create.ts";
 import { readFolder } from "./content/folder.ts";
 import { type Entry, kinds } from "./content/kinds.ts";

@@ -1,11 +1,11 @@
-import { argument, option } from "../kit/arguments.ts";
-import { notFoundError, usageError } from "../kit/command-error.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { expectTexts } from "../kit/reply.ts";
-import { lookUp } from "../kit/resolve-id.ts";
-import { deleted, one, rows } from "../kit/result.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { deleted, one, rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { expectTexts } from "../kit/resource/reply.ts";
+import { lookUp } from "../kit/resource/resolve-id.ts";
 import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
 
 interface Member {

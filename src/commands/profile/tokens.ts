@@ -1,12 +1,10 @@
-import { argumentList, option, optionFlag } from "../kit/arguments.ts";
-import { secretValue } from "../kit/body.ts";
+import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { lookUp } from "../kit/resolve-id.ts";
-import { one, rows } from "../kit/result.ts";
-import { steadyClient } from "../kit/steady-client.ts";
+import { secretValue } from "../kit/resource/body.ts";
+import { lookUp } from "../kit/resource/resolve-id.ts";
 import {
   deleteTokens,
   goneColumns,
@@ -15,8 +13,10 @@ import {
   tokenName,
   tokenOptions,
   wantedToken,
-} from "../kit/token-commands.ts";
-import { findToken, type TokenRow, tokenColumns } from "../kit/tokens.ts";
+} from "../kit/resource/token-commands.ts";
+import { findToken, type TokenRow, tokenColumns } from "../kit/resource/tokens.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
+import { steadyClient } from "../kit/steady-client.ts";
 import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
 
 const columns: readonly Column<TokenRow>[] = [

@@ -1,12 +1,12 @@
-import { option } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one, rows } from "../kit/command/result.ts";
+import { parseDuration, parseInstant } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { parseDuration, parseInstant } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { expectObjects } from "../kit/reply.ts";
-import { lookUp, type Target } from "../kit/resolve-id.ts";
-import { one, rows } from "../kit/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { expectObjects } from "../kit/resource/reply.ts";
+import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
 import { profileArgument, profileFinder, profileOf } from "./finder.ts";
 import { serviceUnits } from "./services.ts";
 

@@ -1,8 +1,8 @@
 import type { ClientOptions, Transport } from "../../index.ts";
+import type { GlobalFlags } from "../kit/command/flags.ts";
 import type { Messages } from "../kit/context.ts";
-import type { GlobalFlags } from "../kit/flags.ts";
-import type { StatusLine } from "../kit/status-line.ts";
-import { shownTransport, showRetry } from "../kit/waiting.ts";
+import type { StatusLine } from "../kit/say/status-line.ts";
+import { shownTransport, showRetry } from "../kit/say/waiting.ts";
 
 /** What the options are made from. */
 export interface ClientSetup {

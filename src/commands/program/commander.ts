@@ -1,9 +1,9 @@
 import { CommanderError, Option, Command as Parser } from "commander";
-import { type CommandError, usageError } from "../kit/command-error.ts";
-import type { Command, CommandInput, OptionSpec } from "../kit/define.ts";
-import { nearest } from "../kit/nearest.ts";
-import { camelCase, emptyValue, quote } from "../kit/options.ts";
-import { globalOptions, sharedOptionsOf } from "../kit/shared-options.ts";
+import type { Command, CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { globalOptions, sharedOptionsOf } from "../kit/command/shared-options.ts";
+import { camelCase, emptyValue, quote } from "../kit/command/values.ts";
+import { type CommandError, usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
 
 type Values = Record<string, string | boolean | readonly string[] | undefined>;
 

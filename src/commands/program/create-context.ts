@@ -2,26 +2,26 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ClientOptions, Transport } from "../../index.ts";
 import { cleanText, escapeJson } from "../../text/clean.ts";
-import { CommandError, usageError } from "../kit/command-error.ts";
-import type { ProjectConfig, ResolvedSetting, UserConfig } from "../kit/config.ts";
-import { confirmChange } from "../kit/confirm.ts";
-import { type ConnectSources, chooseTarget, connect } from "../kit/connect.ts";
+import { confirmChange } from "../kit/ask/confirm.ts";
+import { lentPager, lentPrompts } from "../kit/ask/terminal-lent.ts";
+import type { GlobalFlags } from "../kit/command/flags.ts";
 import type { CommandContext, Connection, Prompts, Target } from "../kit/context.ts";
-import { isStoredSource, readCredentials } from "../kit/credentials.ts";
-import { isObject, type JsonObject } from "../kit/files.ts";
-import type { GlobalFlags } from "../kit/flags.ts";
-import { bytesOf, endedBy, inputFailure, readInputFile } from "../kit/input-file.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { isObject, type JsonObject } from "../kit/files/files.ts";
+import { bytesOf, endedBy, inputFailure, readInputFile } from "../kit/files/input-file.ts";
 import type { Io } from "../kit/io.ts";
-import { sleep } from "../kit/long-wait.ts";
-import { createMessages } from "../kit/messages.ts";
 import { createOutput } from "../kit/output/create-output.ts";
 import type { Format } from "../kit/output/setup.ts";
 import { toJson } from "../kit/output/values.ts";
-import { chosenPager, openPager } from "../kit/pager.ts";
-import { redactValue } from "../kit/redact.ts";
-import { createStatusLine, type StatusLine } from "../kit/status-line.ts";
-import { lentPager, lentPrompts } from "../kit/terminal-lent.ts";
-import { createWhere } from "../kit/where.ts";
+import { sleep } from "../kit/say/long-wait.ts";
+import { createMessages } from "../kit/say/messages.ts";
+import { chosenPager, openPager } from "../kit/say/pager.ts";
+import { redactValue } from "../kit/say/redact.ts";
+import { createStatusLine, type StatusLine } from "../kit/say/status-line.ts";
+import type { ProjectConfig, ResolvedSetting, UserConfig } from "../kit/settings/config.ts";
+import { type ConnectSources, chooseTarget, connect } from "../kit/settings/connect.ts";
+import { isStoredSource, readCredentials } from "../kit/settings/credentials.ts";
+import { createWhere } from "../kit/settings/where.ts";
 import { clientOptions } from "./client-options.ts";
 import { createGate, guardTransport } from "./gate.ts";
 
@@ -167,8 +167,8 @@ export function createContext(setup: ContextSetup): CommandContext {
   };
   const client = once(async () => new (await import("../../lib/resources/resources.ts")).Resources(await parameters()));
   const openPrompts = once(async (): Promise<Prompts> => {
-    if (flags.accessible) return (await import("../kit/plain-prompts.ts")).createPlainPrompts({ io, signal });
-    return lentPrompts(await (await import("../kit/prompts.ts")).createPrompts(signal), status);
+    if (flags.accessible) return (await import("../kit/ask/plain-prompts.ts")).createPlainPrompts({ io, signal });
+    return lentPrompts(await (await import("../kit/ask/prompts.ts")).createPrompts(signal), status);
   });
 
   /** One request of a dry run in the format of the results: an item of the JSON document, or a line. */

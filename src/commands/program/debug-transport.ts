@@ -2,7 +2,7 @@ import { chooseTransport } from "../../lib/http/choose-transport.ts";
 import type { Transport, TransportRequest } from "../../lib/http/transport.ts";
 import { cleanLine } from "../../text/clean.ts";
 import type { Io } from "../kit/io.ts";
-import { redact } from "../kit/redact.ts";
+import { redact } from "../kit/say/redact.ts";
 
 const longestBody = 2_000;
 

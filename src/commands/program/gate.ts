@@ -1,9 +1,9 @@
 import type { Transport, TransportRequest } from "../../lib/http/transport.ts";
-import { CommandError, stoppedError, usageError } from "../kit/command-error.ts";
+import type { GlobalFlags } from "../kit/command/flags.ts";
+import { quote } from "../kit/command/values.ts";
 import type { Gate, Prompts, Target } from "../kit/context.ts";
-import type { GlobalFlags } from "../kit/flags.ts";
-import { quote } from "../kit/options.ts";
-import { isWritingTo } from "../kit/writing.ts";
+import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { isWritingTo } from "../kit/resource/writing.ts";
 
 export interface GateSetup {
   readonly flags: Pick<GlobalFlags, "confirm">;

@@ -1,8 +1,8 @@
-import { usageError } from "../kit/command-error.ts";
-import type { Command, OptionSpec } from "../kit/define.ts";
-import { nearest } from "../kit/nearest.ts";
-import { quote } from "../kit/options.ts";
-import { globalOptions, groupOptions } from "../kit/shared-options.ts";
+import type { Command, OptionSpec } from "../kit/command/define.ts";
+import { globalOptions, groupOptions } from "../kit/command/shared-options.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
 
 /** Verbs everyone guesses, and the word used here. */
 const verbAliases: Readonly<Record<string, string>> = { info: "get", edit: "update", rm: "delete", ls: "list" };

@@ -1,7 +1,7 @@
+import type { Command, CommandInput } from "../kit/command/define.ts";
+import { changesPlatform, effectOf } from "../kit/command/effect.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { Command, CommandInput } from "../kit/define.ts";
-import { destination } from "../kit/destination.ts";
-import { changesPlatform, effectOf } from "../kit/effect.ts";
+import { destination } from "../kit/files/destination.ts";
 
 /** A protected environment asks for its name before anything is changed in it. */
 export async function passGate(

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { VERSION } from "../../lib/core/version.ts";
-import { writeWhole } from "../kit/files.ts";
-import { showPath, userFolders } from "../kit/paths.ts";
-import { redact } from "../kit/redact.ts";
+import { writeWhole } from "../kit/files/files.ts";
+import { redact } from "../kit/say/redact.ts";
+import { showPath, userFolders } from "../kit/settings/paths.ts";
 
 /** Flags and command words; what the user gave as values stays out of a report. */
 function shapeOf(line: readonly string[]): string[] {

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
+import type { Command, Program, RunOptions } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { Command, Program, RunOptions } from "../kit/define.ts";
-import type { FailurePlace } from "../kit/failures.ts";
+import type { FailurePlace } from "../kit/failures/failures.ts";
+import { checkingLine } from "../kit/failures/lost-write.ts";
 import type { Io } from "../kit/io.ts";
-import { checkingLine } from "../kit/lost-write.ts";
-import { createStatusLine } from "../kit/status-line.ts";
+import { createStatusLine } from "../kit/say/status-line.ts";
 import { type ParsedLine, parseLine } from "./commander.ts";
 import { createContext, readAuthority } from "./create-context.ts";
 import { passGate } from "./pass-gate.ts";
@@ -86,7 +86,7 @@ export async function runCommand(run: Run, call: Call): Promise<number> {
 
 async function variablesIn({ varsFile, envFile }: ParsedLine["shared"], cwd: string): Promise<Environment> {
   if (varsFile === undefined && envFile === undefined) return {};
-  const { readKnownVars, varsFileOf } = await import("../kit/env-file.ts");
+  const { readKnownVars, varsFileOf } = await import("../kit/settings/env-file.ts");
   const file = varsFileOf({ varsFile, envFile });
   return file === undefined ? {} : readKnownVars(resolve(cwd, file));
 }

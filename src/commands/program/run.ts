@@ -1,13 +1,13 @@
 import { cleanText } from "../../text/clean.ts";
-import { usageError } from "../kit/command-error.ts";
-import type { Command, Noun, Program, RunOptions } from "../kit/define.ts";
-import { type Failure, renderFailure, toFailure } from "../kit/failures.ts";
+import type { Command, Noun, Program, RunOptions } from "../kit/command/define.ts";
+import { globalOptions } from "../kit/command/shared-options.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { type Failure, renderFailure, toFailure } from "../kit/failures/failures.ts";
+import { nearest } from "../kit/failures/nearest.ts";
 import { processIo } from "../kit/io.ts";
-import { nearest } from "../kit/nearest.ts";
-import { quote } from "../kit/options.ts";
-import { redact } from "../kit/redact.ts";
-import { switchOf } from "../kit/settings.ts";
-import { globalOptions } from "../kit/shared-options.ts";
+import { redact } from "../kit/say/redact.ts";
+import { switchOf } from "../kit/settings/settings.ts";
 import { findNoun, nouns } from "../registry.ts";
 import { locate, takesNext } from "./locate.ts";
 import type { Environment, Run } from "./run-command.ts";
@@ -46,7 +46,7 @@ function splitNoun(line: readonly string[]): { readonly word: string; readonly r
 /** Long help goes through the user's pager. Settings are not read for it: help works whatever they hold. */
 async function writeHelp({ io, env, line }: Run, text: string): Promise<void> {
   const mayWait = io.stdoutIsTerminal && !env["CI"] && !line.includes("--no-input") && !env["IOT_NO_INPUT"];
-  const { chosenPager, openPager } = await import("../kit/pager.ts");
+  const { chosenPager, openPager } = await import("../kit/say/pager.ts");
   const name = chosenPager(env["IOT_PAGER"], env, mayWait);
   if (name === undefined) return io.write(text);
   const pager = openPager(io, name, env);
@@ -117,7 +117,7 @@ const MOST_ALIASES = 10;
 
 /** Puts the words of an alias in its place, and goes on. Built-in commands were looked for before. */
 async function runAlias(run: Run, word: string): Promise<number> {
-  const { aliasWords, readAliases } = await import("../kit/aliases.ts");
+  const { aliasWords, readAliases } = await import("../kit/state/aliases.ts");
   const text = readAliases(run.env)[word];
   if (text === undefined) throw officialCommand(word) ?? unknownNoun(word);
   const depth = (run.aliases ?? 0) + 1;

@@ -1,16 +1,16 @@
-import { usageError } from "../kit/command-error.ts";
+import type { GlobalFlags } from "../kit/command/flags.ts";
+import { globalFlagsOf } from "../kit/command/shared-options.ts";
+import type { UserFiles } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { parseTemplate } from "../kit/output/template.ts";
 import {
   type ProjectConfig,
   readProjectConfig,
   readUserConfig,
   resolveSettings,
   type UserConfig,
-} from "../kit/config.ts";
-import type { UserFiles } from "../kit/context.ts";
-import type { GlobalFlags } from "../kit/flags.ts";
-import { parseTemplate } from "../kit/output/template.ts";
-import { switchOf } from "../kit/settings.ts";
-import { globalFlagsOf } from "../kit/shared-options.ts";
+} from "../kit/settings/config.ts";
+import { switchOf } from "../kit/settings/settings.ts";
 import type { ParsedLine } from "./commander.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

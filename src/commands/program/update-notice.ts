@@ -3,11 +3,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { VERSION } from "../../lib/core/version.ts";
-import { isLoopback } from "../kit/cleartext.ts";
-import { isObject, readTextIfThere, writePrivate } from "../kit/files.ts";
-import { underLock } from "../kit/lock.ts";
-import { userFolders } from "../kit/paths.ts";
-import { switchOf } from "../kit/settings.ts";
+import { isObject, readTextIfThere, writePrivate } from "../kit/files/files.ts";
+import { isLoopback } from "../kit/settings/cleartext.ts";
+import { userFolders } from "../kit/settings/paths.ts";
+import { switchOf } from "../kit/settings/settings.ts";
+import { underLock } from "../kit/state/lock.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,13 +1,13 @@
 import type { CustomDomainInfo } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { argument } from "../kit/arguments.ts";
-import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/body.ts";
-import { notFoundError } from "../kit/command-error.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { deleted, one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { expectObjects, expectTexts } from "../kit/reply.ts";
-import { deleted, one } from "../kit/result.ts";
+import { notFoundError } from "../kit/failures/command-error.ts";
+import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
+import { expectObjects, expectTexts } from "../kit/resource/reply.ts";
 import { chosenProfile, profileArgument, profileOf } from "../profile/finder.ts";
 
 const recordKeys = ["dns_page", "dns_ssl", "dns_email_1", "dns_email_2", "dns_email_3"] as const;

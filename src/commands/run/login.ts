@@ -1,9 +1,9 @@
-import { argument, option } from "../kit/arguments.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { lookUp, resolveOrPick } from "../kit/resolve-id.ts";
-import { one } from "../kit/result.ts";
-import { expireTime } from "../kit/tokens.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { expireTime } from "../kit/resource/tokens.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 import { runUserFinder } from "./finder.ts";
 
 const columns = [

@@ -1,9 +1,9 @@
-import { argumentList, option } from "../kit/arguments.ts";
-import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/body.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { resolveIds } from "../kit/resolve-id.ts";
-import { one, value } from "../kit/result.ts";
+import { argumentList, option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one, value } from "../kit/command/result.ts";
+import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";
+import { resolveIds } from "../kit/resource/resolve-id.ts";
 import { runUserFinder } from "./finder.ts";
 
 const columns: readonly Column<object>[] = [
@@ -145,8 +145,8 @@ async function templateOf(
   const { email_templates: templates } = await run.info();
   const found = Object.hasOwn(templates, name) ? templates[name] : undefined;
   if (found !== undefined) return { subject: found.subject, body: found.value };
-  const { notFoundError } = await import("../kit/command-error.ts");
-  const { quote } = await import("../kit/options.ts");
+  const { notFoundError } = await import("../kit/failures/command-error.ts");
+  const { quote } = await import("../kit/command/values.ts");
   throw notFoundError(`The portal has no mail ${quote(name)}.`, {
     code: "run.template_not_found",
     why: `It has ${Object.keys(templates).sort().join(", ")}.`,

@@ -1,11 +1,11 @@
 import type { RunSAMLEditInfo, RunSAMLInfo } from "../../index.ts";
-import { keyValue, option, optionList } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { nearest } from "../kit/nearest.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { one } from "../kit/result.ts";
+import { keyValue, option, optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
 
 const columns: readonly Column<RunSAMLInfo>[] = [
   { key: "sp.entity_id", header: "entity_id" },

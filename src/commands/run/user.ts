@@ -1,4 +1,7 @@
-import { option, optionFlag, optionPair } from "../kit/arguments.ts";
+import { option, optionFlag, optionPair } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { Command, CommandInput } from "../kit/command/define.ts";
+import type { CommandContext } from "../kit/context.ts";
 import {
   type BodyField,
   bodyOptions,
@@ -8,12 +11,9 @@ import {
   readBody,
   secretValue,
   tagOptions,
-} from "../kit/body.ts";
-import type { CommandContext } from "../kit/context.ts";
-import type { Command, CommandInput } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { crud, type ListPlan } from "../kit/resource.ts";
+} from "../kit/resource/body.ts";
+import { crud, type ListPlan } from "../kit/resource/resource.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 import { runUserFinder } from "./finder.ts";
 
 interface UserRow {

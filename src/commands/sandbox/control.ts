@@ -1,10 +1,10 @@
 import { isAlive } from "../kit/alive.ts";
-import { option, optionFlag } from "../kit/arguments.ts";
-import { CommandError } from "../kit/command-error.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one, rows, value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { one, rows, value } from "../kit/result.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
 import { dataDirFrom, explainStart, seedFrom } from "./options.ts";
 import { answers, chosen, inspect, portOption } from "./place.ts";
 import { forgetRunning, listRunning, type RunningSandbox } from "./state.ts";

@@ -1,7 +1,7 @@
-import { argumentList } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { argumentList } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 import { programFolder, runChild, withPath } from "./child.ts";
 import { allowOriginsFrom, behaviourFrom, behaviourOptions, explainStart } from "./options.ts";
 import { variablesOf } from "./start.ts";

@@ -1,6 +1,6 @@
 import type { FaultRule } from "../../sandbox/faults.ts";
-import { usageError } from "../kit/command-error.ts";
-import { parseDuration, quote } from "../kit/options.ts";
+import { parseDuration, quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 
 /**
  * Reads `--fault`: what happens, how often, and to which route, separated by spaces.

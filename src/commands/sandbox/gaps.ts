@@ -1,8 +1,8 @@
 import type { Gap } from "../../sandbox/index.ts";
-import { option } from "../kit/arguments.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { rows } from "../kit/result.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
 
 const columns: readonly Column<Gap>[] = [{ key: "subject" }, { key: "choice" }];
 

@@ -1,12 +1,12 @@
 import type { RequestLogEntry } from "../../sandbox/index.ts";
-import { option, optionFlag, optionNumber } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { parseDuration, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { isObject } from "../kit/files.ts";
-import { parseDuration, quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { rows } from "../kit/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
 import { chosen, inspect, portOption } from "./place.ts";
 import type { RunningSandbox } from "./state.ts";
 

@@ -1,8 +1,8 @@
-import { openInBrowser } from "../kit/browser.ts";
-import { CommandError } from "../kit/command-error.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { isObject } from "../kit/files.ts";
-import { value } from "../kit/result.ts";
+import { openInBrowser } from "../kit/ask/browser.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { value } from "../kit/command/result.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
 import { chosen, inspect, portOption } from "./place.ts";
 
 export const openCommand: Command = defineCommand({

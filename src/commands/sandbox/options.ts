@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
 import type { SandboxOptions } from "../../sandbox/index.ts";
-import { option, optionFlag, optionList, optionNumber } from "../kit/arguments.ts";
-import { CommandError, conflictError, usageError } from "../kit/command-error.ts";
+import { option, optionFlag, optionList, optionNumber } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
+import { CommandError, conflictError, usageError } from "../kit/failures/command-error.ts";
 import { parseFault } from "./faults.ts";
 import { sandboxFolder } from "./state.ts";
 

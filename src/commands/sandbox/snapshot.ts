@@ -1,9 +1,9 @@
 import type { SnapshotInfo } from "../../sandbox/index.ts";
-import { argument } from "../kit/arguments.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { isObject } from "../kit/files.ts";
-import type { Column } from "../kit/output.ts";
-import { one, rows } from "../kit/result.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one, rows } from "../kit/command/result.ts";
+import { isObject } from "../kit/files/files.ts";
 import { COPY_MS, inspect, placeOf, placeOptions, withStopped } from "./place.ts";
 
 const columns: readonly Column<SnapshotInfo>[] = [

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { option, optionFlag } from "../kit/arguments.ts";
-import { CommandError } from "../kit/command-error.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { makeFolder } from "../kit/files.ts";
-import { one } from "../kit/result.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
+import { makeFolder } from "../kit/files/files.ts";
 import { shellWord } from "./child.ts";
 import {
   accessNote,

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { SandboxCertificate, SandboxLogin, SandboxTokens } from "../../sandbox/index.ts";
 import { isAlive } from "../kit/alive.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject, makeFolder, readTextIfThere, writeWhole } from "../kit/files.ts";
-import { userFolders } from "../kit/paths.ts";
+import { isObject, makeFolder, readTextIfThere, writeWhole } from "../kit/files/files.ts";
+import { userFolders } from "../kit/settings/paths.ts";
 
 /** A sandbox that runs, as its own file in the user's state folder tells. */
 export interface RunningSandbox {

@@ -2,11 +2,11 @@ import { createReadStream, createWriteStream, existsSync, mkdtempSync, renameSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { argument } from "../kit/arguments.ts";
-import { inputError, usageError } from "../kit/command-error.ts";
+import { argument } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one, value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { one, value } from "../kit/result.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { COPY_MS, type Place, placeOf, placeOptions, resultOf, unreachable, withStopped } from "./place.ts";
 import { ask, isSuccess, jsonOf } from "./request.ts";
 

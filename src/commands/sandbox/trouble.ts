@@ -1,10 +1,10 @@
-import { argumentList, option, optionFlag } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { isObject } from "../kit/files.ts";
-import { parseDuration, parseInstant } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { one, rows } from "../kit/result.ts";
+import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one, rows } from "../kit/command/result.ts";
+import { parseDuration, parseInstant } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
 import { parseFault } from "./faults.ts";
 import { chosen, inspect, portOption } from "./place.ts";
 

@@ -11,11 +11,11 @@ import {
 import { type DataRow, dataColumns } from "../device/data-read.ts";
 import { chunkColumns, type RecordTarget, writeRecords } from "../device/data-write.ts";
 import { recordChanges, recordOptions, recordsFrom } from "../device/records.ts";
-import { optionFlag, optionNumber } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
+import { optionFlag, optionNumber } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { count as counted, rows, value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/define.ts";
-import { count as counted, rows, value } from "../kit/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 import { about, deviceOption, selfDevice } from "./place.ts";
 
 const DEFAULT_LIMIT = 20;

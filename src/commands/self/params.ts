@@ -1,9 +1,9 @@
-import { argumentList, optionPair } from "../kit/arguments.ts";
-import { notFoundError, usageError } from "../kit/command-error.ts";
-import { type Command, defineCommand } from "../kit/define.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
-import { rows } from "../kit/result.ts";
+import { argumentList, optionPair } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import { notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { about, deviceOption, selfDevice } from "./place.ts";
 
 interface ParamRow {

@@ -1,10 +1,10 @@
 import type { Device } from "../../index.ts";
 import { deviceFinder } from "../device/finder.ts";
 import { ownToken } from "../device/writer.ts";
-import { option } from "../kit/arguments.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { resolveId } from "../kit/resolve-id.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
 import { steadyDevice } from "../kit/steady-client.ts";
 
 /** Which device to act as. */

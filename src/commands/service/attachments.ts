@@ -1,8 +1,8 @@
 import { basename, resolve } from "node:path";
-import { inputError } from "../kit/command-error.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { readInputFile } from "../kit/input-file.ts";
-import { quote } from "../kit/options.ts";
+import { inputError } from "../kit/failures/command-error.ts";
+import { readInputFile } from "../kit/files/input-file.ts";
 
 /** The services take files of this size at most. */
 const MAX_BYTES = 5 * 1024 * 1024;

@@ -1,12 +1,12 @@
 import type { Services } from "../../index.ts";
 import { analysisFinder } from "../analysis/finder.ts";
 import { shownToken } from "../analysis/shown-token.ts";
-import { option } from "../kit/arguments.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { withOtherToken } from "../kit/other-token.ts";
-import { rememberSecret } from "../kit/redact.ts";
-import { lookUp, resolveId } from "../kit/resolve-id.ts";
+import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
+import { withOtherToken } from "../kit/settings/other-token.ts";
 
 /** The flag of the commands that speak as an analysis. */
 export const analysisOption: OptionSpec = {

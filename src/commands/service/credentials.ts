@@ -1,11 +1,11 @@
-import { option } from "../kit/arguments.ts";
-import { parseJsonText } from "../kit/body.ts";
-import { inputError, usageError } from "../kit/command-error.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../kit/define.ts";
-import { isObject } from "../kit/files.ts";
-import { quote } from "../kit/options.ts";
-import { rememberSecret } from "../kit/redact.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { parseJsonText } from "../kit/resource/body.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
 
 /** The flag of services that need credentials of somebody else; `holds` says what the file has to hold. */
 export function credentialsOption(holds: string): OptionSpec {

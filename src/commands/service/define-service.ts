@@ -1,11 +1,11 @@
 import type { Services } from "../../index.ts";
-import type { BodyField } from "../kit/body.ts";
-import { bodyOptions, readBody } from "../kit/body.ts";
-import { usageError } from "../kit/command-error.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
-import { one } from "../kit/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import type { BodyField } from "../kit/resource/body.ts";
+import { bodyOptions, readBody } from "../kit/resource/body.ts";
 import { analysisOption, asAnalysis, tokenDetails } from "./client.ts";
 import { shownMessage } from "./credentials.ts";
 

@@ -1,9 +1,9 @@
 import type { Email, EmailSendgrid, EmailSMTP } from "../../index.ts";
-import { keyValue, option, optionList } from "../kit/arguments.ts";
-import type { BodyField } from "../kit/body.ts";
-import { usageError } from "../kit/command-error.ts";
+import { keyValue, option, optionList } from "../kit/command/arguments.ts";
+import type { Command, CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { Command, CommandInput, OptionSpec } from "../kit/define.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import type { BodyField } from "../kit/resource/body.ts";
 import { attachedFile } from "./attachments.ts";
 import { addCredentials, addSecretObject, credentialsDetails, credentialsOption } from "./credentials.ts";
 import { defineService } from "./define-service.ts";

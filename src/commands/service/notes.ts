@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import type { AttachmentArchive, NotificationSend } from "../../index.ts";
 import { dashboardFinder } from "../dashboard/finder.ts";
-import { option } from "../kit/arguments.ts";
-import type { Command } from "../kit/define.ts";
-import { resolveId } from "../kit/resolve-id.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { Command } from "../kit/command/define.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
 import { attachedFile } from "./attachments.ts";
 import { defineService } from "./define-service.ts";
 

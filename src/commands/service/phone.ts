@@ -1,7 +1,7 @@
 import type { SMS, TwilioSMS, TwilioWhatsapp } from "../../index.ts";
-import type { BodyField } from "../kit/body.ts";
-import { usageError } from "../kit/command-error.ts";
-import type { Command } from "../kit/define.ts";
+import type { Command } from "../kit/command/define.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import type { BodyField } from "../kit/resource/body.ts";
 import { addCredentials, credentialsDetails, credentialsOption } from "./credentials.ts";
 import { defineService } from "./define-service.ts";
 

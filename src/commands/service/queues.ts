@@ -1,10 +1,10 @@
 import type { PublishMQTT, SQSMessages } from "../../index.ts";
 import { deviceFinder } from "../device/finder.ts";
-import { option, optionFlag } from "../kit/arguments.ts";
-import { usageError } from "../kit/command-error.ts";
-import type { Command } from "../kit/define.ts";
-import { isObject } from "../kit/files.ts";
-import { resolveId } from "../kit/resolve-id.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import type { Command } from "../kit/command/define.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
 import { addSecretObject, credentialsDetails, credentialsOption } from "./credentials.ts";
 import { defineService } from "./define-service.ts";
 

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { escapeJson } from "../../text/clean.ts";
-import { messageOf } from "../kit/batch.ts";
-import { inputError } from "../kit/command-error.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { endedBy, isRegularFile, openInput } from "../kit/input-file.ts";
-import { quote } from "../kit/options.ts";
+import { inputError } from "../kit/failures/command-error.ts";
+import { endedBy, isRegularFile, openInput } from "../kit/files/input-file.ts";
+import { messageOf } from "../kit/resource/batch.ts";
 import { parseDocument, type WidgetDocument } from "./document.ts";
 import { backUp, checkUnchanged, type FileMark, markOf, type PendingFile, pendingFile, realFile } from "./files.ts";
 import { type Input, isLinesFile } from "./inputs.ts";

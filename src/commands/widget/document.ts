@@ -1,6 +1,6 @@
-import { inputError } from "../kit/command-error.ts";
-import { isObject } from "../kit/files.ts";
-import { quote } from "../kit/options.ts";
+import { quote } from "../kit/command/values.ts";
+import { inputError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
 import { findSpans, type Path } from "./spans.ts";
 
 /** A JSON text that holds widgets, and how it was written. */

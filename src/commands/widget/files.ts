@@ -1,9 +1,9 @@
 import { constants, existsSync, realpathSync, statSync } from "node:fs";
 import { copyFile, type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { conflictError, usageError } from "../kit/command-error.ts";
-import { onFileAsync, temporaryName } from "../kit/files.ts";
-import { quote } from "../kit/options.ts";
+import { quote } from "../kit/command/values.ts";
+import { conflictError, usageError } from "../kit/failures/command-error.ts";
+import { onFileAsync, temporaryName } from "../kit/files/files.ts";
 import type { Input } from "./inputs.ts";
 
 /** One destination per input below a folder, checked before anything is written. */

@@ -1,7 +1,7 @@
 import { readdirSync, type Stats, statSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
-import { inputError } from "../kit/command-error.ts";
-import { quote } from "../kit/options.ts";
+import { quote } from "../kit/command/values.ts";
+import { inputError } from "../kit/failures/command-error.ts";
 import { fixedPart, globPattern, isGlob } from "./glob.ts";
 
 /** One file to read, or stdin. */

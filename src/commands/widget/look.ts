@@ -1,7 +1,7 @@
-import { argumentList, option, optionFlag } from "../kit/arguments.ts";
+import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput } from "../kit/define.ts";
-import type { Column } from "../kit/output.ts";
 import { jobsOf, type KeyRow, keyColumns, keyRows, watched } from "./convert.ts";
 import { findInputs } from "./inputs.ts";
 import type { Judged } from "./outcome.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ReportEntry } from "../../lib/widgets/index.ts";
-import type { Column } from "../kit/output.ts";
+import type { Column } from "../kit/command/columns.ts";
 
 /** What became, or would become, of one widget. */
 export interface Outcome {

@@ -1,5 +1,5 @@
+import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput } from "../kit/define.ts";
 import { drawWidget } from "./drawing.ts";
 import { codeOf, lookAt } from "./look.ts";
 import { Tally } from "./tally.ts";

@@ -1,5 +1,5 @@
-import { inputError } from "../kit/command-error.ts";
-import { quote } from "../kit/options.ts";
+import { quote } from "../kit/command/values.ts";
+import { inputError } from "../kit/failures/command-error.ts";
 
 /** A text that is read from its beginning, as lines or as a whole. */
 export interface TextReader {

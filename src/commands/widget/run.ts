@@ -1,6 +1,6 @@
-import { messageOf } from "../kit/batch.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { ClosedPipeError } from "../kit/io.ts";
+import { messageOf } from "../kit/resource/batch.ts";
 import { convertFile, type Goal } from "./convert-file.ts";
 import { inOrder } from "./in-order.ts";
 import type { Input, Inputs } from "./inputs.ts";

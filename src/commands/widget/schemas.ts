@@ -1,11 +1,11 @@
 import type { JsonSchema } from "../../schema/widgets/index.ts";
-import { argument } from "../kit/arguments.ts";
-import { notFoundError } from "../kit/command-error.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { CommandInput } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { CommandInput } from "../kit/define.ts";
-import { nearest } from "../kit/nearest.ts";
-import { quote } from "../kit/options.ts";
-import type { Column } from "../kit/output.ts";
+import { notFoundError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
 import { codeOf, lookAt } from "./look.ts";
 import type { Judged } from "./outcome.ts";
 import { Tally } from "./tally.ts";

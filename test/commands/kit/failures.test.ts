@@ -5,9 +5,9 @@ import {
   notFoundError,
   stoppedError,
   usageError,
-} from "../../../src/commands/kit/command-error.ts";
-import { renderFailure, toFailure } from "../../../src/commands/kit/failures.ts";
-import { maskToken, redact, rememberSecret } from "../../../src/commands/kit/redact.ts";
+} from "../../../src/commands/kit/failures/command-error.ts";
+import { renderFailure, toFailure } from "../../../src/commands/kit/failures/failures.ts";
+import { maskToken, redact, rememberSecret } from "../../../src/commands/kit/say/redact.ts";
 import { ApiError, CancelledError, InputError, RequestError } from "../../../src/lib/core/errors.ts";
 
 const systemError = (code: string, path?: string): Error =>

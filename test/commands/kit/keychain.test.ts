@@ -7,8 +7,8 @@ import {
   readCredentials,
   sourceOf,
   writeCredentials,
-} from "../../../src/commands/kit/credentials.ts";
-import { accountOf, type Keychain, systemKeychain } from "../../../src/commands/kit/keychain.ts";
+} from "../../../src/commands/kit/settings/credentials.ts";
+import { accountOf, type Keychain, systemKeychain } from "../../../src/commands/kit/settings/keychain.ts";
 import { runCli, temporaryFolder } from "../../helpers/cli.ts";
 
 const token = "11111111-2222-3333-4444-555555555555";

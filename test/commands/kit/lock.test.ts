@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFi
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { lockOrRefuse, lockOwner, takeLock, underLock } from "../../../src/commands/kit/lock.ts";
+import { lockOrRefuse, lockOwner, takeLock, underLock } from "../../../src/commands/kit/state/lock.ts";
 
 let folder: string;
 let file: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { CommandError } from "../../../src/commands/kit/command-error.ts";
-import { nearest } from "../../../src/commands/kit/nearest.ts";
-import { parseCount, parseDuration, parseInstant, parsePair } from "../../../src/commands/kit/options.ts";
-import { globalFlagsOf } from "../../../src/commands/kit/shared-options.ts";
+import { globalFlagsOf } from "../../../src/commands/kit/command/shared-options.ts";
+import { parseCount, parseDuration, parseInstant, parsePair } from "../../../src/commands/kit/command/values.ts";
+import { CommandError } from "../../../src/commands/kit/failures/command-error.ts";
+import { nearest } from "../../../src/commands/kit/failures/nearest.ts";
 
 const noon = Date.UTC(2026, 0, 31, 12, 0, 0);
 

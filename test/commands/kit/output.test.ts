@@ -2,12 +2,12 @@ import { parse as parseCsv } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { CommandError } from "../../../src/commands/kit/command-error.ts";
+import type { Column } from "../../../src/commands/kit/command/columns.ts";
+import { CommandError } from "../../../src/commands/kit/failures/command-error.ts";
 import type { Io } from "../../../src/commands/kit/io.ts";
-import { createMessages } from "../../../src/commands/kit/messages.ts";
 import { createOutput } from "../../../src/commands/kit/output/create-output.ts";
 import type { OutputSetup } from "../../../src/commands/kit/output/setup.ts";
-import type { Column } from "../../../src/commands/kit/output.ts";
+import { createMessages } from "../../../src/commands/kit/say/messages.ts";
 
 interface Row {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bytesText, createProgress } from "../../../src/commands/kit/progress.ts";
-import { createStatusLine } from "../../../src/commands/kit/status-line.ts";
+import { bytesText, createProgress } from "../../../src/commands/kit/say/progress.ts";
+import { createStatusLine } from "../../../src/commands/kit/say/status-line.ts";
 import { recordedIo } from "../../helpers/status-io.ts";
 
 type Surroundings = Parameters<typeof createProgress>[0];

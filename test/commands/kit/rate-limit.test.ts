@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CommandContext } from "../../../src/commands/kit/context.ts";
-import { withinLimits } from "../../../src/commands/kit/rate-limit.ts";
-import { createStatusLine } from "../../../src/commands/kit/status-line.ts";
+import { withinLimits } from "../../../src/commands/kit/say/rate-limit.ts";
+import { createStatusLine } from "../../../src/commands/kit/say/status-line.ts";
 import { ApiError } from "../../../src/lib/core/errors.ts";
 import { recordedIo } from "../../helpers/status-io.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guessRowFormat, type RowFormat, readRows } from "../../../src/commands/kit/row-reader.ts";
+import { guessRowFormat, type RowFormat, readRows } from "../../../src/commands/kit/rows/row-reader.ts";
 
 async function* inPieces(text: string, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);

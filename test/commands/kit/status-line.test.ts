@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createStatusLine } from "../../../src/commands/kit/status-line.ts";
-import { showLimit, shownTransport, showRetry } from "../../../src/commands/kit/waiting.ts";
+import { createStatusLine } from "../../../src/commands/kit/say/status-line.ts";
+import { showLimit, shownTransport, showRetry } from "../../../src/commands/kit/say/waiting.ts";
 import { ApiError, RequestError, type Transport, type TransportReply } from "../../../src/index.ts";
 import { recordedIo } from "../../helpers/status-io.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parse as parseCsv } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { settingSpecs } from "../../../src/commands/kit/settings.ts";
+import { settingSpecs } from "../../../src/commands/kit/settings/settings.ts";
 import { commandHelp } from "../../../src/commands/program/help/help.ts";
 import { topicSummaries } from "../../../src/commands/program/help/top-help.ts";
 import { topics } from "../../../src/commands/program/topics/topics.ts";

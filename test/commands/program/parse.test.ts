@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CommandError } from "../../../src/commands/kit/command-error.ts";
-import { type Command, defineCommand } from "../../../src/commands/kit/define.ts";
+import { type Command, defineCommand } from "../../../src/commands/kit/command/define.ts";
+import { CommandError } from "../../../src/commands/kit/failures/command-error.ts";
 import { parseLine } from "../../../src/commands/program/commander.ts";
 import { locate } from "../../../src/commands/program/locate.ts";
 

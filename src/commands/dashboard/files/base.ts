@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { CommandContext, Target } from "../../kit/context.ts";
-import { isObject, readTextIfThere, writeWhole } from "../../kit/files.ts";
-import { userFolders } from "../../kit/paths.ts";
-import { fingerprintOf } from "../../kit/snapshots.ts";
+import { isObject, readTextIfThere, writeWhole } from "../../kit/files/files.ts";
+import { userFolders } from "../../kit/settings/paths.ts";
+import { fingerprintOf } from "../../kit/state/snapshots.ts";
 import type { DashboardContent } from "./canonical.ts";
 
 /** What the files and the platform said when they were last the same. */

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../../kit/files.ts";
-import { canonicalText, settled } from "../../kit/snapshots.ts";
-import type { DashboardState } from "../../migration/types.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { canonicalText, settled } from "../../kit/state/snapshots.ts";
+import type { DashboardState } from "../migrate/types.ts";
 
 /** A resource that widgets use, with the name it has where the files come from. */
 export interface NamedReference {

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../kit/files.ts";
-import type { Column } from "../../kit/output.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import type { JsonObject } from "../../kit/files/files.ts";
 import { differences } from "./differences.ts";
 import type { DashboardPlan } from "./plan.ts";
 

@@ -1,7 +1,7 @@
-import { inputError } from "../../kit/command-error.ts";
-import { isObject, type JsonObject } from "../../kit/files.ts";
-import { replaceIds } from "../../migration/replace-ids.ts";
-import { openRuns, type RunLog } from "../../migration/run-log.ts";
+import { inputError } from "../../kit/failures/command-error.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { replaceIds } from "../migrate/replace-ids.ts";
+import { openRuns, type RunLog } from "../migrate/run-log.ts";
 import type { DashboardPlan } from "./plan.ts";
 
 /** Plans of files that are about to be written to a platform. */

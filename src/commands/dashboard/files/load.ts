@@ -1,10 +1,10 @@
-import { usageError } from "../../kit/command-error.ts";
+import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { CommandInput } from "../../kit/define.ts";
-import { resolveId } from "../../kit/resolve-id.ts";
-import { readDashboard } from "../../migration/scan.ts";
-import type { DashboardState } from "../../migration/types.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { resolveId } from "../../kit/resource/resolve-id.ts";
 import { dashboardFinder } from "../finder.ts";
+import { readDashboard } from "../migrate/scan.ts";
+import type { DashboardState } from "../migrate/types.ts";
 import { contentOf, idOf, textOf } from "./canonical.ts";
 import { lookForDashboard } from "./look-up.ts";
 import { allIds, type Maps, readMaps, resolveReferences } from "./maps.ts";

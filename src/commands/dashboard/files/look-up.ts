@@ -1,12 +1,12 @@
 import { ApiError } from "../../../lib/core/errors.ts";
 import { deviceFinder } from "../../device/finder.ts";
-import { usageError } from "../../kit/command-error.ts";
+import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { quote } from "../../kit/options.ts";
-import type { Finder } from "../../kit/resolve-id.ts";
-import { simpleFinder } from "../../kit/simple-finder.ts";
-import { isUnknownId } from "../../migration/scan.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import type { Finder } from "../../kit/resource/resolve-id.ts";
+import { simpleFinder } from "../../kit/resource/simple-finder.ts";
 import { dashboardFinder } from "../finder.ts";
+import { isUnknownId } from "../migrate/scan.ts";
 import type { NamedReference, References } from "./canonical.ts";
 
 /** Kinds of things widgets use. */

@@ -1,11 +1,11 @@
-import { option, optionFlag, optionList } from "../../kit/arguments.ts";
-import { inputError, usageError } from "../../kit/command-error.ts";
+import { option, optionFlag, optionList } from "../../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
+import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { CommandInput, OptionSpec } from "../../kit/define.ts";
+import { inputError, usageError } from "../../kit/failures/command-error.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { quote } from "../../kit/options.ts";
-import { resolveId } from "../../kit/resolve-id.ts";
-import type { IdMap } from "../../migration/replace-ids.ts";
+import { resolveId } from "../../kit/resource/resolve-id.ts";
+import type { IdMap } from "../migrate/replace-ids.ts";
 import { fileText, type NamedReference, type References } from "./canonical.ts";
 import { finders, lookForReference, type ReferenceKind } from "./look-up.ts";
 import { readFile } from "./read-folder.ts";

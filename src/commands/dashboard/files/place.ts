@@ -1,7 +1,7 @@
 import { relative } from "node:path";
-import { argumentList, option } from "../../kit/arguments.ts";
+import { argumentList, option } from "../../kit/command/arguments.ts";
+import type { ArgumentSpec, CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { ArgumentSpec, CommandInput } from "../../kit/define.ts";
 
 /** Folder of dashboards unless one is named: that of the project file, else `dashboards`. */
 function standardFolder({ cwd, user }: Pick<CommandContext, "cwd" | "user">): string {

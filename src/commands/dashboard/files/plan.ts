@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../kit/files.ts";
-import { canonicalText, fingerprintOf, settled } from "../../kit/snapshots.ts";
-import { bodyOf } from "../../migration/body.ts";
-import { type IdMap, replaceIds } from "../../migration/replace-ids.ts";
-import type { DashboardState } from "../../migration/types.ts";
+import type { JsonObject } from "../../kit/files/files.ts";
+import { canonicalText, fingerprintOf, settled } from "../../kit/state/snapshots.ts";
+import { bodyOf } from "../migrate/body.ts";
+import { type IdMap, replaceIds } from "../migrate/replace-ids.ts";
+import type { DashboardState } from "../migrate/types.ts";
 import { contentOf, type DashboardContent, idOf, listOf, standardValue, textOf, widgetContent } from "./canonical.ts";
 
 /** What is to become of one widget of the files. */

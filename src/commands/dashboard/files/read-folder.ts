@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { inputError } from "../../kit/command-error.ts";
+import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { isObject, type JsonObject } from "../../kit/files.ts";
-import { quote } from "../../kit/options.ts";
+import { inputError } from "../../kit/failures/command-error.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { type DashboardContent, idOf, listOf, type NamedReference, type References } from "./canonical.ts";
 
 /** A dashboard that was read from its folder. */

@@ -1,13 +1,13 @@
 import type { Resources } from "../../../index.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { openSnapshots } from "../../kit/snapshots.ts";
+import { openSnapshots } from "../../kit/state/snapshots.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
-import { holds } from "../../migration/body.ts";
-import { removeDashboard, removeLabelled, removeWidget } from "../../migration/copy.ts";
-import { replaceIds } from "../../migration/replace-ids.ts";
-import { readDashboard } from "../../migration/scan.ts";
-import type { DashboardState } from "../../migration/types.ts";
-import { restore } from "../../migration/undo.ts";
+import { holds } from "../migrate/body.ts";
+import { removeDashboard, removeLabelled, removeWidget } from "../migrate/copy.ts";
+import { replaceIds } from "../migrate/replace-ids.ts";
+import { readDashboard } from "../migrate/scan.ts";
+import type { DashboardState } from "../migrate/types.ts";
+import { restore } from "../migrate/undo.ts";
 import { idOf } from "./canonical.ts";
 import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
 

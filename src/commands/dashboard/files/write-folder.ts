@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { safeRelativePath } from "../../../text/clean.ts";
-import { conflictError } from "../../kit/command-error.ts";
-import { isObject, writeWhole } from "../../kit/files.ts";
-import { quote } from "../../kit/options.ts";
+import { quote } from "../../kit/command/values.ts";
+import { conflictError } from "../../kit/failures/command-error.ts";
+import { isObject, writeWhole } from "../../kit/files/files.ts";
 import { type DashboardContent, fileText, idOf, type References, slugOf, textOf } from "./canonical.ts";
 import { DASHBOARD_FILE, REFERENCES_FILE, WIDGET_FOLDER } from "./read-folder.ts";
 

@@ -1,5 +1,5 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs";
-import { isObject, readTextIfThere, writeWhole } from "../../kit/files.ts";
+import { isObject, readTextIfThere, writeWhole } from "../../kit/files/files.ts";
 
 /** What an export is about; fixed when it starts, so that a resumed run writes the same. */
 export interface ExportPlan {

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
-import { option, optionFlag, optionList, optionNumber } from "../../kit/arguments.ts";
-import { usageError } from "../../kit/command-error.ts";
+import { option, optionFlag, optionList, optionNumber } from "../../kit/command/arguments.ts";
+import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { CommandInput } from "../../kit/define.ts";
-import { withinLimits } from "../../kit/rate-limit.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type DataSelection, selectionFrom } from "../data-query.ts";
 import { readData } from "../data-read.ts";
 import type { ExportPlan } from "./export-journal.ts";

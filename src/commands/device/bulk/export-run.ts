@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
-import { stoppedError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { Progress } from "../../kit/progress.ts";
+import { stoppedError } from "../../kit/failures/command-error.ts";
+import type { Progress } from "../../kit/say/progress.ts";
 import type { DoneFile, ExportJournal, ExportPlace, JournalState } from "./export-journal.ts";
 import { openPart, type PartFile, partName, settlePart } from "./part-file.ts";
 import { periodEnd, periodStart, type Split } from "./periods.ts";

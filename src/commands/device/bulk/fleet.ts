@@ -1,10 +1,10 @@
 import type { Resources } from "../../../index.ts";
-import { argumentList, optionList } from "../../kit/arguments.ts";
-import { notFoundError, usageError } from "../../kit/command-error.ts";
+import { argumentList, optionList } from "../../kit/command/arguments.ts";
+import type { CommandInput } from "../../kit/command/define.ts";
+import { parseTagFilter } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { CommandInput } from "../../kit/define.ts";
-import { parseTagFilter } from "../../kit/options.ts";
-import { resolveIds, resolveOrPick } from "../../kit/resolve-id.ts";
+import { notFoundError, usageError } from "../../kit/failures/command-error.ts";
+import { resolveIds, resolveOrPick } from "../../kit/resource/resolve-id.ts";
 import { deviceFinder } from "../finder.ts";
 
 export interface FleetDevice {

@@ -1,10 +1,10 @@
-import { keyValue, option, optionList } from "../../kit/arguments.ts";
-import { inputError, usageError } from "../../kit/command-error.ts";
+import { keyValue, option, optionList } from "../../kit/command/arguments.ts";
+import type { CommandInput } from "../../kit/command/define.ts";
+import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { CommandInput } from "../../kit/define.ts";
-import { isObject } from "../../kit/files.ts";
-import { quote } from "../../kit/options.ts";
-import { resolveId, type Target } from "../../kit/resolve-id.ts";
+import { inputError, usageError } from "../../kit/failures/command-error.ts";
+import { isObject } from "../../kit/files/files.ts";
+import { resolveId, type Target } from "../../kit/resource/resolve-id.ts";
 import { deviceFinder } from "../finder.ts";
 import { cellValue, checkRecord, type OutgoingRecord } from "../records.ts";
 import type { FileRow, RowFile } from "./rows-in.ts";

@@ -1,10 +1,10 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
-import { attemptsOf } from "../../kit/attempts.ts";
-import { conflictError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { Journal } from "../../kit/journal.ts";
-import { withinLimits } from "../../kit/rate-limit.ts";
+import { conflictError } from "../../kit/failures/command-error.ts";
+import { attemptsOf } from "../../kit/say/attempts.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+import type { Journal } from "../../kit/state/journal.ts";
 import { readData } from "../data-read.ts";
 import type { OutgoingRecord } from "../records.ts";
 import { type DeviceWriter, deviceWriter } from "../writer.ts";

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
-import { inputError } from "../../kit/command-error.ts";
-import { isObject } from "../../kit/files.ts";
+import { inputError } from "../../kit/failures/command-error.ts";
+import { isObject } from "../../kit/files/files.ts";
 import { linesOf } from "./lines.ts";
 import { partName } from "./part-file.ts";
 import type { RecordColumn } from "./record-text.ts";

@@ -11,11 +11,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { inputError, usageError } from "../../kit/command-error.ts";
+import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { isRegularFile, openInput } from "../../kit/input-file.ts";
-import { quote } from "../../kit/options.ts";
-import { guessRowFormat, readRows } from "../../kit/row-reader.ts";
+import { inputError, usageError } from "../../kit/failures/command-error.ts";
+import { isRegularFile, openInput } from "../../kit/files/input-file.ts";
+import { guessRowFormat, readRows } from "../../kit/rows/row-reader.ts";
 import { parseJson } from "../records.ts";
 import { linesOf } from "./lines.ts";
 import type { ExportFormat } from "./record-text.ts";

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
-import { option, optionFlag, optionList, optionPair } from "../../kit/arguments.ts";
-import { usageError } from "../../kit/command-error.ts";
+import { option, optionFlag, optionList, optionPair } from "../../kit/command/arguments.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { rows } from "../../kit/command/result.ts";
+import { parseTagFilter } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { type CommandInput, defineCommand } from "../../kit/define.ts";
-import { writeWhole } from "../../kit/files.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { writeWhole } from "../../kit/files/files.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { parseTagFilter } from "../../kit/options.ts";
-import type { Column } from "../../kit/output.ts";
-import { createProgress } from "../../kit/progress.ts";
-import { withinLimits } from "../../kit/rate-limit.ts";
-import { rows } from "../../kit/result.ts";
+import { createProgress } from "../../kit/say/progress.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import type { Tag } from "./fleet-row.ts";
 

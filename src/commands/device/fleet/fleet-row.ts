@@ -1,6 +1,6 @@
-import { inputError, usageError } from "../../kit/command-error.ts";
-import { isObject } from "../../kit/files.ts";
-import { quote } from "../../kit/options.ts";
+import { quote } from "../../kit/command/values.ts";
+import { inputError, usageError } from "../../kit/failures/command-error.ts";
+import { isObject } from "../../kit/files/files.ts";
 import { parseJson } from "../records.ts";
 
 export interface Tag {

@@ -1,10 +1,10 @@
 import type { Resources } from "../../../index.ts";
-import { mergeTags } from "../../kit/body.ts";
-import { conflictError } from "../../kit/command-error.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { withinLimits } from "../../kit/rate-limit.ts";
-import { expectTexts } from "../../kit/reply.ts";
-import { resolveId } from "../../kit/resolve-id.ts";
+import { conflictError } from "../../kit/failures/command-error.ts";
+import { mergeTags } from "../../kit/resource/body.ts";
+import { expectTexts } from "../../kit/resource/reply.ts";
+import { resolveId } from "../../kit/resource/resolve-id.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { devicesWith, type FleetDevice } from "../bulk/fleet.ts";
 import { changedPlace, defaultPlace } from "../default-place.ts";
 import { integrationFinder } from "../finder.ts";

@@ -1,7 +1,7 @@
 import { cleanDocument, cleanText } from "../../../text/clean.ts";
-import { usageError } from "../command-error.ts";
-import { nearest } from "../nearest.ts";
-import type { Column, ListOptions, Output } from "../output.ts";
+import type { Column, ListOptions, Output } from "../command/columns.ts";
+import { usageError } from "../failures/command-error.ts";
+import { nearest } from "../failures/nearest.ts";
 import {
   csvWriter,
   idWriter,

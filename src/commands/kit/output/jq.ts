@@ -1,4 +1,4 @@
-import { type CommandError, usageError } from "../command-error.ts";
+import { type CommandError, usageError } from "../failures/command-error.ts";
 import { toJson } from "./values.ts";
 
 /** Printed last, so that an error in the middle of the results does not pass for their end. */

@@ -1,5 +1,5 @@
 import { escapeJson } from "../../../text/clean.ts";
-import { inputError } from "../command-error.ts";
+import { inputError } from "../failures/command-error.ts";
 import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { createSink } from "./sink.ts";
 import { spreadsheetText } from "./spreadsheet.ts";

@@ -1,6 +1,6 @@
 import { cleanLine, cleanText } from "../../../text/clean.ts";
 import { padEnd, prepareWidths, widthOf } from "../../../text/width.ts";
-import type { Column } from "../output.ts";
+import type { Column } from "../command/columns.ts";
 import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { drawTable, type TableColumn, type TableLayout } from "./table.ts";
 import { showTime } from "./times.ts";

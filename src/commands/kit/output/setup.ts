@@ -1,7 +1,7 @@
+import type { Column, Output } from "../command/columns.ts";
 import type { Messages } from "../context.ts";
 import type { Io } from "../io.ts";
-import type { Column, Output } from "../output.ts";
-import type { Pager } from "../pager.ts";
+import type { Pager } from "../say/pager.ts";
 import type { TimeStyle } from "./times.ts";
 
 export type Format = Output["format"];

@@ -1,4 +1,4 @@
-import { type CommandError, usageError } from "../command-error.ts";
+import { type CommandError, usageError } from "../failures/command-error.ts";
 import { atPath, toJson } from "./values.ts";
 
 /** A piece of a template: fixed text, or the place of a value. */

@@ -1,4 +1,4 @@
-import type { Column } from "../output.ts";
+import type { Column } from "../command/columns.ts";
 
 /** Reads a dotted path. A member whose own name has dots goes first. */
 export function atPath(row: unknown, path: string): unknown {

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../../kit/files.ts";
-import { settled } from "../../kit/snapshots.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { settled } from "../../kit/state/snapshots.ts";
 
 /** Names of members whose text is a secret. */
 const secretName = /(^|[_-])(token|password|secret|authorization|api[_-]?key|pin_code|verification_code)$/i;

@@ -1,11 +1,11 @@
 import type { Resources } from "../../../index.ts";
 import { idOf, listOf, textOf } from "../../dashboard/files/canonical.ts";
-import { messageOf } from "../../kit/batch.ts";
-import { CommandError, stoppedError } from "../../kit/command-error.ts";
+import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { JsonObject } from "../../kit/files.ts";
-import type { Column } from "../../kit/output.ts";
-import { createProgress } from "../../kit/progress.ts";
+import { CommandError, stoppedError } from "../../kit/failures/command-error.ts";
+import type { JsonObject } from "../../kit/files/files.ts";
+import { messageOf } from "../../kit/resource/batch.ts";
+import { createProgress } from "../../kit/say/progress.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { documentWithIds } from "./canonical.ts";
 import { type Entry, type Kind, kinds } from "./kinds.ts";

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileText, slugOf, textOf } from "../../dashboard/files/canonical.ts";
-import { CommandError, conflictError, inputError } from "../../kit/command-error.ts";
-import { isObject, type JsonObject, writeWhole } from "../../kit/files.ts";
-import { quote } from "../../kit/options.ts";
+import { quote } from "../../kit/command/values.ts";
+import { CommandError, conflictError, inputError } from "../../kit/failures/command-error.ts";
+import { isObject, type JsonObject, writeWhole } from "../../kit/files/files.ts";
 import { type Entry, type Kind, kinds } from "./kinds.ts";
 
 const FORMAT = "iotdeck/profile";

@@ -5,7 +5,7 @@ import { readScript } from "../../analysis/script-text.ts";
 import { contentOf, listOf, textOf } from "../../dashboard/files/canonical.ts";
 import { readLanguage } from "../../dictionary/texts.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { isObject, type JsonObject } from "../../kit/files.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { canonical } from "./canonical.ts";
 
 /** A resource of a profile, as its file says it. */

@@ -2,8 +2,8 @@ import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { isNotFound } from "../../kit/not-found.ts";
-import { createProgress } from "../../kit/progress.ts";
+import { isNotFound } from "../../kit/resource/not-found.ts";
+import { createProgress } from "../../kit/say/progress.ts";
 import type { Entry, Kind, ListedRow } from "./kinds.ts";
 
 const PAGE_ROWS = 1_000;

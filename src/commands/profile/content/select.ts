@@ -1,8 +1,8 @@
-import { optionList } from "../../kit/arguments.ts";
-import { usageError } from "../../kit/command-error.ts";
-import type { CommandInput, OptionSpec } from "../../kit/define.ts";
-import { nearest } from "../../kit/nearest.ts";
-import { quote } from "../../kit/options.ts";
+import { optionList } from "../../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
+import { quote } from "../../kit/command/values.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { nearest } from "../../kit/failures/nearest.ts";
 import { type Kind, kindNames, kinds } from "./kinds.ts";
 
 /** Flags that choose kinds of resources. */

@@ -1,5 +1,5 @@
-import type { ArgumentSpec, Command, Noun, OptionSpec } from "../../kit/define.ts";
-import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/shared-options.ts";
+import type { ArgumentSpec, Command, Noun, OptionSpec } from "../../kit/command/define.ts";
+import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
 import { findNoun, nouns } from "../../registry.ts";
 import { helpFlag } from "../help/help.ts";
 import { topicSummaries } from "../help/top-help.ts";

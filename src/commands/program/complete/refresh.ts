@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { writeWhole } from "../../kit/files.ts";
-import { userFolders } from "../../kit/paths.ts";
+import { writeWhole } from "../../kit/files/files.ts";
+import { userFolders } from "../../kit/settings/paths.ts";
 
 /** Said before the words by the process that only fills the cache. */
 export const refreshFlag = "--refresh";

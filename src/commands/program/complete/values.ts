@@ -1,9 +1,9 @@
 import { cleanLine } from "../../../text/clean.ts";
-import { readUserConfig } from "../../kit/config.ts";
-import type { ArgumentSpec, Command, OptionSpec } from "../../kit/define.ts";
-import type { Column } from "../../kit/output.ts";
-import type { Finder, Named } from "../../kit/resolve-id.ts";
-import type { ResultSpec } from "../../kit/result.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import type { ArgumentSpec, Command, OptionSpec } from "../../kit/command/define.ts";
+import type { ResultSpec } from "../../kit/command/result.ts";
+import type { Finder, Named } from "../../kit/resource/resolve-id.ts";
+import { readUserConfig } from "../../kit/settings/config.ts";
 import { findNoun } from "../../registry.ts";
 import { findResources } from "./resources.ts";
 import { type Candidate, files, type Place } from "./types.ts";

@@ -1,7 +1,7 @@
-import { usageError } from "../../kit/command-error.ts";
-import type { Command } from "../../kit/define.ts";
-import type { JsonSchema } from "../../kit/json-schema.ts";
-import { quote } from "../../kit/options.ts";
+import type { Command } from "../../kit/command/define.ts";
+import type { JsonSchema } from "../../kit/command/json-schema.ts";
+import { quote } from "../../kit/command/values.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
 import { findNoun, nouns } from "../../registry.ts";
 import { locate } from "../locate.ts";
 import { resultSchema } from "./result-schema.ts";

@@ -1,6 +1,6 @@
-import type { ArgumentSpec, Command, Noun, OptionSpec } from "../../kit/define.ts";
-import { exitCodeTexts } from "../../kit/exit-codes.ts";
-import { type SharedOption, sharedOptionsOf } from "../../kit/shared-options.ts";
+import type { ArgumentSpec, Command, Noun, OptionSpec } from "../../kit/command/define.ts";
+import { type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
+import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { topicSummaries } from "./top-help.ts";
 
 const width = 78;

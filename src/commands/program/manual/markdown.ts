@@ -1,6 +1,6 @@
-import type { Command, Noun, OptionSpec } from "../../kit/define.ts";
-import { exitCodeTexts } from "../../kit/exit-codes.ts";
-import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/shared-options.ts";
+import type { Command, Noun, OptionSpec } from "../../kit/command/define.ts";
+import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
+import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { nouns } from "../../registry.ts";
 import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes, usageLine } from "../help/help.ts";
 import type { Block, Topic } from "../topics/blocks.ts";

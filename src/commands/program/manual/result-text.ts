@@ -1,7 +1,7 @@
-import type { Command } from "../../kit/define.ts";
-import type { JsonSchema } from "../../kit/json-schema.ts";
-import type { Column } from "../../kit/output.ts";
-import type { ResultSpec } from "../../kit/result.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import type { Command } from "../../kit/command/define.ts";
+import type { JsonSchema } from "../../kit/command/json-schema.ts";
+import type { ResultSpec } from "../../kit/command/result.ts";
 
 const names = (list: readonly string[]): string => list.map((name) => `\`${name}\``).join(", ");
 

@@ -1,7 +1,7 @@
 import { VERSION } from "../../../lib/core/version.ts";
-import type { Command, Noun, OptionSpec } from "../../kit/define.ts";
-import { exitCodeTexts } from "../../kit/exit-codes.ts";
-import { globalOptions, groupOptions, type SharedOption } from "../../kit/shared-options.ts";
+import type { Command, Noun, OptionSpec } from "../../kit/command/define.ts";
+import { globalOptions, groupOptions, type SharedOption } from "../../kit/command/shared-options.ts";
+import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { nouns } from "../../registry.ts";
 import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes } from "../help/help.ts";
 import type { Block, Topic } from "../topics/blocks.ts";

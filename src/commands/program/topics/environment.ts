@@ -1,4 +1,4 @@
-import { settingSpecs } from "../../kit/settings.ts";
+import { settingSpecs } from "../../kit/settings/settings.ts";
 import { lines, type Topic, terms, title } from "./blocks.ts";
 
 export const environment: Topic = {

@@ -1,4 +1,4 @@
-import { exitCodeTexts } from "../../kit/exit-codes.ts";
+import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { lines, type Topic, terms, title } from "./blocks.ts";
 
 export const exitCodes: Topic = {

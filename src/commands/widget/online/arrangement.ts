@@ -1,8 +1,8 @@
 import type { DashboardInfo } from "../../../index.ts";
-import { option, optionNumber } from "../../kit/arguments.ts";
-import { notFoundError, usageError } from "../../kit/command-error.ts";
-import type { CommandInput, OptionSpec } from "../../kit/define.ts";
-import { quote } from "../../kit/options.ts";
+import { option, optionNumber } from "../../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
+import { quote } from "../../kit/command/values.ts";
+import { notFoundError, usageError } from "../../kit/failures/command-error.ts";
 
 type Place = NonNullable<DashboardInfo["arrangement"]>[number];
 type Board = Pick<DashboardInfo, "arrangement" | "tabs" | "label">;

@@ -1,6 +1,6 @@
 import type { DashboardInfo } from "../../../index.ts";
-import type { JsonObject } from "../../kit/files.ts";
-import type { Column } from "../../kit/output.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import type { JsonObject } from "../../kit/files/files.ts";
 
 /** A widget with its place, as lists and `get` show it. */
 export interface WidgetRow extends JsonObject {

@@ -1,14 +1,14 @@
 import type { WidgetContent, WidgetDataQuery } from "../../../index.ts";
 import { deviceFinder } from "../../device/finder.ts";
-import { keyValue, option, optionList, optionNumber } from "../../kit/arguments.ts";
-import { usageError } from "../../kit/command-error.ts";
+import { keyValue, option, optionList, optionNumber } from "../../kit/command/arguments.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { rows } from "../../kit/command/result.ts";
+import { parseInstant, quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { type CommandInput, defineCommand } from "../../kit/define.ts";
-import { isObject, type JsonObject } from "../../kit/files.ts";
-import { parseInstant, quote } from "../../kit/options.ts";
-import type { Column } from "../../kit/output.ts";
-import { lookUp, resolveId } from "../../kit/resolve-id.ts";
-import { rows } from "../../kit/result.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { lookUp, resolveId } from "../../kit/resource/resolve-id.ts";
 import { dashboardOption, widgetArgument, widgetOf } from "./place.ts";
 
 const columns: readonly Column<JsonObject>[] = [

@@ -1,11 +1,11 @@
 import { dashboardFinder } from "../../dashboard/finder.ts";
-import { argument, option } from "../../kit/arguments.ts";
-import { usageError } from "../../kit/command-error.ts";
+import { readDashboard } from "../../dashboard/migrate/scan.ts";
+import { argument, option } from "../../kit/command/arguments.ts";
+import type { ArgumentSpec, CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { ArgumentSpec, CommandInput, OptionSpec } from "../../kit/define.ts";
-import type { JsonObject } from "../../kit/files.ts";
-import { type Finder, lookUp, resolveOrPick, type Target } from "../../kit/resolve-id.ts";
-import { readDashboard } from "../../migration/scan.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import type { JsonObject } from "../../kit/files/files.ts";
+import { type Finder, lookUp, resolveOrPick, type Target } from "../../kit/resource/resolve-id.ts";
 
 export const dashboardOption: OptionSpec = {
   name: "dashboard",

@@ -1,14 +1,14 @@
 import { listOf } from "../../dashboard/files/canonical.ts";
 import { finders } from "../../dashboard/files/look-up.ts";
-import { option } from "../../kit/arguments.ts";
-import { parseJsonText } from "../../kit/body.ts";
-import { inputError, notFoundError, usageError } from "../../kit/command-error.ts";
-import { defineCommand } from "../../kit/define.ts";
-import { isObject, type JsonObject } from "../../kit/files.ts";
-import { quote } from "../../kit/options.ts";
-import type { Column } from "../../kit/output.ts";
-import { resolveId } from "../../kit/resolve-id.ts";
-import { one } from "../../kit/result.ts";
+import { option } from "../../kit/command/arguments.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import { one } from "../../kit/command/result.ts";
+import { quote } from "../../kit/command/values.ts";
+import { inputError, notFoundError, usageError } from "../../kit/failures/command-error.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { parseJsonText } from "../../kit/resource/body.ts";
+import { resolveId } from "../../kit/resource/resolve-id.ts";
 import { dashboardOption, readOne, widgetArgument, widgetOf } from "./place.ts";
 
 interface Started {

@@ -1,7 +1,7 @@
-import { defineCommand } from "../../kit/define.ts";
-import type { Column } from "../../kit/output.ts";
-import { rememberSecret } from "../../kit/redact.ts";
-import { one } from "../../kit/result.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import { one } from "../../kit/command/result.ts";
+import { rememberSecret } from "../../kit/say/redact.ts";
 import { dashboardOption, readOne, widgetArgument, widgetOf } from "./place.ts";
 
 interface WidgetToken {

@@ -1,0 +1,230 @@
+import type { Resources } from "../../../index.ts";
+import { RequestError } from "../../../lib/core/errors.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { conflictError } from "../../kit/failures/command-error.ts";
+import type { JsonObject } from "../../kit/files/files.ts";
+import { messageOf } from "../../kit/resource/batch.ts";
+import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
+import { bodyOf, holds } from "./body.ts";
+import { finishCopy, openCopy, removeCopies } from "./copy.ts";
+import type { RunLog, RunStep } from "./run-log.ts";
+import { readDashboard, readWidget } from "./scan.ts";
+import type {
+  ApplyWatch,
+  DashboardJob,
+  DashboardResult,
+  DashboardState,
+  FailureChoice,
+  WidgetJob,
+  WidgetResult,
+  WritePlace,
+} from "./types.ts";
+import { undoDashboard } from "./undo.ts";
+
+/** Ends the run early: the user chose so, or the platform is out of reach. */
+export class RunEnded extends Error {
+  override readonly name = "RunEnded";
+  readonly choice: "stop" | "undo";
+  readonly results: readonly DashboardResult[];
+  constructor(choice: "stop" | "undo", results: readonly DashboardResult[], cause?: unknown) {
+    super("The migration was ended before its end.", cause === undefined ? undefined : { cause });
+    this.choice = choice;
+    this.results = results;
+  }
+}
+
+/**
+ * Carries out the plan of a run, or the rest of it. A snapshot goes first; every finished step is in the journal
+ * before the next begins, so a run that was killed can be taken up again: each widget is written once, and one that
+ * somebody else changed meanwhile is left alone.
+ */
+export async function applyRun(
+  ctx: CommandContext,
+  run: RunLog,
+  watch: ApplyWatch = {},
+): Promise<readonly DashboardResult[]> {
+  const client = await steadyClient(ctx);
+  const results: DashboardResult[] = [];
+  const { dashboards } = run.job;
+  for (const [place, job] of dashboards.entries()) {
+    if (isToStop(ctx, watch)) throw new RunEnded("stop", [...results, ...dashboards.slice(place).map(skipped)]);
+    watch.dashboard?.(job, place + 1, dashboards.length);
+    try {
+      results.push(await applyDashboard(ctx, client, run, job, watch));
+    } catch (error) {
+      if (error instanceof RunEnded) {
+        const rest = dashboards.slice(place + 1).map(skipped);
+        throw new RunEnded(error.choice, [...results, ...error.results, ...rest], error.cause);
+      }
+      // Nothing more can be reached; the journal says where to go on.
+      if (error instanceof RequestError)
+        throw new RunEnded("stop", [...results, ...dashboards.slice(place).map(skipped)], error);
+      results.push({ ...skipped(job), outcome: "failed", error: messageOf(error) });
+    }
+  }
+  return results;
+}
+
+function isToStop(ctx: CommandContext, watch: ApplyWatch): boolean {
+  return ctx.signal.aborted || watch.isStopped?.() === true;
+}
+
+function skipped(job: DashboardJob): DashboardResult {
+  const widgets = job.widgets.map((widget) =>
+    resultOf(widget, widget.action === "convert" ? "skipped" : restOutcome(widget)),
+  );
+  return { id: job.id, label: job.label, outcome: "skipped", widgets };
+}
+
+/** What is known of a widget that nothing is written for. */
+function restOutcome(job: WidgetJob): WidgetResult["outcome"] {
+  return job.action === "exclude" ? "excluded" : "unchanged";
+}
+
+export function resultOf(job: WidgetJob, outcome: WidgetResult["outcome"], error?: unknown): WidgetResult {
+  const { id, label, type, newType, verdict, reason, notes } = job;
+  const about = { id, label, type, new_type: newType, verdict, outcome, reason, notes };
+  return error === undefined ? about : { ...about, error: messageOf(error) };
+}
+
+async function applyDashboard(
+  ctx: CommandContext,
+  client: Resources,
+  run: RunLog,
+  job: DashboardJob,
+  watch: ApplyWatch,
+): Promise<DashboardResult> {
+  const steps = run.steps.filter(({ dashboard }) => dashboard === job.id);
+  const known = Object.assign({}, ...steps) as RunStep;
+  const about = { id: job.id, label: job.label };
+  const todo = job.widgets.filter(({ action }) => action === "convert");
+  if (run.job.mode === "in-place" && todo.length === 0) {
+    return { ...about, outcome: "unchanged", widgets: job.widgets.map((widget) => resultOf(widget, "unchanged")) };
+  }
+  let snapshot = known.snapshot;
+  if (snapshot === undefined) {
+    const state = await readDashboard(client, job.id);
+    if (fingerprintOf(state.dashboard, state.widgets) !== job.fingerprint) {
+      return { ...skipped(job), outcome: "changed", error: changedError(job).message };
+    }
+    snapshot = takeSnapshot(ctx, run, state);
+    run.add({ dashboard: job.id, snapshot });
+  }
+  const isCopy = run.job.mode === "copy";
+  const copy = isCopy ? await openCopy(client, run, job, known.copy) : undefined;
+  const place = copy ?? { dashboard: job.id, idOf: (widget: WidgetJob) => widget.id };
+  const written = new Set(steps.map(({ widget }) => widget));
+  let widgets: readonly WidgetResult[];
+  try {
+    widgets = await applyWidgets({ ctx, client, run, job, watch, place, written });
+  } catch (error) {
+    if (!(error instanceof RunEnded) || error.choice !== "undo") throw error;
+    await undoDashboard(ctx, client, run, job.id);
+    const undone: DashboardResult = { ...skipped(job), outcome: "undone", snapshot };
+    throw new RunEnded("undo", [undone], error.cause);
+  }
+  const failures = widgets.filter(({ outcome }) => outcome === "failed");
+  if (copy !== undefined && failures.length > 0) {
+    await removeCopies(client, run, job, copy.dashboard);
+    run.add({ dashboard: job.id, done: true });
+    const why = `The copy was removed again: ${failures[0]?.error ?? "a widget could not be written"}`;
+    return { ...about, outcome: "failed", snapshot, error: why, widgets };
+  }
+  if (copy !== undefined) await finishCopy(client, run, job, copy.dashboard);
+  run.add({ dashboard: job.id, done: true });
+  const outcome = failures.length === 0 ? "migrated" : failures.length === todo.length ? "failed" : "partly";
+  const label = job.newLabel === undefined ? {} : { copy_label: job.newLabel };
+  const made = copy === undefined ? {} : { copy: copy.dashboard, ...label };
+  return { ...about, outcome, snapshot, ...made, widgets };
+}
+
+interface WidgetWork {
+  readonly ctx: CommandContext;
+  readonly client: Resources;
+  readonly run: RunLog;
+  readonly job: DashboardJob;
+  readonly watch: ApplyWatch;
+  readonly place: WritePlace;
+  readonly written: ReadonlySet<string | undefined>;
+}
+
+async function applyWidgets(work: WidgetWork): Promise<readonly WidgetResult[]> {
+  const { ctx, job, watch, written } = work;
+  const results: WidgetResult[] = [];
+  for (const widget of job.widgets) {
+    const ended = (choice: "stop" | "undo", cause?: unknown): RunEnded => {
+      const rest = job.widgets.slice(results.length);
+      const left = rest.map((each) => resultOf(each, each.action === "convert" ? "skipped" : restOutcome(each)));
+      const about = { id: job.id, label: job.label, outcome: "partly" as const };
+      return new RunEnded(choice, [{ ...about, widgets: [...results, ...left] }], cause);
+    };
+    if (isToStop(ctx, watch)) throw ended("stop");
+    const result = await applyWidget(work, widget, written.has(widget.id), ended);
+    results.push(result);
+    watch.widget?.(widget, result.outcome, results.length, job.widgets.length);
+  }
+  return results;
+}
+
+async function applyWidget(
+  work: WidgetWork,
+  widget: WidgetJob,
+  isWritten: boolean,
+  ended: (choice: "stop" | "undo", cause?: unknown) => RunEnded,
+): Promise<WidgetResult> {
+  const { run, job, watch } = work;
+  if (widget.action !== "convert" || widget.after === undefined) return resultOf(widget, restOutcome(widget));
+  if (isWritten) return resultOf(widget, "converted");
+  for (;;) {
+    try {
+      await writeWidget(work, widget, widget.after);
+      run.add({ dashboard: job.id, widget: widget.id });
+      return resultOf(widget, "converted");
+    } catch (error) {
+      const choice: FailureChoice = (await watch.failed?.(widget, error)) ?? unattended(error);
+      if (choice === "stop" || choice === "undo") throw ended(choice, error);
+      if (choice === "skip") return resultOf(widget, "failed", error);
+    }
+  }
+}
+
+// When the platform is out of reach every other widget would fail as well.
+function unattended(error: unknown): FailureChoice {
+  return error instanceof RequestError ? "stop" : "skip";
+}
+
+async function writeWidget({ client, place }: WidgetWork, widget: WidgetJob, after: JsonObject): Promise<void> {
+  await replaceWidget(client, place.dashboard, place.idOf(widget), widget.before, after);
+}
+
+/** Writes a new widget over the old one, unless it stands there already or somebody else changed it. */
+export async function replaceWidget(
+  client: Resources,
+  dashboard: string,
+  id: string,
+  before: JsonObject,
+  after: JsonObject,
+): Promise<void> {
+  const now = await readWidget(client, dashboard, id);
+  if (now === undefined) throw conflictError(`The widget ${id} is gone.`, { code: "widget.gone" });
+  if (holds(now, after)) return;
+  if (!holds(now, before)) {
+    throw conflictError("Somebody changed the widget since the plan was made.", { code: "widget.changed" });
+  }
+  await client.dashboards.widgets.edit(dashboard, id, bodyOf(after));
+}
+
+function takeSnapshot(ctx: CommandContext, run: RunLog, state: DashboardState): string {
+  const { dashboard, widgets } = state;
+  const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
+  return snapshots.save({ reason: "dashboard migrate", dashboard, widgets }, run.job.target).id;
+}
+
+export function changedError(job: DashboardJob): Error {
+  return conflictError(`Dashboard "${job.label}" was changed since the plan was made.`, {
+    code: "dashboard.changed",
+    why: "Its widgets or its arrangement are not what the plan was made from.",
+    next: "Make the plan again.",
+  });
+}

@@ -1,0 +1,18 @@
+import type { JsonObject } from "../../kit/files/files.ts";
+import { canonicalText, isVolatile } from "../../kit/state/snapshots.ts";
+
+/** A document as a request sends it: without its place and what the platform sets. */
+export function bodyOf(document: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(document).filter(
+      ([key, value]) => key !== "id" && key !== "dashboard" && !isVolatile(key) && value !== undefined,
+    ),
+  );
+}
+
+/** True when a widget of the platform says all that the other one says. */
+export function holds(now: JsonObject, expected: JsonObject): boolean {
+  return Object.entries(bodyOf(expected)).every(
+    ([key, value]) => canonicalText(now[key] ?? null) === canonicalText(value),
+  );
+}

@@ -1,0 +1,302 @@
+import { resolve } from "node:path";
+import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { value } from "../../kit/command/result.ts";
+import { parsePair, quote } from "../../kit/command/values.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { CommandError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
+import { createProgress } from "../../kit/say/progress.ts";
+import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
+import { selectedDashboards, selectOptions } from "../selected.ts";
+import { applyRun, changedError, RunEnded } from "./apply.ts";
+import { commandLine, shellWord } from "./command-line.ts";
+import { choiceForInterrupted, interruptedOptions, timeOf } from "./interrupted.ts";
+import { copyLabel, createJob, loadJob, requireTarget, saveJob } from "./job.ts";
+import { createReport, migrationReports, plannedResults, printReport, summaryOf } from "./report.ts";
+import { type RunLog, startRun, takeOver, unfinishedRuns } from "./run-log.ts";
+import { readDashboard, scanDashboards } from "./scan.ts";
+import { migrateOnTerminal } from "./screen.ts";
+import type { DashboardResult, MigrationJob, MigrationMode, MigrationReport, Scanned } from "./types.ts";
+import { undoRun } from "./undo.ts";
+
+const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
+
+export const migrateDashboards = defineCommand({
+  path: ["migrate"],
+  result: value({ type: "object", required: ["mode", "dry_run", "counts", "dashboards", "command"] }),
+  // The wizard asks for the name of a protected environment itself, before it writes.
+  effect: {
+    most: "changes",
+    of: (input, ctx) => (isUndecided(ctx, input) || option(input, "plan") !== undefined ? "local" : "changes"),
+  },
+  summary: "Migrate legacy dashboards to the new widget structure",
+  details:
+    "On a terminal it opens a screen that leads through it; with flags it runs by itself. A snapshot of each dashboard " +
+    "is taken before anything is written to it (see iot dashboard rollback). Copies are made unless --in-place is given. " +
+    "A run that was interrupted is finished with --resume or taken back with --undo.",
+  args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
+  options: [
+    ...selectOptions,
+    { name: "copy", summary: "write into a copy of each dashboard (the default)" },
+    { name: "in-place", summary: "write over the widgets of the dashboards themselves" },
+    { name: "name", value: "text", summary: "label of the copy; %s stands for the old label" },
+    { name: "only", value: "type", summary: "only widgets of this type, old or new", repeat: true },
+    { name: "exclude", value: "id", summary: "leave this widget alone", repeat: true },
+    { name: "map-device", value: "old=new", summary: "use another device in the new widgets", repeat: true },
+    { name: "map-analysis", value: "old=new", summary: "use another analysis in the new widgets", repeat: true },
+    { name: "plan", value: "file", summary: "save what would be done, and do nothing" },
+    { name: "apply", value: "file", summary: "do what a saved plan says; exit 7 when a dashboard changed since" },
+    { name: "report", value: "format", summary: "print the whole report", choices: migrationReports },
+    ...interruptedOptions,
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot dashboard migrate "name:Plant, old widgets" --dry-run',
+    "iot dashboard migrate --all --in-place --yes --report json",
+    'iot dashboard migrate "name:Plant, old widgets" --plan plan.json',
+  ],
+  exitCodes: [3, 6, 7, 8],
+  related: ["iot dashboard rollback", "iot dashboard snapshot list", "iot widget convert"],
+  run: migrate,
+});
+
+async function migrate(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
+  if (isUndecided(ctx, input)) return migrateOnTerminal(ctx, argumentList(input, "id"));
+  const asked = askedFor(input);
+  const finished = await settleInterrupted(ctx, input);
+  if (finished !== undefined && (optionFlag(input, "resume") || optionFlag(input, "undo"))) {
+    return finished.report === undefined ? 0 : conclude(ctx, finished.report, finished.job, asked.report);
+  }
+  const job = without(await jobFor(ctx, input, asked), finished?.job);
+  const target = await ctx.target();
+  requireTarget(job, target);
+  const plan = option(input, "plan");
+  if (plan !== undefined) {
+    saveJob(resolve(ctx.cwd, plan), job);
+    ctx.say.info(`Plan saved; nothing was changed. Apply it with: iot dashboard migrate --apply ${shellWord(plan)}`);
+  }
+  if (plan !== undefined || ctx.flags.dryRun) {
+    const results = plannedResults(job);
+    return conclude(ctx, reportOf(ctx, job, "", results, input, true), job, asked.report);
+  }
+  await askFor(ctx, job);
+  const run = startRun(ctx.env, job, ctx.clock.now());
+  return finishRun(ctx, run, input, asked.report, finished?.report?.dashboards ?? []);
+}
+
+const decidingFlags = ["all", "copy", "in-place", "resume", "undo", "report", "plan", "apply", ...valueFlags, "tag"];
+
+/** True when a terminal is there to ask, and no flag has decided what is to be done. */
+function isUndecided({ canPrompt, io, flags, user }: CommandContext, input: CommandInput): boolean {
+  const { yes, dryRun, jq, template, fields, confirm } = flags;
+  const isFormatted = user.settings.get("output")?.origin === "flag";
+  const isPrinting = isFormatted || [jq, template, fields, confirm].some((flag) => flag !== undefined);
+  if (!canPrompt || !io.stdoutIsTerminal || yes || dryRun || isPrinting) return false;
+  return !decidingFlags.some((flag) => optionFlag(input, flag) || optionList(input, flag).length > 0);
+}
+
+interface Asked {
+  readonly mode: MigrationMode;
+  readonly report: (typeof migrationReports)[number] | undefined;
+}
+
+function askedFor(input: CommandInput): Asked {
+  const isInPlace = optionFlag(input, "in-place");
+  if (isInPlace && optionFlag(input, "copy")) {
+    throw usageError("--copy and --in-place exclude each other.", { next: "Give one of the two." });
+  }
+  if (isInPlace && option(input, "name") !== undefined) {
+    throw usageError("--name is the label of a copy; --in-place makes none.", { next: "Leave one of the two out." });
+  }
+  const report = migrationReports.find((format) => format === option(input, "report"));
+  return { mode: isInPlace ? "in-place" : "copy", report };
+}
+
+async function jobFor(ctx: CommandContext, input: CommandInput, { mode }: Asked): Promise<MigrationJob> {
+  const file = option(input, "apply");
+  if (file !== undefined) {
+    const job = await loadJob(resolve(ctx.cwd, file), ctx.signal);
+    requireTarget(job, await ctx.target());
+    if (!ctx.flags.dryRun) await requireUnchanged(ctx, job);
+    return job;
+  }
+  const ids = await selectedDashboards(ctx, input);
+  const progress = createProgress(ctx, ["Reading", "dashboards"]);
+  let done = 0;
+  let scanned: readonly Scanned[];
+  try {
+    scanned = await scanDashboards(ctx, ids, () => {
+      done += 1;
+      progress.at(done, ids.length);
+    });
+  } finally {
+    progress.end();
+  }
+  const only = new Set(optionList(input, "only"));
+  const excluded = new Set(optionList(input, "exclude"));
+  const name = option(input, "name");
+  return createJob(
+    scanned,
+    {
+      mode,
+      nameOf: name === undefined ? copyLabel : (label) => name.replaceAll("%s", label),
+      isExcluded: (_, { id, type, newType }) =>
+        excluded.has(id) ||
+        (only.size > 0 && ![type, type.split("/")[0] ?? "", newType].some((each) => only.has(each))),
+      replace: new Map([...mapped(input, "map-device"), ...mapped(input, "map-analysis")]),
+    },
+    await ctx.target(),
+    ctx.clock.now(),
+  );
+}
+
+const fullId = /^[0-9a-f]{24}$/i;
+
+function mapped(input: CommandInput, flag: string): (readonly [string, string])[] {
+  return optionList(input, flag).map((text) => {
+    const { key, value } = parsePair(text, `--${flag}`);
+    if (!fullId.test(key) || !fullId.test(value ?? "")) {
+      throw usageError(`--${flag} ${quote(text)} does not name two ids.`, {
+        next: "Write the old id, an equals sign, and the new id.",
+      });
+    }
+    return [key, value ?? ""];
+  });
+}
+
+// Nothing is written when one dashboard of a saved plan is not what it was.
+async function requireUnchanged(ctx: CommandContext, job: MigrationJob): Promise<void> {
+  const client = await ctx.client();
+  for (const each of job.dashboards) {
+    const { dashboard, widgets } = await readDashboard(client, each.id);
+    if (fingerprintOf(dashboard, widgets) !== each.fingerprint) throw changedError(each);
+  }
+}
+
+function without(job: MigrationJob, finished: MigrationJob | undefined): MigrationJob {
+  const done = new Set(finished?.dashboards.map(({ id }) => id));
+  return { ...job, dashboards: job.dashboards.filter(({ id }) => !done.has(id)) };
+}
+
+async function askFor(ctx: CommandContext, job: MigrationJob): Promise<void> {
+  const concerned = job.dashboards.filter(({ widgets }) => widgets.some(({ action }) => action === "convert"));
+  if (job.mode === "copy" || concerned.length === 0) return;
+  const count = concerned.flatMap(({ widgets }) => widgets.filter(({ action }) => action === "convert")).length;
+  const { envName, label } = await ctx.target();
+  const [one, ...others] = concerned;
+  const what = others.length === 0 ? `dashboard "${one?.label ?? ""}"` : `${concerned.length} dashboards`;
+  await ctx.confirm({
+    level: 1,
+    action: `Convert ${count} widgets of ${what} in place`,
+    name: envName === "" ? label : envName,
+    items: concerned.map((each) => each.label),
+  });
+}
+
+interface Finished {
+  readonly job: MigrationJob;
+  /** Absent when the run was taken back. */
+  readonly report?: MigrationReport;
+}
+
+/** Finishes or takes back what an earlier run has left, as the user says. */
+async function settleInterrupted(ctx: CommandContext, input: CommandInput): Promise<Finished | undefined> {
+  const { api } = await ctx.target();
+  const [run] = unfinishedRuns(ctx.env, api);
+  const choice = await choiceForInterrupted(ctx, input, run, "migration");
+  if (run === undefined || choice === undefined) return undefined;
+  // With --plan nothing was asked for: a plan alone changes nothing.
+  await ctx.gate.pass('"iot dashboard migrate" changes');
+  takeOver(ctx.env, run);
+  if (choice === "undo") {
+    const ids = await undoRun(ctx, run);
+    ctx.say.info(`Took back the migration of ${timeOf(run)}: ${ids.length} dashboards are as they were.`);
+    return { job: { ...run.job, dashboards: [] } };
+  }
+  ctx.say.info(`Finishing the migration of ${timeOf(run)}.`);
+  const results = await applied(ctx, run);
+  run.finish();
+  return { job: run.job, report: reportOf(ctx, run.job, run.id, results, input, false) };
+}
+
+async function finishRun(
+  ctx: CommandContext,
+  run: RunLog,
+  input: CommandInput,
+  format: Asked["report"],
+  earlier: readonly DashboardResult[],
+): Promise<number | undefined> {
+  const results = await applied(ctx, run);
+  run.finish();
+  const report = reportOf(ctx, run.job, run.id, [...earlier, ...results], input, false);
+  return conclude(ctx, report, run.job, format);
+}
+
+/** Applies a run with a line of progress. What ends it early leaves the run to be resumed. */
+async function applied(ctx: CommandContext, run: RunLog): Promise<readonly DashboardResult[]> {
+  const total = run.job.dashboards.flatMap(({ widgets }) => widgets).length;
+  const progress = createProgress(ctx, ["Migrating", "widgets"]);
+  let done = 0;
+  try {
+    return await applyRun(ctx, run, {
+      widget: () => {
+        done += 1;
+        progress.at(done, total);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof RunEnded)) throw error;
+    progress.end();
+    ctx.say.hint('"iot dashboard migrate --resume" goes on where this run ended; --undo takes back what it did.');
+    throw error.cause ?? stoppedError("Stopped in the middle of the migration.");
+  } finally {
+    progress.end();
+  }
+}
+
+function reportOf(
+  ctx: CommandContext,
+  job: MigrationJob,
+  run: string,
+  results: readonly DashboardResult[],
+  input: CommandInput,
+  isDryRun: boolean,
+): MigrationReport {
+  const nowMs = ctx.clock.now();
+  const command = commandLine({
+    ids: job.dashboards.map(({ id }) => id),
+    mode: job.mode,
+    plan: option(input, "apply"),
+    flags: valueFlags.flatMap((flag) => optionList(input, flag).map((value) => [flag, value] as const)),
+  });
+  return createReport({ run, job, isDryRun, results, startedAt: job.createdAt, nowMs, command });
+}
+
+async function conclude(
+  ctx: CommandContext,
+  report: MigrationReport,
+  job: MigrationJob,
+  format: Asked["report"],
+): Promise<number | undefined> {
+  await printReport(ctx, report, job, format);
+  ctx.say.info(summaryOf(report));
+  const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
+  const [first, ...others] = report.dashboards.flatMap(({ snapshot }) => snapshot ?? []);
+  if (first !== undefined) {
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    ctx.say.info(`Snapshot ${snapshots.redactPath(first)}${more}; iot dashboard rollback ${first} writes it back.`);
+  }
+  const bad = report.dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
+  if (bad.length === 0) return undefined;
+  const isAllChanged = report.dashboards.every(({ outcome }) => outcome === "changed");
+  throw new CommandError(`${bad.length} of ${report.dashboards.length} dashboards were not migrated as planned.`, {
+    code: isAllChanged ? "dashboard.changed" : "batch.partial",
+    exit: isAllChanged ? 7 : 8,
+    why: bad.map(({ label, error, widgets }) => `${label}: ${error ?? firstError(widgets)}`).join("; "),
+    next: "Run the command again for those; what was written is in the report.",
+  });
+}
+
+function firstError(widgets: DashboardResult["widgets"]): string {
+  return widgets.find(({ error }) => error !== undefined)?.error ?? "not all widgets could be written";
+}

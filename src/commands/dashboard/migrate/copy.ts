@@ -1,0 +1,107 @@
+import type { Resources } from "../../../index.ts";
+import { conflictError } from "../../kit/failures/command-error.ts";
+import type { JsonObject } from "../../kit/files/files.ts";
+import type { RunLog } from "./run-log.ts";
+import { isUnknownId, readDashboard } from "./scan.ts";
+import type { DashboardJob, WidgetJob, WritePlace } from "./types.ts";
+
+/** Label of a copy until all of it is written; a crash in between leaves nothing that looks finished. */
+function workingLabel(run: RunLog, job: DashboardJob): string {
+  return `${job.label} (migrating ${run.id} ${job.id.slice(-6)})`;
+}
+
+/** Copies the dashboard at the server, or finds the copy that an interrupted run has made. */
+export async function openCopy(
+  client: Resources,
+  run: RunLog,
+  job: DashboardJob,
+  known: string | undefined,
+): Promise<WritePlace> {
+  const isThere = known !== undefined && (await exists(client, known));
+  const dashboard = isThere ? known : await makeCopy(client, run, job);
+  const copy = await readDashboard(client, dashboard);
+  const ids = pairs(job, arranged((await readDashboard(client, job.id)).dashboard), arranged(copy.dashboard));
+  return {
+    dashboard,
+    idOf(widget: WidgetJob) {
+      const id = ids.get(widget.id);
+      if (id === undefined) throw conflictError("The copy has no such widget.", { code: "widget.gone" });
+      return id;
+    },
+  };
+}
+
+async function makeCopy(client: Resources, run: RunLog, job: DashboardJob): Promise<string> {
+  await removeLeftovers(client, run, job);
+  const { dashboard_id } = await client.dashboards.duplicate(job.id, { new_label: workingLabel(run, job) });
+  run.add({ dashboard: job.id, copy: dashboard_id });
+  return dashboard_id;
+}
+
+async function exists(client: Resources, id: string): Promise<boolean> {
+  try {
+    await client.dashboards.info(id);
+    return true;
+  } catch (error) {
+    if (isUnknownId(error)) return false;
+    throw error;
+  }
+}
+
+// The places of a copy stand in the order of the original's.
+function pairs(job: DashboardJob, old: readonly string[], now: readonly string[]): ReadonlyMap<string, string> {
+  if (old.length !== now.length) {
+    throw conflictError(`The copy of "${job.label}" has ${now.length} widgets instead of ${old.length}.`, {
+      code: "dashboard.changed",
+      next: "Make the plan again.",
+    });
+  }
+  return new Map(old.map((id, i) => [id, now[i] ?? id]));
+}
+
+function arranged(dashboard: JsonObject): string[] {
+  const places = Array.isArray(dashboard["arrangement"]) ? dashboard["arrangement"] : [];
+  return places.map((place: unknown) =>
+    typeof place === "object" && place !== null ? String(Reflect.get(place, "widget_id")) : "",
+  );
+}
+
+/** Gives the finished copy its label. */
+export async function finishCopy(client: Resources, run: RunLog, job: DashboardJob, copy: string): Promise<void> {
+  await client.dashboards.edit(copy, { label: job.newLabel ?? job.label });
+  await removeLeftovers(client, run, job);
+}
+
+/** Takes a copy away again, and others that an answer lost on the way has left. */
+export async function removeCopies(client: Resources, run: RunLog, job: DashboardJob, copy: string): Promise<void> {
+  await removeDashboard(client, copy);
+  await removeLeftovers(client, run, job);
+}
+
+async function removeLeftovers(client: Resources, run: RunLog, job: DashboardJob): Promise<void> {
+  await removeLabelled(client, workingLabel(run, job));
+}
+
+/** Removes every dashboard with exactly this label: what work that broke off has left under a name of its own. */
+export async function removeLabelled(client: Resources, label: string): Promise<void> {
+  const found = await client.dashboards.list({ filter: { label }, fields: ["id", "label"], amount: 100 });
+  for (const each of found) if (each.label === label) await removeDashboard(client, each.id);
+}
+
+/** Removes a dashboard; one that is gone is no failure. */
+export async function removeDashboard(client: Resources, id: string): Promise<void> {
+  try {
+    await client.dashboards.delete(id);
+  } catch (error) {
+    if (!isUnknownId(error)) throw error;
+  }
+}
+
+/** Removes a widget; one that is gone is no failure. */
+export async function removeWidget(client: Resources, dashboard: string, id: string): Promise<void> {
+  try {
+    await client.dashboards.widgets.delete(dashboard, id);
+  } catch (error) {
+    if (!isUnknownId(error)) throw error;
+  }
+}

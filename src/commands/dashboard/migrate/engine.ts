@@ -1,0 +1,250 @@
+import { join, resolve } from "node:path";
+import type { Resources } from "../../../index.ts";
+import type {
+  DashboardEntry,
+  EngineWatch,
+  JsonObject,
+  MigrationEngine,
+  ScannedDashboard,
+  UsedThing,
+  WizardChoices,
+  WizardReport,
+} from "../../../tui/migration-wizard/engine.ts";
+import { editText } from "../../kit/ask/editor.ts";
+import type { CommandContext, Target } from "../../kit/context.ts";
+import { conflictError } from "../../kit/failures/command-error.ts";
+import { isObject } from "../../kit/files/files.ts";
+import { messageOf } from "../../kit/resource/batch.ts";
+import { userFolders } from "../../kit/settings/paths.ts";
+import { openSnapshots } from "../../kit/state/snapshots.ts";
+import { sideBySide } from "../../widget/diff.ts";
+import { addressOf } from "../address.ts";
+import { applyRun, RunEnded } from "./apply.ts";
+import { commandLine, shellWord } from "./command-line.ts";
+import { createJob, saveJob } from "./job.ts";
+import { createReport, summaryOf } from "./report.ts";
+import { type RunLog, startRun, takeOver, unfinishedRuns } from "./run-log.ts";
+import { planOptions, scanDashboards } from "./scan.ts";
+import type { ApplyWatch, DashboardResult, MigrationJob, Scanned } from "./types.ts";
+import { undoRun } from "./undo.ts";
+
+const DEFAULT_NAME = "%s (migrated)";
+const PAGE_ROWS = 1000;
+const FOUND_ROWS = 50;
+
+/** Everything the screen and the questions of a migration need, over the same parts as the command without them. */
+export async function createMigrationEngine(ctx: CommandContext): Promise<MigrationEngine> {
+  const target = await ctx.target();
+  const client = await ctx.client();
+  const scans = new Map<string, Scanned>();
+  const interrupted = unfinishedRuns(ctx.env, target.api)[0];
+  let run = interrupted;
+
+  const known = (ids: readonly string[]): readonly Scanned[] => ids.flatMap((id) => scans.get(id) ?? []);
+
+  function jobOf(choices: WizardChoices): MigrationJob {
+    const { mode, name, excluded, edited, replace, ids } = choices;
+    const nameOf = (label: string): string => name.replaceAll("%s", label);
+    const ids_ = new Map([...replace].map(([old, thing]) => [old, thing.id]));
+    const decided = { mode, nameOf, edited, replace: ids_ };
+    const isExcluded = (_: string, { id }: { readonly id: string }): boolean => excluded.has(id);
+    return createJob(known(ids), { ...decided, isExcluded }, target, ctx.clock.now());
+  }
+
+  async function applied(log: RunLog, watch: EngineWatch, command: string): Promise<WizardReport> {
+    const account = (
+      results: readonly DashboardResult[],
+      state: WizardReport["state"],
+      problem?: unknown,
+    ): WizardReport => wizardReport({ ctx, run: log, target, results, state, problem, command });
+    try {
+      const results = await applyRun(ctx, log, applyWatch(watch));
+      log.finish();
+      return account(results, "done");
+    } catch (error) {
+      if (!(error instanceof RunEnded)) throw error;
+      if (error.choice === "stop") return account(error.results, "stopped", error.cause);
+      await undoRun(ctx, log);
+      const undone = error.results.map((each) => ({ ...each, outcome: "undone" as const }));
+      return account(undone, "undone", error.cause);
+    }
+  }
+
+  return {
+    where: await ctx.where(),
+    ...((await ctx.gate.isOpen()) ? {} : { nameToType: target.envName }),
+    giveName: (typed) => ctx.gate.answer(typed),
+    defaultName: DEFAULT_NAME,
+    ...(interrupted === undefined ? {} : { interrupted: interruptionOf(interrupted) }),
+    dashboards: () => listDashboards(client),
+    async scan(ids, onScanned) {
+      const told = (scanned: Scanned): void => {
+        scans.set(scanned.id, scanned);
+        onScanned(shown(scanned));
+      };
+      for (const scanned of known(ids)) onScanned(shown(scanned));
+      await scanDashboards(
+        ctx,
+        ids.filter((id) => !scans.has(id)),
+        told,
+      );
+      return known(ids).map(shown);
+    },
+    used: (ids) => usedThings(client, ids),
+    find: (kind, text) => findThings(client, kind, text),
+    diff: (before, after) => sideBySide(linesOf(inOrderOf(after, before)), linesOf(after)),
+    edit: (widget) => editWidget(ctx, widget),
+    savePlan(path, choices) {
+      saveJob(resolve(ctx.cwd, path), jobOf(choices));
+      return `iot dashboard migrate --apply ${shellWord(path)}`;
+    },
+    async apply(choices, watch) {
+      const job = jobOf(choices);
+      run = startRun(ctx.env, job, ctx.clock.now());
+      return applied(run, watch, commandOf(ctx, choices, job, run.id));
+    },
+    async resume(watch) {
+      if (run === undefined) throw noRun();
+      takeOver(ctx.env, run);
+      const { job } = run;
+      return applied(run, watch, commandLine({ ids: job.dashboards.map(({ id }) => id), mode: job.mode }));
+    },
+    async undo() {
+      if (run === undefined) throw noRun();
+      takeOver(ctx.env, run);
+      return (await undoRun(ctx, run)).length;
+    },
+  };
+}
+
+function noRun(): Error {
+  return conflictError("There is no interrupted migration.", { code: "migration.none", next: "Start a new one." });
+}
+
+function interruptionOf({ startedAt, steps, job }: RunLog): NonNullable<MigrationEngine["interrupted"]> {
+  return { startedAt, steps: steps.length, dashboards: job.dashboards.length };
+}
+
+const shown = ({ id, label, widgets }: Scanned): ScannedDashboard => ({ id, label, widgets });
+
+const linesOf = (value: unknown): string[] =>
+  value === undefined ? [] : (JSON.stringify(value, undefined, 2)?.split("\n") ?? []);
+
+/** A value with its members in the order in which another one has them, so that only what differs looks different. */
+function inOrderOf(model: unknown, value: unknown): unknown {
+  if (Array.isArray(model) && Array.isArray(value)) return value.map((each, i) => inOrderOf(model[i], each));
+  if (!isObject(model) || !isObject(value)) return value;
+  const keys = [...new Set([...Object.keys(model).filter((key) => Object.hasOwn(value, key)), ...Object.keys(value)])];
+  return Object.fromEntries(keys.map((key) => [key, inOrderOf(model[key], value[key])]));
+}
+
+async function listDashboards({ dashboards }: Resources): Promise<readonly DashboardEntry[]> {
+  const found: DashboardEntry[] = [];
+  for (let page = 1; ; page += 1) {
+    const rows = await dashboards.list({ fields: ["id", "label", "arrangement"], amount: PAGE_ROWS, page });
+    found.push(...rows.map(({ id, label, arrangement = [] }) => ({ id, label, widgets: arrangement?.length ?? 0 })));
+    if (rows.length < PAGE_ROWS) return found;
+  }
+}
+
+async function usedThings({ dashboards }: Resources, ids: readonly string[]): Promise<readonly UsedThing[]> {
+  const things = new Map<string, UsedThing>();
+  for (const dashboard of ids) {
+    for (const { id, name } of await dashboards.listDevicesRelated(dashboard))
+      things.set(id, { kind: "device", id, name });
+    for (const { id, name } of await dashboards.listAnalysisRelated(dashboard))
+      things.set(id, { kind: "analysis", id, name });
+  }
+  return [...things.values()];
+}
+
+async function findThings(client: Resources, kind: UsedThing["kind"], text: string): Promise<readonly UsedThing[]> {
+  const filter = text === "" ? {} : { name: `*${text}*` };
+  const rows =
+    kind === "device"
+      ? await client.devices.list({ filter, fields: ["id", "name"], amount: FOUND_ROWS })
+      : await client.analysis.list({ filter, fields: ["id", "name"], amount: FOUND_ROWS });
+  return rows.map(({ id, name }) => ({ kind, id, name }));
+}
+
+async function editWidget(ctx: CommandContext, widget: JsonObject): ReturnType<MigrationEngine["edit"]> {
+  const before = `${JSON.stringify(widget, undefined, 2)}\n`;
+  const text = await editText(ctx.env, before, "widget.json");
+  if (text === before) return { kind: "unchanged" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { kind: "refused", problems: [`This is not valid JSON: ${messageOf(error)}`] };
+  }
+  if (!isObject(value)) return { kind: "refused", problems: ["A widget is one JSON object."] };
+  const { check } = await planOptions();
+  const problems = check(value);
+  if (problems.length > 0) return { kind: "refused", problems };
+  // Which widget it is cannot be edited.
+  return { kind: "edited", widget: { ...value, id: widget["id"], dashboard: widget["dashboard"] } };
+}
+
+function applyWatch(watch: EngineWatch): ApplyWatch {
+  return {
+    dashboard: ({ label }, place, of) => watch.dashboard(label, place, of),
+    widget: ({ label, type }, outcome) => watch.widget(label || type, outcome),
+    failed: ({ label, type }, error) => watch.failed(label || type, messageOf(error)),
+    isStopped: () => watch.isStopped(),
+  };
+}
+
+// What flags cannot say, a plan says: it is kept for the command that repeats the run.
+function commandOf(ctx: CommandContext, choices: WizardChoices, job: MigrationJob, run: string): string {
+  const { ids, mode, name, excluded, edited, replace } = choices;
+  if (edited.size > 0) {
+    const path = join(userFolders(ctx.env).state, "plans", `${run}.json`);
+    saveJob(path, job);
+    return commandLine({ ids, mode, plan: path });
+  }
+  const maps = [...replace].map(([old, { kind, id }]) => [`map-${kind}`, `${old}=${id}`] as const);
+  const left = [...excluded].map((id) => ["exclude", id] as const);
+  const named = mode === "copy" && name !== DEFAULT_NAME ? [["name", name] as const] : [];
+  return commandLine({ ids, mode, flags: [...named, ...left, ...maps] });
+}
+
+interface ReportParts {
+  readonly ctx: CommandContext;
+  readonly run: RunLog;
+  readonly target: Target;
+  readonly results: readonly DashboardResult[];
+  readonly state: WizardReport["state"];
+  readonly problem: unknown;
+  readonly command: string;
+}
+
+function wizardReport({ ctx, run, target, results, state, problem, command }: ReportParts): WizardReport {
+  const { job, id, startedAt } = run;
+  const nowMs = ctx.clock.now();
+  const report = createReport({ run: id, job, isDryRun: false, results, startedAt, nowMs, command });
+  const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
+  const { converted, unchanged, excluded, failed, skipped } = report.counts;
+  return {
+    state,
+    summary: state === "undone" ? "Everything was taken back; the dashboards are as they were." : summaryOf(report),
+    counts: Object.entries({ converted, unchanged, excluded, failed, "not reached": skipped }),
+    dashboards: results.map((each) => ({
+      label: each.copy_label ?? each.label,
+      outcome: each.outcome,
+      link: addressOf(target, each.copy ?? each.id),
+      ...(each.error === undefined ? {} : { error: each.error }),
+    })),
+    notes: results.flatMap(({ widgets }) =>
+      widgets.flatMap(({ label, type, notes, error }) =>
+        (error === undefined ? notes : [error, ...notes]).map((note) => `${label || type}: ${note}`),
+      ),
+    ),
+    snapshots: results.flatMap(({ snapshot }) =>
+      snapshot === undefined
+        ? []
+        : [`${snapshots.redactPath(snapshot)} (iot dashboard rollback ${snapshot} writes it back)`],
+    ),
+    command,
+    ...(problem === undefined ? {} : { problem: messageOf(problem) }),
+  };
+}

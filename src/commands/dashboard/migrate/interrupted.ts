@@ -1,0 +1,68 @@
+import { optionFlag } from "../../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { conflictError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
+
+/** Flags that say what becomes of a run that was interrupted. */
+export const interruptedOptions: readonly OptionSpec[] = [
+  { name: "resume", summary: "finish a run that was interrupted" },
+  { name: "undo", summary: "take back a run that was interrupted" },
+];
+
+interface Interrupted {
+  readonly startedAt: string;
+  readonly steps: readonly unknown[];
+}
+
+/** What can be interrupted. */
+type Kind = "migration" | "write";
+
+/**
+ * What is to be done with a run that an earlier command has left: as the flags say, `--yes` finishes it, else the user is
+ * asked. Undefined when there is none, or in a dry run.
+ */
+export async function choiceForInterrupted(
+  ctx: CommandContext,
+  input: CommandInput,
+  run: Interrupted | undefined,
+  what: Kind,
+): Promise<"finish" | "undo" | undefined> {
+  const wants = optionFlag(input, "undo") ? "undo" : optionFlag(input, "resume") ? "finish" : undefined;
+  if (run === undefined) {
+    if (wants === undefined) return undefined;
+    throw conflictError(`There is no interrupted ${what}.`, {
+      code: what === "migration" ? "migration.none" : "write.none",
+      next: "Start a new one.",
+    });
+  }
+  if (ctx.flags.dryRun) {
+    ctx.say.warning(`The ${what} of ${timeOf(run)} was interrupted; --resume finishes it, --undo takes it back.`);
+    return undefined;
+  }
+  return wants ?? offer(ctx, run, what);
+}
+
+/** When a run began, for people. */
+export function timeOf({ startedAt }: Pick<Interrupted, "startedAt">): string {
+  return startedAt.slice(0, 19).replace("T", " ");
+}
+
+async function offer(ctx: CommandContext, run: Interrupted, what: Kind): Promise<"finish" | "undo"> {
+  if (ctx.flags.yes) return "finish";
+  const says = `The ${what} of ${timeOf(run)} was interrupted.`;
+  if (!ctx.canPrompt) {
+    throw usageError(says, {
+      code: what === "migration" ? "migration.interrupted" : "write.interrupted",
+      why: `${run.steps.length} of its steps are in the journal.`,
+      next: "Run the command again: --resume finishes it, --undo takes it back.",
+    });
+  }
+  const prompts = await ctx.prompts("--resume");
+  const choice = await prompts.select(says, [
+    { label: "Finish it", value: "finish" as const },
+    { label: "Take it back", value: "undo" as const },
+    { label: "Leave it and stop here", value: "stop" as const },
+  ]);
+  if (choice === "stop") throw stoppedError();
+  return choice;
+}

@@ -1,0 +1,143 @@
+import { quote } from "../../kit/command/values.ts";
+import type { Target } from "../../kit/context.ts";
+import { conflictError, inputError } from "../../kit/failures/command-error.ts";
+import { isObject, type JsonObject, parseObject, writeWhole } from "../../kit/files/files.ts";
+import { bytesOf, openInput } from "../../kit/files/input-file.ts";
+import { canonicalText, fingerprintOf } from "../../kit/state/snapshots.ts";
+import { type IdMap, replaceIds } from "./replace-ids.ts";
+import { isConvertible } from "./scan.ts";
+import type { DashboardJob, MigrationJob, MigrationMode, Scanned, WidgetJob } from "./types.ts";
+
+/** What the user chose. */
+export interface JobChoices {
+  readonly mode: MigrationMode;
+  /** Label of a copy, from the label of the original. */
+  readonly nameOf?: (label: string) => string;
+  /** True for a widget that is to be left alone, by dashboard and widget. */
+  readonly isExcluded?: (dashboard: string, widget: Scanned["widgets"][number]) => boolean;
+  /** New widgets that were edited by hand, by widget id. */
+  readonly edited?: ReadonlyMap<string, JsonObject>;
+  /** Ids to replace wherever they stand in the widgets: devices and analyses. */
+  readonly replace?: ReadonlyMap<string, string>;
+}
+
+/** The label of a copy unless the user gave one. */
+export function copyLabel(label: string): string {
+  return `${label} (migrated)`;
+}
+
+/** Puts together what is to be done. */
+export function createJob(
+  scanned: readonly Scanned[],
+  choices: JobChoices,
+  target: Pick<Target, "label" | "api">,
+  nowMs: number,
+): MigrationJob {
+  const { mode, nameOf = copyLabel } = choices;
+  return {
+    mode,
+    createdAt: new Date(nowMs).toISOString(),
+    target: { label: target.label, api: target.api },
+    dashboards: scanned.map(({ id, label, state, widgets }) => ({
+      id,
+      label,
+      ...(mode === "copy" ? { newLabel: nameOf(label) } : {}),
+      fingerprint: fingerprintOf(state.dashboard, state.widgets),
+      widgets: widgets.map((widget) => widgetJob(id, widget, choices)),
+    })),
+  };
+}
+
+function widgetJob(dashboard: string, widget: Scanned["widgets"][number], choices: JobChoices): WidgetJob {
+  const { entries: _, before, after, ...about } = widget;
+  const old = isObject(before) ? before : {};
+  const isExcluded = choices.isExcluded?.(dashboard, widget) === true;
+  const edited = choices.edited?.get(widget.id);
+  const converted = edited ?? (isConvertible(widget) && isObject(after) ? after : undefined);
+  const start = isExcluded ? undefined : converted;
+  const result = replaced(start ?? old, choices.replace);
+  // A copy points at other devices with the widgets that stay as they are, too.
+  const isWritten = start !== undefined || (choices.mode === "copy" && result !== old);
+  if (isWritten) return { ...about, action: "convert", before: old, after: result };
+  return { ...about, action: converted === undefined ? "keep" : "exclude", before: old };
+}
+
+function replaced(widget: JsonObject, replace: IdMap | undefined): JsonObject {
+  if (replace === undefined || replace.size === 0) return widget;
+  const copy = replaceIds(widget, replace);
+  if (canonicalText(copy) === canonicalText(widget)) return widget;
+  return { ...copy, id: widget["id"], dashboard: widget["dashboard"] };
+}
+
+const FORMAT = "iotdeck/migration-plan";
+const PRIVATE = { file: 0o600, folder: 0o700 } as const;
+
+/** The text of a plan file. */
+export function jobText(job: MigrationJob): string {
+  return `${JSON.stringify({ format: FORMAT, version: 1, ...job }, undefined, 2)}\n`;
+}
+
+/** Writes a plan that `--apply` takes. */
+export function saveJob(path: string, job: MigrationJob): void {
+  writeWhole(path, jobText(job), PRIVATE);
+}
+
+/** Reads a plan file and checks that it is one. */
+export async function loadJob(path: string, signal: AbortSignal): Promise<MigrationJob> {
+  let text: string;
+  try {
+    text = String(await bytesOf(openInput(path, signal), "--apply"));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw inputError(`The plan ${quote(path)} cannot be read.`, {
+      code: "plan.unreadable",
+      why: error instanceof Error ? error.message : String(error),
+      next: "Check the name, or make a plan with --plan.",
+      cause: error,
+    });
+  }
+  return jobOf(parseObject(text, path), path);
+}
+
+/** The plan in a parsed file. */
+export function jobOf(value: JsonObject, shown: string): MigrationJob {
+  const { mode, dashboards, target, createdAt } = value;
+  const isJob =
+    value["format"] === FORMAT &&
+    (mode === "copy" || mode === "in-place") &&
+    typeof createdAt === "string" &&
+    isObject(target) &&
+    typeof target["api"] === "string" &&
+    typeof target["label"] === "string" &&
+    Array.isArray(dashboards) &&
+    dashboards.every(isDashboardJob);
+  if (!isJob) {
+    throw inputError(`${quote(shown)} is not a migration plan.`, {
+      code: "plan.invalid",
+      next: 'Make one with "iot dashboard migrate --plan file".',
+    });
+  }
+  return value as unknown as MigrationJob;
+}
+
+function isDashboardJob(value: unknown): value is DashboardJob {
+  if (!isObject(value) || !Array.isArray(value["widgets"])) return false;
+  const texts = ["id", "label", "fingerprint"].every((key) => typeof value[key] === "string");
+  return texts && value["widgets"].every(isWidgetJob);
+}
+
+function isWidgetJob(value: unknown): value is WidgetJob {
+  if (!isObject(value) || !isObject(value["before"])) return false;
+  const isKnown = ["convert", "keep", "exclude"].some((action) => action === value["action"]);
+  return typeof value["id"] === "string" && isKnown && (value["action"] !== "convert" || isObject(value["after"]));
+}
+
+/** Refuses to apply a plan to another platform than the one it was made for. */
+export function requireTarget(job: MigrationJob, target: Pick<Target, "label" | "api">): void {
+  if (job.target.api === target.api) return;
+  throw conflictError(`The plan was made for ${job.target.label}, not for ${target.label}.`, {
+    code: "plan.other_target",
+    why: `It is about ${job.target.api}; this environment is ${target.api}.`,
+    next: "Choose the environment with --env, or make a plan for this one.",
+  });
+}

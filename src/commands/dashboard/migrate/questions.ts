@@ -1,0 +1,327 @@
+import type {
+  DashboardEntry,
+  EngineWatch,
+  FailureChoice,
+  JsonObject,
+  MigrationEngine,
+  ScannedDashboard,
+  UsedThing,
+  WizardChoices,
+  WizardReport,
+} from "../../../tui/migration-wizard/engine.ts";
+import type { Dialogue } from "../../kit/ask/dialogue.ts";
+import { isObject } from "../../kit/files/files.ts";
+import { messageOf } from "../../kit/resource/batch.ts";
+
+const verdictWords = {
+  converts: "converts",
+  notes: "converts, with notes",
+  current: "is new already",
+  unsupported: "has no converter",
+  invalid: "cannot be converted",
+} as const;
+
+/**
+ * The wizard as questions and answers (contract, sections 9 and 13), for screen readers and small windows.
+ *
+ * @returns the report, or undefined when the user left before anything was changed
+ */
+export async function askThrough(
+  engine: MigrationEngine,
+  dialogue: Dialogue,
+  chosen: readonly string[],
+  isStopped: () => boolean,
+): Promise<WizardReport | undefined> {
+  const { say } = dialogue;
+  const watch = watchWith(dialogue, isStopped);
+  say(`Migrate dashboards - ${engine.where}. An empty line goes on; q leaves, and nothing is changed before step 5.`);
+  const settled = await settle(engine, dialogue, watch);
+  if (settled !== "go on") return settled;
+  const ids = chosen.length > 0 ? chosen : await choose(engine, dialogue);
+  if (ids === undefined) return undefined;
+  const scanned = await scan(engine, dialogue, ids);
+  const reviewed = await review(engine, dialogue, scanned);
+  if (reviewed === undefined) return undefined;
+  const choices = await target(engine, dialogue, { ids, ...reviewed });
+  if (choices === undefined) return undefined;
+  say("Step 5 of 6: apply. A snapshot of each dashboard comes first; Ctrl-C stops after the current request.");
+  return afterwards(engine, dialogue, await engine.apply(choices, watch));
+}
+
+const isLeaving = (answer: string): boolean => /^q(uit)?$/i.test(answer);
+
+/** In a protected environment the name has to be typed before anything is written. */
+async function isNamed({ nameToType, where, giveName }: MigrationEngine, { say, ask }: Dialogue): Promise<boolean> {
+  if (nameToType === undefined) return true;
+  const typed = await ask(`${where} is protected. Type ${nameToType} to continue:`);
+  if (typed.trim() !== nameToType) {
+    say("The name does not match; nothing was changed.");
+    return false;
+  }
+  await giveName(typed);
+  return true;
+}
+
+async function settle(
+  engine: MigrationEngine,
+  dialogue: Dialogue,
+  watch: EngineWatch,
+): Promise<WizardReport | undefined | "go on"> {
+  const { interrupted } = engine;
+  if (interrupted === undefined) return "go on";
+  dialogue.say(`A migration of ${interrupted.startedAt.slice(0, 19).replace("T", " ")} was interrupted.`);
+  dialogue.say("1. Finish it\n2. Take it back\n3. Leave it and stop here");
+  for (;;) {
+    const answer = await dialogue.ask("Which one?");
+    if (answer === "3" || isLeaving(answer)) return undefined;
+    if (answer !== "1" && answer !== "2") {
+      dialogue.say("Type 1, 2 or 3.");
+      continue;
+    }
+    if (!(await isNamed(engine, dialogue))) return undefined;
+    if (answer === "1") return tell(dialogue, await engine.resume(watch));
+    dialogue.say(`Taken back: ${await engine.undo()} dashboards are as they were.`);
+    return "go on";
+  }
+}
+
+async function choose(engine: MigrationEngine, { say, ask }: Dialogue): Promise<readonly string[] | undefined> {
+  const all = await engine.dashboards();
+  say("Step 1 of 6: choose dashboards.");
+  if (all.length === 0) {
+    say("There are no dashboards here.");
+    return undefined;
+  }
+  let shown = all;
+  for (;;) {
+    say(shown.map(({ label, widgets }, i) => `${i + 1}. ${label} (${widgets} widgets)`).join("\n"));
+    const answer = await ask('Numbers ("1 3-5"), a for all of these, /text to find, q to leave:');
+    if (isLeaving(answer)) return undefined;
+    if (answer.startsWith("/")) {
+      const found = withText(all, answer.slice(1));
+      if (found.length === 0) say("No dashboard has this in its name.");
+      shown = found.length === 0 ? all : found;
+      continue;
+    }
+    const picked = answer === "a" ? shown : numbersIn(answer, shown.length).flatMap((i) => shown[i] ?? []);
+    if (picked.length > 0) return picked.map(({ id }) => id);
+    say("Choose at least one dashboard.");
+  }
+}
+
+const withText = (all: readonly DashboardEntry[], text: string): readonly DashboardEntry[] =>
+  all.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
+
+/** Places, counted from 0, in `1 3-5`; empty when something else is in it or a number is out of range. */
+function numbersIn(text: string, count: number): number[] {
+  const places = new Set<number>();
+  for (const part of text.split(/[\s,]+/).filter((each) => each !== "")) {
+    const [, from = "", to = from] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part) ?? [];
+    const [first, last] = [Number(from), Number(to)];
+    if (from === "" || first < 1 || last > count || first > last) return [];
+    for (let i = first; i <= last; i += 1) places.add(i - 1);
+  }
+  return [...places];
+}
+
+async function scan(
+  engine: MigrationEngine,
+  { say }: Dialogue,
+  ids: readonly string[],
+): Promise<readonly ScannedDashboard[]> {
+  say(`Step 2 of 6: scan. Reading ${ids.length} ${ids.length === 1 ? "dashboard" : "dashboards"}.`);
+  const scanned = await engine.scan(ids, () => undefined);
+  const widgets = scanned.flatMap((each) => each.widgets);
+  const parts = Object.entries(verdictWords).flatMap(([verdict, words]) => {
+    const count = widgets.filter((widget) => widget.verdict === verdict).length;
+    return count === 0 ? [] : [`${words}: ${count}`];
+  });
+  say(`${widgets.length} widgets. ${parts.join("; ")}.`);
+  return scanned;
+}
+
+type Reviewed = Pick<WizardChoices, "excluded" | "edited">;
+
+async function review(
+  engine: MigrationEngine,
+  dialogue: Dialogue,
+  scanned: readonly ScannedDashboard[],
+): Promise<Reviewed | undefined> {
+  const { say, ask } = dialogue;
+  const widgets = scanned.flatMap(({ label, widgets: all }) => all.map((widget) => ({ dashboard: label, widget })));
+  const excluded = new Set<string>();
+  const edited = new Map<string, JsonObject>();
+  const lineOf = ({ dashboard, widget }: (typeof widgets)[number], i: number): string => {
+    const state = excluded.has(widget.id)
+      ? "excluded"
+      : edited.has(widget.id)
+        ? "edited"
+        : verdictWords[widget.verdict];
+    const where = scanned.length > 1 ? `${dashboard}: ` : "";
+    return `${i + 1}. ${where}${widget.label || "(no name)"}, ${widget.type} to ${widget.newType}: ${state}`;
+  };
+  say("Step 3 of 6: review.");
+  say(widgets.map(lineOf).join("\n"));
+  for (;;) {
+    const answer = await ask(
+      "Empty to go on; a number shows a widget, x and a number excludes it, e edits, l lists, q leaves:",
+    );
+    if (answer === "") return { excluded, edited };
+    if (isLeaving(answer)) return undefined;
+    const [, verb = "", digits = ""] = /^([xel]?)\s*(\d{0,6})$/i.exec(answer) ?? [];
+    const at = Number(digits) - 1;
+    const entry = widgets[at];
+    if (verb === "l") say(widgets.map(lineOf).join("\n"));
+    else if (entry === undefined) say(`Type a number from 1 to ${widgets.length}.`);
+    else if (verb === "x") {
+      if (!excluded.delete(entry.widget.id)) excluded.add(entry.widget.id);
+      say(lineOf(entry, at));
+    } else if (verb === "e") say(await edit(engine, dialogue, entry.widget, edited));
+    else {
+      say(lineOf(entry, at));
+      say(detail(engine, entry.widget, edited.get(entry.widget.id)));
+    }
+  }
+}
+
+type Widget = ScannedDashboard["widgets"][number];
+
+async function edit(
+  engine: MigrationEngine,
+  dialogue: Dialogue,
+  widget: Widget,
+  edited: Map<string, JsonObject>,
+): Promise<string> {
+  const start = edited.get(widget.id) ?? widget.after;
+  if (!isObject(start)) return "There is no new widget to edit.";
+  try {
+    const result = await dialogue.lend(() => engine.edit(start));
+    if (result.kind === "unchanged") return "Nothing was changed.";
+    if (result.kind === "refused") return ["This is not taken:", ...result.problems].join("\n");
+    edited.set(widget.id, result.widget);
+    return "Taken.";
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function detail(engine: MigrationEngine, widget: Widget, edited: JsonObject | undefined): string {
+  const rows = widget.after === undefined ? [] : engine.diff(widget.before, edited ?? widget.after);
+  const changes = rows
+    .filter(({ isSame }) => !isSame)
+    .flatMap((row) => [
+      ...(row.old === undefined ? [] : [`old: ${row.old.trim()}`]),
+      ...(row.new === undefined ? [] : [`new: ${row.new.trim()}`]),
+    ]);
+  const notes = widget.notes.map((note) => `note: ${note}`);
+  return [widget.reason, ...notes, ...changes].join("\n");
+}
+
+async function target(
+  engine: MigrationEngine,
+  dialogue: Dialogue,
+  chosen: Reviewed & Pick<WizardChoices, "ids">,
+): Promise<WizardChoices | undefined> {
+  const { say, ask } = dialogue;
+  say("Step 4 of 6: target.");
+  say("1. Into a copy; the original stays\n2. In place");
+  const where = await ask("Which one? Empty is 1.");
+  if (isLeaving(where)) return undefined;
+  const mode = where === "2" ? "in-place" : "copy";
+  const given =
+    mode === "copy" ? await ask(`Name of the copy, %s stands for the old name. Empty is "${engine.defaultName}":`) : "";
+  const replace = await replacements(engine, dialogue, await engine.used(chosen.ids));
+  const choices: WizardChoices = { ...chosen, mode, name: given || engine.defaultName, replace };
+  const file = await ask("Save this as a plan? A file name, or empty for no:");
+  if (file !== "") {
+    try {
+      say(`Plan saved. Apply it later with: ${engine.savePlan(file, choices)}`);
+    } catch (error) {
+      say(messageOf(error));
+    }
+  }
+  if (engine.nameToType !== undefined) return (await isNamed(engine, dialogue)) ? choices : undefined;
+  const begin = await ask(
+    mode === "copy" ? "Make the copy now? [y/N]" : `Write over the widgets in ${engine.where}? [y/N]`,
+  );
+  return /^y(es)?$/i.test(begin) ? choices : undefined;
+}
+
+async function replacements(
+  engine: MigrationEngine,
+  dialogue: Dialogue,
+  used: readonly UsedThing[],
+): Promise<ReadonlyMap<string, UsedThing>> {
+  const replace = new Map<string, UsedThing>();
+  if (used.length === 0) return replace;
+  dialogue.say("The widgets use:");
+  for (;;) {
+    const lines = used.map(({ kind, id, name }, i) => {
+      const other = replace.get(id);
+      return `${i + 1}. ${kind} ${name}${other === undefined ? "" : `, becomes ${other.name}`}`;
+    });
+    dialogue.say(lines.join("\n"));
+    const answer = await dialogue.ask("Number of one to be replaced by another; empty goes on:");
+    if (answer === "") return replace;
+    const thing = used[numbersIn(answer, used.length)[0] ?? -1];
+    if (thing === undefined) continue;
+    const other = await replacement(engine, dialogue, thing);
+    if (other === undefined) replace.delete(thing.id);
+    else replace.set(thing.id, other);
+  }
+}
+
+async function replacement(
+  engine: MigrationEngine,
+  { say, ask }: Dialogue,
+  { kind, id, name }: UsedThing,
+): Promise<UsedThing | undefined> {
+  for (;;) {
+    const text = await ask(`Another ${kind} instead of "${name}" (${id})? Part of its name, or empty to keep it:`);
+    if (text === "") return undefined;
+    const found = (await engine.find(kind, text)).filter((each) => each.id !== id);
+    if (found.length === 0) {
+      say(`No ${kind} has this in its name.`);
+      continue;
+    }
+    say(found.map((each, i) => `${i + 1}. ${each.name} (${each.id})`).join("\n"));
+    const [place] = numbersIn(await ask("Which one? Empty to look again:"), found.length);
+    if (place !== undefined) return found[place];
+  }
+}
+
+const failureChoices: readonly FailureChoice[] = ["retry", "skip", "stop", "undo"];
+
+function watchWith({ say, ask }: Dialogue, isStopped: () => boolean): EngineWatch {
+  return {
+    dashboard: (label, place, of) => say(`Dashboard ${place} of ${of}: ${label}`),
+    widget: (label, outcome) => say(`${label}: ${outcome}`),
+    isStopped,
+    async failed(label, message) {
+      say(`${label} could not be written. ${message}`);
+      say("1. Try again\n2. Skip it\n3. Stop here\n4. Take everything back");
+      for (;;) {
+        const [place] = numbersIn(await ask("Which one?"), failureChoices.length);
+        const choice = failureChoices[place ?? -1];
+        if (choice !== undefined) return choice;
+      }
+    },
+  };
+}
+
+async function afterwards(engine: MigrationEngine, dialogue: Dialogue, report: WizardReport): Promise<WizardReport> {
+  if (report.state !== "stopped") return tell(dialogue, report);
+  dialogue.say(`The migration stopped before its end.${report.problem === undefined ? "" : ` ${report.problem}`}`);
+  const answer = await dialogue.ask("Take back what was written? [y/N]");
+  if (!/^y(es)?$/i.test(answer)) return tell(dialogue, report);
+  const count = await engine.undo();
+  return tell(dialogue, { ...report, state: "undone", summary: `Taken back: ${count} dashboards are as they were.` });
+}
+
+function tell({ say }: Dialogue, report: WizardReport): WizardReport {
+  say("Step 6 of 6: report.");
+  for (const { label, outcome, link, error } of report.dashboards)
+    say(`${label}: ${outcome}${error === undefined ? "" : `, ${error}`}\n  ${link}`);
+  for (const note of report.notes) say(`note: ${note}`);
+  return report;
+}

@@ -1,0 +1,145 @@
+import type { Column } from "../../kit/command/columns.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import type { Judged, Outcome } from "../../widget/outcome.ts";
+import { reportText } from "../../widget/report.ts";
+import { Tally } from "../../widget/tally.ts";
+import { resultOf } from "./apply.ts";
+import type { DashboardResult, MigrationJob, MigrationReport, WidgetResult } from "./types.ts";
+
+export const migrationReports = ["json", "md", "html"] as const;
+export type MigrationReportFormat = (typeof migrationReports)[number];
+
+interface ReportParts {
+  readonly run: string;
+  readonly job: MigrationJob;
+  readonly isDryRun: boolean;
+  readonly results: readonly DashboardResult[];
+  readonly startedAt: string;
+  readonly nowMs: number;
+  readonly command: string;
+}
+
+/** The account of a run. */
+export function createReport(parts: ReportParts): MigrationReport {
+  const { run, job, isDryRun, results, startedAt, nowMs, command } = parts;
+  const counts = {
+    dashboards: results.length,
+    converted: 0,
+    unchanged: 0,
+    excluded: 0,
+    failed: 0,
+    planned: 0,
+    skipped: 0,
+  };
+  for (const { widgets } of results) for (const { outcome } of widgets) counts[outcome] += 1;
+  return {
+    run,
+    mode: job.mode,
+    dry_run: isDryRun,
+    where: job.target.label,
+    started_at: startedAt,
+    finished_at: new Date(nowMs).toISOString(),
+    counts,
+    dashboards: results,
+    command,
+  };
+}
+
+/** What would be done, for a dry run and for a plan that is only saved. */
+export function plannedResults(job: MigrationJob): readonly DashboardResult[] {
+  return job.dashboards.map(({ id, label, newLabel, widgets }) => {
+    const rows = widgets.map((widget) => {
+      const rest = widget.action === "exclude" ? "excluded" : "unchanged";
+      return resultOf(widget, widget.action === "convert" ? "planned" : rest);
+    });
+    const isUnchanged = job.mode === "in-place" && rows.every(({ outcome }) => outcome !== "planned");
+    const label_ = newLabel === undefined ? {} : { copy_label: newLabel };
+    return { id, label, outcome: isUnchanged ? "unchanged" : "planned", ...label_, widgets: rows };
+  });
+}
+
+type Row = WidgetResult & { readonly dashboard: string };
+
+const columns: readonly Column<Row>[] = [
+  { key: "dashboard" },
+  { key: "label" },
+  { key: "type" },
+  { key: "new_type" },
+  { key: "verdict" },
+  { key: "outcome" },
+  { key: "notes", value: ({ notes, error }) => (error === undefined ? [...notes] : [error, ...notes]).join("; ") },
+  { key: "id", kind: "id", hidden: true },
+];
+
+/** Prints the report, in the format of `--report` or else of `-o`. */
+export async function printReport(
+  ctx: CommandContext,
+  report: MigrationReport,
+  job: MigrationJob,
+  format: MigrationReportFormat | undefined,
+): Promise<void> {
+  if (format === "md" || format === "html") return ctx.out.raw(textReport(format, report, job));
+  if (format === "json" || ctx.out.format === "json") return ctx.out.value(report);
+  const rows = report.dashboards.flatMap(({ label, widgets }) =>
+    widgets.map((widget) => ({ dashboard: label, ...widget })),
+  );
+  await ctx.out.list(rows, { columns, empty: "No widgets." });
+}
+
+function textReport(format: "md" | "html", report: MigrationReport, job: MigrationJob): string {
+  const text = reportText(format);
+  const tally = new Tally();
+  const parts = [text.start()];
+  for (const { id, label, widgets } of report.dashboards) {
+    const jobs = new Map(job.dashboards.find((each) => each.id === id)?.widgets.map((each) => [each.id, each]) ?? []);
+    for (const [i, result] of widgets.entries()) {
+      const widget = jobs.get(result.id);
+      const judged = judgedOf(label, i + 1, result, widget?.before, widget?.after);
+      tally.add(judged);
+      parts.push(text.widget(judged));
+    }
+  }
+  return [...parts, text.end(tally)].join("");
+}
+
+const words: Readonly<Record<WidgetResult["outcome"], Outcome["verdict"] | undefined>> = {
+  converted: "converted",
+  planned: "converted",
+  failed: "failed",
+  unchanged: undefined,
+  excluded: undefined,
+  skipped: undefined,
+};
+
+function judgedOf(file: string, place: number, result: WidgetResult, before: unknown, after: unknown): Judged {
+  const { id, label, type, new_type, verdict, notes, reason, error } = result;
+  const left = verdict === "unsupported" || verdict === "invalid" ? verdict : "current";
+  const told = error === undefined ? notes : [error, ...notes];
+  const outcome: Outcome = {
+    file,
+    place,
+    id,
+    label,
+    verdict: words[result.outcome] ?? left,
+    from: type,
+    to: new_type,
+    notes: told.length > 0 || verdict === "current" ? told : [reason],
+    dropped: [],
+  };
+  const isOld = verdict === "converts" || verdict === "notes";
+  return { outcome, before: isOld ? "legacy" : left, source: before, widget: after ?? before, entries: [] };
+}
+
+/** One line on what was done, for people. */
+export function summaryOf({ counts, dry_run, where, mode }: MigrationReport): string {
+  const { converted, planned, unchanged, excluded, failed, skipped, dashboards } = counts;
+  const done = dry_run ? `${planned} widgets would be converted` : `${converted} widgets converted`;
+  const rest = [
+    `${unchanged} left as they are`,
+    ...(excluded > 0 ? [`${excluded} excluded`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} not reached`] : []),
+  ];
+  const into = mode === "copy" ? "as copies" : "in place";
+  return `${done} ${into}, ${rest.join(", ")}, on ${dashboards} ${dashboards === 1 ? "dashboard" : "dashboards"} in ${where}.`;
+}

@@ -1,0 +1,70 @@
+import type { MigrationEngine, WizardReport } from "../../../tui/migration-wizard/engine.ts";
+import { openDialogue } from "../../kit/ask/dialogue.ts";
+import { screenColor, screenProblem } from "../../kit/ask/terminal.ts";
+import { lent } from "../../kit/ask/terminal-lent.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { CommandError } from "../../kit/failures/command-error.ts";
+import { resolveIds } from "../../kit/resource/resolve-id.ts";
+import { dashboardFinder } from "../finder.ts";
+import { createMigrationEngine } from "./engine.ts";
+import { askThrough } from "./questions.ts";
+
+/** The smallest window the wizard is drawn in; below it the same is asked line by line. */
+const smallest = { columns: 60, rows: 16 } as const;
+
+/** Leads through a migration on a terminal: on a screen, or with questions. */
+export async function migrateOnTerminal(ctx: CommandContext, given: readonly string[]): Promise<number | undefined> {
+  const chosen = given.length === 0 ? [] : (await resolveIds(ctx, dashboardFinder, given)).map(({ id }) => id);
+  const engine = await createMigrationEngine(ctx);
+  const problem = screenProblem(ctx, smallest);
+  if (problem !== undefined) ctx.say.detail(problem);
+  const report = await (problem === undefined
+    ? lent(ctx.status, () => onScreen(ctx, engine, chosen))
+    : inLines(ctx, engine, chosen));
+  if (report !== undefined) return conclude(ctx, report);
+  if (!ctx.signal.aborted) ctx.say.info("Nothing was changed.");
+  return undefined;
+}
+
+async function onScreen(
+  ctx: CommandContext,
+  engine: MigrationEngine,
+  chosen: readonly string[],
+): Promise<WizardReport | undefined> {
+  const { openMigrationWizard } = await import("../../../tui/index.ts");
+  const { signal, flags } = ctx;
+  return openMigrationWizard({ engine, chosen, signal, color: screenColor(ctx), ascii: flags.ascii });
+}
+
+async function inLines(
+  ctx: CommandContext,
+  engine: MigrationEngine,
+  chosen: readonly string[],
+): Promise<WizardReport | undefined> {
+  const dialogue = openDialogue(ctx);
+  try {
+    return await askThrough(engine, dialogue, chosen, () => ctx.signal.aborted);
+  } finally {
+    dialogue.close();
+  }
+}
+
+/** What stays on the normal screen. */
+function conclude(ctx: CommandContext, { summary, snapshots, command, state, dashboards }: WizardReport): undefined {
+  ctx.say.info(summary);
+  const [snapshot, ...others] = snapshots;
+  if (snapshot !== undefined)
+    ctx.say.info(`Snapshot ${snapshot}${others.length === 0 ? "" : `, and ${others.length} more`}`);
+  ctx.say.info(`The same again without a question: ${command}`);
+  if (state === "stopped") {
+    ctx.say.hint('"iot dashboard migrate --resume" goes on where this run ended; --undo takes back what it did.');
+  }
+  const bad = dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
+  if (bad.length === 0 || state === "undone") return undefined;
+  throw new CommandError(`${bad.length} of ${dashboards.length} dashboards were not migrated as planned.`, {
+    code: "batch.partial",
+    exit: 8,
+    why: bad.map(({ label, error, outcome }) => `${label}: ${error ?? outcome}`).join("; "),
+    next: "Run the command again for those; what was written is in the report.",
+  });
+}

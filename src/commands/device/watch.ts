@@ -1,0 +1,72 @@
+import type { Channel } from "../../lib/realtime/channels.ts";
+import { argumentList, optionFlag, optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { JsonObject } from "../kit/files/files.ts";
+import { resolveIds, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { followStream } from "../stream/follow.ts";
+import { printArrivals } from "../stream/lines.ts";
+import { liveFlags, liveOptionSpecs } from "../stream/options.ts";
+import { dataColumns } from "./data-read.ts";
+import { deviceFinder } from "./finder.ts";
+
+const watchDevices = defineCommand({
+  path: ["watch"],
+  result: rows(dataColumns),
+  effect: "reads",
+  summary: "Follow the data of devices as it arrives",
+  details:
+    "Opens a live table with trends and a chart on a terminal. Prints one line per record with --accessible, ndjson into a " +
+    "pipe, or the format of -o. Connects again by itself and says when it did. Ends after --for, after --count records, or " +
+    "with q or Ctrl-C.",
+  args: [{ name: "ids", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
+  options: [
+    { name: "variable", value: "name", summary: "only this variable", repeat: true },
+    { name: "inspect", summary: "also the live connection log of the devices" },
+    ...liveOptionSpecs,
+  ],
+  groups: ["confirm"],
+  examples: [
+    'iot device watch "name:Freezer 1" --for 2s',
+    'iot device watch "name:Freezer 1" "name:Weather station" --variable temperature --for 2s -o csv',
+  ],
+  exitCodes: [3, 4, 5, 6, 10, 130, 143],
+  related: ["iot stream device_data", "iot device data list"],
+  async run(ctx, input) {
+    const flags = liveFlags(input);
+    const names = flags.replay === undefined ? await chosenDevices(ctx, argumentList(input, "ids")) : new Map();
+    const kinds = optionFlag(input, "inspect")
+      ? (["device_data", "device_inspector"] as const)
+      : (["device_data"] as const);
+    await followStream(ctx, {
+      channels: [...names.keys()].flatMap((id) => kinds.map((channel): Channel => ({ channel, resource_id: id }))),
+      channelNames: kinds,
+      wanted: { names, variables: optionList(input, "variable") },
+      flags,
+      counts: "records",
+      print: (arrivals, wanted) =>
+        printArrivals(ctx, arrivals, wanted, {
+          machine: ({ entry, records }) =>
+            records.map(({ channel, record }) =>
+              channel === "device_data" ? record : { channel: entry.channel, ...record },
+            ),
+          // Records come as JSON here: times are text, which the columns take as well.
+          columns: dataColumns as readonly Column<JsonObject>[],
+          empty: "No data arrived.",
+        }),
+    });
+  },
+});
+
+/** Ids and names of the devices to watch. */
+async function chosenDevices(ctx: CommandContext, given: readonly string[]): Promise<Map<string, string>> {
+  const targets =
+    given.length === 0
+      ? [await resolveOrPick(ctx, deviceFinder, undefined)]
+      : await resolveIds(ctx, deviceFinder, given);
+  return new Map(await Promise.all(targets.map(async (target) => [target.id, await target.name()] as const)));
+}
+
+export const commands: readonly Command[] = [watchDevices];

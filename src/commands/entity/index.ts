@@ -1,0 +1,218 @@
+import type { EntityField, EntityIndexFields } from "../../lib/resources/entities.ts";
+import { optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { count, one } from "../kit/command/result.ts";
+import {
+  type BodyField,
+  bodyOptions,
+  changedTags,
+  needChange,
+  needMembers,
+  readBody,
+  tagOptions,
+  tagsOf,
+} from "../kit/resource/body.ts";
+import { crud } from "../kit/resource/resource.ts";
+import { dataCommands } from "./data.ts";
+import { exportRows } from "./export.ts";
+import { named, parseField, parseIndex } from "./fields.ts";
+import { entityFinder } from "./finder.ts";
+import { importRows } from "./import.ts";
+import { entityArgument, entityOf } from "./place.ts";
+import { schemaCommands } from "./schema.ts";
+
+interface EntityRow {
+  readonly id: string;
+  readonly name?: string;
+  readonly schema?: Readonly<Record<string, EntityField>>;
+  readonly index?: Readonly<Record<string, EntityIndexFields>>;
+}
+
+const columns: readonly Column<EntityRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  {
+    key: "schema",
+    header: "fields",
+    kind: "json",
+    value: ({ schema }) => (schema === undefined ? undefined : Object.keys(schema).filter(isTheirs).join(", ")),
+  },
+  { key: "tags", kind: "tags" },
+  { key: "updated_at", kind: "time" },
+  { key: "created_at", kind: "time", hidden: true },
+  {
+    key: "index",
+    header: "indexes",
+    kind: "json",
+    value: ({ index }) => Object.keys(index ?? {}).join(", "),
+    hidden: true,
+  },
+  { key: "payload_decoder", hidden: true },
+];
+
+const isTheirs = (name: string): boolean => !["id", "created_at", "updated_at"].includes(name);
+
+const fields: readonly BodyField[] = [
+  { flag: "name", summary: "name of the entity" },
+  { flag: "payload-decoder", value: "base64", summary: "program that rewrites arriving rows, base64; @file reads it" },
+];
+
+const entityCommands = crud<EntityRow>({
+  finder: entityFinder,
+  route: "/entity",
+  columns,
+  fields: ["id", "name", "schema", "tags", "updated_at", "created_at"],
+  nameOf: ({ id, name }) => name ?? id,
+  info: (client, id) => client.entities.info(id),
+  list: {
+    options: [{ name: "name", value: "text", summary: "entities with this name; * stands for any text" }],
+    examples: [
+      "iot entity list",
+      "iot entity list --tag kind=site --fields id,name",
+      "iot entity list --name 's*' -o id",
+    ],
+    plan: (_ctx, input, request) => ({
+      request: {
+        ...request,
+        filter: {
+          ...request.filter,
+          ...(typeof input.options["name"] === "string" && { name: input.options["name"] }),
+        },
+      },
+      read: (client, query) => client.entities.list(query as Parameters<typeof client.entities.list>[0]),
+    }),
+  },
+  get: {
+    details: 'The fields with their types: "iot entity schema". -o json prints the whole entity.',
+    examples: ['iot entity get "name:sites"', 'iot entity get "name:sites" --json'],
+    columns: columns.filter(({ key }) => key !== "payload_decoder").map(({ hidden: _, ...column }) => column),
+  },
+  create: {
+    options: [
+      ...bodyOptions(fields),
+      {
+        name: "field",
+        value: "name:type",
+        summary: "field; name:type:required where it must have a value",
+        repeat: true,
+      },
+      { name: "index", value: "name=fields", summary: "index over 1 to 5 fields: by_city=city,opened", repeat: true },
+      { name: "tag", value: "k=v", summary: "tag of the entity", repeat: true },
+    ],
+    details:
+      "Types: string (255 characters), text (30,000), int, float, boolean, timestamp, json (10 kB), uuid. The platform adds id, " +
+      "created_at and updated_at. The type of a field cannot change later.",
+    examples: [
+      "iot entity create --name orders --field customer:string:required --field total:float --index by_customer=customer",
+      "iot entity create --name visits --field note:text --tag kind=log --dry-run",
+    ],
+    async body(ctx, input) {
+      const body = await readBody(ctx, input, fields);
+      needMembers(body, "entity", { name: "--name orders" });
+      const schema = named(optionList(input, "field").map(parseField), "--field");
+      const index = named(optionList(input, "index").map(parseIndex), "--index");
+      const tags = tagsOf(input);
+      if (Object.keys(schema).length > 0) body["schema"] = { ...objectOf(body["schema"]), ...schema };
+      if (Object.keys(index).length > 0) body["index"] = { ...objectOf(body["index"]), ...index };
+      if (tags.length > 0) body["tags"] = tags;
+      return body;
+    },
+    async send(client, body) {
+      const created = await client.entities.create(body as Parameters<typeof client.entities.create>[0]);
+      return created.id;
+    },
+    hint: ({ id }) => `Add rows with "iot entity data add ${id} field=value" or "iot entity data import".`,
+  },
+  update: {
+    options: [...bodyOptions(fields), ...tagOptions],
+    details: 'Fields and indexes change with "iot entity schema add", rename, update and delete.',
+    examples: [
+      'iot entity update "name:empty" --tag kind=test',
+      'iot entity update "name:sites" --name places --dry-run',
+    ],
+    async body(ctx, input, target) {
+      const body = await readBody(ctx, input, fields);
+      const current = async () => (await (await ctx.client()).entities.info(target.id)).tags;
+      Object.assign(body, await changedTags(input, current));
+      needChange(body, "--name orders or --tag kind=site");
+      return body;
+    },
+    send: (client, id, body) => client.entities.edit(id, body),
+  },
+  delete: {
+    examples: ['iot entity delete "name:empty" --dry-run', 'iot entity delete "name:empty" "name:sites" --dry-run'],
+    send: (client, id) => client.entities.delete(id),
+  },
+});
+
+function objectOf(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+const countRows = defineCommand({
+  path: ["count"],
+  effect: "reads",
+  summary: "Count the rows of an entity",
+  args: [entityArgument],
+  result: count,
+  examples: ['iot entity count "name:sites"', 'iot entity count "name:empty" --json'],
+  exitCodes: [4, 5, 6, 10],
+  related: ["iot entity data list"],
+  async run(ctx, input) {
+    const { id } = await entityOf(ctx, input);
+    await ctx.out.value(await (await ctx.client()).entities.amount(id));
+  },
+});
+
+interface Emptied {
+  readonly id: string;
+  readonly name: string;
+  /** Rows there were. */
+  readonly rows: number;
+}
+
+const emptiedColumns: readonly Column<Emptied>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "rows", kind: "number" },
+];
+
+const emptyEntity = defineCommand({
+  path: ["empty"],
+  effect: "deletes",
+  summary: "Delete every row of an entity",
+  details: "The entity and its schema stay. Prints how many rows there were.",
+  args: [entityArgument],
+  groups: ["confirm", "dryRun"],
+  result: one(emptiedColumns),
+  examples: ['iot entity empty "name:empty" --confirm empty', 'iot entity empty "name:sites" --dry-run'],
+  exitCodes: [4, 5, 6, 10, 130],
+  related: ["iot entity data delete", "iot entity data export"],
+  async run(ctx, input) {
+    const { id, name } = await entityOf(ctx, input);
+    if (await ctx.dryRun({ method: "POST", path: `/entity/${id}/empty` })) return;
+    const { entities } = await ctx.client();
+    const rows = await entities.amount(id);
+    await ctx.confirm({
+      level: 2,
+      action: `Delete all ${rows.toLocaleString("en-US")} rows of entity "${name}"`,
+      name,
+    });
+    await entities.emptyEntityData(id);
+    await ctx.out.item({ id, name, rows }, { columns: emptiedColumns });
+    ctx.say.info(
+      `Deleted ${rows.toLocaleString("en-US")} rows of entity "${name}" in ${(await ctx.connection()).label}.`,
+    );
+  },
+});
+
+export const commands: readonly Command[] = [
+  ...entityCommands,
+  ...schemaCommands,
+  countRows,
+  emptyEntity,
+  ...dataCommands,
+  importRows,
+  exportRows,
+];

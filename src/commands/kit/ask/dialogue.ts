@@ -1,0 +1,75 @@
+import { createInterface } from "node:readline";
+import { cleanLine, cleanText } from "../../../text/clean.ts";
+import type { CommandContext } from "../context.ts";
+import { stoppedError } from "../failures/command-error.ts";
+
+/** Questions and answers line by line: nothing is drawn over, so a screen reader and the smallest window can follow. */
+export interface Dialogue {
+  say(text: string): void;
+  /** The answer without the spaces around it. Rejects (130) when there is no more input or Ctrl-C was pressed. */
+  ask(question: string): Promise<string>;
+  /** Gives the terminal to something else, such as an editor, and takes it again. */
+  lend<T>(use: () => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+/** Speaks on stderr and listens on stdin. To be closed in every case. */
+export function openDialogue({ io, signal }: Pick<CommandContext, "io" | "signal">): Dialogue {
+  const lines = createInterface({ input: io.stdin, terminal: false });
+  const waiting: string[] = [];
+  let isEnded = false;
+  let wake: () => void = () => undefined;
+  lines.on("line", (line) => {
+    waiting.push(line);
+    wake();
+  });
+  lines.on("close", () => {
+    isEnded = true;
+    wake();
+  });
+  return {
+    say: (text) => io.writeError(`${inWidth(cleanText(text), io.columns())}\n`),
+    async ask(question) {
+      // Text that was typed or pasted before the question was there is no answer to it.
+      waiting.length = 0;
+      io.writeError(`${inWidth(cleanLine(question, 500), io.columns())} `);
+      const wasStopped = signal.aborted;
+      while (waiting.length === 0) {
+        if (isEnded || (signal.aborted && !wasStopped)) throw stoppedError();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (!wasStopped) signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+      }
+      return (waiting.shift() ?? "").trim();
+    },
+    async lend(use) {
+      lines.pause();
+      try {
+        return await use();
+      } finally {
+        lines.resume();
+      }
+    },
+    close: () => lines.close(),
+  };
+}
+
+/** The text with its lines broken between words; longer words stay whole. */
+function inWidth(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      let used = 0;
+      return line
+        .split(" ")
+        .map((word, i) => {
+          const isFirst = i === 0;
+          const breaks = !isFirst && used + 1 + word.length > columns - 2;
+          used = breaks || isFirst ? word.length : used + 1 + word.length;
+          return `${isFirst ? "" : breaks ? "\n" : " "}${word}`;
+        })
+        .join("");
+    })
+    .join("\n");
+}

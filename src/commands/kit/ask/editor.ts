@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CommandError } from "../failures/command-error.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function editorOf(env: Environment): string {
+  const standard = process.platform === "win32" ? "notepad" : "vi";
+  return env["VISUAL"] || env["EDITOR"] || standard;
+}
+
+/**
+ * Opens the user's editor (`VISUAL`, else `EDITOR`) on a text, in a file only the user can read, and answers the text as it
+ * was left. The editor gets the terminal.
+ *
+ * @param name file name, whose ending tells the editor what it is
+ */
+export async function editText(env: Environment, text: string, name: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "iot-edit-"));
+  const file = join(folder, name);
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+    await runEditor(editorOf(env), file, env);
+    return readFileSync(file, "utf8");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runEditor(editor: string, file: string, env: Environment): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const options = { stdio: "inherit", env } as const;
+    // The variable is a command line: it may hold quotes and options.
+    const child =
+      process.platform === "win32"
+        ? spawn(`${editor} "${file}"`, { ...options, shell: true })
+        : spawn("/bin/sh", ["-c", `${editor} "$@"`, "sh", file], options);
+    const failed = (why: string): void =>
+      reject(
+        new CommandError(`The editor ${JSON.stringify(editor)} could not be used.`, {
+          code: "editor.failed",
+          exit: 1,
+          why,
+          next: "Set EDITOR to the command of an editor that waits until the file is closed.",
+        }),
+      );
+    child.on("error", (error) => failed(error.message));
+    child.on("close", (code) => (code === 0 ? resolve() : failed(`It ended with ${code ?? "a signal"}.`)));
+  });
+}

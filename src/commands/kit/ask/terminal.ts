@@ -1,0 +1,37 @@
+import type { CommandContext } from "../context.ts";
+
+/** The smallest window a screen can be drawn in. */
+export interface SmallestWindow {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * Why a screen cannot or should not be opened here, in words for `--verbose`; undefined when it can. The same work is then
+ * done line by line.
+ */
+export function screenProblem(
+  ctx: Pick<CommandContext, "io" | "env" | "flags">,
+  smallest: SmallestWindow,
+): string | undefined {
+  const { io, env, flags } = ctx;
+  if (!io.stdoutIsTerminal || !io.stdinIsTerminal) return "Input and output are not both a terminal.";
+  if (flags.accessible) return "--accessible asks for lines.";
+  if (!flags.input) return "--no-input asks for no keys.";
+  if (env["CI"]) return "CI is set.";
+  if (env["TERM"] === "dumb") return "TERM=dumb cannot draw a screen.";
+  const { columns, rows } = windowSize();
+  if (columns >= smallest.columns && rows >= smallest.rows) return undefined;
+  return `The window has ${columns}x${rows} cells; the screen needs ${smallest.columns}x${smallest.rows}.`;
+}
+
+function windowSize(): SmallestWindow {
+  return { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
+}
+
+/** Whether a screen has colours: as asked, otherwise as `NO_COLOR`, `FORCE_COLOR` and the kind of terminal say. */
+export function screenColor({ env, flags }: Pick<CommandContext, "env" | "flags">): boolean {
+  if (flags.color !== "auto") return flags.color === "always";
+  if (env["NO_COLOR"]) return false;
+  return env["TERM"] !== "dumb";
+}

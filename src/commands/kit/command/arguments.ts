@@ -1,0 +1,55 @@
+import { usageError } from "../failures/command-error.ts";
+import type { CommandInput } from "./define.ts";
+import { camelCase, parseCount, parsePair } from "./values.ts";
+
+/** One text argument. The parser has seen to it that a required one is there. */
+export function argument(input: CommandInput, name: string): string | undefined {
+  const value = input.args[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** All texts of a variadic argument. */
+export function argumentList(input: CommandInput, name: string): readonly string[] {
+  const value = input.args[name];
+  if (value === undefined) return [];
+  return typeof value === "string" ? [value] : value;
+}
+
+/** Value of a flag that takes one. */
+export function option(input: CommandInput, name: string): string | undefined {
+  const value = input.options[camelCase(name)];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Values of a flag that may be repeated. */
+export function optionList(input: CommandInput, name: string): readonly string[] {
+  const value = input.options[camelCase(name)];
+  if (value === undefined || typeof value === "boolean") return [];
+  return typeof value === "string" ? [value] : value;
+}
+
+/** Whether a switch was given. */
+export function optionFlag(input: CommandInput, name: string): boolean {
+  return input.options[camelCase(name)] === true;
+}
+
+/** Value of a flag that takes a whole number from `least` on. */
+export function optionNumber(input: CommandInput, name: string, least = 0): number | undefined {
+  const text = option(input, name);
+  return text === undefined ? undefined : parseCount(text, `--${name}`, least);
+}
+
+/** Two switches that say opposite things: true, false, or neither. */
+export function optionPair(input: CommandInput, on: string, off: string): boolean | undefined {
+  const isOn = optionFlag(input, on);
+  const isOff = optionFlag(input, off);
+  if (isOn && isOff) throw usageError(`--${on} and --${off} exclude each other.`, { next: "Give one of the two." });
+  return isOn ? true : isOff ? false : undefined;
+}
+
+/** Both halves of `key=value`, cut at the first equals sign; the value must be there. */
+export function keyValue(text: string, flag: string): { readonly key: string; readonly value: string } {
+  const { key, value } = parsePair(text, flag);
+  if (value !== undefined) return { key, value };
+  throw usageError(`${flag} needs key=value, not "${text}".`, { next: `Write it with an equals sign: ${key}=7.` });
+}

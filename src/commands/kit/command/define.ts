@@ -1,0 +1,143 @@
+import type { CommandContext } from "../context.ts";
+import type { Io } from "../io.ts";
+import type { Finder } from "../resource/resolve-id.ts";
+import type { ResultSpec } from "./result.ts";
+
+/** A positional argument. */
+export interface ArgumentSpec {
+  /** Name shown in help, without brackets: `id`, `file`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly required?: boolean;
+  /** Takes all that is left. Only the last argument may. */
+  readonly variadic?: boolean;
+  /** An empty text is a value of its own. Elsewhere it is refused: it comes from a shell variable that is not set. */
+  readonly allowEmpty?: boolean;
+  /** What it may be, for help and completion; the command itself refuses other values. */
+  readonly values?: readonly string[];
+  /** Leads to another profile than the one in use. */
+  readonly leadsAway?: boolean;
+}
+
+/** A flag of one command. No flag has an optional value. */
+export interface OptionSpec {
+  /** Long name without dashes: `expire`, `tag`. */
+  readonly name: string;
+  /** Placeholder of the value (`k=v`, `duration`); absent for a switch. */
+  readonly value?: string;
+  readonly summary: string;
+  /** May be given several times; the values form a list. */
+  readonly repeat?: boolean;
+  readonly default?: string | boolean | readonly string[];
+  /** A closed set of values. */
+  readonly choices?: readonly string[];
+  /** As for an argument. */
+  readonly allowEmpty?: boolean;
+  /** A switch that is on unless `--no-name` is given. */
+  readonly negatable?: boolean;
+  /** Leads to another environment or profile than the one in use. */
+  readonly leadsAway?: boolean;
+}
+
+/** What the user gave, after parsing: arguments by name, flags by camel-case name. */
+export interface CommandInput {
+  readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+}
+
+/**
+ * What a command does. `local` changes only this machine: its settings and files. `changes` and `deletes` are about the
+ * platform, and a protected environment asks for its name before them.
+ */
+export type Effect = "reads" | "local" | "changes" | "deletes";
+
+/** An effect that depends on the input. */
+interface VaryingEffect {
+  /** The most it can do, for lists of commands. */
+  readonly most: Effect;
+  readonly of: (input: CommandInput, ctx: CommandContext) => Effect;
+}
+
+/** A command: data plus one function. */
+export interface Command {
+  /** Words after the noun: `["list"]`, `["data", "send"]`. */
+  readonly path: readonly string[];
+  /** Other names of the last word: `ls`, `rm`, `info`, `edit`. */
+  readonly aliases?: readonly string[];
+  /** One line, a verb first, no full stop: "List the devices of the profile". */
+  readonly summary: string;
+  /** Paragraphs under the summary. */
+  readonly details?: string;
+  readonly args?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  /** Shared flag groups of section 3 that this command takes beyond the global ones. */
+  readonly groups?: readonly ("list" | "confirm" | "dryRun")[];
+  /** At least two, as typed: `iot device list --tag site=7`. They run in the sandbox as tests. */
+  readonly examples: readonly string[];
+  /** What `-o json` prints; `iot help schema` and the contract test read it. */
+  readonly result?: ResultSpec;
+  /** Exit codes beyond 0 to 2 that this command is known to end with. */
+  readonly exitCodes?: readonly number[];
+  readonly related?: readonly string[];
+  /** A protected environment refuses every request that changes something while this says `reads` or `local`. */
+  readonly effect: Effect | VaryingEffect;
+  /** How the things it is about are looked up. Completion offers their names here and in the commands beside it. */
+  readonly finder?: Finder;
+  /** Runs although the user's settings cannot be read; `ctx.user.problem` then says why. */
+  readonly toleratesBrokenSettings?: boolean;
+  /**
+   * What it asks of the platform: `nothing` works without a network and a token, `anonymous` sends without a token,
+   * `token` needs a token and sends nothing. Every other command ends with 4 without a token, and with 10 when the
+   * platform does not answer.
+   */
+  readonly asks?: "nothing" | "anonymous" | "token";
+  /** Words after `--` are passed on untouched (`sandbox exec -- CMD`). */
+  readonly passThrough?: boolean;
+  /**
+   * The command line that shows whether a change arrived whose answer was lost. By default a related command that
+   * reads.
+   */
+  readonly check?: (input: CommandInput) => string;
+  /** Does the work. Resolves to an exit code other than 0 only where the contract says so. */
+  readonly run:
+    | ((ctx: CommandContext, input: CommandInput, program: Program) => Promise<number | undefined>)
+    | ((ctx: CommandContext, input: CommandInput, program: Program) => Promise<void>);
+}
+
+/** One noun of the grammar. */
+export interface Noun {
+  readonly name: string;
+  /** Plurals and short forms. */
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly section:
+    | "Connection and tool"
+    | "Devices and data"
+    | "Dashboards and widgets"
+    | "Code, rules and content"
+    | "Account, portal and integrations";
+  readonly load: () => Promise<{ readonly commands: readonly Command[] }>;
+}
+
+/** The process around a command line, where it is not the real one. */
+export interface RunOptions {
+  readonly io?: Io;
+  readonly cwd?: string;
+  /** Ends the run as Ctrl-C would. */
+  readonly signal?: AbortSignal;
+  /** Environment whose name was given before the run. */
+  readonly opened?: string;
+}
+
+/** The program, for the commands that are about it: nouns import nothing that stands above them. */
+export interface Program {
+  readonly nouns: readonly Noun[];
+  findNoun(word: string): Noun | undefined;
+  /** Runs one command line to its exit code. Nothing is thrown. */
+  run(line: readonly string[], env: CommandContext["env"], options?: RunOptions): Promise<number>;
+}
+
+/** Checks a command at its place of definition; returns it unchanged. */
+export function defineCommand(command: Command): Command {
+  return command;
+}

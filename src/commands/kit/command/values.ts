@@ -1,0 +1,106 @@
+import { usageError } from "../failures/command-error.ts";
+
+export function camelCase(name: string): string {
+  return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Far longer than anything runs, and still within what a date can hold. */
+const LONGEST_DURATION_MS = 36_500 * 86_400_000;
+
+/** Milliseconds of `30s 5m 24h 7d`; several parts may be joined (`1h30m`). */
+export function parseDuration(text: string, flag: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)];
+  const total = parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ""] ?? 0), 0);
+  const isWhole = parts.length > 0 && parts.map(([part]) => part).join("") === text;
+  if (!isWhole || total > LONGEST_DURATION_MS) {
+    throw usageError(`${flag} does not understand ${quote(text)}.`, {
+      ...(isWhole ? { why: "The longest duration is 36500d (100 years)." } : {}),
+      next: "Write a duration such as 30s, 5m, 24h or 7d.",
+    });
+  }
+  return Math.round(total);
+}
+
+/** The moment named by ISO 8601, `now`, `today`, `yesterday`, or `-24h` (before) and `+1h` (after) `nowMs`. */
+export function parseInstant(text: string, flag: string, nowMs: number): Date {
+  if (text === "now") return new Date(nowMs);
+  if (text === "today" || text === "yesterday") {
+    const day = new Date(nowMs);
+    day.setHours(0, 0, 0, 0);
+    if (text === "yesterday") day.setDate(day.getDate() - 1);
+    return day;
+  }
+  if (/^[+-]\d/.test(text)) {
+    const sign = text.startsWith("-") ? -1 : 1;
+    const moment = new Date(nowMs + sign * parseDuration(text.slice(1), flag));
+    if (!Number.isNaN(moment.getTime())) return moment;
+  }
+  if (/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(text) && isCalendarDay(text)) {
+    const moment = new Date(text.length === 10 ? `${text}T00:00:00` : text.replace(" ", "T"));
+    if (!Number.isNaN(moment.getTime())) return moment;
+  }
+  throw usageError(`${flag} does not understand ${quote(text)}.`, {
+    next: "Write a time such as 2026-01-31T08:00:00Z, now, today or -24h.",
+  });
+}
+
+// JavaScript reads 30 February as 2 March; a person who typed it made a mistake.
+function isCalendarDay(text: string): boolean {
+  const [year, month, day] = text.slice(0, 10).split("-").map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** A whole number of at least `least`. */
+export function parseCount(text: string, flag: string, least = 1): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
+    throw usageError(`${flag} needs a whole number of at least ${least}, not ${quote(text)}.`);
+  }
+  return value;
+}
+
+/** Splits `key=value` at the first `=`. */
+export function parsePair(text: string, flag: string): { readonly key: string; readonly value?: string } {
+  const at = text.indexOf("=");
+  const key = at < 0 ? text : text.slice(0, at);
+  if (key === "") throw usageError(`${flag} needs key=value, not ${quote(text)}.`);
+  return at < 0 ? { key } : { key, value: text.slice(at + 1) };
+}
+
+/** `key` or `key=value` of a tag that limits what is read or changed. */
+export function parseTagFilter(text: string): { readonly key: string; readonly value?: string } {
+  const tag = parsePair(text, "--tag");
+  if (tag.value === "") throw emptyValue(`--tag ${quote(text)}`);
+  return tag;
+}
+
+/** A `field=value` of `--filter`, whose fields the command knows. */
+export function checkFilter(text: string): string {
+  if (/^[^=]+=(\.\.)?$/.test(text)) throw emptyValue(`--filter ${quote(text)}`);
+  return text;
+}
+
+/** The failure of a value that would widen what is read or changed. */
+export function emptyValue(flag: string): Error {
+  return usageError(`${flag} has no value.`, {
+    code: "usage.empty_value",
+    why: "An empty text usually comes from a shell variable that is not set.",
+    next: "Give it a value, or leave the flag out.",
+  });
+}
+
+/** A short, readable form of what the user typed. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
+}

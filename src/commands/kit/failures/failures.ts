@@ -1,0 +1,265 @@
+import { ApiError, CancelledError, InputError, RequestError, SdkError, UploadError } from "../../../lib/core/errors.ts";
+import { cleanLine, escapeJson } from "../../../text/clean.ts";
+import { ClosedPipeError } from "../io.ts";
+import { isNotFound } from "../resource/not-found.ts";
+import { redact } from "../say/redact.ts";
+import { CommandError } from "./command-error.ts";
+import { fileFailure } from "./file-failure.ts";
+import { mayHaveArrived } from "./lost-write.ts";
+import { networkCode } from "./network-reason.ts";
+
+/** A failure as the contract shows it (sections 5 and 6). */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly why: string;
+  readonly next: string;
+  readonly exit: number;
+  readonly http?: { readonly method: string; readonly path: string; readonly status?: number };
+  readonly row?: number;
+}
+
+/** What is known about the place of a failure. */
+export interface FailurePlace {
+  /** The target as people know it: `environment "prod" (us-e1)`. */
+  readonly target?: string;
+  /** Address of its API. */
+  readonly api?: string;
+  /** The command line that shows whether a change was made. */
+  readonly check?: string;
+  /** Whether the platform knows the token at all; it uses the same words for an unknown one and a weak one. */
+  readonly isTokenKnown?: boolean;
+}
+
+type Draft = Omit<Failure, "why" | "next"> & { readonly why?: string; readonly next?: string };
+
+const helpErrors = 'See "iot help errors".';
+
+/** Translates any error. The only place that decides an exit code for a failure. */
+export function toFailure(error: unknown, place: FailurePlace = {}): Failure {
+  const draft = draftOf(error, place);
+  const { code, message, exit, ...rest } = draft;
+  return {
+    code,
+    message: redact(message),
+    why: redact(
+      draft.why ?? (draft.exit === 2 ? "The command line cannot be carried out as it stands." : "No more is known."),
+    ),
+    next: redact(draft.next ?? helpErrors),
+    exit,
+    ...(rest.http === undefined ? {} : { http: rest.http }),
+    ...(rest.row === undefined ? {} : { row: rest.row }),
+  };
+}
+
+function draftOf(error: unknown, place: FailurePlace): Draft {
+  if (error instanceof CommandError) return ofCommand(error);
+  if (error instanceof ClosedPipeError) return { code: "closed_pipe", message: error.message, exit: 0 };
+  if (error instanceof ApiError) return ofApi(error, place);
+  if (error instanceof RequestError) return ofRequest(error, place);
+  if (error instanceof CancelledError || isAbort(error))
+    return { code: "stopped", message: "Stopped.", why: "The command was interrupted.", exit: 130 };
+  if (error instanceof InputError) return ofInput(error);
+  if (error instanceof UploadError && error.cause !== undefined) return draftOf(error.cause, place);
+  if (error instanceof SdkError) return { code: "failed", message: error.message, exit: 1 };
+  const file = fileFailure(error);
+  return file ?? ofFault(error);
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+function ofCommand(error: CommandError): Draft {
+  return {
+    code: error.code,
+    message: error.message,
+    exit: error.exit,
+    ...(error.why === undefined ? {} : { why: error.why }),
+    ...(error.next === undefined ? {} : { next: error.next }),
+    ...(error.row === undefined ? {} : { row: error.row }),
+  };
+}
+
+function ofInput(error: InputError): Draft {
+  return {
+    code: "usage.invalid_value",
+    message: error.message.endsWith(".") ? error.message : `${error.message}.`,
+    why: "The value breaks a rule of the platform; nothing was sent.",
+    exit: 2,
+  };
+}
+
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
+
+interface StatusRule {
+  readonly code: string;
+  readonly exit: number;
+  readonly says: string;
+  readonly next: string;
+}
+
+const permission: StatusRule = {
+  code: "auth.permission",
+  exit: 5,
+  says: "The token may not do this",
+  next: 'Use a token with more permission; "iot auth status" shows the one in use.',
+};
+const refusedToken: StatusRule = {
+  code: "auth.refused",
+  exit: 4,
+  says: "The token was refused",
+  next: 'Run "iot auth login", or check IOT_TOKEN.',
+};
+const missing: StatusRule = {
+  code: "not_found",
+  exit: 6,
+  says: "The platform does not know what was asked for",
+  next: 'Check the id, and the target with "iot env current".',
+};
+const conflict: StatusRule = {
+  code: "conflict",
+  exit: 7,
+  says: "The platform found a conflict",
+  next: "Read the present state and try again.",
+};
+const limited: StatusRule = {
+  code: "limit.reached",
+  exit: 9,
+  says: "A limit of the platform was reached",
+  next: "Wait a minute and try again, or ask for less at a time.",
+};
+const refused: StatusRule = {
+  code: "platform.refused",
+  exit: 1,
+  says: "The platform refused the request",
+  next: "Correct what the platform names, then try again.",
+};
+const broken: StatusRule = {
+  code: "platform.failed",
+  exit: 1,
+  says: "The platform failed",
+  next: 'Try again later; "iot status" shows whether it answers.',
+};
+const notThePlatform: StatusRule = {
+  code: "platform.invalid_reply",
+  exit: 1,
+  says: "The answer is not one of the platform",
+  next: 'Check the address with "iot env current"; a proxy or another server may have answered.',
+};
+
+const planLimit = /exceeded the maximum limit(?: of ([\w ]+) \((\d+[^)]*)\))?/i;
+
+/** A limit of the plan: waiting does not help. */
+function ofPlan(message: string): StatusRule {
+  const [, thing, most] = planLimit.exec(message) ?? [];
+  return {
+    code: "limit.plan",
+    exit: 9,
+    says: thing === undefined ? "The plan does not allow more" : `The plan allows no more than ${most} (${thing})`,
+    next: 'Free some with a delete, or change the plan: "iot profile limits" and "iot billing plan" show what it allows.',
+  };
+}
+
+/** The platform also answers 400 for ids it does not know, and 400 or 402 for limits (its texts are the only sign). */
+function ruleFor(error: ApiError, isTokenKnown: boolean): StatusRule {
+  const { status, message } = error;
+  if (status === 429 || /too many requests/i.test(message)) return limited;
+  if (status === 402 || planLimit.test(message)) return ofPlan(message);
+  if (status === 401) return isTokenKnown && /denied|permission/i.test(message) ? permission : refusedToken;
+  if (status === 403) return permission;
+  if (isNotFound(error)) return missing;
+  if (status === 409 || status === 412) return conflict;
+  if (error.code === "INVALID_REPLY" && status < 400) return notThePlatform;
+  return status >= 500 ? broken : refused;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(cleanLine(text, 300));
+}
+
+function ofApi(error: ApiError, place: FailurePlace): Draft {
+  const path = pathOf(error.url);
+  // Every token that is known may read /info.
+  const rule = ruleFor(error, place.isTokenKnown !== false && path !== "/info");
+  const tries = error.attempts.length > 1 ? ` after ${error.attempts.length} attempts` : "";
+  return {
+    code: rule.code,
+    message: `${rule.says}${place.target === undefined ? "" : ` in ${place.target}`}.`,
+    why: `${error.method} ${path} answered ${error.status}${tries}: ${quoted(error.message)}.`,
+    next: rule === broken && error.method !== "GET" ? `${checkFirst(place)} ${rule.next}` : rule.next,
+    exit: rule.exit,
+    http: { method: error.method, path, status: error.status },
+  };
+}
+
+/** A change that may have been made must not be made again blindly. */
+function checkFirst({ check }: FailurePlace): string {
+  return check === undefined
+    ? "The change may have been made: look before you run the command again."
+    : `The change may have been made: look with "${check.replaceAll('"', "'")}" before you run the command again.`;
+}
+
+const networkAdvice: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there: start the server, or check the address ("iot env current") and the proxy.',
+  ENOTFOUND: 'The name is unknown: check the address with "iot env current", and the network.',
+  EAI_AGAIN: "Names cannot be looked up: check the network.",
+};
+
+function ofRequest(error: RequestError, place: FailurePlace): Draft {
+  const reason = networkCode(error);
+  const isTls = reason !== undefined && /CERT|SELF_SIGNED|DEPTH_|UNABLE_|TLS|SSL/.test(reason);
+  const http = { method: error.method, path: pathOf(error.url) };
+  const tries = error.attempts.length > 1 ? ` in ${error.attempts.length} attempts` : "";
+  const says = (error.attempts.at(-1)?.message ?? error.statusText).replace(/\.$/, "");
+  const trouble = reason === undefined || says.includes(reason) ? says : `${says} (${reason})`;
+  if (mayHaveArrived(error)) {
+    return {
+      code: "network.maybe_sent",
+      message: `${http.method} ${http.path} may have arrived at ${hostOf(error, place)}, but the answer was lost.`,
+      why: `${cleanLine(trouble, 300)}. A change that may have been made is not sent again.`,
+      next: checkFirst(place),
+      exit: 10,
+      http,
+    };
+  }
+  const next = isTls
+    ? 'Check the certificate; --ca-file names an own authority. "iot doctor" shows more.'
+    : (networkAdvice[reason ?? ""] ?? 'Check the network and the proxy; "iot doctor" shows more.');
+  const code = isTls ? "network.tls" : error.code === "TIMEOUT" ? "network.timeout" : "network.failed";
+  return {
+    code,
+    message: `No answer from ${hostOf(error, place)}: ${cleanLine(trouble, 300)}.`,
+    why: `${http.method} ${bareUrl(error.url)} got no usable answer${tries}.`,
+    next,
+    exit: 10,
+    http,
+  };
+}
+
+const bareUrl = (url: string): string => cleanLine(url.split("?", 1)[0] ?? "", 300);
+
+/** The environment where it was asked, else the address: files, for example, are stored elsewhere. */
+function hostOf({ url }: RequestError, { target, api }: FailurePlace): string {
+  const origin = URL.canParse(url) ? new URL(url).origin : url;
+  const isTarget = target !== undefined && api !== undefined && new URL(api).origin === origin;
+  return isTarget ? target : origin;
+}
+
+function ofFault(error: unknown): Draft {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return {
+    code: "internal",
+    message: "iot met an internal fault.",
+    why: cleanLine(text, 300),
+    next: "Please report it.",
+    exit: 70,
+  };
+}
+
+/** The failure as lines for people, or one JSON line for programs. */
+export function renderFailure(failure: Failure, asJson: boolean): string {
+  if (asJson) return `${escapeJson(JSON.stringify({ error: failure }))}\n`;
+  const line = (label: string, text: string): string => `${label}: ${cleanLine(text, 1_000)}\n`;
+  return line("error", failure.message) + line("  why", failure.why) + line("  next", failure.next);
+}

@@ -1,0 +1,65 @@
+import { cleanLine } from "../../../text/clean.ts";
+
+interface FileFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly why: string;
+  readonly next: string;
+  readonly exit: number;
+}
+
+const fileRules: Readonly<
+  Record<string, { readonly code: string; readonly exit: number; readonly says: string; readonly next: string }>
+> = {
+  ENOENT: { code: "file.not_found", exit: 3, says: "does not exist", next: "Check the path." },
+  EISDIR: { code: "file.is_folder", exit: 3, says: "is a folder", next: "Name a file in it." },
+  ENOTDIR: {
+    code: "file.not_found",
+    exit: 3,
+    says: "cannot exist: a part of its path is a file",
+    next: "Check the path.",
+  },
+  EEXIST: { code: "file.exists", exit: 7, says: "exists already", next: "Choose another name." },
+  EACCES: { code: "file.permission", exit: 1, says: "may not be opened", next: "Check who may read and write it." },
+  EPERM: { code: "file.permission", exit: 1, says: "may not be changed", next: "Check who may read and write it." },
+  EROFS: { code: "file.permission", exit: 1, says: "is on a read-only disk", next: "Choose another place." },
+  ENOSPC: {
+    code: "file.no_space",
+    exit: 1,
+    says: "could not be written: the disk is full",
+    next: "Free some space, then run the command again.",
+  },
+  EDQUOT: {
+    code: "file.no_space",
+    exit: 1,
+    says: "could not be written: your share of the disk is used up",
+    next: "Free some space.",
+  },
+  EFBIG: {
+    code: "file.no_space",
+    exit: 1,
+    says: "could not be written: files may not grow that large here",
+    next: "Choose another place, or raise the limit.",
+  },
+  EMFILE: {
+    code: "file.too_many",
+    exit: 1,
+    says: "could not be opened: too many files are open",
+    next: "Lower --concurrency.",
+  },
+};
+
+/** A failure of the file system. */
+export function fileFailure(error: unknown): FileFailure | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  const rule = fileRules[error.code];
+  if (rule === undefined) return undefined;
+  const path = "path" in error && typeof error.path === "string" ? cleanLine(error.path, 300) : "A file";
+  return {
+    code: rule.code,
+    message: `${path} ${rule.says}.`,
+    why: `The system answered ${error.code}.`,
+    next: rule.next,
+    exit: rule.exit,
+  };
+}

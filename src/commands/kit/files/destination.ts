@@ -1,0 +1,16 @@
+import { option } from "../command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandContext } from "../context.ts";
+
+export const toEnvOption: OptionSpec = {
+  name: "to-env",
+  value: "name",
+  summary: "environment that is written to (the one in use)",
+  leadsAway: true,
+};
+
+/** The environment that is written to. */
+export function destination(ctx: CommandContext, input: CommandInput): CommandContext {
+  const name = option(input, toEnvOption.name);
+  return name === undefined ? ctx : ctx.inEnvironment(name);
+}

@@ -1,0 +1,195 @@
+import { createHash, type Hash } from "node:crypto";
+import { constants, createReadStream, lstatSync, renameSync, rmSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { quote } from "../command/values.ts";
+import type { CommandContext } from "../context.ts";
+import { CommandError, inputError } from "../failures/command-error.ts";
+import { lockOrRefuse } from "../state/lock.ts";
+import { statePath } from "../state/state-file.ts";
+import { type ByteSink, type ContentMark, fetchBytes } from "./fetch-bytes.ts";
+import { isObject, makeFolder, onFileAsync, readTextIfThere, writeWhole } from "./files.ts";
+
+/** A file to fetch. */
+export interface DownloadJob {
+  /** Address that needs no token; asked for again with every try. */
+  address(): Promise<string>;
+  /** What the bytes are of, so that `--resume` does not join two things: `us-e1/61f1…/reports/a.csv`. */
+  readonly source: string;
+  /** Whole path of the file it becomes. */
+  readonly target: string;
+  /** Goes on with what an earlier run left. */
+  readonly isResumed: boolean;
+  /** The MD5 sum the content must have, as hex digits; undefined when nobody knows. */
+  md5?: (() => Promise<string | undefined>) | undefined;
+  onBytes?: ((done: number, total: number | undefined) => void) | undefined;
+}
+
+/** A file that was fetched. */
+export interface DownloadedFile {
+  readonly bytes: number;
+  /** As hex digits. */
+  readonly md5: string;
+  /** Bytes that an earlier run had left. */
+  readonly resumedFrom: number;
+}
+
+/**
+ * Fetches a file to `.name.iot-part` beside its place, compares its MD5 sum and renames it: readers see the old file or
+ * the new one. What a killed run leaves is taken up with `isResumed`.
+ *
+ * @throws CommandError `file.checksum` (exit 1) when the content is another than the server says
+ */
+export async function downloadFile(ctx: CommandContext, job: DownloadJob): Promise<DownloadedFile> {
+  const { target } = job;
+  refuseFolder(target);
+  makeFolder(dirname(target), 0o777);
+  const partPath = join(dirname(target), `.${basename(target)}.iot-part`);
+  const notes = statePath(ctx.env, "downloads", [job.source, target]);
+  const lock = lockOrRefuse(notes, `download of ${quote(basename(target))}`);
+  try {
+    return await fetchNoted(ctx, job, notes, partPath);
+  } finally {
+    lock.release();
+  }
+}
+
+async function fetchNoted(
+  ctx: CommandContext,
+  job: DownloadJob,
+  notes: string,
+  partPath: string,
+): Promise<DownloadedFile> {
+  const { target } = job;
+  const note = job.isResumed ? readNote(notes, job.source) : undefined;
+  const sink = await onFileAsync(target, () => openPart(partPath, target, note !== undefined));
+  try {
+    const resumedFrom = sink.size;
+    const bytes = await fetchBytes(ctx, {
+      address: job.address,
+      sink,
+      mark: note,
+      onMark: (mark) => keepNote(notes, job.source, mark),
+      ...(job.onBytes === undefined ? {} : { onBytes: job.onBytes }),
+    });
+    const md5 = sink.md5();
+    const expected = await job.md5?.();
+    if (expected !== undefined && expected.toLowerCase() !== md5) throw new MismatchError(md5, expected);
+    await sink.close(true);
+    renameSync(partPath, target);
+    rmSync(notes, { force: true });
+    return { bytes, md5, resumedFrom };
+  } catch (error) {
+    // A disk that is full fails here a second time; the first failure is the one to tell.
+    await sink.close(false).catch(() => undefined);
+    // What is empty or wrong is nothing to go on with.
+    const isUseless = sink.size === 0 || error instanceof MismatchError;
+    for (const path of isUseless ? [partPath, notes] : []) rmSync(path, { force: true });
+    if (!(error instanceof MismatchError)) throw error;
+    throw checksumError(quote(basename(target)), error.found, error.expected);
+  }
+}
+
+class MismatchError extends Error {
+  override readonly name = "MismatchError";
+  readonly found: string;
+  readonly expected: string;
+
+  constructor(found: string, expected: string) {
+    super("The content is another than the server says");
+    this.found = found;
+    this.expected = expected;
+  }
+}
+
+/** The failure of a transfer whose content arrived changed. */
+function checksumError(name: string, found: string, expected: string): CommandError {
+  return new CommandError(`The content of ${name} did not arrive as it was sent.`, {
+    code: "file.checksum",
+    exit: 1,
+    why: `Its MD5 sum is ${found}; it should be ${expected}.`,
+    next: "Nothing was kept of it; run the command again.",
+  });
+}
+
+function refuseFolder(target: string): void {
+  const found = lstatSync(target, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return;
+  throw inputError(`${quote(target)} is a folder.`, { next: "Name a file, or end the folder with a slash." });
+}
+
+interface PartFile extends ByteSink {
+  md5(): string;
+  close(isComplete: boolean): Promise<void>;
+}
+
+/** Opens what is there already, or an empty file. A link in its place is not followed. */
+async function openPart(path: string, target: string, isContinued: boolean): Promise<PartFile> {
+  const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+  let handle: FileHandle;
+  try {
+    handle = await open(path, flags | (isContinued ? 0 : constants.O_TRUNC), 0o666);
+  } catch (error) {
+    const isLink = error instanceof Error && "code" in error && error.code === "ELOOP";
+    if (!isLink) throw error;
+    rmSync(path);
+    return openPart(path, target, false);
+  }
+  let hash = createHash("md5");
+  let { size } = await handle.stat();
+  if (size > 0) await hashFile(path, hash);
+  let isOpen = true;
+  return {
+    get size() {
+      return size;
+    },
+    async write(bytes) {
+      let written = 0;
+      while (written < bytes.length) {
+        const { bytesWritten } = await onFileAsync(target, () =>
+          handle.write(bytes, written, bytes.length - written, size + written),
+        );
+        written += bytesWritten;
+      }
+      hash.update(bytes);
+      size += bytes.length;
+    },
+    async restart() {
+      await handle.truncate(0);
+      hash = createHash("md5");
+      size = 0;
+    },
+    md5: () => hash.digest("hex"),
+    async close(isComplete) {
+      if (!isOpen) return;
+      isOpen = false;
+      try {
+        if (isComplete) await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+async function hashFile(path: string, hash: Hash): Promise<void> {
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+}
+
+function readNote(path: string, source: string): ContentMark | undefined {
+  const text = readTextIfThere(path);
+  if (text === undefined) return undefined;
+  try {
+    const note: unknown = JSON.parse(text);
+    if (!isObject(note) || note["source"] !== source || typeof note["validator"] !== "string") return undefined;
+    return { validator: note["validator"], ...(typeof note["total"] === "number" ? { total: note["total"] } : {}) };
+  } catch {
+    // A note that cannot be read is as good as none: the file is fetched from its start.
+    return undefined;
+  }
+}
+
+function keepNote(path: string, source: string, mark: ContentMark | undefined): void {
+  if (mark === undefined) rmSync(path, { force: true });
+  else writeWhole(path, JSON.stringify({ source, ...mark }), { file: 0o600, folder: 0o700 });
+}

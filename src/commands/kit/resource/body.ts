@@ -1,0 +1,189 @@
+import { keyValue, option, optionFlag, optionList, optionPair } from "../command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../command/define.ts";
+import { parseInstant, quote } from "../command/values.ts";
+import type { CommandContext } from "../context.ts";
+import { inputError, usageError } from "../failures/command-error.ts";
+
+/** A member of a request body, and the flag that gives it. */
+export interface BodyField {
+  /** Long name of the flag, without dashes. */
+  readonly flag: string;
+  /** Member of the body; the flag's name with underscores unless given. */
+  readonly member?: string;
+  readonly summary: string;
+  /**
+   * `text` unless given. `switch` is a pair of flags, on and `off`; `json` is a document, or `@file`; `list` is
+   * repeated; `tags` is repeated `k=v`; `time` is an instant of the contract.
+   */
+  readonly kind?: "text" | "number" | "switch" | "json" | "list" | "tags" | "time";
+  /** The flag that says the opposite of a switch: `inactive`. */
+  readonly off?: string;
+  /** Placeholder of the value in help. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+}
+
+export interface Tag {
+  readonly key: string;
+  readonly value: string;
+}
+
+const placeholder = { text: "text", number: "n", json: "json", list: "text", tags: "k=v", time: "time" } as const;
+
+function optionsOf(field: BodyField): readonly OptionSpec[] {
+  const { flag, kind = "text", summary, choices, off } = field;
+  if (kind === "switch") {
+    return [
+      { name: flag, summary },
+      ...(off === undefined ? [] : [{ name: off, summary: `the opposite of --${flag}` }]),
+    ];
+  }
+  const value = field.value ?? placeholder[kind];
+  // A text that is stored as it is may be emptied.
+  const allowEmpty = kind === "text" && choices === undefined && (value === "text" || value === "url");
+  const spec = { name: flag, summary, value, ...(allowEmpty ? { allowEmpty } : {}) };
+  return [
+    {
+      ...spec,
+      ...(kind === "list" || kind === "tags" ? { repeat: true } : {}),
+      ...(choices === undefined ? {} : { choices }),
+    },
+  ];
+}
+
+/** The flag every command with a body has. */
+export const inputOption: OptionSpec = {
+  name: "input",
+  value: "file",
+  summary: "JSON object with more members; - is stdin",
+};
+
+/** The flags of the fields, and `--input`. */
+export function bodyOptions(fields: readonly BodyField[]): readonly OptionSpec[] {
+  return [...fields.flatMap(optionsOf), inputOption];
+}
+
+/** The JSON value in a text; `place` names it in the failure. */
+export function parseJsonText(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw inputError(`${place} does not hold valid JSON.`, {
+      why: error instanceof Error ? error.message : String(error),
+      next: "Check it with a JSON editor; names and texts need double quotes.",
+    });
+  }
+}
+
+/** The object `--input` names; empty when it was not given. */
+export async function inputObject(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
+  const place = option(input, "input");
+  if (place === undefined) return {};
+  const value = parseJsonText(await ctx.readInput(place, "--input"), place === "-" ? "stdin" : quote(place));
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw inputError(`${place === "-" ? "stdin" : quote(place)} does not hold a JSON object.`, {
+    next: 'Write the members of one resource: {"name": "Pump 3"}.',
+  });
+}
+
+/** Tags named with repeated `--tag k=v`. */
+export function tagsOf(input: CommandInput, flag = "tag"): Tag[] {
+  return optionList(input, flag).map((text) => keyValue(text, `--${flag}`));
+}
+
+/** The platform replaces all tags at once, so those that are not named are sent along. */
+export function mergeTags(before: readonly Tag[], changes: readonly Tag[], removed: readonly string[]): Tag[] {
+  const changed = new Set([...changes.map(({ key }) => key), ...removed]);
+  return [...before.filter(({ key }) => !changed.has(key)), ...changes];
+}
+
+async function fieldValue(ctx: CommandContext, input: CommandInput, field: BodyField): Promise<unknown> {
+  const { flag, kind = "text" } = field;
+  if (kind === "switch") {
+    if (field.off !== undefined) return optionPair(input, flag, field.off);
+    return optionFlag(input, flag) ? true : undefined;
+  }
+  if (kind === "tags") return optionList(input, flag).length === 0 ? undefined : tagsOf(input, flag);
+  if (kind === "list") return optionList(input, flag).length === 0 ? undefined : [...optionList(input, flag)];
+  const text = option(input, flag);
+  if (text === undefined) return undefined;
+  if (kind === "number") return numberOf(text, flag);
+  if (kind === "time") return parseInstant(text, `--${flag}`, ctx.clock.now()).toISOString();
+  const content = text.startsWith("@") ? await ctx.readInput(text, `--${flag}`) : text;
+  return kind === "json" ? parseJsonText(content, `--${flag}`) : content;
+}
+
+function numberOf(text: string, flag: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value)) return value;
+  throw usageError(`--${flag} needs a number, not ${quote(text)}.`);
+}
+
+/** Members named by flags, over those of `--input`. Members that were not named are absent. */
+export async function readBody(
+  ctx: CommandContext,
+  input: CommandInput,
+  fields: readonly BodyField[],
+): Promise<Record<string, unknown>> {
+  const body = await inputObject(ctx, input);
+  for (const field of fields) {
+    const value = await fieldValue(ctx, input, field);
+    if (value !== undefined) body[field.member ?? field.flag.replaceAll("-", "_")] = value;
+  }
+  return body;
+}
+
+/** Refuses a body that lacks one of the members; `example` shows the flag that gives it. */
+export function needMembers(
+  body: Readonly<Record<string, unknown>>,
+  noun: string,
+  needed: Readonly<Record<string, string>>,
+): void {
+  for (const [member, example] of Object.entries(needed)) {
+    const value = body[member];
+    if (value !== undefined && value !== null && value !== "") continue;
+    throw usageError(`A new ${noun} needs ${member.replaceAll("_", " ")}.`, {
+      code: "usage.missing_value",
+      next: `Give it with ${example}, or in the file of --input.`,
+    });
+  }
+}
+
+/** Refuses a change that changes nothing. */
+export function needChange(body: Readonly<Record<string, unknown>>, example: string): void {
+  if (Object.keys(body).length > 0) return;
+  throw usageError("Nothing to change was named.", { next: `Give a field, such as ${example}.` });
+}
+
+/** `tags` of an update: the named ones changed, `--remove-tag` ones gone, all others as they are. */
+export async function changedTags(
+  input: CommandInput,
+  current: () => Promise<readonly Tag[] | undefined>,
+): Promise<{ tags?: Tag[] }> {
+  const changes = tagsOf(input);
+  const removed = optionList(input, "remove-tag");
+  if (changes.length + removed.length === 0) return {};
+  return { tags: mergeTags((await current()) ?? [], changes, removed) };
+}
+
+/** Flags of `changedTags`. */
+export const tagOptions: readonly OptionSpec[] = [
+  { name: "tag", value: "k=v", summary: "tag; replaces the value of a tag that exists", repeat: true },
+  { name: "remove-tag", value: "key", summary: "take a tag away", repeat: true },
+];
+
+/**
+ * A lasting secret: from stdin with `--<flag>-stdin`, or asked for without echo. Never a flag value (contract,
+ * section 3).
+ */
+export async function secretValue(
+  ctx: CommandContext,
+  input: CommandInput,
+  flag: string,
+  question: string,
+): Promise<string> {
+  if (!optionFlag(input, `${flag}-stdin`)) return (await ctx.prompts(`--${flag}-stdin`)).secret(question);
+  const text = (await ctx.readInput("-", `--${flag}-stdin`)).replace(/\r?\n$/, "");
+  if (text !== "") return text;
+  throw inputError(`stdin holds no ${flag}.`, { next: `Pipe it in: iot … --${flag}-stdin < ${flag}.txt` });
+}

@@ -1,0 +1,108 @@
+import type { CommandContext } from "../context.ts";
+import { usageError } from "../failures/command-error.ts";
+
+/** A list query as the client takes it. */
+export interface ListRequest {
+  readonly page: number;
+  readonly amount: number;
+  readonly fields: string[];
+  readonly filter: Record<string, unknown>;
+  readonly orderBy?: [string, "asc" | "desc"];
+}
+
+/** Rows a list prints unless told otherwise (contract, section 4). */
+const DEFAULT_LIMIT = 20;
+/** Rows asked for at a time when more are wanted. */
+const PAGE_ROWS = 1_000;
+
+/** Fields, filter and order from the shared flags. */
+export function listRequest(ctx: CommandContext, fields: readonly string[]): Omit<ListRequest, "page" | "amount"> {
+  const asked = ctx.flags.fields?.map((path) => path.split(".", 1)[0] ?? path);
+  const filter: Record<string, unknown> = Object.fromEntries(ctx.flags.filter.map(parseFilter));
+  if (ctx.flags.tag.length > 0) filter["tags"] = ctx.flags.tag.map((tag) => ({ ...tag }));
+  const request = { fields: [...new Set(["id", ...(asked ?? []), ...fields])], filter };
+  return ctx.flags.sort === undefined ? request : { ...request, orderBy: parseSort(ctx.flags.sort) };
+}
+
+/** Refuses `--tag` for things that have no tags: the platform would leave the condition out and show too much. */
+export function refuseTags(ctx: CommandContext, what: string): void {
+  if (ctx.flags.tag.length === 0) return;
+  throw usageError(`--tag does not apply to ${what}.`, {
+    why: `The platform keeps no tags of ${what}.`,
+    next: "Use --filter, or a flag of the command.",
+  });
+}
+
+/** What a list command reads, and whether there was more. */
+export interface Listing<Row> {
+  readonly rows: AsyncIterable<Row>;
+  more(): boolean;
+}
+
+/**
+ * Reads the rows `--limit`, `--page` and `--all` ask for, holding one page at a time. One row more than wanted is
+ * asked for where that costs no further request, so that "there are more" is a fact.
+ */
+export function paged<Row>(
+  ctx: CommandContext,
+  read: (page: number, amount: number) => Promise<readonly Row[]>,
+  keep?: (row: Row) => boolean,
+): Listing<Row> {
+  const { all, page = 1 } = ctx.flags;
+  const limit = all ? Number.POSITIVE_INFINITY : (ctx.flags.limit ?? DEFAULT_LIMIT);
+  if (all && ctx.flags.page !== undefined)
+    throw usageError("--all and --page exclude each other.", { next: "Give one of the two." });
+  let more = false;
+
+  async function* onePage(): AsyncGenerator<Row> {
+    const amount = page === 1 ? limit + 1 : limit;
+    const rows = await read(page, amount);
+    more = rows.length > limit || (page > 1 && rows.length === limit);
+    yield* rows.slice(0, limit);
+  }
+
+  async function* manyPages(): AsyncGenerator<Row> {
+    let given = 0;
+    for (let number = 1; ; number += 1) {
+      const rows = await read(number, PAGE_ROWS);
+      for (const row of rows) {
+        if (keep !== undefined && !keep(row)) continue;
+        if (given === limit) {
+          more = true;
+          return;
+        }
+        given += 1;
+        yield row;
+      }
+      if (rows.length < PAGE_ROWS) return;
+    }
+  }
+
+  const single = keep === undefined && limit < PAGE_ROWS;
+  if (!single && page > 1) {
+    throw usageError("--page works with a --limit below 1000 and with filters of the server only.", {
+      next: "Use --all instead.",
+    });
+  }
+  return { rows: single ? onePage() : manyPages(), more: () => more };
+}
+
+/** `field=value`; several must all hold. The value may hold `*`; `true` and `false` are truth values to the platform. */
+function parseFilter(expression: string): [string, unknown] {
+  const match = /^([A-Za-z_][\w.]*)=(.*)$/s.exec(expression);
+  const [, field, value] = match ?? [];
+  if (field === undefined || value === undefined) {
+    throw usageError(`The filter "${expression}" is not of the form field=value.`, {
+      next: 'Write it like --filter "name=Pump*".',
+    });
+  }
+  return [field, value];
+}
+
+function parseSort(text: string): [string, "asc" | "desc"] {
+  const [field = "", direction = "asc", ...rest] = text.split(":");
+  if (field !== "" && rest.length === 0 && (direction === "asc" || direction === "desc")) return [field, direction];
+  throw usageError(`The order "${text}" is not of the form field or field:desc.`, {
+    next: "Write it like --sort last_input:desc.",
+  });
+}

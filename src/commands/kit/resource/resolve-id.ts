@@ -1,0 +1,187 @@
+import { ApiError } from "../../../lib/core/errors.ts";
+import { quote } from "../command/values.ts";
+import type { CommandContext } from "../context.ts";
+import { notFoundError, usageError } from "../failures/command-error.ts";
+import { isNotFound } from "./not-found.ts";
+import { expectTexts } from "./reply.ts";
+
+/** A resource as far as it is needed to name it. */
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What an id form asks for. */
+export type IdQuery =
+  | { readonly form: "name"; readonly name: string }
+  | { readonly form: "tag"; readonly key: string; readonly value: string }
+  | { readonly form: "serial"; readonly serial: string };
+
+/** How resources of one kind are looked up. */
+export interface Finder {
+  /** `device`: also the first part of error codes. */
+  readonly noun: string;
+  readonly plural: string;
+  /** What texts call one, where that is not the noun: `access rule`. */
+  readonly title?: string;
+  readonly forms: readonly IdQuery["form"][];
+  /** At most `amount` resources that match; without a query the newest ones. */
+  find(ctx: CommandContext, query: IdQuery | undefined, amount: number): Promise<readonly Named[]>;
+  /** The resource that a word besides ids and forms stands for, such as `current`. */
+  readonly known?: (ctx: CommandContext, text: string) => Promise<Named | undefined>;
+  /** Name of the resource with this id. */
+  nameOf(ctx: CommandContext, id: string): Promise<string>;
+}
+
+/** What texts call one resource. */
+export function titleOf(finder: Finder): string {
+  return finder.title ?? finder.noun;
+}
+
+/** A resource the user pointed at. */
+export interface Target {
+  readonly id: string;
+  /** Name of the resource; asks the platform when it is not known yet. */
+  name(): Promise<string>;
+}
+
+const CANDIDATES = 20;
+const MOST_ROWS = 10_000;
+const fullId = /^[0-9a-f]{24}$/i;
+
+/** Finds the one resource that `text` names: a full id, `name:…`, `tag:key=value` or `serial:…` (contract, section 15). */
+export async function resolveId(ctx: CommandContext, finder: Finder, text: string): Promise<Target> {
+  if (fullId.test(text)) {
+    const id = text.toLowerCase();
+    return { id, name: () => lookUp(ctx, finder, id, () => finder.nameOf(ctx, id)) };
+  }
+  const known = await finder.known?.(ctx, text);
+  if (known !== undefined) return { id: known.id, name: async () => known.name };
+  const query = parseIdForm(finder, text);
+  // A name with a star in it is a pattern to the platform, so the one that is meant may stand behind many others.
+  const isPattern = query.form === "name" && query.name.includes("*");
+  const found = await findNamed(ctx, finder, query, isPattern ? MOST_ROWS : CANDIDATES);
+  const matches = query.form === "name" ? sameName(found, query.name) : found;
+  const [only, ...others] = matches;
+  if (only === undefined) throw notFound(finder, text);
+  if (others.length > 0) throw ambiguous(finder, text, matches);
+  return { id: only.id, name: async () => only.name };
+}
+
+async function findNamed(
+  ctx: CommandContext,
+  finder: Finder,
+  query: IdQuery | undefined,
+  most: number,
+): Promise<readonly Named[]> {
+  const rows = await finder.find(ctx, query, most);
+  expectTexts(rows, ["id", "name"], `with the ${finder.plural}`);
+  return rows;
+}
+
+/** Runs a look-up by id; where the platform does not know the id, the failure says so in our own words. */
+export async function lookUp<T>(ctx: CommandContext, finder: Finder, id: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ApiError && isNotFound(error))) throw error;
+    throw notFoundError(`${capital(titleOf(finder))} ${id} was not found in ${await ctx.label()}.`, {
+      code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
+      why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
+      next: `Run "iot ${finder.noun} list", or check "iot env current".`,
+    });
+  }
+}
+
+/** Resolves several, each once, in the order given. */
+export async function resolveIds(ctx: CommandContext, finder: Finder, texts: readonly string[]): Promise<Target[]> {
+  const targets = new Map<string, Target>();
+  for (const text of texts) {
+    const target = await resolveId(ctx, finder, text);
+    targets.set(target.id, target);
+  }
+  return [...targets.values()];
+}
+
+/** The resource of an argument that may be missing: a terminal gets a list to choose from. */
+export async function resolveOrPick(ctx: CommandContext, finder: Finder, text: string | undefined): Promise<Target> {
+  if (text !== undefined) return resolveId(ctx, finder, text);
+  if (!ctx.canPrompt) {
+    throw usageError(`No ${titleOf(finder)} was named.`, {
+      code: "usage.missing_argument",
+      next: `Give its id or a unique name: ${example(finder)}.`,
+    });
+  }
+  const prompts = await ctx.prompts("id");
+  const rows = await findNamed(ctx, finder, undefined, 1_000);
+  const chosen = await prompts.select(
+    `Which ${titleOf(finder)}?`,
+    rows.map((row) => ({ label: row.name, value: row, hint: row.id })),
+  );
+  return { id: chosen.id, name: async () => chosen.name };
+}
+
+/** As `resolveOrPick`, for an argument that takes several: with none, a terminal gets a list to choose one from. */
+export async function resolveSeveral(
+  ctx: CommandContext,
+  finder: Finder,
+  texts: readonly string[],
+): Promise<readonly Target[]> {
+  return texts.length === 0 ? [await resolveOrPick(ctx, finder, undefined)] : resolveIds(ctx, finder, texts);
+}
+
+/** Reads the text before the colon; a bare name is refused, it could become an id of something else tomorrow. */
+function parseIdForm(finder: Finder, text: string): IdQuery {
+  const at = text.indexOf(":");
+  const form = finder.forms.find((name) => name === text.slice(0, Math.max(at, 0)));
+  const rest = text.slice(at + 1);
+  if (form === undefined || rest === "") throw malformed(finder, text);
+  if (form === "name") return { form, name: rest };
+  if (form === "serial") return { form, serial: rest };
+  const equals = rest.indexOf("=");
+  if (equals < 1 || equals === rest.length - 1) throw malformed(finder, text);
+  return { form, key: rest.slice(0, equals), value: rest.slice(equals + 1) };
+}
+
+/** A name may hold the wildcard of list filters, so the answer is compared once more. */
+function sameName(found: readonly Named[], name: string): readonly Named[] {
+  const exact = found.filter((row) => row.name === name);
+  if (exact.length > 0) return exact;
+  return found.filter((row) => row.name.toLowerCase() === name.toLowerCase());
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function example(finder: Finder): string {
+  const forms = { name: '"name:Pump 3"', tag: "tag:site=7", serial: "serial:0012" };
+  return finder.forms.map((form) => forms[form]).join(", ");
+}
+
+function malformed(finder: Finder, text: string): Error {
+  return usageError(`${quote(text)} is not ${/^[aeiou]/i.test(titleOf(finder)) ? "an" : "a"} ${titleOf(finder)} id.`, {
+    code: "usage.invalid_id",
+    why: "An id has 24 hexadecimal characters.",
+    next: `Give the full id or a unique name: ${example(finder)}. "iot ${finder.noun} list" shows both.`,
+  });
+}
+
+function notFound(finder: Finder, text: string): Error {
+  return notFoundError(`No ${titleOf(finder)} matches ${quote(text)}.`, {
+    code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
+    why: "The list of the profile has none with exactly this value.",
+    next: `Run "iot ${finder.noun} list" to see what is there, or check "iot env current".`,
+  });
+}
+
+function ambiguous(finder: Finder, text: string, matches: readonly Named[]): Error {
+  const shown = matches.slice(0, 10).map((row) => `${row.id} ${row.name}`);
+  const hidden = matches.length - shown.length;
+  if (hidden > 0) shown.push(matches.length < CANDIDATES ? `and ${hidden} more` : "and more");
+  return usageError(`${quote(text)} matches several ${finder.plural}.`, {
+    code: "usage.ambiguous_id",
+    why: `Candidates: ${shown.join("; ")}.`,
+    next: "Give the full id of the one you mean.",
+  });
+}

@@ -1,0 +1,42 @@
+import type { Resources } from "../../../index.ts";
+import { ApiError } from "../../../lib/core/errors.ts";
+import { mapLanes } from "../lanes.ts";
+
+/** Names of resources by their ids. */
+export type Names = Readonly<Record<string, string>>;
+
+/** A resource that something refers to: its type as access rules write it, and its id. */
+export type Reference = readonly [type: string, id: string];
+
+const LANES = 4;
+
+const readers: Readonly<Record<string, (client: Resources, id: string) => Promise<string>>> = {
+  analysis: async (client, id) => (await client.analysis.info(id)).name,
+  dashboard: async (client, id) => (await client.dashboards.info(id)).label,
+  device: async (client, id) => (await client.devices.info(id)).name,
+  entity: async (client, id) => (await client.entities.info(id)).name,
+  run_user: async (client, id) => (await client.run.userInfo(id)).name,
+};
+
+/** Asks for the names of resources, each once. Those that are gone, or that the token may not read, are left out. */
+export async function readNames(client: Resources, references: readonly Reference[]): Promise<Names> {
+  const wanted = [...new Map(references.map((each) => [each[1], each])).values()].filter(
+    ([type, id]) => Object.hasOwn(readers, type) && /^[0-9a-f]{24}$/i.test(id),
+  );
+  const found = await mapLanes(wanted, LANES, async ([type, id]) => {
+    try {
+      return [[id, (await readers[type]?.(client, id)) ?? id]] as const;
+    } catch (error) {
+      if (error instanceof ApiError) return [];
+      throw error;
+    }
+  });
+  return Object.fromEntries(found.flat());
+}
+
+/** Those of the names that these references need. */
+export function namesFor(references: readonly Reference[], names: Names): Names {
+  return Object.fromEntries(
+    references.flatMap(([, id]) => (names[id] === undefined ? [] : [[id, names[id]] as const])),
+  );
+}

@@ -1,0 +1,82 @@
+import type { Column } from "../command/columns.ts";
+import { parseDuration, parseInstant, quote } from "../command/values.ts";
+import type { CommandContext } from "../context.ts";
+import { notFoundError, usageError } from "../failures/command-error.ts";
+import { maskToken } from "../say/redact.ts";
+
+/** A token of a list, as far as the list gives it. */
+export interface TokenRow {
+  readonly token?: string;
+  readonly name?: string;
+  readonly permission?: string;
+  readonly expire_time?: Date | string | null;
+}
+
+/** A token of a list that can be acted on. */
+export type KnownToken = TokenRow & { readonly token: string };
+
+/** What a result with tokens is described by. */
+export const tokenColumns: readonly Column<TokenRow>[] = [
+  { key: "token", kind: "id" },
+  { key: "name" },
+  { key: "permission" },
+  { key: "expire_time", kind: "time" },
+  { key: "created_at", kind: "time" },
+];
+
+/** A table on a terminal may be seen by others, so it shows the ends of a token only. */
+export function shownTokens<Row extends { readonly token?: string }>(
+  ctx: CommandContext,
+  columns: readonly Column<Row>[],
+): readonly Column<Row>[] {
+  if (ctx.out.format !== "table" || !ctx.io.stdoutIsTerminal) return columns;
+  return columns.map(({ kind, ...column }) =>
+    column.key === "token"
+      ? { ...column, value: ({ token }) => (token === undefined ? undefined : maskToken(token)) }
+      : { ...column, ...(kind === undefined ? {} : { kind }) },
+  );
+}
+
+/** The end as the platform takes it: ISO text or `never`. */
+export function expireTime(text: string, nowMs: number): string {
+  if (text === "never") return text;
+  const end = /^\d+(\.\d+)?[a-z]/.test(text)
+    ? new Date(nowMs + parseDuration(text, "--expire"))
+    : parseInstant(text, "--expire", nowMs);
+  if (end.getTime() > nowMs) return end.toISOString();
+  throw usageError("--expire is in the past.", { next: "Give a later time, a duration such as 30d, or never." });
+}
+
+/** What a token may do, from `--permission`. */
+export function permissionOf(text: string | undefined): "full" | "write" | "read" {
+  return text === "write" || text === "read" ? text : "full";
+}
+
+/** Whose tokens a look-up is about: `The device`, `device.token_not_found`, `iot device token list`. */
+export interface TokenOwner {
+  readonly title: string;
+  /** Error code when there is no such token. */
+  readonly code: string;
+  /** The command that lists the tokens. */
+  readonly list: string;
+}
+
+/** The one token that `text` names: its name, its ends as lists show them, or the whole of it. */
+export function findToken(known: readonly TokenRow[], text: string, owner: TokenOwner): KnownToken {
+  const ends = text.replace("...", "…");
+  const rows = known.filter((row): row is KnownToken => row.token !== undefined);
+  const matches = rows.filter(({ token, name }) => name === text || token === text || maskToken(token) === ends);
+  const [only, ...others] = matches;
+  if (only === undefined) {
+    // What was typed may be a token of something else, so it is not repeated in full.
+    throw notFoundError(`${owner.title} has no token ${quote(text.length > 20 ? maskToken(text) : text)}.`, {
+      code: owner.code,
+      next: `Run "${owner.list}" to see the tokens there are.`,
+    });
+  }
+  if (others.length === 0) return only;
+  throw usageError(`Several tokens are named ${quote(text)}.`, {
+    why: `They are ${matches.map(({ token }) => maskToken(token)).join(", ")}.`,
+    next: "Name the one you mean by its ends.",
+  });
+}

@@ -1,0 +1,26 @@
+import { ApiError } from "../../../lib/core/errors.ts";
+import type { CommandContext } from "../context.ts";
+import { showLimit } from "./waiting.ts";
+
+type Surroundings = Pick<CommandContext, "say" | "status" | "clock">;
+
+const MINUTE_MS = 60_000;
+/** Minutes that are waited for before a limit ends the command. */
+const MOST_WAITS = 5;
+
+/**
+ * Makes a call, and makes it again in the next minute while the platform answers that this one has had enough. The
+ * refusal that is left after five waits is thrown (exit 9).
+ */
+export async function withinLimits<T>(ctx: Surroundings, call: () => Promise<T>): Promise<T> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 429 || waits === MOST_WAITS) throw error;
+      const waitMs = error.retryAfterMs ?? MINUTE_MS - (ctx.clock.now() % MINUTE_MS);
+      showLimit(ctx, waitMs);
+      await ctx.clock.sleep(waitMs);
+    }
+  }
+}

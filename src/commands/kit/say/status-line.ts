@@ -1,0 +1,159 @@
+import { cleanLine } from "../../../text/clean.ts";
+import type { GlobalFlags } from "../command/flags.ts";
+import type { Io } from "../io.ts";
+
+/** What the line may show; the first of them that has something to say is shown. */
+const layers = ["wait", "progress", "request"] as const;
+type StatusLayer = (typeof layers)[number];
+
+/** Called for every redraw; undefined shows nothing. */
+type StatusText = () => string | undefined;
+
+/** The last line of the terminal, redrawn in place: progress, requests under way, waits. */
+export interface StatusLine {
+  /** The process, with the line taken away before anything else is written. */
+  readonly io: Io;
+  /** Whether there is such a line. Elsewhere plain messages say what matters. */
+  readonly isShown: boolean;
+  /** Whether something else has the terminal now: nothing may be written to it. */
+  readonly isLent: boolean;
+  show(layer: StatusLayer, text: StatusText | undefined): void;
+  /** Draws nothing until the returned function is called: a question, a pager or a screen has the terminal. */
+  lend(): () => void;
+  /** Takes the line away for good. */
+  close(): void;
+  /** As `close`, and leaves the cursor where a message can start, whatever Ctrl-C left there. */
+  interrupt(): void;
+}
+
+const CLEAR = "\r\u001b[2K";
+const REDRAW_MS = 100;
+
+const endsLine = (text: string | Uint8Array): boolean =>
+  typeof text === "string" ? text.endsWith("\n") : text.at(-1) === 10;
+
+class TerminalLine implements StatusLine {
+  readonly io: Io;
+  readonly isShown: boolean;
+  readonly #inner: Io;
+  readonly #texts = new Map<StatusLayer, StatusText>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #drawn = "";
+  #borrowers = 0;
+  #isClosed = false;
+  /** Something that was written has not ended its line; the line is not ours then. */
+  #isMidLine = false;
+
+  constructor(inner: Io, isShown: boolean) {
+    this.#inner = inner;
+    this.isShown = isShown;
+    this.io = this.#wrapped();
+  }
+
+  #wrapped(): Io {
+    const { rows } = this.#inner;
+    const inner = this.#inner;
+    return {
+      get stdin() {
+        return inner.stdin;
+      },
+      write: (text) => {
+        if (inner.stdoutIsTerminal) this.#makeRoom(text);
+        return inner.write(text);
+      },
+      writeError: (text) => {
+        this.#makeRoom(text);
+        inner.writeError(text);
+      },
+      stdoutIsTerminal: inner.stdoutIsTerminal,
+      stderrIsTerminal: inner.stderrIsTerminal,
+      stdinIsTerminal: inner.stdinIsTerminal,
+      columns: () => inner.columns(),
+      ...(rows === undefined ? {} : { rows: () => rows.call(inner) }),
+    };
+  }
+
+  get isLent(): boolean {
+    return this.#borrowers > 0;
+  }
+
+  show(layer: StatusLayer, text: StatusText | undefined): void {
+    if (!this.isShown || this.#isClosed) return;
+    if (text === undefined) this.#texts.delete(layer);
+    else this.#texts.set(layer, text);
+    // A request that is answered at once is never drawn, so there is nothing to redraw for it.
+    if (layer !== "request") this.#draw();
+    // It must not keep the process alive. It ends by itself, as requests come and go by the thousand.
+    this.#timer ??= setInterval(() => this.#tick(), REDRAW_MS).unref();
+  }
+
+  lend(): () => void {
+    this.#clear();
+    this.#borrowers += 1;
+    let isLent = true;
+    return () => {
+      if (isLent) this.#borrowers -= 1;
+      isLent = false;
+    };
+  }
+
+  close(): void {
+    this.#clear();
+    this.#isClosed = true;
+    this.#texts.clear();
+    this.#stopTimer();
+  }
+
+  interrupt(): void {
+    const canErase = this.isShown && !this.#isMidLine && !this.isLent;
+    this.close();
+    if (canErase) this.#inner.writeError(CLEAR);
+    else if (this.#inner.stderrIsTerminal) this.#inner.writeError("\n");
+  }
+
+  #tick(): void {
+    this.#draw();
+    if (this.#texts.size === 0) this.#stopTimer();
+  }
+
+  #stopTimer(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #text(): string {
+    for (const layer of layers) {
+      const text = this.#texts.get(layer)?.();
+      if (text !== undefined) return cleanLine(text, Math.max(10, this.#inner.columns() - 1));
+    }
+    return "";
+  }
+
+  #draw(): void {
+    if (this.isLent || this.#isMidLine) return;
+    const text = this.#text();
+    if (text === this.#drawn) return;
+    this.#inner.writeError(`${CLEAR}${text}`);
+    this.#drawn = text;
+  }
+
+  #clear(): void {
+    if (this.#drawn !== "") this.#inner.writeError(CLEAR);
+    this.#drawn = "";
+  }
+
+  #makeRoom(text: string | Uint8Array): void {
+    this.#clear();
+    if (text.length > 0) this.#isMidLine = !endsLine(text);
+  }
+}
+
+/** @param env `TERM=dumb` names a terminal that cannot redraw */
+export function createStatusLine(
+  io: Io,
+  flags: Pick<GlobalFlags, "accessible" | "progress" | "quiet">,
+  env: Readonly<Record<string, string | undefined>>,
+): StatusLine {
+  const redraws = io.stderrIsTerminal && env["TERM"] !== "dumb";
+  return new TerminalLine(io, redraws && !flags.accessible && flags.progress && !flags.quiet);
+}

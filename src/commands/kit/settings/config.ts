@@ -1,0 +1,190 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
+import { inputError } from "../failures/command-error.ts";
+import { isObject, type JsonObject, parseObject, readTextIfThere, writePrivate } from "../files/files.ts";
+import { underLock } from "../state/lock.ts";
+import { showPath, userFolders } from "./paths.ts";
+import { checkSetting, settingSpecs } from "./settings.ts";
+
+/** A named set of connection settings on the user's machine. */
+export interface EnvironmentEntry {
+  readonly region?: string;
+  readonly api?: string;
+  readonly events?: string;
+  readonly label?: string;
+  readonly protected?: boolean;
+  /** Platform profile whose credential is used when several are stored. */
+  readonly profile?: string;
+}
+
+/** The user's own settings file. */
+export interface UserConfig {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly environments: Readonly<Record<string, EnvironmentEntry>>;
+}
+
+/** A setting and where it came from. */
+export interface ResolvedSetting {
+  readonly name: string;
+  readonly value: string | undefined;
+  /** `flag`, `IOT_ENV`, a file, or `default`. */
+  readonly origin: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function userConfigPath(env: Environment): string {
+  return join(userFolders(env).config, "config.json");
+}
+
+function settingsOf(value: unknown, redactPath: string, isProject: boolean): Record<string, string> {
+  if (value === undefined) return {};
+  if (!isObject(value)) throw inputError(`${redactPath}: the settings are not an object.`, { code: "config.invalid" });
+  const found: Record<string, string> = {};
+  for (const [name, raw] of Object.entries(value)) {
+    const spec = settingSpecs.find((candidate) => candidate.name === name);
+    if (spec === undefined) {
+      throw inputError(`${redactPath} has an unknown setting "${name}".`, {
+        code: "config.unknown_setting",
+        next: 'Remove it; "iot config list" shows the settings there are.',
+      });
+    }
+    if (isProject && !spec.inProject) {
+      throw inputError(`${redactPath} may not set "${name}".`, {
+        code: "config.not_in_project",
+        why: "A project file comes with the folder, and this setting decides where a credential goes.",
+        next: `Set it for yourself: iot config set ${name} <value>.`,
+      });
+    }
+    if (typeof raw !== "string" && typeof raw !== "number" && typeof raw !== "boolean") {
+      throw inputError(`${redactPath}: "${name}" must be a text, a number or true/false.`, { code: "config.invalid" });
+    }
+    found[name] = checkSetting(spec, String(raw), `"${name}" in ${redactPath}`);
+  }
+  return found;
+}
+
+function environmentOf(name: string, value: unknown, redactPath: string): EnvironmentEntry {
+  if (!isObject(value))
+    throw inputError(`${redactPath}: environment "${name}" is not an object.`, { code: "config.invalid" });
+  const entry: Record<string, string | boolean> = {};
+  for (const key of ["region", "api", "events", "label", "profile"]) {
+    const text = value[key];
+    if (text === undefined) continue;
+    if (typeof text !== "string")
+      throw inputError(`${redactPath}: "${key}" of environment "${name}" is not a text.`, { code: "config.invalid" });
+    entry[key] = text;
+  }
+  if (value["protected"] === true) entry["protected"] = true;
+  return entry;
+}
+
+/** Reads the user's settings. A missing file is an empty one, and stays missing. */
+export function readUserConfig(env: Environment): UserConfig {
+  const path = userConfigPath(env);
+  const text = readTextIfThere(path);
+  if (text === undefined) return { settings: {}, environments: {} };
+  const shown = showPath(path);
+  const file = parseObject(text, shown);
+  const environments = file["environments"] ?? {};
+  if (!isObject(environments))
+    throw inputError(`${shown}: "environments" is not an object.`, { code: "config.invalid" });
+  return {
+    settings: settingsOf(file["settings"], shown, false),
+    environments: Object.fromEntries(
+      Object.entries(environments).map(([name, entry]) => [name, environmentOf(name, entry, shown)]),
+    ),
+  };
+}
+
+/** Changes the user's settings as they are on the disk now, while no other process does; returns the new ones. */
+export function changeUserConfig(env: Environment, change: (config: UserConfig) => UserConfig): UserConfig {
+  const path = userConfigPath(env);
+  return underLock(path, () => {
+    const config = change(readUserConfig(env));
+    writePrivate(path, `${JSON.stringify(config, null, 2)}\n`);
+    return config;
+  });
+}
+
+export const projectFileName = "iot.config.json";
+
+/** The nearest project file upwards; the search ends at the root of a repository. */
+function findProjectFile(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const path = join(folder, projectFileName);
+    if (existsSync(path)) return path;
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return undefined;
+  }
+}
+
+const projectKeys = new Set(["$schema", "env", "analyses", "dashboards", "defaults"]);
+const secretName = /token|password|secret|credential|authorization/i;
+const addressName = /^(api|sse|events|region|url|api[-_]?url|events[-_]?url|endpoint|environments|proxy)$/i;
+
+function refuseInProject(file: JsonObject, redactPath: string): void {
+  for (const name of Object.keys(file)) {
+    if (projectKeys.has(name)) continue;
+    const isDangerous = secretName.test(name) || addressName.test(name);
+    throw inputError(`${redactPath} may not hold "${name}".`, {
+      code: isDangerous ? "config.not_in_project" : "config.unknown_setting",
+      why: isDangerous
+        ? "A project file comes with the folder: it can hold neither a credential nor an address that receives one."
+        : `It knows ${[...projectKeys].join(", ")}.`,
+      next: isDangerous ? 'Use "iot env add" and "iot auth login" for your own machine.' : "Remove it.",
+    });
+  }
+}
+
+export interface ProjectConfig {
+  readonly path: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Folder of the dashboards' files, below that of the project file. */
+  readonly dashboards?: string;
+}
+
+/** Reads the project file: which environment, and defaults for how commands behave. */
+export function readProjectConfig(cwd: string): ProjectConfig | undefined {
+  const path = findProjectFile(cwd);
+  if (path === undefined) return undefined;
+  const file = parseObject(readTextIfThere(path) ?? "{}", path);
+  refuseInProject(file, path);
+  const named = file["env"] === undefined ? {} : { env: file["env"] };
+  const defaults = file["defaults"] ?? {};
+  if (!isObject(defaults)) throw inputError(`${path}: "defaults" is not an object.`, { code: "config.invalid" });
+  const dashboards = file["dashboards"] === undefined ? {} : { dashboards: folderIn(file["dashboards"], path) };
+  return { path, settings: settingsOf({ ...defaults, ...named }, path, true), ...dashboards };
+}
+
+// The file comes with the folder, so it may only name places inside of it.
+function folderIn(value: unknown, path: string): string {
+  const root = dirname(path);
+  const folder = typeof value === "string" ? resolve(root, value) : "";
+  if (folder === root || folder.startsWith(root + sep)) return folder;
+  throw inputError(`${path}: "dashboards" must name a folder below it.`, { code: "config.invalid" });
+}
+
+/** Every setting with its value and origin: flag, variable, project file, user file, default. */
+export function resolveSettings(sources: {
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
+  readonly project: ProjectConfig | undefined;
+  readonly user: UserConfig;
+}): ReadonlyMap<string, ResolvedSetting> {
+  const { flags, env, project, user } = sources;
+  const resolved = new Map<string, ResolvedSetting>();
+  for (const spec of settingSpecs) {
+    const variable = spec.variable === undefined ? undefined : env[spec.variable] || undefined;
+    const candidates: readonly (readonly [string | undefined, string])[] = [
+      [flags[spec.name], "flag"],
+      [variable, spec.variable ?? ""],
+      [project?.settings[spec.name], project?.path ?? ""],
+      [user.settings[spec.name], showPath(userConfigPath(env))],
+      [spec.default, "default"],
+    ];
+    const [value, origin] = candidates.find(([candidate]) => candidate !== undefined) ?? [undefined, "not set"];
+    if (value !== undefined && origin === spec.variable) checkSetting(spec, value, origin);
+    resolved.set(spec.name, { name: spec.name, value, origin });
+  }
+  return resolved;
+}

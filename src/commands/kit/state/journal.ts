@@ -1,0 +1,192 @@
+import { closeSync, createReadStream, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { optionFlag } from "../command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandContext } from "../context.ts";
+import { usageError } from "../failures/command-error.ts";
+import { isObject, makeFolder, onFile, readTextIfThere, writePrivate } from "../files/files.ts";
+import { userFolders } from "../settings/paths.ts";
+import { digest } from "./digest.ts";
+import { lockOrRefuse } from "./lock.ts";
+import { pruneState } from "./state-file.ts";
+
+/** What a batch has finished, kept until all of it is (contract, section 11). */
+export interface Journal {
+  /** With `--resume`: an earlier run did all of it, so nothing is left to do. */
+  readonly isDone: boolean;
+  /** Whether an earlier run noted anything. */
+  readonly isBegun: boolean;
+  /** Whether the item was finished in an earlier run and is still the same. */
+  has(item: string, mark: string): boolean;
+  /** What was last noted of an item. */
+  mark(item: string): string | undefined;
+  /** Notes an item; it is on the disk when this returns. */
+  add(item: string, mark: string): void;
+  /** Everything is done. */
+  finish(): void;
+}
+
+/** A batch that can be resumed. */
+export interface JournalRun {
+  /** What makes two runs the same batch: command, destination, name of the file. */
+  readonly key: readonly string[];
+  /** Hash of the input. A finished run counts for this content alone. Absent for stdin, which cannot be resumed. */
+  readonly content: string | undefined;
+  /** For messages: `import of "data.csv"`. */
+  readonly what: string;
+  /** Whether there is something to resume besides this journal: the command keeps notes of its own. */
+  readonly isBegun?: boolean;
+  /** Question asked where a new run would do again what an interrupted one has done. */
+  readonly repeats?: string;
+}
+
+/** The flags of a command with a journal. */
+export const resumeOptions: readonly OptionSpec[] = [
+  { name: "resume", summary: "continue an interrupted run; does nothing after a finished one" },
+  { name: "again", summary: "start from the beginning, whatever earlier runs did" },
+];
+
+/** What a journal file says. */
+interface Stored {
+  readonly items: Map<string, string>;
+  readonly isThere: boolean;
+  /** Of a finished run. */
+  readonly done?: { readonly content: string; readonly at: string };
+}
+
+/**
+ * Runs a batch with its journal, which is in the folder for state and locked meanwhile.
+ *
+ * @throws CommandError exit 7 when another process works on the same batch; exit 2 when there is nothing to resume
+ */
+export async function withJournal<T>(
+  ctx: CommandContext,
+  input: CommandInput,
+  run: JournalRun,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const [isResumed, isAgain] = [optionFlag(input, "resume"), optionFlag(input, "again")];
+  if (isResumed && isAgain)
+    throw usageError("--resume and --again exclude each other.", { next: "Give one of the two." });
+  const name = digest(run.key);
+  const folder = join(userFolders(ctx.env).state, "journals");
+  const path = join(folder, `${name}.jsonl`);
+  if (ctx.flags.dryRun) return work(openJournal(undefined, run, isResumed ? read(path) : nothing()));
+  makeFolder(folder, 0o700);
+  const lock = onFile(path, () => lockOrRefuse(path, run.what));
+  try {
+    pruneState(folder);
+    const stored = read(path);
+    const goesOn = isResumed && (await isResumable(ctx, run, stored));
+    if (!goesOn && stored.items.size > 0 && run.repeats !== undefined && !isAgain)
+      await ctx.confirm({ level: 1, action: run.repeats, name: "again" });
+    if (!goesOn) rmSync(path, { force: true });
+    const journal = openJournal(path, run, goesOn ? stored : nothing());
+    try {
+      return await work(journal);
+    } finally {
+      journal.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+const nothing = (): Stored => ({ items: new Map(), isThere: false });
+
+/** Whether `--resume` has something to go on with; else the user decides whether to start from the beginning. */
+async function isResumable(ctx: CommandContext, run: JournalRun, stored: Stored): Promise<boolean> {
+  const { what, content, isBegun } = run;
+  const { done, isThere } = stored;
+  if (isBegun === true || (done === undefined && isThere)) return true;
+  if (done !== undefined && done.content === content) {
+    ctx.say.info(`The ${what} finished on ${done.at.slice(0, 19)}Z; nothing was done now. --again starts a new one.`);
+    return true;
+  }
+  if (!ctx.canPrompt || ctx.flags.yes) {
+    throw usageError(`There is no interrupted ${what} to resume.`, {
+      code: "resume.nothing",
+      why:
+        done === undefined
+          ? "No earlier run is noted on this machine, so it is not known what was done already."
+          : `The run that finished on ${done.at.slice(0, 19)}Z had another content or other flags.`,
+      next: "To start from the beginning, give --again in place of --resume.",
+    });
+  }
+  const action = `There is nothing to resume. Start the ${what} from the beginning`;
+  await ctx.confirm({ level: 1, action, name: "again" });
+  return false;
+}
+
+function openJournal(
+  path: string | undefined,
+  { content }: JournalRun,
+  { items, done }: Stored,
+): Journal & { close(): void } {
+  let file: number | undefined;
+  const put = (line: object): void => {
+    if (path === undefined) return;
+    onFile(path, () => {
+      file ??= openSync(path, "a", 0o600);
+      // A line that a crash has cut off must not swallow this one.
+      writeFileSync(file, `\n${JSON.stringify(line)}`);
+      fsyncSync(file);
+    });
+  };
+  const close = (): void => {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
+  };
+  // From here on there is a run to resume, even if it does not come as far as its first item.
+  if (done === undefined) put({ begun: new Date().toISOString() });
+  return {
+    isDone: done !== undefined,
+    isBegun: items.size > 0,
+    has: (item, mark) => items.get(item) === mark,
+    mark: (item) => items.get(item),
+    add(item, mark) {
+      items.set(item, mark);
+      put([item, mark]);
+    },
+    finish() {
+      close();
+      if (path === undefined || done !== undefined) return;
+      if (content === undefined) rmSync(path, { force: true });
+      else writePrivate(path, `${JSON.stringify({ done: content, at: new Date().toISOString() })}\n`);
+    },
+    close,
+  };
+}
+
+function read(path: string): Stored {
+  const text = readTextIfThere(path);
+  const items = new Map<string, string>();
+  let done: Stored["done"];
+  for (const line of text?.split("\n") ?? []) {
+    const entry = entryOf(line);
+    if (Array.isArray(entry)) {
+      const [item, mark]: unknown[] = entry;
+      if (typeof item === "string" && typeof mark === "string") items.set(item, mark);
+    } else if (isObject(entry) && typeof entry["done"] === "string") {
+      done = { content: entry["done"], at: String(entry["at"]) };
+    }
+  }
+  return { items, isThere: text !== undefined, ...(done === undefined ? {} : { done }) };
+}
+
+// The last line may be cut off, when the run before was.
+function entryOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hash of a file, if there is one, and of all else that decides what is done. */
+export async function contentOf(path: string | undefined, rest: readonly unknown[]): Promise<string> {
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256").update(JSON.stringify(rest));
+  if (path !== undefined)
+    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+  return hash.digest("hex").slice(0, 32);
+}

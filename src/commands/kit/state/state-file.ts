@@ -1,0 +1,38 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { userFolders } from "../settings/paths.ts";
+import { digest } from "./digest.ts";
+
+/**
+ * Where a command keeps how far it is with something, in the folder for state.
+ *
+ * @param kind `uploads`, `downloads` ...
+ * @param key what makes two runs be about the same thing
+ */
+export function statePath(
+  env: Readonly<Record<string, string | undefined>>,
+  kind: string,
+  key: readonly string[],
+): string {
+  const name = digest(key);
+  return join(userFolders(env).state, kind, `${name}.json`);
+}
+
+const OLDEST_MS = 90 * 86_400_000;
+const MOST_FILES = 500;
+
+/** Removes what was last changed 90 days ago, and all but the newest 500 files: a folder for state does not grow for ever. */
+export function pruneState(folder: string): void {
+  try {
+    const files = readdirSync(folder).flatMap((name) => {
+      const path = join(folder, name);
+      const stats = statSync(path, { throwIfNoEntry: false });
+      return stats?.isFile() === true ? [{ path, changedMs: stats.mtimeMs }] : [];
+    });
+    files.sort((a, b) => b.changedMs - a.changedMs);
+    for (const [place, { path, changedMs }] of files.entries())
+      if (place >= MOST_FILES || Date.now() - changedMs > OLDEST_MS) rmSync(path, { force: true });
+  } catch {
+    // A folder that is not there, or is not ours: nothing to remove.
+  }
+}

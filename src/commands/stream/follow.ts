@@ -1,0 +1,186 @@
+import type { Channel } from "../../lib/realtime/channels.ts";
+import { cleanLine } from "../../text/clean.ts";
+import type { LiveSummary } from "../../tui/live/types.ts";
+import { screenColor, screenProblem } from "../kit/ask/terminal.ts";
+import { lent } from "../kit/ask/terminal-lent.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import type { EntrySource, StreamEntry } from "./entry.ts";
+import { endAfter, tap } from "./limits.ts";
+import { networkSource } from "./network-source.ts";
+import type { LiveFlags } from "./options.ts";
+import { openRecorder, openReplay } from "./recording.ts";
+import { liveItem, recordsOf, type StreamRecord, type Wanted } from "./records.ts";
+import { saveRows } from "./save-rows.ts";
+
+type EventEntry = Extract<StreamEntry, { type: "event" }>;
+
+/** What is printed of one event: the records wanted of it, at least one. */
+export interface Arrival {
+  readonly entry: EventEntry;
+  readonly records: readonly StreamRecord[];
+}
+
+export interface Follow {
+  /** What to listen to; not asked for when a recording is played back. */
+  readonly channels: readonly Channel[];
+  /** Names of the channels as given, for titles and recordings. */
+  readonly channelNames: readonly string[];
+  readonly wanted: Wanted;
+  readonly flags: LiveFlags;
+  /** `--count` counts these: records, or events whatever they hold. */
+  readonly counts: "records" | "events";
+  /** Lines everywhere, on a terminal too. */
+  readonly isPlain?: boolean;
+  /** Prints what arrives. */
+  print(arrivals: AsyncIterable<Arrival>, wanted: Wanted): Promise<void>;
+}
+
+/** Follows a stream on a screen where there is one, as lines everywhere else, and says at the end what came. */
+export async function followStream(ctx: CommandContext, follow: Follow): Promise<void> {
+  const { flags } = follow;
+  const replay = flags.replay === undefined ? undefined : await openReplay(flags.replay, flags.speed, ctx.signal);
+  const names = replay === undefined ? follow.wanted.names : new Map(Object.entries(replay.head.names));
+  const wanted = { ...follow.wanted, names };
+  const channelNames = replay?.head.channels ?? follow.channelNames;
+  const recorder =
+    flags.save === undefined
+      ? undefined
+      : await openRecorder(ctx, flags.save, { channels: channelNames, names: Object.fromEntries(names) });
+  try {
+    const hasScreen = follow.isPlain !== true && isScreenAsked(ctx);
+    const place = flags.replay ?? (hasScreen ? await ctx.where() : (await ctx.connection()).label);
+    const opened = replay ?? (await openSource(ctx, follow, !hasScreen));
+    const recorded = recorder === undefined ? opened : tap(opened, (entry) => recorder.write(entry));
+    const source = endAfter(recorded, flags.forMs);
+    const watched = { source, wanted, channelNames, place };
+    const summary = hasScreen
+      ? await lent(ctx.status, () => onScreen(ctx, follow, watched))
+      : await asLines(ctx, follow, watched);
+    ctx.say.info(summaryText(summary));
+  } finally {
+    recorder?.close();
+    if (recorder !== undefined) ctx.say.info(`Recorded ${recorder.count()} events to ${flags.save}.`);
+  }
+}
+
+/** The stream of the platform, after what was stored where that is asked for. */
+async function openSource(ctx: CommandContext, follow: Follow, mustOpen: boolean): Promise<EntrySource> {
+  const { sinceMs } = follow.flags;
+  if (sinceMs === undefined) return networkSource(ctx, follow.channels, mustOpen);
+  const devices = follow.channels.flatMap((one) => (one.channel === "device_data" ? [one.resource_id] : []));
+  if (devices.length === 0) {
+    throw usageError("--since needs a device_data channel.", {
+      why: "The platform stores what devices send; what went over the other channels is gone.",
+      next: "Leave out --since, or add device_data:<id>.",
+    });
+  }
+  const { announceHistory, withHistory } = await import("./history.ts");
+  const history = { sinceMs, devices, variables: follow.wanted.variables };
+  await announceHistory(ctx, history);
+  return withHistory(ctx, await networkSource(ctx, follow.channels, mustOpen), history);
+}
+
+interface Watched {
+  readonly source: EntrySource;
+  readonly wanted: Wanted;
+  readonly channelNames: readonly string[];
+  readonly place: string;
+}
+
+const smallest = { columns: 40, rows: 8 };
+
+function isScreenAsked(ctx: CommandContext): boolean {
+  const isFormatChosen = ctx.user.settings.get("output")?.origin !== "default";
+  if (isFormatChosen || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) return false;
+  const problem = screenProblem(ctx, smallest);
+  if (problem !== undefined) ctx.say.detail(`No screen: ${problem}`);
+  return problem === undefined;
+}
+
+async function onScreen(ctx: CommandContext, { flags, counts }: Follow, watched: Watched): Promise<LiveSummary> {
+  const { source, wanted, channelNames, place } = watched;
+  async function* items() {
+    let left = flags.count;
+    for await (const entry of source.entries) {
+      const item = liveItem(entry, wanted);
+      if (item.type !== "rows") {
+        yield item;
+        continue;
+      }
+      const rows = counts === "records" ? item.rows.slice(0, left) : item.rows;
+      if (rows.length === 0) continue;
+      left -= counts === "records" ? rows.length : 1;
+      yield { ...item, rows };
+      if (left <= 0) break;
+    }
+    source.close();
+  }
+  const { openLiveView } = await import("../../tui/index.ts");
+  const named = [...wanted.names.values()].map((name) => cleanLine(name, 100));
+  return openLiveView({
+    title: {
+      channel: cleanLine([...new Set(channelNames)].join(", "), 100),
+      names: named,
+      place: cleanLine(place, 100),
+    },
+    items: items(),
+    close: () => source.close(),
+    now: () => source.now(),
+    color: screenColor(ctx),
+    ascii: ctx.flags.ascii,
+    ...(ctx.flags.tz === undefined ? {} : { zone: ctx.flags.tz }),
+    signal: ctx.signal,
+    staysOpen: flags.replay !== undefined && flags.forMs === undefined && !Number.isFinite(flags.count),
+    fileName: `stream-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.ndjson`,
+    save: (path, rows) => saveRows(path, rows, ctx.cwd),
+  });
+}
+
+async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): Promise<LiveSummary> {
+  const { source, wanted, place } = watched;
+  const summary = { received: 0, lost: 0, gaps: 0 };
+  const names = [...wanted.names.values()].map((name) => `"${name}"`);
+  const what = names.length > 0 ? names.join(", ") : watched.channelNames.join(", ");
+
+  async function* arrivals(): AsyncGenerator<Arrival> {
+    let left = follow.flags.count;
+    let isFirst = true;
+    try {
+      for await (const entry of source.entries) {
+        if (entry.type === "open" && isFirst) {
+          ctx.say.info(`Watching ${what} in ${place}. Ctrl-C stops.`);
+          isFirst = false;
+        }
+        if (entry.type === "retry")
+          ctx.say.warning(`No connection (${entry.reason}); next try in ${(entry.delayMs / 1000).toFixed(0)} s.`);
+        if (entry.type === "gap") {
+          summary.gaps += 1;
+          ctx.say.info("Connected again; records in between may be missing.");
+        }
+        if (entry.type !== "event") continue;
+        const found = recordsOf(entry, wanted);
+        if (found === undefined) summary.lost += 1;
+        if (found === undefined || found.length === 0) continue;
+        const records = follow.counts === "records" ? found.slice(0, left) : found;
+        const amount = follow.counts === "records" ? records.length : 1;
+        summary.received += amount;
+        left -= amount;
+        yield { entry, records };
+        if (left <= 0) return;
+      }
+    } finally {
+      source.close();
+    }
+  }
+
+  await follow.print(arrivals(), wanted);
+  return summary;
+}
+
+function summaryText({ received, lost, gaps }: LiveSummary): string {
+  const parts = [`${received} ${received === 1 ? "record" : "records"} received`];
+  if (lost > 0) parts.push(`${lost} could not be read`);
+  if (gaps > 0) parts.push(`${gaps} ${gaps === 1 ? "gap" : "gaps"} in the connection`);
+  return `${parts.join("; ")}.`;
+}

@@ -1,0 +1,90 @@
+import { cleanLine } from "../../text/clean.ts";
+import type { LiveItem, LiveRow } from "../../tui/live/types.ts";
+import { isObject, type JsonObject } from "../kit/files/files.ts";
+import type { StreamEntry } from "./entry.ts";
+
+/** Longest value on one line of the screen. */
+const MAX_VALUE = 400;
+
+type EventEntry = Extract<StreamEntry, { type: "event" }>;
+
+/** What of a stream is wanted. */
+export interface Wanted {
+  /** Devices and resources: id and name. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Only these variables; empty: all. Capitals do not matter. */
+  readonly variables: readonly string[];
+}
+
+/** One record of a stream, and the channel that brought it. */
+export interface StreamRecord {
+  readonly channel: string;
+  /** Id after the dot of the channel, when there is one. */
+  readonly resource: string | undefined;
+  readonly record: JsonObject;
+}
+
+/**
+ * The records in an event: those of a data channel one by one, the payload of any other channel as one. Undefined for what
+ * cannot be read.
+ */
+export function recordsOf(entry: EventEntry, { variables }: Wanted): StreamRecord[] | undefined {
+  const [channel = "", resource] = splitChannel(entry.channel);
+  if (entry.channel === undefined) return undefined;
+  if (!channel.endsWith("_data")) {
+    if (variables.length > 0) return [];
+    return [{ channel, resource, record: { timestamp: entry.timestamp, payload: entry.payload } }];
+  }
+  const list: readonly unknown[] = Array.isArray(entry.payload) ? entry.payload : [entry.payload];
+  if (!list.every(isObject)) return undefined;
+  const isWanted = ({ variable }: JsonObject): boolean =>
+    variables.length === 0 || variables.some((name) => name.toLowerCase() === String(variable).toLowerCase());
+  return list.filter(isWanted).map((record) => ({ channel, resource, record }));
+}
+
+function splitChannel(channel: string | undefined): [channel: string | undefined, resource: string | undefined] {
+  const dot = channel?.indexOf(".") ?? -1;
+  return dot < 0 ? [channel, undefined] : [channel?.slice(0, dot), channel?.slice(dot + 1)];
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined || value === null ? "" : (JSON.stringify(value) ?? "");
+
+function timeOf(record: JsonObject, entry: EventEntry): number {
+  for (const text of [record["time"], entry.timestamp]) {
+    const ms = typeof text === "string" || text instanceof Date ? new Date(text).getTime() : Number.NaN;
+    if (!Number.isNaN(ms)) return ms;
+  }
+  return entry.atMs;
+}
+
+/** As `StreamRecord`, for people: every text cleaned and on one line. */
+export function liveRow(found: StreamRecord, entry: EventEntry, { names }: Wanted): LiveRow {
+  const { channel, resource, record } = found;
+  const id = typeof record["device"] === "string" ? record["device"] : resource;
+  const isData = channel.endsWith("_data");
+  const value = isData ? (record["value"] ?? (channel === "device_data" ? undefined : record)) : record["payload"];
+  return {
+    atMs: entry.atMs,
+    timeMs: timeOf(record, entry),
+    device: cleanLine(id === undefined ? "" : (names.get(id) ?? id), 100),
+    variable: cleanLine(isData ? textOf(record["variable"] ?? channel) : channel, 100),
+    value: cleanLine(textOf(value), MAX_VALUE),
+    unit: cleanLine(textOf(record["unit"]), 30),
+    ...(typeof value === "number" && Number.isFinite(value) ? { number: value } : {}),
+    record: isData ? record : { channel: entry.channel, ...record },
+  };
+}
+
+/** An entry for the live view. */
+export function liveItem(entry: StreamEntry, wanted: Wanted): LiveItem {
+  if (entry.type === "open") return { type: "open" };
+  if (entry.type === "gap") return { type: "gap", lostAtMs: entry.lostAtMs, resumedAtMs: entry.resumedAtMs };
+  if (entry.type === "retry") {
+    const { delayMs, failures, reason } = entry;
+    return { type: "retry", delayMs, failures, reason: cleanLine(reason, 200) };
+  }
+  const records = recordsOf(entry, wanted);
+  if (records === undefined) return { type: "lost", count: 1 };
+  return { type: "rows", rows: records.map((one) => liveRow(one, entry, wanted)) };
+}

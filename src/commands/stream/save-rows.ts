@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { LiveRow } from "../../tui/live/types.ts";
+import { inputError } from "../kit/failures/command-error.ts";
+import { isObject, writeWhole } from "../kit/files/files.ts";
+import { redact } from "../kit/say/redact.ts";
+
+/** Columns that come first, when any record has them. */
+const firstColumns = ["time", "device", "variable", "value", "unit", "group", "id"];
+
+/**
+ * Writes records, oldest first, in the format the name of the file ends with: csv, ndjson or json. An existing file is never
+ * replaced. Answers what was done.
+ */
+export async function saveRows(path: string, newestFirst: readonly LiveRow[], cwd: string): Promise<string> {
+  const ending = /\.(csv|ndjson|json)$/i.exec(path)?.[1]?.toLowerCase();
+  if (ending === undefined) {
+    throw inputError("The name has to end with .csv, .ndjson or .json.", { code: "file.format", next: "Name it so." });
+  }
+  const place = resolve(cwd, path);
+  if (existsSync(place)) {
+    throw inputError(`${path} exists already; give another name.`, { code: "file.exists", next: "Give another name." });
+  }
+  const records = newestFirst.toReversed().map(({ record }) => record);
+  writeWhole(place, redact(await textOf(records, ending)), { file: 0o600, folder: 0o755 });
+  return `Saved ${records.length.toLocaleString("en-US")} records to ${path}.`;
+}
+
+async function textOf(records: readonly unknown[], ending: string): Promise<string> {
+  if (ending === "ndjson") return records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  if (ending === "json") return `${JSON.stringify(records, null, 2)}\n`;
+  const rows = records.map((record) => (isObject(record) ? record : { value: record }));
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  const columns = [
+    ...firstColumns.filter((name) => names.has(name)),
+    ...[...names].filter((name) => !firstColumns.includes(name)).sort(),
+  ];
+  const { stringify } = await import("csv-stringify/sync");
+  const cell = (value: unknown): string =>
+    value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+  return stringify([columns, ...rows.map((row) => columns.map((name) => cell(row[name])))]);
+}
