@@ -220,6 +220,11 @@ export async function run(row, world) {
   await row("widgets.delete", async () => {
     equal(await widgets.delete(made.id, made.widget), "Successfully Removed");
     await refused(widgets.info(made.id, made.widget), "Widget Not Found");
+    // The platform leaves the place of a deleted widget in the arrangement.
+    deepEqual(
+      (await dashboards.info(made.id)).arrangement.map(({ widget_id }) => widget_id),
+      [made.widget],
+    );
   });
   await row("dashboards.delete", async () => {
     equal(await dashboards.delete(made.id), "Successfully Removed");

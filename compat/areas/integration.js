@@ -104,7 +104,15 @@ export async function run(row, world) {
     try {
       await networks.edit(made.network, { middleware_endpoint: `127.0.0.1:${server.address().port}` });
       const device = await world.idOf("device", "Soil probe");
-      await resources.devices.edit(device, { network: made.network, connector: made.connector });
+      const change = { network: made.network, connector: made.connector };
+      await refused(resources.devices.edit(device, change), /tokens/);
+      for (const { token } of await resources.devices.tokenList(device)) await resources.devices.tokenDelete(token);
+      await resources.devices.edit(device, change);
+      const serie_number = "C0FFEE02";
+      await resources.devices.tokenCreate(device, { name: "Compat", permission: "full", serie_number });
+      // What a network server does at the first uplink.
+      const { token } = await resources.serviceAuthorization.tokenCreate({ name: "Compat uplink", permission: "full" });
+      await new sdk.Network({ token: made.networkToken }).resolveToken(serie_number, token);
       await refused(sdk.Utils.sendDownlink(resources, device, { payload: "0A", port: 1 }), /./);
       equal(seen[0], 22);
       const params = await resources.devices.paramList(device);
@@ -143,16 +151,18 @@ export async function run(row, world) {
   if (world.version >= 12) {
     await row("sql.create, info, list, edit, execute, tables, delete", async () => {
       const { sql } = resources;
-      ok((await sql.tables()).length > 0);
-      const created = await sql.create({ name: "Compat query", query: "SELECT 1 AS one", tags: [] });
-      const id = created.id ?? created.sql;
+      has((await sql.tables()).tables[0], { function: "device", tag_form: "device_tag" });
+      const device = await world.idOf("device", "Soil probe");
+      const query = `SELECT d.value FROM device('${device}') AS d`;
+      await refused(sql.create({ name: "Compat query", query: "SELECT 1 AS one" }), /at least one table/);
+      const { id } = await sql.create({ name: "Compat query", query, tags: [] });
       match(id, ID);
       has(await sql.info(id), { id, name: "Compat query", created_at: Date });
       ok((await sql.list({ amount: 100 })).some((each) => each.id === id));
-      await sql.edit(id, { name: "Compat query 2" });
-      has(await sql.info(id), { name: "Compat query 2" });
-      ok(await sql.execute(id));
-      ok(await sql.delete(id));
+      await sql.edit(id, { name: "Compat query 2", query });
+      has(await sql.info(id), { name: "Compat query 2", version: 1 });
+      has(await sql.execute(id), { rows: [], row_count: 0 });
+      deepEqual(await sql.delete(id), { id });
     });
   }
 }

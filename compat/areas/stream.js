@@ -144,7 +144,7 @@ export async function run(row, world) {
         name: "External action of compat",
         type: "condition",
         active: true,
-        trigger: [{ device: id, variable: "fire", is: "*", value: "", value_type: "*" }],
+        trigger: [{ device: id, variable: "fire", is: "*", value_type: "*" }],
         action: { type: "script", script: [analysis] },
       });
       await device.sendData({ variable: "fire", value: "now" });
