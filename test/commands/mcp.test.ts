@@ -118,6 +118,15 @@ describe("iot mcp, reading", () => {
     expect(tools.every(({ name }) => /^(device|analysis)_/.test(name))).toBe(true);
   });
 
+  it("tells an argument and a flag of one name apart", async () => {
+    const client = await shared();
+    const rows = (await call(client, "device_data_list", { id: "name:Freezer 1", limit: 2 })).value;
+    expect(rows).toMatchObject([{ device: SEED_DEVICES.freezer }, { device: SEED_DEVICES.freezer }]);
+    const [, second] = rows as readonly { readonly id: string }[];
+    const one = { id: "name:Freezer 1", flag_id: [second?.id] };
+    expect((await call(client, "device_data_list", one)).value).toEqual([second]);
+  });
+
   it("answers with the error object of the contract", async () => {
     const client = await shared();
     const unknown = await call(client, "device_get", { id: "0123456789abcdef01234567" });

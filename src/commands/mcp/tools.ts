@@ -99,6 +99,9 @@ function toolOf(noun: string, command: Command, allowWrite: boolean): CommandToo
   const isElsewhere = args.some(({ leadsAway, required }) => leadsAway === true && required === true);
   if (hiddenCommands.has(words.join(" ")) || isElsewhere || command.passThrough === true || (isChange && !allowWrite))
     return undefined;
+  const argumentNames = new Set(args.map(({ name }) => name));
+  // `device data list <id> --id <record>`: one name in a call, two on a command line.
+  const memberOfFlag = (name: string): string => memberOf(argumentNames.has(name) ? `flag-${name}` : name);
   const tool = {
     name: memberOf(words.join("_")),
     noun,
@@ -106,7 +109,7 @@ function toolOf(noun: string, command: Command, allowWrite: boolean): CommandToo
     isChange,
     isConfirmed: needsConfirmation(command),
     args: args.filter(({ leadsAway }) => leadsAway !== true),
-    options: new Map(optionsOf(command, allowWrite).map((option) => [memberOf(option.name), option])),
+    options: new Map(optionsOf(command, allowWrite).map((option) => [memberOfFlag(option.name), option])),
   };
   return { ...tool, inputSchema: inputSchema(tool) };
 }
