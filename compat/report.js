@@ -51,9 +51,8 @@ export function printTable(results) {
   console.log(`total: ${names.map((name, index) => `${name}: ${total(results)[index]}`).join(", ")}`);
 }
 
-/** Keeps what people wrote above the mark, replaces the rest. */
-export function writeDocument(path, results) {
-  const before = readFileSync(path, "utf8").split(MARK)[0];
+/** Counts by area, what went wrong beside the calls, and every call. */
+function sectionOf({ title, results }) {
   const names = results.map(({ name }) => name);
   const summary = table(
     ["area", ...names],
@@ -64,6 +63,11 @@ export function writeDocument(path, results) {
     byCall(results).map(({ area, call, cells }) => [area, call, ...cells.map(cell)]),
   );
   const notes = results.flatMap(({ name, notes: own }) => own.map((note) => `- ${name} ${note}`));
-  const parts = [`${before}${MARK}`, "## Summary", summary, ...(notes.length > 0 ? [notes.join("\n")] : [])];
-  writeFileSync(path, `${[...parts, "## Every call", calls].join("\n\n")}\n`);
+  return [`## ${title}`, summary, ...(notes.length > 0 ? [notes.join("\n")] : []), "Every call:", calls];
+}
+
+/** Keeps what people wrote above the mark, replaces the rest. */
+export function writeDocument(path, programs) {
+  const before = readFileSync(path, "utf8").split(MARK)[0];
+  writeFileSync(path, `${[`${before}${MARK}`, ...programs.flatMap(sectionOf)].join("\n\n")}\n`);
 }

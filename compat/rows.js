@@ -35,16 +35,11 @@ async function within(work) {
   }
 }
 
-/**
- * Runs the rows of an area and tells `report` of each: `{area, call, ok, reason?, ms}`. A row that fails lets the
- * next ones run.
- */
-async function runArea(name, sdk, target, report) {
-  const { run } = await import(`./areas/${name}.js`);
-  const row = async (call, work) => {
+/** Runs rows and tells `report` of each: `{area, call, ok, reason?, ms}`. A row that fails lets the next ones run. */
+export function rowsOf(area, report) {
+  return async (call, work) => {
     const startMs = performance.now();
-    const done = (result) =>
-      report({ area: AREAS[name], call, ms: Math.round(performance.now() - startMs), ...result });
+    const done = (result) => report({ area, call, ms: Math.round(performance.now() - startMs), ...result });
     try {
       await within(work);
       done({ ok: true });
@@ -52,8 +47,12 @@ async function runArea(name, sdk, target, report) {
       done({ ok: false, reason: textOf(reason).split("\n").slice(0, 12).join("\n") });
     }
   };
+}
+
+async function runArea(name, sdk, target, report) {
+  const { run } = await import(`./areas/${name}.js`);
   try {
-    await run(row, createWorld(sdk, target));
+    await run(rowsOf(AREAS[name], report), createWorld(sdk, target));
   } catch (reason) {
     report({ area: AREAS[name], call: "(set-up of the area)", ms: 0, ok: false, reason: textOf(reason) });
   }

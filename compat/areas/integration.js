@@ -94,6 +94,14 @@ export async function run(row, world) {
     match(String(await network.publishToRelay(options)), /./);
     match(JSON.stringify((await world.outbox())[before]), /compat\/relay/);
   });
+  if (world.url.startsWith("https:")) {
+    await row("Utils.sendDownlink over https", async () => {
+      const device = await world.idOf("device", "Soil probe");
+      const result = await sdk.Utils.sendDownlink(resources, device, { payload: "0B", port: 2 });
+      equal(result, "Downlink accepted with status 200");
+      match(JSON.stringify((await world.outbox()).at(-1)), /"payload":"0B"/);
+    });
+  }
   await row("Utils.sendDownlink reaches the endpoint of the network", async () => {
     // The peers always speak https there; whatever listens sees the first byte of a TLS greeting and the call fails.
     const seen = [];
