@@ -172,6 +172,31 @@ describe("analysis deploy", () => {
     });
   });
 
+  it("bundles for Deno by the imports of deno.json", async () => {
+    const id = await create("mapped");
+    const imports = {
+      "@tago-io/sdk": "npm:@tago-io/sdk@^12",
+      "async/": "npm:/async@3/",
+      "~/": "./lib/",
+      "~/other/": "./other/",
+    };
+    const cwd = project({
+      "deno.json": JSON.stringify({ imports }),
+      "src/main.ts":
+        'import { Analysis } from "@tago-io/sdk";\nimport queue from "async/queue.js";\n' +
+        'import { a } from "~/a.ts";\nimport { b } from "~/other/b.ts";\nconsole.log(Analysis, queue, a, b);\n',
+      "lib/a.ts": 'export const a: string = "from lib";\n',
+      "other/b.ts": 'export const b: string = "from other";\n',
+    });
+    const deploy = ["deploy", id, "--file", "src/main.ts", "--language", "deno-rt2025", "--yes"];
+    expect(await iot(deploy, { cwd })).toMatchObject({ code: 0, stderr: expect.not.stringContaining("warning") });
+    const { stdout } = await iot(["download", id, "--out", "-"]);
+    for (const path of ["npm:@tago-io/sdk@^12", "npm:/async@3/queue.js"]) expect(stdout).toContain(`from "${path}"`);
+    expect(stdout).toMatch(/from lib.*from other/s);
+    writeFileSync(join(cwd, "deno.json"), "{ // comment");
+    expect(await iot(deploy, { cwd })).toMatchObject({ code: 3, stderr: expect.stringContaining("deno.json is not") });
+  });
+
   it("uploads a file byte for byte with --no-bundle, and Python always", async () => {
     const text = "print('x')\n";
     const id = await create("snake", "--runtime", "python-rt2025");

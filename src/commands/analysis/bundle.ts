@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { CommandError, inputError } from "../kit/failures/command-error.ts";
 import { isObject, readTextIfThere } from "../kit/files/files.ts";
+import { findImportMap } from "./import-map.ts";
 
 /** A script as it is uploaded or run. */
 export interface Script {
@@ -125,6 +126,21 @@ function addressedImports(isDeno: boolean): Plugin {
   };
 }
 
+/** Bare imports that the project's `deno.json` gives an address or a path. */
+function mappedImports(folder: string): Plugin {
+  const map = findImportMap(folder);
+  return {
+    name: "mapped-imports",
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
+        const target = kind === "entry-point" ? undefined : map?.find(path);
+        if (map === undefined || target === undefined || target === path) return undefined;
+        return build.resolve(target, { resolveDir: map.folder, kind, importer });
+      });
+    },
+  };
+}
+
 function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && Array.isArray(error.errors);
 }
@@ -187,7 +203,7 @@ export async function bundleScript({ file, language, sourcemap, localBanner }: B
       sourcemap: sourcemap ? "inline" : false,
       legalComments: "none",
       logLevel: "silent",
-      plugins: [addressedImports(isDeno), missingPackages(notes, language)],
+      plugins: [...(isDeno ? [mappedImports(folder)] : []), addressedImports(isDeno), missingPackages(notes, language)],
       ...(localBanner === undefined ? {} : { sourceRoot: `${folder}/`, banner: { js: localBanner } }),
       ...(localBanner === undefined && sourcemap && !isDeno ? { banner: { js: withSourceMaps } } : {}),
     });
