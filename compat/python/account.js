@@ -46,6 +46,17 @@ export async function account(call, { profileId }) {
   await call("profiles.teamList", `GET /profile/${profileId}/team`, { result: (rows) => Array.isArray(rows) });
   await call("billing.getAllocation", "GET /account/allocation");
   await call("billing.getPrices", "GET /pricing", anonymous);
+  for (const [method, path] of [
+    ["getSubscription", "subscription"],
+    ["getSubscriptionSummary", "subscription/summary"],
+    ["getBillingInformation", "billing"],
+    ["getPaymentHistory", "payment_history"],
+    ["getPaymentMethod", "payment_method"],
+  ]) {
+    await call(`billing.${method}`, `GET /account/${path}`);
+  }
+  await call("Account.passwordRecover", `GET /account/passwordreset/${demo.email}`, { ...anonymous, result: /./ });
+  await call("tagocores.list", "GET /tcore/instance", { query: listQuery, result: (rows) => rows.length > 0 });
 
   const { url } = await call("run.info", "GET /run", { result: { profile: profileId } });
   await call("run.edit", "PUT /run", { body: { name: "Python portal" }, result: "TagoIO Run Successfully Updated" });
@@ -78,6 +89,9 @@ export async function account(call, { profileId }) {
   await call("run.notificationDelete", `DELETE /run/notification/${notification}`, { result: /Removed/ });
   await call("RunUser.login", `POST /run/${url}/login`, { ...anonymous, body: person, result: { token: /./ } });
   await call("RunUser.info", `GET /run/${url}/info`, { token: logged.token, result: { id: user, name: "Una" } });
+  await call("run.ssoSAMLInfo", "GET /run/sso/saml");
+  await call("RunUser.notificationList", `GET /run/${url}/notification`, { token: logged.token, result: [] });
+  await call("RunUser.passwordRecover", `GET /run/${url}/passwordreset/${person.email}`, { ...anonymous, result: /./ });
   await call("run.emailTest", "POST /run/email_test", { body: { subject: "Hi", body: "There" } });
   await call("run.userDelete", `DELETE /run/users/${user}`, { result: /Removed/ });
 }

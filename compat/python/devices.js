@@ -173,6 +173,9 @@ export async function data(call, { tokens }) {
       payload_decoder: base64('payload = [{ variable: "parsed", value: payload.find((row) => row.value).value }];'),
     },
   });
+  await call("devices.dataBackup", `POST /device/${id}/data/backup`, {
+    body: { file_address: "backup/$DEVICE$.csv", headers: true },
+  });
   await call("Device.sendData through the parser", "POST /data", {
     ...own,
     body: { variable: "raw", value: 3 },
