@@ -3,8 +3,8 @@ import type { Column } from "./kit/command/columns.ts";
 import type { Command, CommandInput, OptionSpec } from "./kit/command/define.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "./kit/resource/body.ts";
+import { crud } from "./kit/resource/crud.ts";
 import { resolveIds } from "./kit/resource/resolve-id.ts";
-import { crud } from "./kit/resource/resource.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
 import { catalogueOptions, cataloguePlan } from "./network/catalogue.ts";
 import { networkFinder } from "./network/finder.ts";
@@ -65,8 +65,7 @@ async function bodyFrom(ctx: CommandContext, input: CommandInput): Promise<Recor
 export const commands: readonly Command[] = crud<ConnectorRow>({
   finder: simpleFinder({
     noun: "connector",
-    list: (client, query) => client.integration.connectors.list(query),
-    info: (client, id) => client.integration.connectors.info(id, ["name"]),
+    api: ({ integration }) => integration.connectors,
   }),
   route: "/integration/connector",
   columns,

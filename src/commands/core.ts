@@ -3,8 +3,8 @@ import type { Column } from "./kit/command/columns.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
 import { one } from "./kit/command/result.ts";
 import { type BodyField, bodyOptions, changedTags, needChange, readBody, tagOptions } from "./kit/resource/body.ts";
+import { crud } from "./kit/resource/crud.ts";
 import { lookUp, resolveOrPick } from "./kit/resource/resolve-id.ts";
-import { crud } from "./kit/resource/resource.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
 import { rememberSecret } from "./kit/say/redact.ts";
 
@@ -66,8 +66,7 @@ const coreFinder = simpleFinder({
   plural: "core instances",
   title: "core instance",
   forms: ["name", "tag"],
-  list: (client, query) => client.tagocores.list(query),
-  info: (client, id) => client.tagocores.info(id),
+  api: ({ tagocores }) => tagocores,
 });
 
 const plainCommands = crud<CoreRow>({

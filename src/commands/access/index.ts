@@ -14,7 +14,7 @@ import {
   tagOptions,
   tagsOf,
 } from "../kit/resource/body.ts";
-import { crud, type ListPlan } from "../kit/resource/resource.ts";
+import { crud, type ListPlan } from "../kit/resource/crud.ts";
 import { type Names, namesFor, readNames } from "../kit/resource/resource-names.ts";
 import { simpleFinder } from "../kit/resource/simple-finder.ts";
 import { permissionsText, referencesOf, targetsText } from "./describe.ts";
@@ -128,8 +128,7 @@ export const commands: readonly Command[] = crud<AccessRow>({
     plural: "access rules",
     title: "access rule",
     forms: ["name", "tag"],
-    list: (client, query) => client.accessManagement.list(query),
-    info: (client, id) => client.accessManagement.info(id),
+    api: ({ accessManagement }) => accessManagement,
   }),
   route: "/am",
   columns,

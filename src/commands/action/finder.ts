@@ -4,6 +4,5 @@ import { simpleFinder } from "../kit/resource/simple-finder.ts";
 export const actionFinder = simpleFinder({
   noun: "action",
   forms: ["name", "tag"],
-  list: (client, query) => client.actions.list(query),
-  info: (client, id) => client.actions.info(id),
+  api: ({ actions }) => actions,
 });

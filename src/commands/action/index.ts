@@ -15,8 +15,8 @@ import {
   tagOptions,
   tagsOf,
 } from "../kit/resource/body.ts";
+import { crud, type ListPlan } from "../kit/resource/crud.ts";
 import { resolveSeveral } from "../kit/resource/resolve-id.ts";
-import { crud, type ListPlan } from "../kit/resource/resource.ts";
 import { type Names, namesFor, readNames } from "../kit/resource/resource-names.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import { consequenceFrom, consequenceOptions } from "./consequences.ts";

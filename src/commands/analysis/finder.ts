@@ -5,6 +5,5 @@ export const analysisFinder = simpleFinder({
   noun: "analysis",
   plural: "analyses",
   forms: ["name", "tag"],
-  list: (client, query) => client.analysis.list(query),
-  info: (client, id) => client.analysis.info(id),
+  api: ({ analysis }) => analysis,
 });

@@ -11,7 +11,7 @@ import {
   tagOptions,
   tagsOf,
 } from "../kit/resource/body.ts";
-import { crud } from "../kit/resource/resource.ts";
+import { crud } from "../kit/resource/crud.ts";
 import { consoleCommand } from "./console.ts";
 import { deployCommand } from "./deploy.ts";
 import { devCommand } from "./dev.ts";

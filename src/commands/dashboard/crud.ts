@@ -11,7 +11,7 @@ import {
   readBody,
   tagOptions,
 } from "../kit/resource/body.ts";
-import { crud } from "../kit/resource/resource.ts";
+import { crud } from "../kit/resource/crud.ts";
 import { dashboardFinder } from "./finder.ts";
 
 /** A dashboard as lists and `get` show it. */

@@ -12,8 +12,8 @@ import {
   tagOptions,
   tagsOf,
 } from "../kit/resource/body.ts";
+import { crud, type ListPlan } from "../kit/resource/crud.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
-import { crud, type ListPlan } from "../kit/resource/resource.ts";
 import { commands as bulkCommands } from "./bulk/index.ts";
 import { commands as dataCommands } from "./data.ts";
 import { changedPlace, defaultPlace } from "./default-place.ts";

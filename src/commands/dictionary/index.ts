@@ -5,7 +5,7 @@ import type { Command, CommandInput } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";
-import { crud } from "../kit/resource/resource.ts";
+import { crud } from "../kit/resource/crud.ts";
 import { applyDictionary } from "./apply.ts";
 import { checkDictionaries } from "./check.ts";
 import { dictionaryFinder, parseLocale } from "./finder.ts";

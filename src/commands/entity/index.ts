@@ -13,7 +13,7 @@ import {
   tagOptions,
   tagsOf,
 } from "../kit/resource/body.ts";
-import { crud } from "../kit/resource/resource.ts";
+import { crud } from "../kit/resource/crud.ts";
 import { dataCommands } from "./data.ts";
 import { exportRows } from "./export.ts";
 import { named, parseField, parseIndex } from "./fields.ts";

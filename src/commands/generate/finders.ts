@@ -5,15 +5,12 @@ export const entityFinder = simpleFinder({
   noun: "entity",
   plural: "entities",
   forms: ["name", "tag"],
-  list: (client, query) => client.entities.list(query),
-  info: (client, id) => client.entities.info(id),
+  api: ({ entities }) => entities,
 });
 
 /** Dictionaries by id or name. */
 export const dictionaryFinder = simpleFinder({
   noun: "dictionary",
   plural: "dictionaries",
-  list: (client, query) =>
-    client.dictionaries.list({ ...query, filter: query.filter.name === undefined ? {} : { name: query.filter.name } }),
-  info: (client, id) => client.dictionaries.info(id),
+  api: ({ dictionaries }) => dictionaries,
 });

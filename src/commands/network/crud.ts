@@ -3,7 +3,7 @@ import type { Column } from "../kit/command/columns.ts";
 import type { Command, CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";
-import { crud } from "../kit/resource/resource.ts";
+import { crud } from "../kit/resource/crud.ts";
 import { catalogueOptions, cataloguePlan } from "./catalogue.ts";
 import { networkFinder } from "./finder.ts";
 import { parserOptions, parsersFrom } from "./parsers.ts";

@@ -5,9 +5,9 @@ import { rows } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
+import { crud } from "../kit/resource/crud.ts";
 import { listRequest, paged, refuseTags } from "../kit/resource/paging.ts";
 import type { Finder } from "../kit/resource/resolve-id.ts";
-import { crud } from "../kit/resource/resource.ts";
 import { columns, type NotificationRow } from "./columns.ts";
 
 /** The platform has no request for one notification, so it is looked for among the newest of this many. */

@@ -12,7 +12,7 @@ import {
   secretValue,
   tagOptions,
 } from "../kit/resource/body.ts";
-import { crud, type ListPlan } from "../kit/resource/resource.ts";
+import { crud, type ListPlan } from "../kit/resource/crud.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
 import { runUserFinder } from "./finder.ts";
 

@@ -18,8 +18,7 @@ export const finders: Readonly<Record<ReferenceKind, Finder>> = {
   analyses: simpleFinder({
     noun: "analysis",
     plural: "analyses",
-    list: ({ analysis }, query) => analysis.list(query),
-    info: ({ analysis }, id) => analysis.info(id),
+    api: ({ analysis }) => analysis,
   }),
 };
 

@@ -13,9 +13,10 @@ export interface BodyField {
   readonly summary: string;
   /**
    * `text` unless given. `switch` is a pair of flags, on and `off`; `json` is a document, or `@file`; `list` is
-   * repeated; `tags` is repeated `k=v`; `time` is an instant of the contract.
+   * repeated; `tags` is repeated `k=v`; `time` is an instant of the contract; `secret` is never the value of a flag: `--<flag>-stdin`
+   reads it.
    */
-  readonly kind?: "text" | "number" | "switch" | "json" | "list" | "tags" | "time";
+  readonly kind?: "secret" | "text" | "number" | "switch" | "json" | "list" | "tags" | "time";
   /** The flag that says the opposite of a switch: `inactive`. */
   readonly off?: string;
   /** Placeholder of the value in help. */
@@ -32,6 +33,7 @@ const placeholder = { text: "text", number: "n", json: "json", list: "text", tag
 
 function optionsOf(field: BodyField): readonly OptionSpec[] {
   const { flag, kind = "text", summary, choices, off } = field;
+  if (kind === "secret") return [{ name: `${flag}-stdin`, summary }];
   if (kind === "switch") {
     return [
       { name: flag, summary },
@@ -99,6 +101,7 @@ export function mergeTags(before: readonly Tag[], changes: readonly Tag[], remov
 
 async function fieldValue(ctx: CommandContext, input: CommandInput, field: BodyField): Promise<unknown> {
   const { flag, kind = "text" } = field;
+  if (kind === "secret") return undefined;
   if (kind === "switch") {
     if (field.off !== undefined) return optionPair(input, flag, field.off);
     return optionFlag(input, flag) ? true : undefined;
@@ -119,6 +122,9 @@ function numberOf(text: string, flag: string): number {
   throw usageError(`--${flag} needs a number, not ${quote(text)}.`);
 }
 
+/** Where the value of a field stands in the body. */
+export const memberOf = ({ flag, member }: BodyField): string => member ?? flag.replaceAll("-", "_");
+
 /** Members named by flags, over those of `--input`. Members that were not named are absent. */
 export async function readBody(
   ctx: CommandContext,
@@ -128,7 +134,7 @@ export async function readBody(
   const body = await inputObject(ctx, input);
   for (const field of fields) {
     const value = await fieldValue(ctx, input, field);
-    if (value !== undefined) body[field.member ?? field.flag.replaceAll("-", "_")] = value;
+    if (value !== undefined) body[memberOf(field)] = value;
   }
   return body;
 }
@@ -186,4 +192,10 @@ export async function secretValue(
   const text = (await ctx.readInput("-", `--${flag}-stdin`)).replace(/\r?\n$/, "");
   if (text !== "") return text;
   throw inputError(`stdin holds no ${flag}.`, { next: `Pipe it in: iot … --${flag}-stdin < ${flag}.txt` });
+}
+
+/** Refuses to read both the secret and the body from stdin. */
+export function checkOneStdin(input: CommandInput, flag: string): void {
+  if (option(input, "input") !== "-" || !optionFlag(input, `${flag}-stdin`)) return;
+  throw usageError(`--input - and --${flag}-stdin both read stdin.`, { next: `Put the ${flag} into the JSON object.` });
 }

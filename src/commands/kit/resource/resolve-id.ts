@@ -2,6 +2,7 @@ import { ApiError } from "../../../lib/core/errors.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { notFoundError, usageError } from "../failures/command-error.ts";
+import { atPath } from "../output/values.ts";
 import { isNotFound } from "./not-found.ts";
 import { expectTexts } from "./reply.ts";
 
@@ -25,6 +26,8 @@ export interface Finder {
   /** What texts call one, where that is not the noun: `access rule`. */
   readonly title?: string;
   readonly forms: readonly IdQuery["form"][];
+  /** Member of a resource that holds its name: `name` unless given. */
+  readonly nameKey?: string;
   /** At most `amount` resources that match; without a query the newest ones. */
   find(ctx: CommandContext, query: IdQuery | undefined, amount: number): Promise<readonly Named[]>;
   /** The resource that a word besides ids and forms stands for, such as `current`. */
@@ -36,6 +39,11 @@ export interface Finder {
 /** What texts call one resource. */
 export function titleOf(finder: Finder): string {
   return finder.title ?? finder.noun;
+}
+
+/** The name in a resource; its id where it has none. */
+export function nameIn({ nameKey = "name" }: Finder, row: { readonly id: string }): string {
+  return String(atPath(row, nameKey) ?? row.id);
 }
 
 /** A resource the user pointed at. */

@@ -1,23 +1,39 @@
 import type { Resources } from "../../../index.ts";
-import { argument, argumentList } from "../command/arguments.ts";
+import { argument, argumentList, option, optionPair } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../command/define.ts";
 import { deleted, rows as listed, one } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
+import { atPath } from "../output/values.ts";
 import { steadyClient } from "../steady-client.ts";
 import { runBatch } from "./batch.ts";
-import { type ListRequest, listRequest, paged } from "./paging.ts";
-import { type Finder, lookUp, resolveOrPick, resolveSeveral, type Target, titleOf } from "./resolve-id.ts";
+import type { Tag } from "./body.ts";
+import { type Creation, changedBody, fieldOptions, newBody, type VerbTexts, type WritingSpec } from "./fields.ts";
+import { type ListRequest, listRequest, paged, refuseTags } from "./paging.ts";
+import { type Finder, lookUp, nameIn, resolveOrPick, resolveSeveral, titleOf } from "./resolve-id.ts";
 
 /** What every resource the platform lists has. */
 export interface Resource {
   readonly id: string;
+  readonly tags?: readonly Tag[] | undefined;
 }
 
-interface VerbTexts {
-  readonly options?: readonly OptionSpec[];
-  readonly details?: string;
-  readonly examples: readonly string[];
+/**
+ * The calls of the client. Queries and bodies come from flags and files, so the platform checks them, not the compiler.
+ */
+export interface ResourceApi<Row> {
+  list(query: object): Promise<readonly Row[]>;
+  info(id: string): Promise<Row>;
+  create?(body: object): Promise<object>;
+  edit?(id: string, body: object): Promise<unknown>;
+  delete?(id: string): Promise<unknown>;
+}
+
+/** A flag of `list` that narrows it: a value, or a pair of switches where there is an `off`. */
+export interface Filter extends OptionSpec {
+  readonly off?: OptionSpec;
+  /** The value as the platform compares it. */
+  readonly as?: (text: string) => string;
 }
 
 /** A list query and what of it only the client can decide. */
@@ -30,64 +46,88 @@ export interface ListPlan<Row> {
   read(client: Resources, request: ListRequest): Promise<readonly Row[]>;
 }
 
-/** Everything `crud` needs to know of a resource. Verbs that are left out do not exist. */
-export interface ResourceSpec<Row extends Resource> {
-  readonly finder: Finder;
+/** A resource as data. Verbs that are left out do not exist; what a verb does differently is code. */
+export interface ResourceSpec<Row extends Resource> extends WritingSpec {
   /** Words between the noun and the verb: `["user"]` for `iot run user list`; the finder's noun is then `run user`. */
   readonly path?: readonly string[];
   /** Root of the resource's routes: `/device`. Shown by `--dry-run`. */
   readonly route: string;
+  api(client: Resources): ResourceApi<NoInfer<Row>>;
+  /** Reads one, where the client's `info` alone does not do it. */
+  info?(client: Resources, id: string): Promise<Row>;
+  /** Member of the answer to a creation that holds the new id: `id` unless given. */
+  readonly createdKey?: string;
   readonly columns: readonly Column<Row>[];
-  /** Members a list asks for when `--fields` names no others. */
-  readonly fields: readonly string[];
-  nameOf(row: Row): string;
-  info(client: Resources, id: string): Promise<Row>;
   readonly list?: VerbTexts & {
-    plan(
-      ctx: CommandContext,
-      input: CommandInput,
-      request: ListPlan<Row>["request"],
-    ): Promise<ListPlan<Row>> | ListPlan<Row>;
+    readonly filters?: readonly Filter[];
+    /** Members asked for when `--fields` names no others: those of the columns unless given. */
+    readonly fields?: readonly string[];
+    /** Changes what is read. */
+    plan?(ctx: CommandContext, input: CommandInput, plan: ListPlan<Row>): Promise<ListPlan<Row>> | ListPlan<Row>;
   };
   readonly get?: VerbTexts & {
+    /** Those of the list, with the hidden ones, unless given. */
     readonly columns?: readonly Column<Row>[];
     info?(client: Resources, id: string): Promise<Row>;
   };
-  readonly create?: VerbTexts & {
-    body(ctx: CommandContext, input: CommandInput): Promise<object>;
-    /** Resolves to the new id. */
-    send(client: Resources, body: object): Promise<string>;
+  readonly create?: Creation & {
     /** Said after the result, where there is something to do next. */
     hint?(row: Row): string;
   };
-  readonly update?: VerbTexts & {
-    body(ctx: CommandContext, input: CommandInput, target: Target): Promise<object>;
-    send(client: Resources, id: string, body: object): Promise<unknown>;
-  };
-  readonly delete?: Omit<VerbTexts, "options"> & { send(client: Resources, id: string): Promise<unknown> };
+  readonly delete?: Omit<VerbTexts, "options">;
 }
 
 /** The commands list, get, create, update and delete of one resource. */
-export function crud<Row extends Resource>(spec: ResourceSpec<Row>): readonly Command[] {
+export function resource<Row extends Resource>(spec: ResourceSpec<Row>): readonly Command[] {
   const made = [listCommand(spec), getCommand(spec), createCommand(spec), updateCommand(spec), deleteCommand(spec)];
   return made.filter((command) => command !== undefined).map((command) => ({ ...command, finder: spec.finder }));
+}
+
+/** The columns with the hidden ones, for one row. */
+export function unhidden<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  return columns.map(({ hidden: _, ...column }) => column);
+}
+
+const read = <Row extends Resource>({ api, info }: ResourceSpec<Row>, client: Resources, id: string): Promise<Row> =>
+  info === undefined ? api(client).info(id) : info(client, id);
+
+function filterFrom(input: CommandInput, filters: readonly Filter[]): Record<string, unknown> {
+  const filter: Record<string, unknown> = {};
+  for (const { name, off, as = String } of filters) {
+    const text = option(input, name);
+    const isOn = off === undefined ? undefined : optionPair(input, name, off.name);
+    const value = text === undefined ? isOn : as(text);
+    if (value !== undefined) filter[name.replaceAll("-", "_")] = value;
+  }
+  return filter;
+}
+
+function filterOptions(filters: readonly Filter[]): readonly OptionSpec[] {
+  return filters.flatMap(({ off, as: _, ...on }) => (off === undefined ? [on] : [on, off]));
 }
 
 function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
   const { list, finder } = spec;
   if (list === undefined) return undefined;
+  const { filters = [], fields = spec.columns.map(({ key }) => key) } = list;
   return defineCommand({
     path: [...(spec.path ?? []), "list"],
     result: listed(spec.columns),
     aliases: ["ls"],
     effect: "reads",
     summary: `List the ${finder.plural} of the profile`,
-    ...texts(list),
+    ...texts(list, [...filterOptions(filters), ...(list.options ?? [])]),
     groups: ["list"],
     exitCodes: [4, 5, 10],
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
-      const plan = await list.plan(ctx, input, listRequest(ctx, spec.fields));
+      if (spec.tags !== true) refuseTags(ctx, finder.plural);
+      const request = listRequest(ctx, fields);
+      const plain: ListPlan<Row> = {
+        request: { ...request, filter: { ...request.filter, ...filterFrom(input, filters) } },
+        read: (client, query) => spec.api(client).list(query),
+      };
+      const plan = list.plan === undefined ? plain : await list.plan(ctx, input, plain);
       const client = await ctx.client();
       const listing = paged(ctx, (page, amount) => plan.read(client, { ...plan.request, page, amount }), plan.keep);
       await ctx.out.list(listing.rows, {
@@ -102,22 +142,22 @@ function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | u
 function getCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
   const { get, finder } = spec;
   if (get === undefined) return undefined;
+  const columns = get.columns ?? unhidden(spec.columns);
   return defineCommand({
     path: [...(spec.path ?? []), "get"],
-    result: one(get.columns ?? spec.columns),
+    result: one(columns),
     aliases: ["info"],
     effect: "reads",
     summary: `Show one ${titleOf(finder)}`,
     args: [{ name: "id", summary: idSummary(finder) }],
-    ...texts(get),
+    ...texts(get, get.options),
     exitCodes: [4, 5, 6, 10],
     related: [`iot ${finder.noun} list`],
     async run(ctx, input) {
-      const target = await resolveOrPick(ctx, finder, argument(input, "id"));
-      const read = get.info ?? spec.info;
+      const { id } = await resolveOrPick(ctx, finder, argument(input, "id"));
       const client = await ctx.client();
-      const row = await lookUp(ctx, finder, target.id, () => read(client, target.id));
-      await ctx.out.item(row, { columns: get.columns ?? spec.columns });
+      const row = await lookUp(ctx, finder, id, () => (get.info ? get.info(client, id) : read(spec, client, id)));
+      await ctx.out.item(row, { columns });
     },
   });
 }
@@ -130,17 +170,18 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     result: one(spec.columns),
     effect: "changes",
     summary: `Create ${withArticle(titleOf(finder))}`,
-    ...texts(create),
+    ...texts(create, fieldOptions(spec, "create")),
     groups: ["dryRun"],
     exitCodes: [3, 4, 5, 10],
     related: [`iot ${finder.noun} list`, `iot ${finder.noun} delete`],
     async run(ctx, input) {
-      const body = await create.body(ctx, input);
+      const body = await newBody(ctx, input, spec);
       if (await ctx.dryRun({ method: "POST", path: spec.route, body })) return;
       const client = await ctx.client();
-      const row = await spec.info(client, await create.send(client, body));
+      const created = await spec.api(client).create?.(body);
+      const row = await read(spec, client, String(atPath(created, spec.createdKey ?? "id")));
       await ctx.out.item(row, { columns: spec.columns });
-      ctx.say.info(`Created ${titleOf(finder)} "${spec.nameOf(row)}" in ${(await ctx.connection()).label}.`);
+      ctx.say.info(`Created ${titleOf(finder)} "${nameIn(finder, row)}" in ${(await ctx.connection()).label}.`);
       if (create.hint !== undefined) ctx.say.hint(create.hint(row));
     },
   });
@@ -156,19 +197,21 @@ function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     effect: "changes",
     summary: `Change named fields of ${withArticle(titleOf(finder))}`,
     args: [{ name: "id", summary: idSummary(finder) }],
-    ...texts(update),
+    ...texts(update, fieldOptions(spec, "update")),
     groups: ["dryRun"],
     exitCodes: [3, 4, 5, 6, 10],
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
       const target = await resolveOrPick(ctx, finder, argument(input, "id"));
-      const body = await update.body(ctx, input, target);
+      const current = async () => (await read(spec, await ctx.client(), target.id)).tags;
+      const changes = await changedBody(ctx, input, spec, current);
+      const body = update.complete === undefined ? changes : await update.complete(ctx, input, changes, target);
       if (await ctx.dryRun({ method: "PUT", path: `${spec.route}/${target.id}`, body })) return;
       const client = await ctx.client();
-      await lookUp(ctx, finder, target.id, () => update.send(client, target.id, body));
-      const row = await spec.info(client, target.id);
+      await lookUp(ctx, finder, target.id, async () => spec.api(client).edit?.(target.id, body));
+      const row = await read(spec, client, target.id);
       await ctx.out.item(row, { columns: spec.columns });
-      ctx.say.info(`Updated ${titleOf(finder)} "${spec.nameOf(row)}" in ${(await ctx.connection()).label}.`);
+      ctx.say.info(`Updated ${titleOf(finder)} "${nameIn(finder, row)}" in ${(await ctx.connection()).label}.`);
     },
   });
 }
@@ -201,7 +244,7 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
         title: ({ name }) => `${titleOf(finder)} "${name}"`,
         done: `Deleted`,
         unit: [titleOf(finder), finder.plural],
-        run: ({ id }) => remove.send(client, id),
+        run: async ({ id }) => spec.api(client).delete?.(id),
         print: (done) =>
           ctx.out.list(done, { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." }),
       });
@@ -238,10 +281,10 @@ function idSummary(finder: Finder): string {
   return `Full id, or a unique ${finder.forms.map((form) => ({ name: "name:…", tag: "tag:key=value", serial: "serial:…" })[form]).join(", ")}`;
 }
 
-function texts(verb: VerbTexts): VerbTexts {
+function texts(verb: VerbTexts, options: readonly OptionSpec[] = []): VerbTexts {
   return {
     examples: verb.examples,
-    ...(verb.options === undefined ? {} : { options: verb.options }),
+    ...(options.length === 0 ? {} : { options }),
     ...(verb.details === undefined ? {} : { details: verb.details }),
   };
 }

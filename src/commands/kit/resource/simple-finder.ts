@@ -1,17 +1,9 @@
 import type { Resources } from "../../../index.ts";
-import type { Finder, IdQuery, Named } from "./resolve-id.ts";
+import { type Finder, type IdQuery, nameIn } from "./resolve-id.ts";
+import type { ResourceApi } from "./resource.ts";
 
-/** The part of a list query a look-up uses. */
-export interface FindQuery {
-  readonly page: number;
-  readonly amount: number;
-  readonly fields: ["id", "name"];
-  readonly filter: { readonly name?: string; readonly tags?: { key: string; value: string }[] };
-  readonly orderBy: ["name", "asc"];
-}
-
-function filterOf(query: IdQuery | undefined): FindQuery["filter"] {
-  if (query?.form === "name") return { name: query.name };
+function filterOf(query: IdQuery | undefined, nameKey: string): object {
+  if (query?.form === "name") return { [nameKey]: query.name };
   if (query?.form === "tag") return { tags: [{ key: query.key, value: query.value }] };
   return {};
 }
@@ -22,29 +14,28 @@ export function simpleFinder(of: {
   readonly plural?: string;
   readonly title?: string;
   readonly forms?: readonly IdQuery["form"][];
-  list(
-    client: Resources,
-    query: FindQuery,
-  ): Promise<readonly { readonly id: string; readonly name?: string | undefined }[]>;
-  info(client: Resources, id: string): Promise<{ readonly name?: string | undefined }>;
+  readonly nameKey?: string;
+  api(client: Resources): Pick<ResourceApi<{ readonly id: string }>, "list" | "info">;
 }): Finder {
-  return {
-    noun: of.noun,
-    plural: of.plural ?? `${of.noun}s`,
-    ...(of.title === undefined ? {} : { title: of.title }),
-    forms: of.forms ?? ["name"],
-    async find(ctx, query, amount): Promise<readonly Named[]> {
-      const found = await of.list(await ctx.client(), {
+  const { api, nameKey = "name", ...words } = of;
+  const finder: Finder = {
+    plural: `${of.noun}s`,
+    forms: ["name"],
+    ...words,
+    nameKey,
+    async find(ctx, query, amount) {
+      const found = await api(await ctx.client()).list({
         page: 1,
         amount,
-        fields: ["id", "name"],
-        filter: filterOf(query),
-        orderBy: ["name", "asc"],
+        fields: ["id", nameKey],
+        filter: filterOf(query, nameKey),
+        orderBy: [nameKey, "asc"],
       });
-      return found.map(({ id, name }) => ({ id, name: name ?? id }));
+      return found.map((row) => ({ id: row.id, name: nameIn(finder, row) }));
     },
     async nameOf(ctx, id) {
-      return (await of.info(await ctx.client(), id)).name ?? id;
+      return nameIn(finder, { ...(await api(await ctx.client()).info(id)), id });
     },
   };
+  return finder;
 }

@@ -1,0 +1,144 @@
+import { optionFlag } from "../command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandContext } from "../context.ts";
+import { rememberSecret } from "../say/redact.ts";
+import {
+  type BodyField,
+  bodyOptions,
+  changedTags,
+  checkOneStdin,
+  memberOf,
+  needChange,
+  needMembers,
+  readBody,
+  secretValue,
+  type Tag,
+  tagOptions,
+  tagsOf,
+} from "./body.ts";
+import { type Finder, type Target, titleOf } from "./resolve-id.ts";
+
+export type Body = Record<string, unknown>;
+type Verb = "create" | "update";
+
+/** A member of the body of a resource, and the flag that gives it. */
+export interface Field extends BodyField {
+  /** A new one must have it; the flag that gives it: `--name "Pump 3"`. */
+  readonly needed?: string;
+  readonly only?: Verb;
+  /** What a new one has unless given. */
+  readonly initial?: string;
+  /** Its flag comes after those of the tags. */
+  readonly late?: boolean;
+  /** The question for a secret. */
+  readonly question?: string;
+  /** An update that changes nothing else asks for this secret. */
+  readonly askedLast?: boolean;
+}
+
+export interface VerbTexts {
+  /** Flags besides those of filters, fields and tags. */
+  readonly options?: readonly OptionSpec[];
+  readonly details?: string;
+  readonly examples: readonly string[];
+}
+
+export interface Creation extends VerbTexts {
+  /** Flags that come after those of the tags. */
+  readonly lateOptions?: readonly OptionSpec[];
+  /** Called with a body that has all it needs. */
+  complete?(ctx: CommandContext, input: CommandInput, body: Body): Promise<Body> | Body;
+}
+
+export interface Change extends VerbTexts {
+  readonly lateOptions?: readonly OptionSpec[];
+  /** Flags to name to somebody who changed nothing: `--name "Hall"`. */
+  readonly change: string;
+  /** Called with a body that changes something. */
+  complete?(ctx: CommandContext, input: CommandInput, body: Body, target: Target): Promise<Body> | Body;
+}
+
+/** What can be written of a resource. */
+export interface WritingSpec {
+  readonly finder: Finder;
+  readonly fields?: readonly Field[];
+  /** It has tags: `--tag` of a new one, `--tag` and `--remove-tag` of an update. */
+  readonly tags?: boolean;
+  /** Members of a new one that no field gives, each with the flag that does. */
+  readonly needed?: Readonly<Record<string, string>>;
+  /** Members that flags besides the fields give. */
+  body?(ctx: CommandContext, input: CommandInput): Promise<object>;
+  readonly create?: Creation;
+  readonly update?: Change;
+}
+
+const fieldsOf = ({ fields = [] }: WritingSpec, verb: Verb): readonly Field[] =>
+  fields.filter(({ only = verb }) => only === verb);
+
+/** The flags of `create` or `update`. */
+export function fieldOptions(spec: WritingSpec, verb: Verb): readonly OptionSpec[] {
+  const fields = fieldsOf(spec, verb);
+  const { options = [], lateOptions = [] } = spec[verb] ?? {};
+  const late = fields.filter((field) => field.late === true);
+  const input = bodyOptions(fields.filter((field) => field.late !== true));
+  return [...input, ...options, ...tagFlags(spec, verb), ...bodyOptions(late).slice(0, -1), ...lateOptions];
+}
+
+function tagFlags(spec: WritingSpec, verb: Verb): readonly OptionSpec[] {
+  if (spec.tags !== true || fieldsOf(spec, verb).some(({ flag }) => flag === "tag")) return [];
+  if (verb === "update") return tagOptions;
+  const title = titleOf(spec.finder).split(" ").at(-1);
+  return [{ name: "tag", value: "k=v", summary: `tag of the ${title}`, repeat: true }];
+}
+
+async function givenBody(ctx: CommandContext, input: CommandInput, spec: WritingSpec, verb: Verb): Promise<Body> {
+  const fields = fieldsOf(spec, verb);
+  for (const { kind, flag } of fields) if (kind === "secret") checkOneStdin(input, flag);
+  return { ...(await readBody(ctx, input, fields)), ...(await spec.body?.(ctx, input)) };
+}
+
+/** The body of a new resource. */
+export async function newBody(ctx: CommandContext, input: CommandInput, spec: WritingSpec): Promise<Body> {
+  const fields = fieldsOf(spec, "create");
+  const body: Body = { ...textsOf(fields, "initial"), ...(await givenBody(ctx, input, spec, "create")) };
+  const tags = spec.tags === true ? tagsOf(input) : [];
+  if (tags.length > 0) body["tags"] = tags;
+  needMembers(body, titleOf(spec.finder), { ...textsOf(fields, "needed"), ...spec.needed });
+  for (const field of fields) if (field.kind === "secret") await addSecret(ctx, input, field, body);
+  return spec.create?.complete === undefined ? body : spec.create.complete(ctx, input, body);
+}
+
+/** The members an update changes. */
+export async function changedBody(
+  ctx: CommandContext,
+  input: CommandInput,
+  spec: WritingSpec,
+  current: () => Promise<readonly Tag[] | undefined>,
+): Promise<Body> {
+  const body = await givenBody(ctx, input, spec, "update");
+  if (spec.tags === true) Object.assign(body, await changedTags(input, current));
+  for (const field of fieldsOf(spec, "update")) {
+    if (field.kind !== "secret") continue;
+    const isNamed = optionFlag(input, `${field.flag}-stdin`) || body[memberOf(field)] !== undefined;
+    const isAsked = field.askedLast === true && Object.keys(body).length === 0;
+    if (isNamed || isAsked) await addSecret(ctx, input, field, body);
+  }
+  needChange(body, spec.update?.change ?? "");
+  return body;
+}
+
+/** Adds the secret of `--input` or stdin, or asks for it; a dry run does not show it at all. */
+async function addSecret(ctx: CommandContext, input: CommandInput, field: Field, body: Body): Promise<void> {
+  const inFile = optionFlag(input, `${field.flag}-stdin`) ? undefined : body[memberOf(field)];
+  const value =
+    typeof inFile === "string" ? inFile : await secretValue(ctx, input, field.flag, field.question ?? field.summary);
+  rememberSecret(value);
+  body[memberOf(field)] = ctx.flags.dryRun ? "…" : value;
+}
+
+/** One text of each field that has it, by member. */
+function textsOf(fields: readonly Field[], key: "needed" | "initial"): Record<string, string> {
+  return Object.fromEntries(
+    fields.flatMap((field) => (field[key] === undefined ? [] : [[memberOf(field), field[key]] as const])),
+  );
+}
