@@ -1,10 +1,9 @@
-import { argument, option, optionPair } from "./kit/command/arguments.ts";
+import { argument } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
 import { one } from "./kit/command/result.ts";
-import { type BodyField, bodyOptions, changedTags, needChange, readBody, tagOptions } from "./kit/resource/body.ts";
-import { crud } from "./kit/resource/crud.ts";
 import { lookUp, resolveOrPick } from "./kit/resource/resolve-id.ts";
+import { resource, unhidden } from "./kit/resource/resource.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
 import { rememberSecret } from "./kit/say/redact.ts";
 
@@ -36,7 +35,7 @@ const columns: readonly Column<CoreRow>[] = [
 const percent = (used = 0, total = 0): string => (total > 0 ? `${Math.round((used / total) * 100)} %` : "?");
 
 const detailColumns: readonly Column<CoreRow>[] = [
-  ...columns.map(({ hidden: _, ...column }) => column),
+  ...unhidden(columns),
   { key: "os", kind: "json", value: ({ os }) => [os?.name, os?.version, os?.arch].filter(Boolean).join(" ") },
   {
     key: "computer_usage",
@@ -56,11 +55,6 @@ const detailColumns: readonly Column<CoreRow>[] = [
   },
 ];
 
-const fields: readonly BodyField[] = [
-  { flag: "name", summary: "name of the core instance" },
-  { flag: "active", kind: "switch", off: "inactive", summary: "whether it may connect" },
-];
-
 const coreFinder = simpleFinder({
   noun: "core",
   plural: "core instances",
@@ -69,31 +63,26 @@ const coreFinder = simpleFinder({
   api: ({ tagocores }) => tagocores,
 });
 
-const plainCommands = crud<CoreRow>({
+const plainCommands = resource<CoreRow>({
   finder: coreFinder,
   route: "/tcore/instance",
+  api: ({ tagocores }) => tagocores,
   columns,
-  fields: columns.map(({ key }) => key),
-  nameOf: ({ id, name }) => name ?? id,
-  info: (client, id) => client.tagocores.info(id),
+  fields: [
+    { flag: "name", summary: "name of the core instance" },
+    { flag: "active", kind: "switch", off: "inactive", summary: "whether it may connect" },
+  ],
+  tags: true,
   list: {
-    options: [
+    filters: [
       { name: "name", value: "text", summary: "instances with this name; * stands for any text" },
-      { name: "active", summary: "instances that may connect" },
-      { name: "inactive", summary: "instances that are switched off" },
+      {
+        name: "active",
+        summary: "instances that may connect",
+        off: { name: "inactive", summary: "instances that are switched off" },
+      },
     ],
     examples: ["iot core list", "iot core list --fields name,connected,last_connection"],
-    plan(_ctx, input, request) {
-      const filter: Record<string, unknown> = { ...request.filter };
-      const name = option(input, "name");
-      if (name !== undefined) filter["name"] = name;
-      const active = optionPair(input, "active", "inactive");
-      if (active !== undefined) filter["active"] = active;
-      return {
-        request: { ...request, filter },
-        read: (client, query) => client.tagocores.list(query as Parameters<typeof client.tagocores.list>[0]),
-      };
-    },
   },
   get: {
     details: "Shows how busy the machine is and what the instance holds, too. Its token is left out.",
@@ -105,23 +94,14 @@ const plainCommands = crud<CoreRow>({
     },
   },
   update: {
-    options: [...bodyOptions(fields), ...tagOptions],
+    change: '--name "Hall" or --tag site=7',
     examples: [
       'iot core update "name:Hall gateway" --tag site=hall',
       'iot core update "name:Office gateway" --name "Office" --inactive --dry-run',
     ],
-    async body(ctx, input, target) {
-      const body = await readBody(ctx, input, fields);
-      const current = async () => (await (await ctx.client()).tagocores.info(target.id)).tags;
-      Object.assign(body, await changedTags(input, current));
-      needChange(body, '--name "Hall" or --tag site=7');
-      return body;
-    },
-    send: (client, id, body) => client.tagocores.edit(id, body as Parameters<typeof client.tagocores.edit>[1]),
   },
   delete: {
     examples: ['iot core delete "name:Office gateway" --dry-run', 'iot core delete "name:Hall gateway" --dry-run'],
-    send: (client, id) => client.tagocores.delete(id),
   },
 });
 
