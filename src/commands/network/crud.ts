@@ -1,10 +1,8 @@
 import type { NetworkInfo } from "../../index.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { Command, CommandInput } from "../kit/command/define.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";
-import { crud } from "../kit/resource/crud.ts";
-import { catalogueOptions, cataloguePlan } from "./catalogue.ts";
+import type { Command } from "../kit/command/define.ts";
+import { resource, unhidden } from "../kit/resource/resource.ts";
+import { catalogueFlags, cataloguePlan } from "./catalogue.ts";
 import { networkFinder } from "./finder.ts";
 import { parserOptions, parsersFrom } from "./parsers.ts";
 
@@ -23,7 +21,7 @@ const columns: readonly Column<NetworkRow>[] = [
 ];
 
 const getColumns: readonly Column<NetworkRow>[] = [
-  ...columns.map(({ hidden: _, ...column }) => column),
+  ...unhidden(columns),
   {
     key: "serial_number",
     kind: "json",
@@ -43,82 +41,52 @@ const members = [
   ...(["logo_url", "icon_url", "banner_url", "documentation_url", "created_at", "updated_at"] as const),
 ] as const satisfies readonly (keyof NetworkInfo)[];
 
-const fields: readonly BodyField[] = [
-  { flag: "name", summary: "name of the network" },
-  { flag: "description", summary: "description" },
-  { flag: "middleware-endpoint", value: "host", summary: "host that takes downlinks at https://<host>/downlink" },
-  { flag: "documentation-url", value: "url", summary: "address of its documentation" },
-  { flag: "logo-url", value: "url", summary: "address of its picture" },
-  { flag: "serial-number", kind: "json", summary: 'what serial numbers look like: {"mask":"FFFF"}, or @file' },
-  { flag: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
-];
-
-async function bodyFrom(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
-  return { ...(await readBody(ctx, input, fields)), ...(await parsersFrom(ctx, input)) };
-}
-
-export const crudCommands: readonly Command[] = crud<NetworkRow>({
+export const crudCommands: readonly Command[] = resource<NetworkRow>({
   finder: networkFinder,
   route: "/integration/network",
-  columns,
-  fields: columns.map(({ key }) => key),
-  nameOf: ({ id, name }) => name ?? id,
+  api: ({ integration }) => integration.networks,
   info: (client, id) => client.integration.networks.info(id, members),
+  createdKey: "network",
+  columns,
+  fields: [
+    { flag: "name", needed: '--name "Field network"', summary: "name of the network" },
+    { flag: "description", summary: "description" },
+    { flag: "middleware-endpoint", value: "host", summary: "host that takes downlinks at https://<host>/downlink" },
+    { flag: "documentation-url", value: "url", summary: "address of its documentation" },
+    { flag: "logo-url", value: "url", summary: "address of its picture" },
+    { flag: "serial-number", kind: "json", summary: 'what serial numbers look like: {"mask":"FFFF"}, or @file' },
+    { flag: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
+  ],
+  body: parsersFrom,
   list: {
-    options: catalogueOptions("networks"),
+    ...catalogueFlags("networks"),
     examples: ["iot network list", "iot network list --own -o id"],
-    plan(ctx, input, request) {
-      return {
-        ...cataloguePlan(ctx, input, request, "networks"),
-        read(client, query) {
-          const { networks } = client.integration;
-          return networks.list(query as Parameters<typeof networks.list>[0]);
-        },
-      };
-    },
+    plan: cataloguePlan,
   },
   get: {
     examples: ['iot network get "name:LoRaWAN Demo"', 'iot network get "name:Plant gateway" --json'],
     columns: getColumns,
   },
   create: {
-    options: [...bodyOptions(fields), ...parserOptions],
+    options: parserOptions,
     details:
       "Connectors name the networks their devices can use; the network's servers come in with one of its tokens.",
     examples: [
       'iot network create --name "Field network" --middleware-endpoint network.example.test',
       `iot network create --name Radio --serial-number '{"mask":"FFFFFFFF","label":"EUI"}' --dry-run`,
     ],
-    async body(ctx, input) {
-      const body = await bodyFrom(ctx, input);
-      needMembers(body, "network", { name: '--name "Field network"' });
-      return body;
-    },
-    async send(client, body) {
-      const { networks } = client.integration;
-      return (await networks.create(body as Parameters<typeof networks.create>[0])).network;
-    },
     hint: ({ id }) => `Make a token for its servers with "iot network token create ${id}".`,
   },
   update: {
-    options: [...bodyOptions(fields), ...parserOptions],
+    change: '--name "Field network" or --decoder parser.js',
+    options: parserOptions,
     details: "Networks of the catalogue belong to the platform and cannot be changed.",
     examples: [
       'iot network update "name:Plant gateway" --description "The gateway in the switch room"',
       'iot network update "name:Plant gateway" --remove-decoder --dry-run',
     ],
-    async body(ctx, input) {
-      const body = await bodyFrom(ctx, input);
-      needChange(body, '--name "Field network" or --decoder parser.js');
-      return body;
-    },
-    send(client, id, body) {
-      const { networks } = client.integration;
-      return networks.edit(id, body as Parameters<typeof networks.edit>[1]);
-    },
   },
   delete: {
     examples: ['iot network delete "name:Plant gateway" --dry-run', 'iot network rm "name:Plant gateway" --dry-run'],
-    send: (client, id) => client.integration.networks.delete(id),
   },
 });
