@@ -3,17 +3,7 @@ import { optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { count, one } from "../kit/command/result.ts";
-import {
-  type BodyField,
-  bodyOptions,
-  changedTags,
-  needChange,
-  needMembers,
-  readBody,
-  tagOptions,
-  tagsOf,
-} from "../kit/resource/body.ts";
-import { crud } from "../kit/resource/crud.ts";
+import { resource, unhidden } from "../kit/resource/resource.ts";
 import { dataCommands } from "./data.ts";
 import { exportRows } from "./export.ts";
 import { named, parseField, parseIndex } from "./fields.ts";
@@ -53,44 +43,36 @@ const columns: readonly Column<EntityRow>[] = [
 
 const isTheirs = (name: string): boolean => !["id", "created_at", "updated_at"].includes(name);
 
-const fields: readonly BodyField[] = [
-  { flag: "name", summary: "name of the entity" },
-  { flag: "payload-decoder", value: "base64", summary: "program that rewrites arriving rows, base64; @file reads it" },
-];
-
-const entityCommands = crud<EntityRow>({
+const entityCommands = resource<EntityRow>({
   finder: entityFinder,
   route: "/entity",
+  api: ({ entities }) => entities,
   columns,
-  fields: ["id", "name", "schema", "tags", "updated_at", "created_at"],
-  nameOf: ({ id, name }) => name ?? id,
-  info: (client, id) => client.entities.info(id),
+  fields: [
+    { flag: "name", needed: "--name orders", summary: "name of the entity" },
+    {
+      flag: "payload-decoder",
+      value: "base64",
+      summary: "program that rewrites arriving rows, base64; @file reads it",
+    },
+  ],
+  tags: true,
   list: {
-    options: [{ name: "name", value: "text", summary: "entities with this name; * stands for any text" }],
+    fields: ["id", "name", "schema", "tags", "updated_at", "created_at"],
+    filters: [{ name: "name", value: "text", summary: "entities with this name; * stands for any text" }],
     examples: [
       "iot entity list",
       "iot entity list --tag kind=site --fields id,name",
       "iot entity list --name 's*' -o id",
     ],
-    plan: (_ctx, input, request) => ({
-      request: {
-        ...request,
-        filter: {
-          ...request.filter,
-          ...(typeof input.options["name"] === "string" && { name: input.options["name"] }),
-        },
-      },
-      read: (client, query) => client.entities.list(query as Parameters<typeof client.entities.list>[0]),
-    }),
   },
   get: {
     details: 'The fields with their types: "iot entity schema". -o json prints the whole entity.',
     examples: ['iot entity get "name:sites"', 'iot entity get "name:sites" --json'],
-    columns: columns.filter(({ key }) => key !== "payload_decoder").map(({ hidden: _, ...column }) => column),
+    columns: unhidden(columns).filter(({ key }) => key !== "payload_decoder"),
   },
   create: {
     options: [
-      ...bodyOptions(fields),
       {
         name: "field",
         value: "name:type",
@@ -98,7 +80,6 @@ const entityCommands = crud<EntityRow>({
         repeat: true,
       },
       { name: "index", value: "name=fields", summary: "index over 1 to 5 fields: by_city=city,opened", repeat: true },
-      { name: "tag", value: "k=v", summary: "tag of the entity", repeat: true },
     ],
     details:
       "Types: string (255 characters), text (30,000), int, float, boolean, timestamp, json (10 kB), uuid. The platform adds id, " +
@@ -107,42 +88,27 @@ const entityCommands = crud<EntityRow>({
       "iot entity create --name orders --field customer:string:required --field total:float --index by_customer=customer",
       "iot entity create --name visits --field note:text --tag kind=log --dry-run",
     ],
-    async body(ctx, input) {
-      const body = await readBody(ctx, input, fields);
-      needMembers(body, "entity", { name: "--name orders" });
+    complete(_ctx, input, body) {
       const schema = named(optionList(input, "field").map(parseField), "--field");
       const index = named(optionList(input, "index").map(parseIndex), "--index");
-      const tags = tagsOf(input);
-      if (Object.keys(schema).length > 0) body["schema"] = { ...objectOf(body["schema"]), ...schema };
-      if (Object.keys(index).length > 0) body["index"] = { ...objectOf(body["index"]), ...index };
-      if (tags.length > 0) body["tags"] = tags;
-      return body;
-    },
-    async send(client, body) {
-      const created = await client.entities.create(body as Parameters<typeof client.entities.create>[0]);
-      return created.id;
+      return {
+        ...body,
+        ...(Object.keys(schema).length > 0 && { schema: { ...objectOf(body["schema"]), ...schema } }),
+        ...(Object.keys(index).length > 0 && { index: { ...objectOf(body["index"]), ...index } }),
+      };
     },
     hint: ({ id }) => `Add rows with "iot entity data add ${id} field=value" or "iot entity data import".`,
   },
   update: {
-    options: [...bodyOptions(fields), ...tagOptions],
+    change: "--name orders or --tag kind=site",
     details: 'Fields and indexes change with "iot entity schema add", rename, update and delete.',
     examples: [
       'iot entity update "name:empty" --tag kind=test',
       'iot entity update "name:sites" --name places --dry-run',
     ],
-    async body(ctx, input, target) {
-      const body = await readBody(ctx, input, fields);
-      const current = async () => (await (await ctx.client()).entities.info(target.id)).tags;
-      Object.assign(body, await changedTags(input, current));
-      needChange(body, "--name orders or --tag kind=site");
-      return body;
-    },
-    send: (client, id, body) => client.entities.edit(id, body),
   },
   delete: {
     examples: ['iot entity delete "name:empty" --dry-run', 'iot entity delete "name:empty" "name:sites" --dry-run'],
-    send: (client, id) => client.entities.delete(id),
   },
 });
 
