@@ -4,17 +4,16 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
-import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
-import { crud } from "../kit/resource/crud.ts";
 import { listRequest, paged, refuseTags } from "../kit/resource/paging.ts";
 import type { Finder } from "../kit/resource/resolve-id.ts";
+import { resource } from "../kit/resource/resource.ts";
 import { columns, type NotificationRow } from "./columns.ts";
 
 /** The platform has no request for one notification, so it is looked for among the newest of this many. */
 const MOST = 10_000;
 
-async function readOne(client: Resources, id: string): Promise<NotificationRow> {
-  const all = await client.notifications.list({ amount: MOST });
+async function readOne(notifications: Resources["notifications"], id: string): Promise<NotificationRow> {
+  const all = await notifications.list({ amount: MOST });
   const found = all.find((row) => row.id === id);
   if (found !== undefined) return found;
   throw notFoundError(`The account has no notification ${id}.`, {
@@ -28,12 +27,13 @@ export const notificationFinder: Finder = {
   noun: "notification",
   plural: "notifications",
   forms: ["name"],
+  nameKey: "title",
   async find(ctx, query, amount) {
     const { notifications } = await ctx.client();
     const all = await notifications.list({ amount: query === undefined ? amount : MOST });
     return all.map(({ id, title }) => ({ id, name: title }));
   },
-  nameOf: async (ctx, id) => (await readOne(await ctx.client(), id)).title ?? id,
+  nameOf: async (ctx, id) => (await readOne((await ctx.client()).notifications, id)).title ?? id,
 };
 
 const list = defineCommand({
@@ -64,13 +64,6 @@ const list = defineCommand({
   },
 });
 
-const fields: readonly BodyField[] = [
-  { flag: "title", summary: "title" },
-  { flag: "message", summary: "text; @file reads it" },
-  { flag: "once", member: "buttons_autodisable", kind: "switch", summary: "one press disables all buttons" },
-  { flag: "icon", kind: "json", summary: "picture, as JSON or @file" },
-];
-
 /** `id=label`: a button that can be pressed and triggers nothing; triggers go into the file of `--input`. */
 function button(text: string): { readonly id: string; readonly label: string } {
   const { key, value = key } = parsePair(text, "--button");
@@ -80,36 +73,37 @@ function button(text: string): { readonly id: string; readonly label: string } {
   });
 }
 
-const written = crud<NotificationRow>({
+const written = resource<NotificationRow>({
   finder: notificationFinder,
   route: "/notification",
+  api: ({ notifications }) => ({
+    list: notifications.list.bind(notifications),
+    info: (id) => readOne(notifications, id),
+    create: notifications.create.bind(notifications),
+    delete: notifications.remove.bind(notifications),
+  }),
   columns,
-  fields: [],
-  nameOf: ({ id, title }) => title ?? id,
-  info: readOne,
+  fields: [
+    { flag: "title", needed: '--title "Freezer 1"', summary: "title" },
+    { flag: "message", needed: '--message "The door is open"', summary: "text; @file reads it" },
+    { flag: "once", member: "buttons_autodisable", kind: "switch", summary: "one press disables all buttons" },
+    { flag: "icon", kind: "json", summary: "picture, as JSON or @file" },
+  ],
+  async body(_ctx, input) {
+    const buttons = optionList(input, "button").map(button);
+    return buttons.length === 0 ? {} : { buttons };
+  },
   create: {
     options: [
-      ...bodyOptions(fields),
       { name: "button", value: "id=label", summary: "button; its triggers go into the file of --input", repeat: true },
     ],
     examples: [
       'iot notification create --title "Silo west" --message "It is nearly empty"',
       'iot notification create --title "Pump 3" --message "Restart it now?" --button now=Now --button later=Later --once',
     ],
-    async body(ctx, input) {
-      const body = await readBody(ctx, input, fields);
-      const buttons = optionList(input, "button").map(button);
-      if (buttons.length > 0) body["buttons"] = buttons;
-      needMembers(body, "notification", { title: '--title "Freezer 1"', message: '--message "The door is open"' });
-      return body;
-    },
-    async send(client, body) {
-      return (await client.notifications.create(body as Parameters<typeof client.notifications.create>[0])).id;
-    },
   },
   delete: {
     examples: ["iot notification delete name:Welcome --dry-run", 'iot notification rm "name:Freezer 1" --dry-run'],
-    send: (client, id) => client.notifications.remove(id),
   },
 });
 
