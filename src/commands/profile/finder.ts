@@ -16,7 +16,7 @@ export interface ProfileRow {
 }
 
 /** A profile in one piece. */
-export async function profileInfo(client: Resources, id: string): Promise<ProfileRow> {
+export async function profileInfo(client: Pick<Resources, "profiles">, id: string): Promise<ProfileRow> {
   const { info, ...parts } = await client.profiles.info(id);
   return { ...info, ...parts };
 }

@@ -1,10 +1,9 @@
-import { option, optionFlag } from "../kit/command/arguments.ts";
+import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { Command, CommandInput } from "../kit/command/define.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";
-import { crud, type ListPlan } from "../kit/resource/crud.ts";
+import type { Command } from "../kit/command/define.ts";
 import { localPage } from "../kit/resource/local-list.ts";
+import type { ListRequest } from "../kit/resource/paging.ts";
+import { resource } from "../kit/resource/resource.ts";
 import { commands as allocationCommands } from "./allocation.ts";
 import { commands as auditCommands } from "./audit.ts";
 import { commands as deleteCommands } from "./delete.ts";
@@ -41,33 +40,31 @@ const detailColumns: readonly Column<ProfileRow>[] = [
   { key: "updated_at", kind: "time" },
 ];
 
-const fields: readonly BodyField[] = [
-  { flag: "name", summary: "name of the profile" },
-  { flag: "logo-url", value: "url", summary: "address of the logo" },
-  { flag: "banner-url", value: "url", summary: "address of the banner" },
-];
-
-function planList(_: CommandContext, input: CommandInput, request: ListPlan<ProfileRow>["request"]) {
-  const name = option(input, "name");
-  const plan: ListPlan<ProfileRow> = {
-    request: name === undefined ? request : { ...request, filter: { ...request.filter, name } },
-    read: async (client, query) => localPage(await client.profiles.list(), query),
-  };
-  return plan;
+interface ProfileCreation {
+  readonly name: string;
+  readonly allocate_free_resources?: boolean;
 }
 
-const profileCommands: readonly Command[] = crud<ProfileRow>({
+const profileCommands: readonly Command[] = resource<ProfileRow>({
   finder: profileFinder,
   route: "/profile",
+  api: ({ profiles }) => ({
+    list: (query: ListRequest) => profiles.list().then((all) => localPage(all, query)),
+    info: (id) => profileInfo({ profiles }, id),
+    create: ({ allocate_free_resources, ...body }: ProfileCreation) =>
+      profiles.create(body, allocate_free_resources === undefined ? {} : { allocate_free_resources }),
+    edit: profiles.edit.bind(profiles),
+  }),
   columns,
-  fields: columns.map(({ key }) => key),
-  nameOf: ({ name }) => name,
-  info: profileInfo,
+  fields: [
+    { flag: "name", needed: '--name "Plant two"', summary: "name of the profile" },
+    { flag: "logo-url", value: "url", summary: "address of the logo" },
+    { flag: "banner-url", value: "url", summary: "address of the banner" },
+  ],
   list: {
-    options: [{ name: "name", value: "text", summary: "profiles with this name; * stands for any text" }],
+    filters: [{ name: "name", value: "text", summary: "profiles with this name; * stands for any text" }],
     details: "Lists the profiles the account of the token can reach: its own, and those that others share with it.",
     examples: ["iot profile list", 'iot profile list --name "Demo*" --fields id,name'],
-    plan: planList,
   },
   get: {
     details: '"current" is the profile of the token.',
@@ -76,7 +73,6 @@ const profileCommands: readonly Command[] = crud<ProfileRow>({
   },
   create: {
     options: [
-      ...bodyOptions(fields),
       {
         name: "allocate-free-resources",
         summary: "give it what the account has bought and not yet allocated to another profile",
@@ -87,40 +83,18 @@ const profileCommands: readonly Command[] = crud<ProfileRow>({
       'iot profile create --name "Plant two"',
       'iot profile create --name "Plant three" --allocate-free-resources --dry-run',
     ],
-    async body(ctx, input) {
-      const body = await readBody(ctx, input, fields);
-      needMembers(body, "profile", { name: '--name "Plant two"' });
-      return optionFlag(input, "allocate-free-resources") ? { ...body, allocate_free_resources: true } : body;
-    },
-    async send(client, given) {
-      const { allocate_free_resources, ...body } = given as ProfileCreation;
-      const created = await client.profiles.create(
-        body,
-        allocate_free_resources === undefined ? {} : { allocate_free_resources },
-      );
-      return created.id;
-    },
+    complete: (_ctx, input, body) =>
+      optionFlag(input, "allocate-free-resources") ? { ...body, allocate_free_resources: true } : body,
     hint: ({ id }) => `Make a token for it with "iot profile token create ${id}".`,
   },
   update: {
-    options: bodyOptions(fields),
+    change: '--name "Plant two"',
     examples: [
       'iot profile update current --name "Demo Plant" --logo-url https://example.test/logo.png',
       'iot profile update "name:Empty" --name "Empty too" --dry-run',
     ],
-    async body(ctx, input) {
-      const body = await readBody(ctx, input, fields);
-      needChange(body, '--name "Plant two"');
-      return body;
-    },
-    send: (client, id, body) => client.profiles.edit(id, body),
   },
 });
-
-interface ProfileCreation {
-  readonly name: string;
-  readonly allocate_free_resources?: boolean;
-}
 
 export const commands: readonly Command[] = [
   ...profileCommands,
