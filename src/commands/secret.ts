@@ -23,6 +23,7 @@ export const commands: readonly Command[] = resource({
   fields: [
     {
       flag: "key",
+      kind: "name",
       only: "create",
       needed: "--key MAPS_API_KEY",
       summary: "name the secret is used by; it cannot be changed",

@@ -1,23 +1,9 @@
-import type { Finder } from "../kit/resource/resolve-id.ts";
+import { simpleFinder } from "../kit/resource/simple-finder.ts";
 
 /** Dashboards have a label where other resources have a name. */
-export const dashboardFinder: Finder = {
+export const dashboardFinder = simpleFinder({
   noun: "dashboard",
-  plural: "dashboards",
+  nameKey: "label",
   forms: ["name", "tag"],
-  async find(ctx, query, amount) {
-    const filter =
-      query?.form === "name"
-        ? { label: query.name }
-        : query?.form === "tag"
-          ? { tags: [{ key: query.key, value: query.value }] }
-          : {};
-    const { dashboards } = await ctx.client();
-    const rows = await dashboards.list({ filter, fields: ["id", "label"], amount });
-    return rows.map(({ id, label }) => ({ id, name: label }));
-  },
-  async nameOf(ctx, id) {
-    const { dashboards } = await ctx.client();
-    return (await dashboards.info(id)).label;
-  },
-};
+  api: ({ dashboards }) => dashboards,
+});

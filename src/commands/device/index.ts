@@ -1,19 +1,9 @@
-import { option, optionPair } from "../kit/command/arguments.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { Command, CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Command, CommandInput } from "../kit/command/define.ts";
 import { parseDuration } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import {
-  changedTags,
-  inputObject,
-  inputOption,
-  needChange,
-  needMembers,
-  tagOptions,
-  tagsOf,
-} from "../kit/resource/body.ts";
-import { crud, type ListPlan } from "../kit/resource/crud.ts";
-import { resolveId } from "../kit/resource/resolve-id.ts";
+import { type ListPlan, resource } from "../kit/resource/resource.ts";
 import { commands as bulkCommands } from "./bulk/index.ts";
 import { commands as dataCommands } from "./data.ts";
 import { changedPlace, defaultPlace } from "./default-place.ts";
@@ -51,41 +41,24 @@ const columns: readonly Column<DeviceRow>[] = [
 
 const resolvedColumns: readonly Column<DeviceRow>[] = [{ key: "bucket_name" }, { key: "connector_name" }];
 
-const stateOptions: readonly OptionSpec[] = [
-  { name: "active", summary: "devices that may send and receive" },
-  { name: "inactive", summary: "devices that are switched off" },
-];
+const network = {
+  name: "network",
+  value: "id",
+  summary: 'network, as an id or "name:…"',
+  finder: integrationFinder("network"),
+} as const;
+const connector = {
+  name: "connector",
+  value: "id",
+  summary: 'connector, as an id or "name:…"',
+  finder: integrationFinder("connector"),
+} as const;
+const active = { name: "active", summary: "devices that may send and receive" } as const;
+const inactive = { name: "inactive", summary: "devices that are switched off" } as const;
 
-const placeOptions: readonly OptionSpec[] = [
-  { name: "network", value: "id", summary: 'network, as an id or "name:…"' },
-  { name: "connector", value: "id", summary: 'connector, as an id or "name:…"' },
-];
-
-const listOptions: readonly OptionSpec[] = [
-  { name: "name", value: "text", summary: "devices with this name; * stands for any text" },
-  ...stateOptions,
-  { name: "serial", value: "text", summary: "devices with this serial number" },
-  ...placeOptions,
-  { name: "offline-for", value: "duration", summary: "devices that sent nothing for this long: 7d" },
-  { name: "resolve", summary: "show the names of bucket and connector too" },
-];
-
-const writeOptions: readonly OptionSpec[] = [
-  { name: "name", value: "text", summary: "name of the device" },
-  { name: "description", value: "text", summary: "description", allowEmpty: true },
-  ...stateOptions,
-  ...placeOptions,
-  inputOption,
-];
-
-async function planList(ctx: CommandContext, input: CommandInput, request: ListPlan<DeviceRow>["request"]) {
-  const filter: Record<string, unknown> = { ...request.filter, ...(await places(ctx, input)) };
-  const name = option(input, "name");
-  const serial = option(input, "serial");
-  const active = optionPair(input, "active", "inactive");
-  if (name !== undefined) filter["name"] = name;
-  if (active !== undefined) filter["active"] = active;
-  const resolve = input.options["resolve"] === true;
+function planList(ctx: CommandContext, input: CommandInput, { request, read }: ListPlan<DeviceRow>) {
+  const { serial, ...filter } = request.filter;
+  const resolve = optionFlag(input, "resolve");
   const keep = offlineFor(ctx, input);
   const query = {
     ...(serial === undefined ? {} : { serial }),
@@ -93,7 +66,7 @@ async function planList(ctx: CommandContext, input: CommandInput, request: ListP
   };
   const plan: ListPlan<DeviceRow> = {
     request: { ...request, filter },
-    read: (client, page) => client.devices.list({ ...page, ...query } as Parameters<typeof client.devices.list>[0]),
+    read: (client, page) => read(client, { ...page, ...query }),
     ...(resolve ? { columns: resolvedColumns } : {}),
     ...(keep === undefined ? {} : { keep }),
   };
@@ -108,36 +81,72 @@ function offlineFor(ctx: CommandContext, input: CommandInput): ((row: DeviceRow)
   return ({ last_input: last }) => last === null || last === undefined || new Date(last).getTime() < sinceMs;
 }
 
-async function places(ctx: CommandContext, input: CommandInput): Promise<{ network?: string; connector?: string }> {
-  const found: { network?: string; connector?: string } = {};
-  for (const kind of ["network", "connector"] as const) {
-    const text = option(input, kind);
-    if (text !== undefined) found[kind] = (await resolveId(ctx, integrationFinder(kind), text)).id;
-  }
-  return found;
-}
-
-/** Members named by flags, over those of `--input`. */
-async function bodyFrom(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
-  const body: Record<string, unknown> = { ...(await inputObject(ctx, input)), ...(await places(ctx, input)) };
-  for (const name of ["name", "description", "type"]) {
-    const text = option(input, name);
-    if (text !== undefined) body[name] = text;
-  }
-  const active = optionPair(input, "active", "inactive");
-  if (active !== undefined) body["active"] = active;
-  return body;
-}
-
-const deviceCommands: readonly Command[] = crud<DeviceRow>({
+const deviceCommands: readonly Command[] = resource<DeviceRow>({
   finder: deviceFinder,
   route: "/device",
+  api: ({ devices }) => devices,
+  createdKey: "device_id",
   columns,
-  fields: columns.map(({ key }) => key),
-  nameOf: ({ id, name }) => name ?? id,
-  info: (client, id) => client.devices.info(id),
+  fields: [
+    { flag: "name", kind: "name", needed: '--name "Pump 3"', summary: "name of the device" },
+    { flag: "description", summary: "description" },
+    { flag: "active", kind: "switch", off: inactive, summary: active.summary },
+    { flag: "network", ...network },
+    { flag: "connector", ...connector },
+    {
+      flag: "type",
+      only: "create",
+      late: true,
+      initial: "mutable",
+      value: "kind",
+      summary: "storage (mutable)",
+      choices: ["mutable", "immutable", "hybrid"],
+    },
+    {
+      flag: "chunk-period",
+      only: "create",
+      late: true,
+      value: "period",
+      summary: "chunks of immutable storage",
+      choices: ["day", "week", "month", "quarter"],
+    },
+    {
+      flag: "chunk-retention",
+      only: "create",
+      late: true,
+      kind: "number",
+      summary: "chunks kept besides the current one",
+    },
+    {
+      flag: "serial",
+      member: "serie_number",
+      only: "create",
+      late: true,
+      kind: "name",
+      summary: "serial number, where the network uses one",
+    },
+    {
+      flag: "visible",
+      only: "update",
+      late: true,
+      kind: "switch",
+      summary: "show the device in lists",
+      off: { name: "hidden", summary: "leave the device out of lists" },
+    },
+  ],
+  tags: true,
   list: {
-    options: listOptions,
+    filters: [
+      { name: "name", value: "text", summary: "devices with this name; * stands for any text" },
+      { ...active, off: inactive },
+      { name: "serial", value: "text", summary: "devices with this serial number" },
+      network,
+      connector,
+    ],
+    options: [
+      { name: "offline-for", value: "duration", summary: "devices that sent nothing for this long: 7d" },
+      { name: "resolve", summary: "show the names of bucket and connector too" },
+    ],
     examples: [
       "iot device list",
       "iot device list --tag device_type=freezer --fields id,name",
@@ -145,77 +154,29 @@ const deviceCommands: readonly Command[] = crud<DeviceRow>({
     ],
     plan: planList,
   },
-  get: {
-    examples: ['iot device get "name:Freezer 1"', 'iot device get "name:Freezer 1" --json'],
-    columns: columns.map(({ hidden: _, ...column }) => column),
-  },
+  get: { examples: ['iot device get "name:Freezer 1"', 'iot device get "name:Freezer 1" --json'] },
   create: {
-    options: [
-      ...writeOptions,
-      { name: "tag", value: "k=v", summary: "tag of the device", repeat: true },
-      { name: "type", value: "kind", summary: "storage (mutable)", choices: ["mutable", "immutable", "hybrid"] },
-      {
-        name: "chunk-period",
-        value: "period",
-        summary: "chunks of immutable storage",
-        choices: ["day", "week", "month", "quarter"],
-      },
-      { name: "chunk-retention", value: "n", summary: "chunks kept besides the current one" },
-      { name: "serial", value: "text", summary: "serial number, where the network uses one" },
-    ],
     details: "Without --network and --connector the device uses the first connector of the profile that has a network.",
     examples: [
       'iot device create --name "Pump 3" --tag site=7',
       'iot device create --name "Gate" --connector "name:Custom HTTPS" --inactive',
     ],
-    async body(ctx, input) {
-      const body = await bodyFrom(ctx, input);
-      const tags = tagsOf(input);
-      if (tags.length > 0) body["tags"] = tags;
-      const serial = option(input, "serial");
-      if (serial !== undefined) body["serie_number"] = serial;
-      const period = option(input, "chunk-period");
-      if (period !== undefined) body["chunk_period"] = period;
-      const retention = option(input, "chunk-retention");
-      if (retention !== undefined) body["chunk_retention"] = Number(retention);
-      needMembers(body, "device", { name: '--name "Pump 3"' });
-      return { type: "mutable", ...(await defaultPlace(ctx, body)), ...body };
-    },
-    async send(client, body) {
-      const created = await client.devices.create(body as Parameters<typeof client.devices.create>[0]);
-      return created.device_id;
-    },
+    complete: async (ctx, _input, body) => ({ ...(await defaultPlace(ctx, body)), ...body }),
     hint: ({ id }) => `Its token is shown by "iot device token list ${id}".`,
   },
   update: {
-    options: [
-      ...writeOptions,
-      ...tagOptions,
-      { name: "visible", summary: "show the device in lists" },
-      { name: "hidden", summary: "leave the device out of lists" },
-    ],
+    change: '--name "Pump 3" or --tag site=7',
     examples: [
       'iot device update "name:Freezer 1" --tag floor=2',
       'iot device update "name:Freezer 1" --description "Cold store, left door"',
     ],
-    async body(ctx, input, target) {
-      const body = await bodyFrom(ctx, input);
-      const visible = optionPair(input, "visible", "hidden");
-      if (visible !== undefined) body["visible"] = visible;
-      Object.assign(body, await changedPlace(await ctx.client(), target.id, body));
-      const current = async () => (await (await ctx.client()).devices.info(target.id)).tags;
-      Object.assign(body, await changedTags(input, current));
-      needChange(body, '--name "Pump 3" or --tag site=7');
-      return body;
-    },
-    send: (client, id, body) => client.devices.edit(id, body as Parameters<typeof client.devices.edit>[1]),
+    complete: async (ctx, _input, body, { id }) => ({ ...body, ...(await changedPlace(await ctx.client(), id, body)) }),
   },
   delete: {
     examples: [
       'iot device delete "name:Freezer 1" --dry-run',
       'iot device delete "name:Freezer 1" "name:Truck 7" --dry-run',
     ],
-    send: (client, id) => client.devices.delete(id),
   },
 });
 

@@ -3,6 +3,7 @@ import type { CommandInput, OptionSpec } from "../command/define.ts";
 import { parseInstant, quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError, usageError } from "../failures/command-error.ts";
+import { type Finder, resolveId } from "./resolve-id.ts";
 
 /** A member of a request body, and the flag that gives it. */
 export interface BodyField {
@@ -12,16 +13,18 @@ export interface BodyField {
   readonly member?: string;
   readonly summary: string;
   /**
-   * `text` unless given. `switch` is a pair of flags, on and `off`; `json` is a document, or `@file`; `list` is
-   * repeated; `tags` is repeated `k=v`; `time` is an instant of the contract; `secret` is never the value of a flag: `--<flag>-stdin`
-   reads it.
+   * `text` unless given: it may be empty, and `@file` reads it. `name` is never empty and taken as it is. `switch` is a
+   * pair of flags, on and `off`; `json` is a document, or `@file`; `list` is repeated; `tags` is repeated `k=v`; `time` is
+   * an instant of the contract. `secret` is never the value of a flag: `--<flag>-stdin` reads it.
    */
-  readonly kind?: "secret" | "text" | "number" | "switch" | "json" | "list" | "tags" | "time";
+  readonly kind?: "secret" | "name" | "text" | "number" | "switch" | "json" | "list" | "tags" | "time";
   /** The flag that says the opposite of a switch: `inactive`. */
-  readonly off?: string;
+  readonly off?: string | OptionSpec;
   /** Placeholder of the value in help. */
   readonly value?: string;
   readonly choices?: readonly string[];
+  /** The text names a resource; the body gets its id. */
+  readonly finder?: Finder;
 }
 
 export interface Tag {
@@ -29,15 +32,26 @@ export interface Tag {
   readonly value: string;
 }
 
-const placeholder = { text: "text", number: "n", json: "json", list: "text", tags: "k=v", time: "time" } as const;
+const placeholder = {
+  name: "text",
+  text: "text",
+  number: "n",
+  json: "json",
+  list: "text",
+  tags: "k=v",
+  time: "time",
+} as const;
 
-function optionsOf(field: BodyField): readonly OptionSpec[] {
+/** The flags of a field. */
+export function optionsOf(field: BodyField): readonly OptionSpec[] {
   const { flag, kind = "text", summary, choices, off } = field;
   if (kind === "secret") return [{ name: `${flag}-stdin`, summary }];
   if (kind === "switch") {
     return [
       { name: flag, summary },
-      ...(off === undefined ? [] : [{ name: off, summary: `the opposite of --${flag}` }]),
+      ...(off === undefined
+        ? []
+        : [typeof off === "string" ? { name: off, summary: `the opposite of --${flag}` } : off]),
     ];
   }
   const value = field.value ?? placeholder[kind];
@@ -103,13 +117,16 @@ async function fieldValue(ctx: CommandContext, input: CommandInput, field: BodyF
   const { flag, kind = "text" } = field;
   if (kind === "secret") return undefined;
   if (kind === "switch") {
-    if (field.off !== undefined) return optionPair(input, flag, field.off);
+    const { off } = field;
+    if (off !== undefined) return optionPair(input, flag, typeof off === "string" ? off : off.name);
     return optionFlag(input, flag) ? true : undefined;
   }
   if (kind === "tags") return optionList(input, flag).length === 0 ? undefined : tagsOf(input, flag);
   if (kind === "list") return optionList(input, flag).length === 0 ? undefined : [...optionList(input, flag)];
   const text = option(input, flag);
   if (text === undefined) return undefined;
+  if (field.finder !== undefined) return (await resolveId(ctx, field.finder, text)).id;
+  if (kind === "name") return text;
   if (kind === "number") return numberOf(text, flag);
   if (kind === "time") return parseInstant(text, `--${flag}`, ctx.clock.now()).toISOString();
   const content = text.startsWith("@") ? await ctx.readInput(text, `--${flag}`) : text;

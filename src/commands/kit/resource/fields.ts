@@ -10,6 +10,7 @@ import {
   memberOf,
   needChange,
   needMembers,
+  optionsOf,
   readBody,
   secretValue,
   type Tag,
@@ -44,14 +45,11 @@ export interface VerbTexts {
 }
 
 export interface Creation extends VerbTexts {
-  /** Flags that come after those of the tags. */
-  readonly lateOptions?: readonly OptionSpec[];
   /** Called with a body that has all it needs. */
   complete?(ctx: CommandContext, input: CommandInput, body: Body): Promise<Body> | Body;
 }
 
 export interface Change extends VerbTexts {
-  readonly lateOptions?: readonly OptionSpec[];
   /** Flags to name to somebody who changed nothing: `--name "Hall"`. */
   readonly change: string;
   /** Called with a body that changes something. */
@@ -78,10 +76,10 @@ const fieldsOf = ({ fields = [] }: WritingSpec, verb: Verb): readonly Field[] =>
 /** The flags of `create` or `update`. */
 export function fieldOptions(spec: WritingSpec, verb: Verb): readonly OptionSpec[] {
   const fields = fieldsOf(spec, verb);
-  const { options = [], lateOptions = [] } = spec[verb] ?? {};
+  const { options = [] } = spec[verb] ?? {};
   const late = fields.filter((field) => field.late === true);
   const input = bodyOptions(fields.filter((field) => field.late !== true));
-  return [...input, ...options, ...tagFlags(spec, verb), ...bodyOptions(late).slice(0, -1), ...lateOptions];
+  return [...input, ...options, ...tagFlags(spec, verb), ...late.flatMap(optionsOf)];
 }
 
 function tagFlags(spec: WritingSpec, verb: Verb): readonly OptionSpec[] {

@@ -10,7 +10,7 @@ import { runBatch } from "./batch.ts";
 import type { Tag } from "./body.ts";
 import { type Creation, changedBody, fieldOptions, newBody, type VerbTexts, type WritingSpec } from "./fields.ts";
 import { type ListRequest, listRequest, paged, refuseTags } from "./paging.ts";
-import { type Finder, lookUp, nameIn, resolveOrPick, resolveSeveral, titleOf } from "./resolve-id.ts";
+import { type Finder, lookUp, nameIn, resolveId, resolveOrPick, resolveSeveral, titleOf } from "./resolve-id.ts";
 
 /** What every resource the platform lists has. */
 export interface Resource {
@@ -34,6 +34,8 @@ export interface Filter extends OptionSpec {
   readonly off?: OptionSpec;
   /** The value as the platform compares it. */
   readonly as?: (text: string) => string;
+  /** The value names a resource; its id is compared. */
+  readonly finder?: Finder;
 }
 
 /** A list query and what of it only the client can decide. */
@@ -91,19 +93,19 @@ export function unhidden<Row>(columns: readonly Column<Row>[]): readonly Column<
 const read = <Row extends Resource>({ api, info }: ResourceSpec<Row>, client: Resources, id: string): Promise<Row> =>
   info === undefined ? api(client).info(id) : info(client, id);
 
-function filterFrom(input: CommandInput, filters: readonly Filter[]): Record<string, unknown> {
+async function filterFrom(ctx: CommandContext, input: CommandInput, filters: readonly Filter[]) {
   const filter: Record<string, unknown> = {};
-  for (const { name, off, as = String } of filters) {
+  for (const { name, off, finder, as = String } of filters) {
     const text = option(input, name);
     const isOn = off === undefined ? undefined : optionPair(input, name, off.name);
-    const value = text === undefined ? isOn : as(text);
+    const value = text === undefined ? isOn : finder === undefined ? as(text) : (await resolveId(ctx, finder, text)).id;
     if (value !== undefined) filter[name.replaceAll("-", "_")] = value;
   }
   return filter;
 }
 
 function filterOptions(filters: readonly Filter[]): readonly OptionSpec[] {
-  return filters.flatMap(({ off, as: _, ...on }) => (off === undefined ? [on] : [on, off]));
+  return filters.flatMap(({ off, as: _as, finder: _finder, ...on }) => (off === undefined ? [on] : [on, off]));
 }
 
 function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
@@ -124,7 +126,7 @@ function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | u
       if (spec.tags !== true) refuseTags(ctx, finder.plural);
       const request = listRequest(ctx, fields);
       const plain: ListPlan<Row> = {
-        request: { ...request, filter: { ...request.filter, ...filterFrom(input, filters) } },
+        request: { ...request, filter: { ...request.filter, ...(await filterFrom(ctx, input, filters)) } },
         read: (client, query) => spec.api(client).list(query),
       };
       const plan = list.plan === undefined ? plain : await list.plan(ctx, input, plain);
