@@ -14,7 +14,10 @@ export interface ConsoleLine {
   readonly message: string;
 }
 
-export const lineColumns: readonly Column<ConsoleLine>[] = [{ key: "time", kind: "time" }, { key: "message" }];
+export const lineColumns: readonly Column<ConsoleLine>[] = [
+  { key: "time", kind: "time", exact: true },
+  { key: "message" },
+];
 
 export interface FollowOptions {
   readonly forMs?: number | undefined;

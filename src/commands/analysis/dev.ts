@@ -27,7 +27,11 @@ import { type Named, namedAnalysis, projectAnalyses, sourceOf } from "./project.
 import { readScope } from "./run.ts";
 import { isPython, runtimeOf } from "./runtimes.ts";
 
-const columns: readonly Column<ScriptLine>[] = [{ key: "time", kind: "time" }, { key: "stream" }, { key: "message" }];
+const columns: readonly Column<ScriptLine>[] = [
+  { key: "time", kind: "time", exact: true },
+  { key: "stream" },
+  { key: "message", rank: 1 },
+];
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 

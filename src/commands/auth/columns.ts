@@ -18,7 +18,7 @@ export interface CredentialRow {
 export const columns: readonly Column<CredentialRow>[] = [
   { key: "environment", kind: "id" },
   { key: "profile" },
-  { key: "token", kind: "id" },
+  { key: "token", kind: "id", rank: 3 },
   { key: "state" },
   { key: "permission" },
   { key: "expires", kind: "time" },

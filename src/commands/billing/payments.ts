@@ -78,9 +78,9 @@ const updateAllocation = defineCommand({
 });
 
 const historyColumns: readonly Column<BillingPaymentHistory>[] = [
-  { key: "created_at", header: "date", kind: "time" },
+  { key: "created_at", header: "date", kind: "time", exact: true },
   { key: "invoice_number", header: "invoice" },
-  { key: "total", kind: "number" },
+  { key: "total", kind: "number", rank: 1 },
   { key: "currency" },
   { key: "paid", kind: "flag" },
   { key: "status" },

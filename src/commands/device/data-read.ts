@@ -17,12 +17,12 @@ export interface DataRow {
 }
 
 export const dataColumns: readonly Column<DataRow>[] = [
-  { key: "time", kind: "time" },
-  { key: "variable" },
-  { key: "value", schema: {} },
+  { key: "time", kind: "time", exact: true },
+  { key: "variable", rank: 1 },
+  { key: "value", rank: 1, schema: {} },
   { key: "unit" },
-  { key: "group", kind: "id" },
-  { key: "id", kind: "id" },
+  { key: "group", kind: "id", rank: 3 },
+  { key: "id", kind: "id", rank: 3 },
   { key: "location", kind: "json", hidden: true },
   { key: "metadata", kind: "json", hidden: true },
   { key: "device", kind: "id", hidden: true },

@@ -208,8 +208,8 @@ function restedAmount(ctx: CommandContext, input: CommandInput, client: Resource
 
 const chunkColumns: readonly Column<DeviceChunkData>[] = [
   { key: "id", kind: "id" },
-  { key: "from", kind: "time" },
-  { key: "to", kind: "time" },
+  { key: "from", kind: "time", exact: true },
+  { key: "to", kind: "time", exact: true },
   { key: "amount", kind: "number" },
 ];
 

@@ -15,9 +15,9 @@ import { deviceFinder } from "./finder.ts";
 import { pollFor, waitOptions } from "./poll.ts";
 
 const noteColumns: readonly Column<JsonObject>[] = [
-  { key: "timestamp", kind: "time" },
-  { key: "title" },
-  { key: "content" },
+  { key: "timestamp", kind: "time", exact: true },
+  { key: "title", rank: 1 },
+  { key: "content", rank: 1 },
   { key: "connection_id", kind: "id", hidden: true },
   { key: "device_id", kind: "id", hidden: true },
 ];

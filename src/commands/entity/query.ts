@@ -196,6 +196,7 @@ export function rowColumns({ schema }: EntityInfo): readonly Column<Row>[] {
     { key: "id", kind: "id" },
     ...own.map(([key, { type }]): Column<Row> => {
       const kind = type in kinds ? kinds[type as keyof typeof kinds] : undefined;
+      if (kind === "time") return { key, kind, exact: true };
       return kind === undefined ? { key } : { key, kind };
     }),
     { key: "created_at", kind: "time" },

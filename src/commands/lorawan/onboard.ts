@@ -27,8 +27,8 @@ export interface OnboardRow {
 export const onboardColumns: readonly Column<OnboardRow>[] = [
   { key: "id", kind: "id" },
   { key: "dev_eui" },
-  { key: "name" },
-  { key: "result" },
+  { key: "name", rank: 1 },
+  { key: "result", rank: 1 },
   { key: "reason" },
   { key: "row", kind: "number", hidden: true },
 ];

@@ -43,9 +43,9 @@ interface AuditEvent {
 }
 
 const columns: readonly Column<AuditEvent>[] = [
-  { key: "date", kind: "time" },
+  { key: "date", kind: "time", exact: true },
   { key: "resourceName", header: "kind" },
-  { key: "message" },
+  { key: "message", rank: 1 },
   { key: "resourceID", header: "resource", kind: "id", hidden: true },
   { key: "who", kind: "id", hidden: true },
 ];

@@ -28,8 +28,8 @@ interface DiffRow {
 
 const columns: readonly Column<DiffRow>[] = [
   { key: "kind" },
-  { key: "name" },
-  { key: "change" },
+  { key: "name", rank: 1 },
+  { key: "change", rank: 1 },
   { key: "path" },
   { key: "old", header: "platform", kind: "json" },
   { key: "new", header: "files", kind: "json" },

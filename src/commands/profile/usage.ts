@@ -109,7 +109,7 @@ function percentOf(text: string | undefined): number | undefined {
 }
 
 const statisticColumns: readonly Column<{ readonly time: Date }>[] = [
-  { key: "time", kind: "time" },
+  { key: "time", kind: "time", exact: true },
   ...["input", "output", "analysis", "data_records", "sms", "email"].map((key) => ({ key, kind: "number" as const })),
   ...["push_notification", "run_users", "file_storage"].map((key) => ({
     key,

@@ -205,7 +205,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       ascii: flags.ascii,
       accessible: flags.accessible,
       ...(pager === undefined ? {} : { pager: () => lentPager(openPager(io, pager, env), status) }),
-      time: { form: flags.time ?? "local", nowMs: Date.now(), ...(flags.tz === undefined ? {} : { zone: flags.tz }) },
+      time: { form: flags.time ?? "auto", nowMs: Date.now(), ...(flags.tz === undefined ? {} : { zone: flags.tz }) },
     }),
     say,
     canPrompt,

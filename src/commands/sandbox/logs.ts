@@ -14,12 +14,12 @@ const LOOK_AGAIN_MS = 200;
 const DEFAULT_ROWS = 20;
 
 const columns: readonly Column<RequestLogEntry>[] = [
-  { key: "time", kind: "time" },
-  { key: "method" },
-  { key: "url" },
-  { key: "status", kind: "number" },
+  { key: "time", kind: "time", exact: true },
+  { key: "method", rank: 1 },
+  { key: "url", rank: 1 },
+  { key: "status", kind: "number", rank: 1 },
   { key: "durationMs", header: "ms", kind: "number" },
-  { key: "token" },
+  { key: "token", rank: 3 },
   { key: "n", kind: "number", hidden: true },
 ];
 

@@ -50,7 +50,7 @@ export const faultCommand: Command = defineCommand({
 });
 
 const clockColumns = [
-  { key: "now", kind: "time" },
+  { key: "now", kind: "time", exact: true },
   { key: "manual", kind: "flag" },
 ] as const;
 

@@ -14,9 +14,9 @@ interface ParamRow {
 }
 
 const paramColumns: readonly Column<ParamRow>[] = [
-  { key: "id", kind: "id" },
-  { key: "key" },
-  { key: "value" },
+  { key: "id", kind: "id", rank: 3 },
+  { key: "key", rank: 1 },
+  { key: "value", rank: 1 },
   { key: "sent", kind: "flag" },
 ];
 

@@ -17,7 +17,7 @@ import { liveFlags, liveOptionSpecs } from "./options.ts";
 const columns: readonly Column<JsonObject>[] = [
   { key: "timestamp", schema: { type: ["string", "number"] } },
   { key: "channel" },
-  { key: "payload", kind: "json" },
+  { key: "payload", kind: "json", rank: 1 },
 ];
 
 const stream = defineCommand({

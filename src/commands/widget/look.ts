@@ -31,8 +31,8 @@ interface Found {
 export const foundColumns: readonly Column<Found>[] = [
   { key: "file" },
   { key: "place", kind: "number", hidden: true },
-  { key: "label" },
-  { key: "verdict" },
+  { key: "label", rank: 1 },
+  { key: "verdict", rank: 1 },
   { key: "from" },
   { key: "to" },
   { key: "keys", schema: { type: "array", items: { type: "string" } }, value: ({ keys }) => keys.join(", ") },

@@ -24,8 +24,8 @@ export interface Outcome {
 export const outcomeColumns: readonly Column<Outcome>[] = [
   { key: "file" },
   { key: "place", kind: "number", hidden: true },
-  { key: "label" },
-  { key: "verdict" },
+  { key: "label", rank: 1 },
+  { key: "verdict", rank: 1 },
   { key: "from" },
   { key: "to" },
   { key: "notes", schema: { type: "array", items: { type: "string" } }, value: notesText },

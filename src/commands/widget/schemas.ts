@@ -22,9 +22,9 @@ interface Checked {
 export const checkedColumns: readonly Column<Checked>[] = [
   { key: "file" },
   { key: "place", kind: "number", hidden: true },
-  { key: "label" },
+  { key: "label", rank: 1 },
   { key: "type" },
-  { key: "result" },
+  { key: "result", rank: 1 },
   {
     key: "problems",
     schema: { type: "array", items: { type: "string" } },

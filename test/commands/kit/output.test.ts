@@ -2,6 +2,8 @@ import { parse as parseCsv } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
+import { dashboardColumns } from "../../../src/commands/dashboard/crud.ts";
+import { dataColumns } from "../../../src/commands/device/data-read.ts";
 import type { Column } from "../../../src/commands/kit/command/columns.ts";
 import { CommandError } from "../../../src/commands/kit/failures/command-error.ts";
 import type { Io } from "../../../src/commands/kit/io.ts";
@@ -137,6 +139,42 @@ describe("a list on a terminal", () => {
     expect(text()).toContain("65a1000000000000000d0001");
     expect(text()).not.toContain("last input");
     expect(talk()).toContain("hint: No room for");
+  });
+
+  /** What `device data list` prints: the ranks are those of its columns. */
+  const records = Array.from({ length: 3 }, (_, i) => ({
+    id: `65a1000000000000000e000${i}`,
+    group: `65a1000000000000000f000${i}`,
+    time: new Date(Date.UTC(2026, 0, 31, 8, i)),
+    variable: "cold_room_temperature",
+    value: 4.5 + i,
+    unit: "°C",
+  }));
+  it.each([
+    [60, "time variable value unit"],
+    [80, "time variable value unit"],
+    [90, "time variable value unit group"],
+    [130, "time variable value unit group id"],
+    [40, "variable value unit"],
+    [30, "variable value"],
+  ])("of records shows, in %i columns, %s", async (width, header) => {
+    const { setup, text } = capture({ terminal: true, width, time: { form: "local", zone: "UTC", nowMs: 0 } });
+    await createOutput(setup).list(records, { columns: dataColumns, empty: "" });
+    expect(text().split("\n")[0]?.trim().split(/ +/).join(" ")).toBe(header);
+    for (const line of text().split("\n")) expect(line.length).toBeLessThanOrEqual(width);
+    expect(text()).toContain("cold_room_temperature");
+  });
+
+  it("leaves out an empty column, then one with the same text everywhere, before it cuts a name", async () => {
+    const dashboards = ["Plant, old widgets (migrated)", "Silo"].map((label, i) => ({
+      id: `65a1000000000000000b000${i}`,
+      label,
+      type: "dashboard",
+      updated_at: new Date(Date.UTC(2026, 0, 31, 8, i)),
+    }));
+    const { setup, text } = capture({ terminal: true, time: { form: "auto", nowMs: Date.UTC(2026, 0, 31, 9) } });
+    await createOutput(setup).list(dashboards, { columns: dashboardColumns, empty: "" });
+    expect(text().split("\n")[1]).toBe("65a1000000000000000b0000  Plant, old widgets (migrated)  dashboard  1 h ago");
   });
 
   it("measures wide characters by what they take on the screen", async () => {
@@ -320,7 +358,32 @@ describe("times", () => {
     [{ form: "iso", nowMs: 0 }, "2026-01-31T08:00:00.000Z"],
     [{ form: "relative", nowMs: Date.UTC(2026, 0, 31, 11) }, "3 h ago"],
     [{ form: "relative", nowMs: Date.UTC(2026, 0, 29, 7) }, "in 2 d"],
+    [{ form: "utc", zone: "Asia/Tokyo", nowMs: 0 }, "2026-01-31 08:00:00"],
+    [{ form: "auto", nowMs: Date.UTC(2026, 0, 31, 8, 7) }, "7 min ago"],
+    [{ form: "auto", zone: "UTC", nowMs: Date.UTC(2027, 0, 31) }, "2026-01-31"],
   ] as const)("on a terminal with %j are %s", async (time, shown) => {
     expect((await listed({ terminal: true, time }, one)).text()).toContain(shown);
+  });
+
+  const auto = { form: "auto", zone: "UTC", nowMs: Date.UTC(2026, 0, 31, 8, 7) } as const;
+
+  it("that are the point of a table are exact unless --time relative asks otherwise", async () => {
+    const shownAs = async (form: "auto" | "relative"): Promise<string> => {
+      const { setup, text } = capture({ terminal: true, time: { ...auto, form } });
+      await createOutput(setup).list(one, { columns: [{ key: "at", kind: "time", exact: true }], empty: "" });
+      return text();
+    };
+    expect(await shownAs("auto")).toContain("2026-01-31 08:00:00\n");
+    expect(await shownAs("relative")).toContain("7 min ago");
+  });
+
+  it("of one resource are exact, with how long ago they were", async () => {
+    const { setup, text } = capture({ terminal: true, time: auto });
+    await createOutput(setup).item({ id: "a", at: new Date("2026-01-31T08:00:00Z") }, { columns });
+    expect(text()).toContain("2026-01-31 08:00:00 (7 min ago)");
+  });
+
+  it.each(["json", "ndjson", "csv", "tsv", "yaml", "md"] as const)("are exact with -o %s", async (format) => {
+    expect((await listed({ terminal: true, format, time: auto }, one)).text()).toContain("2026-01-31T08:00:00.000Z");
   });
 });

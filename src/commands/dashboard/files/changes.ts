@@ -21,14 +21,14 @@ export interface Change {
 }
 
 export const changeColumns: readonly Column<Change>[] = [
-  { key: "dashboard", kind: "id" },
-  { key: "label" },
-  { key: "change" },
+  { key: "dashboard", kind: "id", rank: 3 },
+  { key: "label", rank: 3 },
+  { key: "change", rank: 1 },
   { key: "what" },
-  { key: "widget", kind: "id" },
-  { key: "widget_label" },
+  { key: "widget", kind: "id", rank: 3 },
+  { key: "widget_label", rank: 1 },
   { key: "type" },
-  { key: "path" },
+  { key: "path", rank: 1 },
   { key: "old", kind: "json" },
   { key: "new", kind: "json" },
 ];

@@ -20,8 +20,8 @@ import { applyWrites, changedMeanwhile, WriteEnded, type WriteResult } from "./w
 
 export const resultColumns: readonly Column<WriteResult>[] = [
   { key: "id", kind: "id" },
-  { key: "label" },
-  { key: "outcome" },
+  { key: "label", rank: 1 },
+  { key: "outcome", rank: 1 },
   { key: "created", kind: "number" },
   { key: "updated", kind: "number" },
   { key: "deleted", kind: "number" },

@@ -62,11 +62,11 @@ type Row = WidgetResult & { readonly dashboard: string };
 
 const columns: readonly Column<Row>[] = [
   { key: "dashboard" },
-  { key: "label" },
+  { key: "label", rank: 1 },
   { key: "type" },
   { key: "new_type" },
   { key: "verdict" },
-  { key: "outcome" },
+  { key: "outcome", rank: 1 },
   { key: "notes", value: ({ notes, error }) => (error === undefined ? [...notes] : [error, ...notes]).join("; ") },
   { key: "id", kind: "id", hidden: true },
 ];

@@ -28,9 +28,9 @@ interface ChartPoint {
 }
 
 const pointColumns: readonly Column<ChartPoint>[] = [
-  { key: "time", kind: "time" },
-  { key: "variable" },
-  { key: "value", kind: "number" },
+  { key: "time", kind: "time", exact: true },
+  { key: "variable", rank: 1 },
+  { key: "value", kind: "number", rank: 1 },
   { key: "min", kind: "number" },
   { key: "max", kind: "number" },
   { key: "records", kind: "number" },

@@ -29,9 +29,9 @@ export interface RowResult {
 
 const resultColumns: readonly Column<RowResult>[] = [
   { key: "row", kind: "number" },
-  { key: "name" },
-  { key: "device", kind: "id" },
-  { key: "result" },
+  { key: "name", rank: 1 },
+  { key: "device", kind: "id", rank: 3 },
+  { key: "result", rank: 1 },
   { key: "reason" },
 ];
 

@@ -7,6 +7,14 @@ export interface Column<Row> {
   readonly header?: string;
   /** `json` is a value of any form, shown as JSON in tables. */
   readonly kind?: "id" | "text" | "number" | "time" | "flag" | "tags" | "json";
+  /**
+   * Importance on a narrow terminal. 1 stays, and its text is shortened last: ids, and the first other column unless
+   * one is named. 2 is usual. 3 is left out first. Empty columns go before all others, then of each rank the last
+   * column; one with the same value in every row goes before those of rank 2.
+   */
+  readonly rank?: 1 | 2 | 3;
+  /** A time whose exact moment matters: tables do not show it as "7 min ago" unless asked to. */
+  readonly exact?: boolean;
   /** JSON Schema of the member, where its kind does not say enough. */
   readonly schema?: JsonSchema;
   /** Left out unless asked for with `--fields`. */

@@ -1,3 +1,5 @@
+import type { TimeForm } from "../output/times.ts";
+
 /** The flags every command takes (contract, section 3), parsed. */
 export interface GlobalFlags {
   readonly env?: string;
@@ -27,7 +29,7 @@ export interface GlobalFlags {
   readonly accessible: boolean;
   readonly ascii: boolean;
   readonly tz?: string;
-  readonly time?: "iso" | "relative" | "local";
+  readonly time?: TimeForm;
   readonly timeoutMs?: number;
   readonly retries?: number;
   readonly concurrency?: number;

@@ -1,4 +1,5 @@
 import { usageError } from "../failures/command-error.ts";
+import { timeForms } from "../output/times.ts";
 import { LONGEST_TIMER_MS } from "../say/long-wait.ts";
 import { formats } from "../settings/settings.ts";
 import type { Command, OptionSpec } from "./define.ts";
@@ -69,8 +70,8 @@ export const globalOptions: readonly SharedOption[] = [
     name: "time",
     value: "form",
     summary: "how tables show times",
-    choices: ["iso", "relative", "local"],
-    default: "local",
+    choices: timeForms,
+    default: "auto",
   }),
   general({ name: "input", summary: "never prompt", negatable: true }),
   general({ name: "quiet", short: "q", summary: "fewer messages on stderr" }),
@@ -128,7 +129,7 @@ const listOf = (values: Values, key: string): readonly string[] => {
 function presentationOf(
   values: Values,
 ): Pick<GlobalFlags, "color" | "progress" | "accessible" | "ascii" | "tz" | "time"> {
-  const time = textOf(values, "time");
+  const time = timeForms.find((form) => form === values["time"]);
   const color = textOf(values, "color");
   const tz = textOf(values, "tz");
   if (tz !== undefined) checkZone(tz);
@@ -138,7 +139,7 @@ function presentationOf(
     accessible: values["accessible"] === true,
     ascii: values["ascii"] === true,
     ...(tz === undefined ? {} : { tz }),
-    ...(time === "iso" || time === "relative" || time === "local" ? { time } : {}),
+    ...(time === undefined ? {} : { time }),
   };
 }
 

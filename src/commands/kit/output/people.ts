@@ -3,16 +3,16 @@ import { padEnd, prepareWidths, widthOf } from "../../../text/width.ts";
 import type { Column } from "../command/columns.ts";
 import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { drawTable, type TableColumn, type TableLayout } from "./table.ts";
-import { showTime } from "./times.ts";
+import { showAge, showTime, showTimeAndAge } from "./times.ts";
 import { asDate, cellValue, plainText } from "./values.ts";
 
-/** A value as people read it in one line. */
-function displayText<Row>(row: Row, column: Column<Row>, setup: OutputSetup): string {
+/** A value as people read it in one line. `showInexact` is for times that are not marked as exact. */
+function displayText<Row>(row: Row, column: Column<Row>, setup: OutputSetup, showInexact: typeof showTime): string {
   const value = cellValue(row, column);
   if (value === undefined || value === null) return "";
   const isTime = column.kind === "time" || value instanceof Date;
   const moment = isTime ? asDate(value) : undefined;
-  if (moment !== undefined) return showTime(moment, setup.time);
+  if (moment !== undefined) return (column.exact === true ? showTime : showInexact)(moment, setup.time);
   if (column.kind === "flag" && typeof value === "boolean") return value ? "yes" : "no";
   return cleanLine(plainText(row, column));
 }
@@ -21,13 +21,16 @@ export function headerOf<Row>(column: Column<Row>): string {
   return column.header ?? column.key;
 }
 
-function tableColumn<Row>(column: Column<Row>): TableColumn {
-  return {
+const isText = ({ kind = "text" }: Pick<Column<unknown>, "kind">): boolean => ["text", "tags", "json"].includes(kind);
+
+function tableColumns<Row>(columns: readonly Column<Row>[]): readonly TableColumn[] {
+  const main = columns.find(({ rank }) => rank === 1) ?? columns.find(isText);
+  return columns.map((column) => ({
     header: cleanLine(headerOf(column)),
-    isId: column.kind === "id",
     isNumber: column.kind === "number",
-    mayShrink: column.kind === undefined || ["text", "tags", "json"].includes(column.kind),
-  };
+    rank: column.rank ?? (column.kind === "id" || column === main ? 1 : 2),
+    mayShrink: isText(column),
+  }));
 }
 
 /** Rows that decide the widths; later rows keep to them, so that a stream needs no more memory than this. */
@@ -35,7 +38,7 @@ const rowsForWidths = 200;
 
 /** A table fitted to the terminal. */
 export function tableWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWriter<Row> {
-  const columns = shape.columns.map(tableColumn);
+  const columns = tableColumns(shape.columns);
   const style = { width: setup.io.columns(), bold: setup.bold, ascii: setup.ascii };
   let waiting: string[][] = [];
   let layout: TableLayout | undefined;
@@ -50,7 +53,7 @@ export function tableWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
 
   return {
     async row(row) {
-      waiting.push(shape.columns.map((column) => displayText(row, column, setup)));
+      waiting.push(shape.columns.map((column) => displayText(row, column, setup, showAge)));
       if (waiting.length >= rowsForWidths) await draw();
     },
     async end() {
@@ -69,7 +72,7 @@ export function blockWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
   return {
     async row(row) {
       const cells = shape.columns.map(
-        (column) => [cleanLine(headerOf(column)), displayText(row, column, setup)] as const,
+        (column) => [cleanLine(headerOf(column)), displayText(row, column, setup, showTimeAndAge)] as const,
       );
       await prepareWidths(cells.flat());
       const width = Math.max(...cells.map(([name]) => widthOf(name))) + 1;

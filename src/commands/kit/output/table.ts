@@ -2,9 +2,9 @@ import { cut, padEnd, padStart, prepareWidths, widthOf } from "../../../text/wid
 
 export interface TableColumn {
   readonly header: string;
-  /** Ids are never cut and never left out. */
-  readonly isId: boolean;
   readonly isNumber: boolean;
+  /** What stays longest where there is no room: see `rank` of `Column`. */
+  readonly rank: 1 | 2 | 3;
   /** Long text gives way first. */
   readonly mayShrink: boolean;
 }
@@ -16,8 +16,10 @@ export interface TableStyle {
 }
 
 const gap = 2;
-/** Text cut shorter than this says nothing; the last columns are left out instead. */
+/** Text cut shorter than this says nothing; columns are left out instead. */
 const leastWidth = 12;
+/** Columns of a lower rank are left out before text of rank 1 is cut shorter than this. */
+const leastMainWidth = 15;
 
 export interface TableLayout {
   readonly widths: readonly number[];
@@ -25,42 +27,74 @@ export interface TableLayout {
   readonly shown: readonly number[];
 }
 
-const totalOf = (widths: readonly number[], shown: readonly number[]): number =>
-  shown.reduce((sum, i) => sum + (widths[i] ?? 0), 0) + gap * Math.max(0, shown.length - 1);
-
-function shrink(columns: readonly TableColumn[], widths: number[], shown: readonly number[], limit: number): void {
-  for (let over = totalOf(widths, shown) - limit; over > 0; over -= 1) {
-    const widest = shown
-      .filter((i) => columns[i]?.mayShrink === true && (widths[i] ?? 0) > leastWidth)
-      .sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
-    if (widest === undefined) return;
-    widths[widest] = (widths[widest] ?? 0) - 1;
-  }
+interface Fitted {
+  readonly index: number;
+  readonly worth: number;
+  readonly mayShrink: boolean;
+  readonly natural: number;
+  width: number;
 }
 
-/** Widths that fit the terminal. What cannot fit is left out from the right; ids stay. */
-function layout(columns: readonly TableColumn[], rows: readonly (readonly string[])[], limit: number): TableLayout {
-  const natural = columns.map((column, i) =>
-    rows.reduce((most, row) => Math.max(most, widthOf(row[i] ?? "")), widthOf(column.header)),
-  );
-  // One endless cell would make the shrinking below slow.
-  const widths = natural.map((width, i) =>
-    columns[i]?.mayShrink === true ? Math.min(width, Math.max(limit, leastWidth)) : width,
-  );
-  let shown = columns.map((_, i) => i);
-  shrink(columns, widths, shown, limit);
-  while (totalOf(widths, shown) > limit && shown.length > 1) {
-    const last = shown.findLast((i) => columns[i]?.isId !== true);
-    if (last === undefined) break;
-    shown = shown.filter((i) => i !== last);
-    for (const i of shown)
-      widths[i] = Math.min(
-        natural[i] ?? 0,
-        columns[i]?.mayShrink === true ? Math.max(limit, leastWidth) : (natural[i] ?? 0),
-      );
-    shrink(columns, widths, shown, limit);
+const EMPTY = 0;
+const LEAST = 1;
+const CONSTANT = 2;
+const USUAL = 3;
+const MAIN = 4;
+
+/** How much a column says: its rank, unless it is empty or the same in every row. */
+function worthOf(rank: 1 | 2 | 3, cells: readonly string[]): number {
+  if (rank === 1) return MAIN;
+  if (cells.every((cell) => cell === "")) return EMPTY;
+  if (rank === 3) return LEAST;
+  return cells.length > 1 && cells.every((cell) => cell === cells[0]) ? CONSTANT : USUAL;
+}
+
+/** To what width a column may be cut before `next` is left out. */
+function leastOf({ worth, natural }: Fitted, next: Fitted | undefined): number {
+  if (next?.worth === EMPTY || (worth === MAIN && next !== undefined && next.worth <= CONSTANT)) return natural;
+  return worth === MAIN && next !== undefined && next.worth !== MAIN ? leastMainWidth : leastWidth;
+}
+
+/** Cuts text, that of rank 1 last, until the columns fit. */
+function fits(shown: readonly Fitted[], next: Fitted | undefined, limit: number): boolean {
+  for (const column of shown) column.width = column.natural;
+  let over = shown.reduce((sum, { width }) => sum + width + gap, -gap) - limit;
+  for (; over > 0; over -= 1) {
+    const [widest] = shown
+      .filter((column) => column.mayShrink && column.width > leastOf(column, next))
+      .sort((a, b) => Number(a.worth === MAIN) - Number(b.worth === MAIN) || b.width - a.width);
+    if (widest === undefined) return false;
+    widest.width -= 1;
   }
-  return { widths, shown };
+  return true;
+}
+
+/** Widths that fit the terminal. Where that is not enough, columns are left out: those that say least, from the right. */
+function layout(columns: readonly TableColumn[], rows: readonly (readonly string[])[], limit: number): TableLayout {
+  const all = columns.map(({ header, mayShrink, rank }, index): Fitted => {
+    const cells = rows.map((row) => row[index] ?? "");
+    const width = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), widthOf(header));
+    // One endless cell would make the cutting slow.
+    const natural = mayShrink ? Math.min(width, Math.max(limit, leastWidth)) : width;
+    return { index, worth: worthOf(rank, cells), mayShrink, natural, width: natural };
+  });
+  const leaving = all
+    .filter(({ worth, mayShrink }) => worth !== MAIN || mayShrink)
+    .sort((a, b) => a.worth - b.worth || b.index - a.index);
+  const left: Fitted[] = [];
+  const without = (some: readonly Fitted[]): readonly Fitted[] => all.filter((column) => !some.includes(column));
+  for (const next of leaving) {
+    if (left.length === all.length - 1 || fits(without(left), next, limit)) break;
+    left.push(next);
+  }
+  // A narrow column may still find room beside a wide one that was left out after it.
+  for (const column of left.toReversed()) {
+    const rest = left.filter((other) => other !== column);
+    if (fits(without(rest), column, limit)) left.splice(left.indexOf(column), 1);
+  }
+  const shown = without(left);
+  fits(shown, undefined, limit);
+  return { widths: all.map(({ width }) => width), shown: shown.map(({ index }) => index) };
 }
 
 function line(

@@ -1,6 +1,10 @@
+/** Forms of `--time`. `auto` is relative in tables, where the exact moment is not the point, and local elsewhere. */
+export const timeForms = ["auto", "relative", "local", "utc", "iso"] as const;
+export type TimeForm = (typeof timeForms)[number];
+
 /** How people see a moment. */
 export interface TimeStyle {
-  readonly form: "local" | "iso" | "relative";
+  readonly form: TimeForm;
   /** IANA zone; the machine's own when absent. */
   readonly zone?: string;
   readonly nowMs: number;
@@ -40,8 +44,25 @@ function relative(date: Date, nowMs: number): string {
   return away < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
+/** A difference in days says little beyond this. */
+const relativeForMs = 60 * 86_400_000;
+
 export function showTime(date: Date, style: TimeStyle): string {
   if (style.form === "iso") return date.toISOString();
   if (style.form === "relative") return relative(date, style.nowMs);
+  if (style.form === "utc") return inZone(date, "UTC");
   return style.zone === undefined ? local(date) : inZone(date, style.zone);
+}
+
+/** A time in a table whose exact moment is not the point: how long ago, or the day. */
+export function showAge(date: Date, style: TimeStyle): string {
+  if (style.form !== "auto") return showTime(date, style);
+  const isNear = Math.abs(date.getTime() - style.nowMs) < relativeForMs;
+  return isNear ? relative(date, style.nowMs) : showTime(date, style).slice(0, 10);
+}
+
+/** A time of one resource: the exact moment, and how long ago it was. */
+export function showTimeAndAge(date: Date, style: TimeStyle): string {
+  const exact = showTime(date, style);
+  return style.form === "auto" ? `${exact} (${relative(date, style.nowMs)})` : exact;
 }

@@ -26,9 +26,9 @@ export interface CreateRow {
 
 export const createColumns: readonly Column<CreateRow>[] = [
   { key: "kind" },
-  { key: "name" },
-  { key: "result" },
-  { key: "new_id", kind: "id" },
+  { key: "name", rank: 1 },
+  { key: "result", rank: 1 },
+  { key: "new_id", kind: "id", rank: 3 },
   { key: "why" },
   { key: "id", kind: "id", hidden: true },
 ];

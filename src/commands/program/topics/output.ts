@@ -5,7 +5,7 @@ export const output: Topic = {
   summary: "formats, fields, jq",
   blocks: () => [
     "Results go to stdout, everything else to stderr.",
-    "On a terminal a list is a table: long text is cut, ids never are, and times are local (--tz, --time). In a pipe it is the same columns as tab-separated text with a header row, full values and ISO times; --no-header drops the header.",
+    'On a terminal a list is a table fitted to its width: long text is cut, ids never are, and on a narrow terminal the least important columns are left out. Times read like "7 min ago" where the exact moment is not the point; --time and --tz choose another form. In a pipe it is the same columns as tab-separated text with a header row, full values and ISO times; --no-header drops the header.',
     title("Formats (-o, --output)"),
     terms([
       ["table", "the default"],

@@ -13,11 +13,11 @@ import { dashboardOption, widgetArgument, widgetOf } from "./place.ts";
 
 const columns: readonly Column<JsonObject>[] = [
   { key: "entry", kind: "number" },
-  { key: "time", kind: "time" },
-  { key: "variable" },
-  { key: "value", kind: "json" },
+  { key: "time", kind: "time", exact: true },
+  { key: "variable", rank: 1 },
+  { key: "value", kind: "json", rank: 1 },
   { key: "unit" },
-  { key: "device", kind: "id" },
+  { key: "device", kind: "id", rank: 3 },
   { key: "group", hidden: true },
   { key: "id", kind: "id", hidden: true },
   { key: "location", kind: "json", hidden: true },
