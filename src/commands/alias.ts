@@ -33,6 +33,7 @@ const list = defineCommand({
   result: rows(columns),
   effect: "reads",
   summary: "List the aliases",
+  groups: ["limit"],
   examples: ["iot alias list", "iot alias list --json"],
   related: ["iot alias set"],
   async run(ctx) {

@@ -50,6 +50,7 @@ const list = defineCommand({
   effect: "reads",
   summary: "List the settings",
   options: [{ name: "origin", summary: "show where each value came from" }],
+  groups: ["limit"],
   examples: ["iot config list", "iot config list --origin"],
   related: ["iot config get", "iot help environment"],
   async run(ctx, input) {

@@ -176,6 +176,7 @@ const list = defineCommand({
   result: rows(columns),
   effect: "reads",
   summary: "List the environments of this machine",
+  groups: ["limit"],
   examples: ["iot env list", "iot env list --json"],
   related: ["iot env add", "iot env use"],
   async run(ctx) {

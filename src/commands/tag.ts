@@ -35,6 +35,7 @@ const keys = defineCommand({
   summary: "List the tag keys that are in use",
   details: `Types: ${types.join(", ")}. The nouns of this program (access, core, run-user) are understood, too.`,
   args: [{ name: "type", summary: "kind of resource whose tags are meant", required: true, values: types }],
+  groups: ["limit"],
   examples: ["iot tag keys device", "iot tag keys run_user --json"],
   exitCodes: [4, 5, 10],
   related: ["iot device list"],

@@ -92,6 +92,7 @@ const list = defineCommand({
   details: "Tables hide values that look like secrets; -o json and the other formats for programs have them in full.",
   args: [nameArgument],
   result: rows(columnsFor(undefined)),
+  groups: ["limit"],
   examples: ['iot analysis env list "name:report"', 'iot analysis env list "name:report" -o json'],
   exitCodes: [4, 5, 6, 10],
   related: ["iot analysis env set"],

@@ -43,6 +43,7 @@ const status = defineCommand({
   effect: "reads",
   summary: "Test the credential in use: where it came from, when it expires",
   options: [{ name: "all", summary: "every stored credential" }],
+  groups: ["limit"],
   examples: ["iot auth status", "iot auth status --all --json"],
   exitCodes: [4, 8, 10],
   related: ["iot auth login", "iot auth whoami"],

@@ -80,7 +80,7 @@ const list = defineCommand({
   related: ["iot backup create", "iot backup download"],
   async run(ctx, input) {
     const profile = await chosenProfile(ctx, option(input, "of"));
-    const query = listRequest(ctx, []);
+    const query = listRequest(ctx, [], backupColumns);
     const listing = paged<ProfileBackup>(ctx, async (page, amount) =>
       localPage(await backupsOf(ctx, profile), { ...query, page, amount }),
     );

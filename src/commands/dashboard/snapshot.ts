@@ -52,6 +52,7 @@ const list = defineCommand({
   aliases: ["ls"],
   effect: "reads",
   summary: "List the snapshots kept on this machine",
+  groups: ["limit"],
   examples: ["iot dashboard snapshot list", "iot dashboard snapshot list --json"],
   related,
   async run(ctx) {

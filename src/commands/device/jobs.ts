@@ -223,6 +223,7 @@ const listChunks = defineCommand({
   effect: "reads",
   summary: "List the chunks of a device with immutable storage, oldest first",
   args: [idArgument],
+  groups: ["limit"],
   examples: ['iot device chunk list "name:Weather station"', 'iot device chunk list "name:Water meter" -o json'],
   exitCodes: [4, 5, 6, 10],
   related: ["iot device chunk backup"],

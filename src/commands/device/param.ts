@@ -47,6 +47,7 @@ const listParams = defineCommand({
     { name: "sent-only", summary: "only parameters the device has taken" },
     { name: "unsent-only", summary: "only parameters that wait for the device" },
   ],
+  groups: ["limit"],
   examples: ['iot device param list "name:Freezer 1"', 'iot device param list "name:Freezer 1" --unsent-only'],
   exitCodes: [4, 5, 6, 10],
   related: ["iot device param set"],

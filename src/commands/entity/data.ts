@@ -39,8 +39,6 @@ const listRows = defineCommand({
   async run(ctx, input) {
     if (ctx.flags.tag.length > 0) throw usageError("Rows have no tags.", { next: "Use --filter field=value." });
     const { all, page = 1, limit = USUAL_LIMIT } = ctx.flags;
-    if (all && ctx.flags.page !== undefined)
-      throw usageError("--all and --page exclude each other.", { next: "Give one of the two." });
     const skip = (optionNumber(input, "skip") ?? 0) + (all ? 0 : (page - 1) * limit);
     const entity = await entityOf(ctx, input);
     const selection = rowSelection(ctx, input, entity, all ? "asc" : "desc");

@@ -5,6 +5,7 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { checkSortField } from "../kit/resource/paging.ts";
 import { remoteFolder } from "./paths.ts";
 import { type RemoteFiles, remoteFiles } from "./remote.ts";
 
@@ -93,6 +94,7 @@ async function* filtered(all: AsyncIterable<ListRow>, keep: (row: ListRow) => bo
 /** The platform lists by name; any other order needs every row of the folder. */
 async function* sortedRows(all: AsyncIterable<ListRow>, sort: string): AsyncGenerator<ListRow> {
   const [field = "", direction = "asc", ...rest] = sort.split(":");
+  checkSortField(field, columns);
   const isKnown = (["filename", "size", "last_modified", "public", "type"] as const).find((key) => key === field);
   if (isKnown === undefined || rest.length > 0 || !["asc", "desc"].includes(direction)) {
     throw usageError(`Files cannot be sorted by ${quote(sort)}.`, { next: "Use --sort size:desc, for example." });
@@ -131,9 +133,6 @@ const USUAL_LIMIT = 20;
 
 function pageOf(ctx: CommandContext, all: AsyncIterable<ListRow>) {
   const { all: isAll, page = 1 } = ctx.flags;
-  if (isAll && ctx.flags.page !== undefined) {
-    throw usageError("--all and --page exclude each other.", { next: "Give one of the two." });
-  }
   const limit = isAll ? Number.POSITIVE_INFINITY : (ctx.flags.limit ?? USUAL_LIMIT);
   const start = isAll ? 0 : (page - 1) * limit;
   let more = false;

@@ -87,7 +87,7 @@ const devices = defineCommand({
   related: ["iot network resolve", "iot device list"],
   async run(ctx, input) {
     const connector = await resolveId(ctx, integrationFinder("connector"), argument(input, "connector") ?? "");
-    const { fields: _, ...request } = listRequest(ctx, []);
+    const { fields: _, ...request } = listRequest(ctx, [], deviceColumns);
     const network = await networkClient(ctx, input);
     type Query = Parameters<typeof network.deviceList>[1];
     const listing = paged<DeviceRow>(ctx, (page, amount) =>

@@ -52,7 +52,7 @@ const list = defineCommand({
   related: ["iot notification read", "iot stream notification"],
   async run(ctx, input) {
     refuseTags(ctx, "notifications");
-    const { fields: _, ...request } = listRequest(ctx, []);
+    const { fields: _, ...request } = listRequest(ctx, [], columns);
     const read = optionPair(input, "read", "unread");
     const filter = { ...request.filter, ...(read === undefined ? {} : { read }) };
     const { notifications } = await ctx.client();

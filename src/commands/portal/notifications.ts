@@ -58,7 +58,7 @@ const list = defineCommand({
   related: ["iot portal notification read"],
   async run(ctx, input) {
     refuseTags(ctx, "notifications");
-    const { fields: _, ...request } = listRequest(ctx, []);
+    const { fields: _, ...request } = listRequest(ctx, [], columns);
     const read = optionPair(input, "read", "unread");
     const filter = { ...request.filter, ...(read === undefined ? {} : { read }) };
     const user = await portalUser(ctx, input);

@@ -31,6 +31,7 @@ const list = defineCommand({
   summary: "List the accounts a profile is shared with",
   details: "Somebody who was invited and has not answered yet has joined: no.",
   args: [profileArgument],
+  groups: ["limit"],
   examples: ["iot profile team list", 'iot profile team list "name:Demo Plant" --json'],
   exitCodes: [4, 5, 6, 10],
   related: ["iot profile team add"],

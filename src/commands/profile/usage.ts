@@ -80,6 +80,7 @@ const limits = defineCommand({
   details: "Counters start at 0 with every month; stored records, users and files count as they are now.",
   args: [profileArgument],
   options: [{ name: "over", value: "percent", summary: "only services of which at least this much is used" }],
+  groups: ["limit"],
   examples: ["iot profile limits", "iot profile limits --over 80 --json"],
   exitCodes: [4, 5, 6, 10],
   related: ["iot profile statistics", "iot profile services", "iot billing subscription"],

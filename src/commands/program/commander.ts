@@ -70,6 +70,7 @@ export function parseLine(command: Command, title: string, line: readonly string
   for (const spec of command.args ?? []) refuseEmpty(`<${spec.name}>`, args[spec.name], spec);
   for (const option of command.options ?? []) fillDefault(options, option);
   checkChoices(values, specs);
+  checkAmount(values);
   return { input: { args, options }, shared };
 }
 
@@ -95,6 +96,13 @@ function argumentsOf(command: Command, given: readonly unknown[]): CommandInput[
     else if (spec.variadic === true) args[spec.name] = Array.isArray(value) ? value.map(String) : [];
   }
   return args;
+}
+
+function checkAmount(values: Values): void {
+  for (const name of ["limit", "page"]) {
+    if (values["all"] !== true || values[name] === undefined) continue;
+    throw usageError(`--all and --${name} exclude each other.`, { next: "Give one of the two." });
+  }
 }
 
 function checkChoices(values: Values, specs: readonly OptionSpec[]): void {

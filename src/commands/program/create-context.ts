@@ -196,6 +196,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       format: (flags.output ?? "table") as Format,
       isAsked: settings.get("output")?.origin !== "default",
       ...(flags.fields === undefined ? {} : { fields: flags.fields }),
+      ...(flags.limit === undefined ? {} : { limit: flags.limit }),
       ...(flags.jq === undefined ? {} : { jq: flags.jq }),
       ...(flags.template === undefined ? {} : { template: flags.template }),
       header: flags.header,

@@ -16,6 +16,7 @@ export interface Location {
   /** The line without those words. */
   readonly rest: readonly string[];
   readonly wantsHelp: boolean;
+  readonly wantsVersion: boolean;
 }
 
 /** Whether the token is a flag whose value is the next token. */
@@ -48,6 +49,7 @@ export function locate(noun: string, commands: readonly Command[], line: readonl
   const words: string[] = [];
   const rest: string[] = [];
   let wantsHelp = false;
+  let wantsVersion = false;
   let isOpen = true;
 
   for (let i = 0; i < line.length; i += 1) {
@@ -58,6 +60,11 @@ export function locate(noun: string, commands: readonly Command[], line: readonl
     }
     if (token === "--help" || token === "-h") {
       wantsHelp = true;
+      continue;
+    }
+    // A command may have a flag of this name: analysis download does.
+    if (token === "-V" || (token === "--version" && !options.some(({ name }) => name === "version"))) {
+      wantsVersion = true;
       continue;
     }
     if (token.startsWith("-") && token !== "-") {
@@ -85,7 +92,7 @@ export function locate(noun: string, commands: readonly Command[], line: readonl
   const command = candidates.find((candidate) => candidate.path.length === words.length);
   const unknown = rest.find((token, i) => !token.startsWith("-") && !takesNext(rest[i - 1] ?? "", options));
   if (command === undefined && unknown !== undefined) throw unknownWord(noun, words, unknown, candidates);
-  return { ...(command === undefined ? {} : { command }), words, rest, wantsHelp };
+  return { ...(command === undefined ? {} : { command }), words, rest, wantsHelp, wantsVersion };
 }
 
 function unknownWord(noun: string, words: readonly string[], word: string, candidates: readonly Command[]): Error {

@@ -1,3 +1,4 @@
+import { VERSION } from "../../lib/core/version.ts";
 import { cleanText } from "../../text/clean.ts";
 import type { Command, Noun, Program, RunOptions } from "../kit/command/define.ts";
 import { globalOptions } from "../kit/command/shared-options.ts";
@@ -71,7 +72,11 @@ async function showHelp(
 
 async function runNoun(run: Run, noun: Noun, rest: readonly string[]): Promise<number> {
   const { commands } = await noun.load();
-  const { command, words, rest: line, wantsHelp } = locate(noun.name, commands, rest);
+  const { command, words, rest: line, wantsHelp, wantsVersion } = locate(noun.name, commands, rest);
+  if (wantsVersion) {
+    await run.io.write(`${VERSION}\n`);
+    return 0;
+  }
   if (wantsHelp) return showHelp(run, noun, words, commands, command);
   const title = ["iot", noun.name, ...words].join(" ");
   if (command !== undefined) {

@@ -88,6 +88,7 @@ export const statusCommand: Command = defineCommand({
   result: rows(statusColumns),
   effect: "reads",
   summary: "Show the sandboxes of this user",
+  groups: ["limit"],
   examples: ["iot sandbox status", "iot sandbox status --json"],
   related: ["iot sandbox start", "iot sandbox stop"],
   async run(ctx) {

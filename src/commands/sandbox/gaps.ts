@@ -14,6 +14,7 @@ export const gapsCommand: Command = defineCommand({
   summary: "List what the sandbox chose where nobody knows the platform's behaviour",
   details: "Do not rely on these rows: the platform may do something else. No sandbox needs to run.",
   options: [{ name: "search", value: "text", summary: "only rows with this text" }],
+  groups: ["limit"],
   examples: ["iot sandbox gaps --search token", "iot sandbox gaps --json"],
   related: ["iot sandbox start"],
   async run(ctx, input) {

@@ -57,6 +57,7 @@ export const snapshotList: Command = defineCommand({
   effect: "reads",
   summary: "Show the snapshots of a sandbox",
   options: placeOptions,
+  groups: ["limit"],
   examples: [
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot list --data-dir plant",
     "iot sandbox start --detach --port 0 --ephemeral && iot sandbox snapshot list --json && iot sandbox stop --all",

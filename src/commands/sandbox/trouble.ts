@@ -118,6 +118,7 @@ export const limitsCommand: Command = defineCommand({
       choices: ["free", "starter", "scale"],
     },
   ],
+  groups: ["limit"],
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox limits --on --plan free && iot sandbox stop --all",
     "iot sandbox start --detach --port 0 --ephemeral --seed empty --rate-limits && iot sandbox limits --off && iot sandbox stop --all",

@@ -32,6 +32,7 @@ const listParams = defineCommand({
     { name: "unsent-only", summary: "only parameters that wait for the device" },
     deviceOption,
   ],
+  groups: ["limit"],
   examples: [
     'iot self param list --device "name:Freezer 1"',
     'iot self param list --device "name:Freezer 1" --unsent-only',

@@ -94,6 +94,7 @@ const widgetTypes = defineCommand({
   effect: "reads",
   summary: "List the widget types, or the fields of one type",
   args: [typeArgument],
+  groups: ["limit"],
   examples: ["iot widget types", "iot widget types angular"],
   exitCodes: [6],
   related: ["iot widget schema"],

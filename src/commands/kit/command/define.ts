@@ -71,7 +71,7 @@ export interface Command {
   readonly args?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   /** Shared flag groups of section 3 that this command takes beyond the global ones. */
-  readonly groups?: readonly ("list" | "confirm" | "dryRun")[];
+  readonly groups?: readonly ("list" | "limit" | "confirm" | "dryRun")[];
   /** At least two, as typed: `iot device list --tag site=7`. They run in the sandbox as tests. */
   readonly examples: readonly string[];
   /** What `-o json` prints; `iot help schema` and the contract test read it. */

@@ -80,7 +80,7 @@ export const globalOptions: readonly SharedOption[] = [
 ];
 
 /** Flags a command takes when it names their group. */
-export const groupOptions: Readonly<Record<"list" | "confirm" | "dryRun", readonly SharedOption[]>> = {
+export const groupOptions: Readonly<Record<"list" | "limit" | "confirm" | "dryRun", readonly SharedOption[]>> = {
   list: [
     { section: "List", name: "limit", value: "n", summary: "at most this many rows", default: "20" },
     { section: "List", name: "page", value: "n", summary: "page to start with", default: "1" },
@@ -89,6 +89,8 @@ export const groupOptions: Readonly<Record<"list" | "confirm" | "dryRun", readon
     { section: "List", name: "filter", value: "expr", summary: "field=value; * stands for any text", repeat: true },
     { section: "List", name: "tag", value: "k=v", summary: "only rows with this tag", repeat: true },
   ],
+  /** Of lists the platform gives as a whole. */
+  limit: [{ section: "List", name: "limit", value: "n", summary: "at most this many rows", default: "all" }],
   confirm: [
     { section: "Changes", name: "yes", short: "y", summary: "answer yes to simple questions" },
     {

@@ -1,7 +1,7 @@
 import { cleanDocument, cleanText } from "../../../text/clean.ts";
-import type { Column, ListOptions, Output } from "../command/columns.ts";
-import { usageError } from "../failures/command-error.ts";
-import { nearest } from "../failures/nearest.ts";
+import { countOf, countText } from "../../../text/count.ts";
+import type { ListOptions, Output } from "../command/columns.ts";
+import { fieldColumns, fieldRows, wantsHelp, withKnownFields } from "./fields.ts";
 import {
   csvWriter,
   idWriter,
@@ -12,7 +12,7 @@ import {
   yamlText,
   yamlWriter,
 } from "./machines.ts";
-import { blockWriter, headerOf, markdownWriter, tableWriter } from "./people.ts";
+import { blockWriter, markdownWriter, tableWriter } from "./people.ts";
 import type { Format, OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { createSink } from "./sink.ts";
 import { fillTemplate, parseTemplate } from "./template.ts";
@@ -68,45 +68,6 @@ function templateWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWrite
   return { row: (row) => sink.push(fillTemplate(pieces, shape.record(row))), end: () => sink.end() };
 }
 
-const wantsHelp = (setup: OutputSetup): boolean => setup.fields?.length === 1 && setup.fields[0] === "help";
-
-async function listFields<Row>(setup: OutputSetup, columns: readonly Column<Row>[]): Promise<void> {
-  const lines = columns.map(
-    (column) => `${column.key}\t${headerOf(column)}${column.hidden === true ? "\thidden" : ""}\n`,
-  );
-  await setup.io.write(lines.join(""));
-}
-
-/** Asked fields that are no columns: whether rows have them shows only when they arrive. */
-function fieldsNotOf<Row>(setup: OutputSetup, columns: readonly Column<Row>[]): Set<string> {
-  const known = new Set(columns.flatMap((column) => [column.key, column.key.split(".")[0] ?? column.key]));
-  return new Set((setup.fields ?? []).filter((field) => !known.has(field) && !known.has(field.split(".")[0] ?? field)));
-}
-
-/** A field no row has, and no column offers, is a typing mistake. Streams are not judged: their rows are not known yet. */
-function checkFields<Row extends object>(
-  setup: OutputSetup,
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-): void {
-  if (setup.fields === undefined || rows.length === 0) return;
-  const keys = columns.map((column) => column.key as string);
-  const known = new Set([
-    ...keys,
-    ...keys.map((key) => key.split(".")[0] ?? key),
-    ...rows.flatMap((row) => Object.keys(row)),
-  ]);
-  for (const field of setup.fields) {
-    if (known.has(field) || known.has(field.split(".")[0] ?? field)) continue;
-    const guess = nearest(field, known);
-    throw usageError(`--fields names "${field}", which the result does not have.`, {
-      code: "usage.unknown_field",
-      why: `It has ${[...known].join(", ")}.`,
-      next: guess === undefined ? 'Run the command with "--fields help".' : `Did you mean "${guess}"?`,
-    });
-  }
-}
-
 async function writeJq(setup: OutputSetup, value: unknown): Promise<void> {
   const { runJq } = await import("./jq.ts");
   const results = await runJq(value, setup.jq ?? ".");
@@ -116,6 +77,16 @@ async function writeJq(setup: OutputSetup, value: unknown): Promise<void> {
     return jsonText(setup, result, setup.format === "ndjson" || !isExact ? undefined : 2);
   };
   await setup.io.write(results.map((result) => `${text(result)}\n`).join(""));
+}
+
+/** The first rows of a list that is there as a whole, where `--limit` asks for that. Other lists read no more than that. */
+function limited<Row>(
+  { limit, say }: OutputSetup,
+  rows: readonly Row[] | AsyncIterable<Row>,
+): readonly Row[] | AsyncIterable<Row> {
+  if (limit === undefined || !isArray(rows) || rows.length <= limit) return rows;
+  say.hint(`${countText(limit)} of ${countOf(rows.length, "row")} shown; give a higher --limit for the others.`);
+  return rows.slice(0, limit);
 }
 
 async function gather<Row>(rows: readonly Row[] | AsyncIterable<Row>): Promise<readonly Row[]> {
@@ -162,21 +133,26 @@ export function createOutput(chosen: OutputSetup): Output {
   const afterList = <Row>(count: number, options: ListOptions<Row>): number => {
     if (count === 0) setup.say.info(options.empty);
     else if (options.more?.() === true) {
-      setup.say.hint(`${count} rows shown; more exist. Use --limit <n>, --page <n> or --all.`);
+      setup.say.hint(`${countOf(count, "row")} shown; more exist. Use --limit <n>, --page <n> or --all.`);
     }
     return count;
+  };
+  const { fields: _, jq: _jq, limit: _limit, ...aboutFields } = setup;
+  const listFields = async <Row>(columns: ListOptions<Row>["columns"]): Promise<void> => {
+    const options = { columns: fieldColumns, empty: "There are no columns.", idKey: "field" };
+    await createOutput(aboutFields).list(fieldRows(columns), options);
   };
 
   return {
     format: setup.format,
 
-    async list(rows, options) {
+    async list(given, options) {
       if (wantsHelp(setup)) {
-        await listFields(setup, options.columns);
+        await listFields(options.columns);
         return 0;
       }
       const shape = shapeOf(setup, options, false);
-      if (isArray(rows)) checkFields(setup, rows, options.columns);
+      const rows = await withKnownFields(setup, limited(setup, given), options.columns);
       if (setup.jq !== undefined && setup.format !== "ndjson") {
         const all = await gather(rows);
         await writeJq(
@@ -193,25 +169,21 @@ export function createOutput(chosen: OutputSetup): Output {
         }
         return afterList(count, options);
       }
-      const unseen = fieldsNotOf(setup, options.columns);
       let count = 0;
       await inPager(setup, async (paged) => {
         const writer = await rowWriter(paged, shape, false);
         for await (const row of rows) {
-          for (const field of unseen) if (Object.hasOwn(row, field.split(".")[0] ?? field)) unseen.delete(field);
           await writer.row(row);
           count += 1;
         }
         await writer.end(count);
       });
-      if (count > 0)
-        for (const field of unseen) setup.say.warning(`No row has "${field}"; "--fields help" lists the columns.`);
       return afterList(count, options);
     },
 
     async item(row, options) {
-      if (wantsHelp(setup)) return listFields(setup, options.columns);
-      checkFields(setup, [row], options.columns);
+      if (wantsHelp(setup)) return listFields(options.columns);
+      await withKnownFields(setup, [row], options.columns);
       const shape = shapeOf(setup, options, setup.io.stdoutIsTerminal);
       const record = shape.record(row);
       if (setup.jq !== undefined) return writeJq(setup, record);

@@ -14,6 +14,7 @@ export interface OutputSetup {
   /** Whether the format was asked for, rather than being the default. */
   readonly isAsked: boolean;
   readonly fields?: readonly string[];
+  readonly limit?: number;
   readonly jq?: string;
   /** Of `-o template`. */
   readonly template?: string;

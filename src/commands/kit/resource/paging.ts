@@ -1,5 +1,7 @@
+import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
+import { nearest } from "../failures/nearest.ts";
 
 /** A list query as the client takes it. */
 export interface ListRequest {
@@ -15,13 +17,17 @@ const DEFAULT_LIMIT = 20;
 /** Rows asked for at a time when more are wanted. */
 const PAGE_ROWS = 1_000;
 
-/** Fields, filter and order from the shared flags. */
-export function listRequest(ctx: CommandContext, fields: readonly string[]): Omit<ListRequest, "page" | "amount"> {
+/** Fields, filter and order from the shared flags. The order is by one of the columns. */
+export function listRequest(
+  ctx: CommandContext,
+  fields: readonly string[],
+  columns: readonly { readonly key: string }[],
+): Omit<ListRequest, "page" | "amount"> {
   const asked = ctx.flags.fields?.map((path) => path.split(".", 1)[0] ?? path);
   const filter: Record<string, unknown> = Object.fromEntries(ctx.flags.filter.map(parseFilter));
   if (ctx.flags.tag.length > 0) filter["tags"] = ctx.flags.tag.map((tag) => ({ ...tag }));
   const request = { fields: [...new Set(["id", ...(asked ?? []), ...fields])], filter };
-  return ctx.flags.sort === undefined ? request : { ...request, orderBy: parseSort(ctx.flags.sort) };
+  return ctx.flags.sort === undefined ? request : { ...request, orderBy: parseSort(ctx.flags.sort, columns) };
 }
 
 /** Refuses `--tag` for things that have no tags: the platform would leave the condition out and show too much. */
@@ -50,8 +56,6 @@ export function paged<Row>(
 ): Listing<Row> {
   const { all, page = 1 } = ctx.flags;
   const limit = all ? Number.POSITIVE_INFINITY : (ctx.flags.limit ?? DEFAULT_LIMIT);
-  if (all && ctx.flags.page !== undefined)
-    throw usageError("--all and --page exclude each other.", { next: "Give one of the two." });
   let more = false;
 
   async function* onePage(): AsyncGenerator<Row> {
@@ -99,10 +103,25 @@ function parseFilter(expression: string): [string, unknown] {
   return [field, value];
 }
 
-function parseSort(text: string): [string, "asc" | "desc"] {
+function parseSort(text: string, columns: readonly { readonly key: string }[]): [string, "asc" | "desc"] {
   const [field = "", direction = "asc", ...rest] = text.split(":");
-  if (field !== "" && rest.length === 0 && (direction === "asc" || direction === "desc")) return [field, direction];
+  if (field !== "" && rest.length === 0 && (direction === "asc" || direction === "desc")) {
+    checkSortField(field, columns);
+    return [field, direction];
+  }
   throw usageError(`The order "${text}" is not of the form field or field:desc.`, {
     next: "Write it like --sort last_input:desc.",
+  });
+}
+
+/** The platform ignores an order it does not know, and so the rows would seem to be sorted. */
+export function checkSortField(field: string, columns: readonly { readonly key: string }[]): void {
+  const known = columns.map(({ key }) => key);
+  if (known.some((key) => key === field || key.startsWith(`${field}.`) || field.startsWith(`${key}.`))) return;
+  const guess = nearest(field, known);
+  throw usageError(`The rows cannot be sorted by ${quote(field)}.`, {
+    code: "usage.unknown_field",
+    why: `They have ${known.join(", ")}.`,
+    next: guess === undefined ? "Name one of them." : `Did you mean "${guess}"?`,
   });
 }

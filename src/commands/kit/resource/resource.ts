@@ -124,7 +124,7 @@ function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | u
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
       if (spec.tags !== true) refuseTags(ctx, finder.plural);
-      const request = listRequest(ctx, fields);
+      const request = listRequest(ctx, fields, spec.columns);
       const plain: ListPlan<Row> = {
         request: { ...request, filter: { ...request.filter, ...(await filterFrom(ctx, input, filters)) } },
         read: (client, query) => spec.api(client).list(query),

@@ -47,7 +47,7 @@ export async function printTokens(
   read: (request: ListRequest) => Promise<readonly TokenRow[]>,
 ): Promise<void> {
   const fields = columns.map(({ key }) => key);
-  const request = listRequest(ctx, fields);
+  const request = listRequest(ctx, fields, columns);
   const listing = paged<TokenRow>(ctx, (page, amount) => read({ ...request, page, amount }));
   await ctx.out.list(listing.rows, {
     columns: shownTokens(ctx, columns),

@@ -65,7 +65,12 @@ export function titleIn(line: string, titles: Titles): string | undefined {
   return starts.find((start) => titles.has(start));
 }
 
-const groupTitles = { list: "List flags", confirm: "Flags that answer questions", dryRun: "Dry run" } as const;
+const groupTitles = {
+  list: "List flags",
+  limit: "Limit of short lists",
+  confirm: "Flags that answer questions",
+  dryRun: "Dry run",
+} as const;
 
 function sharedNote(command: Command): string {
   const own = new Set((command.options ?? []).map(({ name }) => name));
@@ -140,7 +145,7 @@ export function indexPage(chapters: readonly Chapter[], topics: Iterable<Topic>)
     ),
     "\n## Flags every command takes\n",
     ...flagSections.map((section) => `\n### ${section}\n${flagTable(ofFlags(section))}`),
-    ...(["list", "confirm", "dryRun"] as const).map(
+    ...(["list", "limit", "confirm", "dryRun"] as const).map(
       (group) => `\n## ${groupTitles[group]}\n${flagTable(groupOptions[group])}`,
     ),
   ].join("");

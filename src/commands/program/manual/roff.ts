@@ -59,7 +59,12 @@ function commandPart(noun: Noun, command: Command): string {
   ].join("");
 }
 
-const groupNames = { list: "the list flags", confirm: "the flags that answer questions", dryRun: "--dry-run" } as const;
+const groupNames = {
+  list: "the list flags",
+  limit: "--limit",
+  confirm: "the flags that answer questions",
+  dryRun: "--dry-run",
+} as const;
 
 /** iot-device(1). */
 export function nounManual({ noun, commands }: Chapter): string {

@@ -71,7 +71,7 @@ const data: readonly Row[] = [
 const settings: readonly Row[] = [
   ["config.invalid", 3, "a settings file has a wrong form"],
   ["config.not_json", 3, "a settings file is not JSON"],
-  ["config.unknown_setting", 3, "there is no such setting"],
+  ["config.unknown_setting", 2, "there is no such setting; 3 where a file names it"],
   ["config.not_in_project", 3, "a project file may not hold this"],
   ["config.not_set", 6, "the setting has no value"],
   ["config.exists", 7, "the file is there already"],

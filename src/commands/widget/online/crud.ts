@@ -36,7 +36,7 @@ const list = defineCommand({
     const { id } = await dashboardOf(ctx, input);
     const state = await readDashboard(await ctx.client(), id, ctx.flags.concurrency);
     const all = state.widgets.map((widget) => rowOf(widget, state.dashboard as Partial<DashboardInfo>));
-    const request = listRequest(ctx, []);
+    const request = listRequest(ctx, [], widgetColumns);
     const listing = paged<WidgetRow>(ctx, async (page, amount) => localPage(all, { ...request, page, amount }));
     await ctx.out.list(listing.rows, {
       columns: widgetColumns,

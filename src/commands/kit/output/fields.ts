@@ -1,0 +1,103 @@
+import type { Column } from "../command/columns.ts";
+import { usageError } from "../failures/command-error.ts";
+import { nearest } from "../failures/nearest.ts";
+import { headerOf } from "./people.ts";
+import type { OutputSetup } from "./setup.ts";
+
+export const wantsHelp = ({ fields }: OutputSetup): boolean => fields?.length === 1 && fields[0] === "help";
+
+interface FieldRow {
+  readonly field: string;
+  /** The header, where it is another word. */
+  readonly header: string | undefined;
+  readonly shown: boolean;
+}
+
+export const fieldColumns: readonly Column<FieldRow>[] = [
+  { key: "field" },
+  { key: "header" },
+  { key: "shown", header: "shown by default", kind: "flag" },
+];
+
+/** What `--fields help` lists. */
+export function fieldRows<Row>(columns: readonly Column<Row>[]): readonly FieldRow[] {
+  return columns.map((column) => {
+    const header = headerOf(column);
+    return {
+      field: column.key,
+      header: header === column.key ? undefined : header,
+      shown: column.hidden !== true,
+    };
+  });
+}
+
+const rootOf = (path: string): string => path.split(".", 1)[0] ?? path;
+
+/** Asked fields that are no columns: whether rows have them shows only when they arrive. */
+function fieldsNotOf<Row>(setup: OutputSetup, columns: readonly Column<Row>[]): Set<string> {
+  const known = new Set(columns.flatMap(({ key }) => [key, rootOf(key)]));
+  return new Set((setup.fields ?? []).filter((field) => !known.has(field) && !known.has(rootOf(field))));
+}
+
+/** A field that no column offers and no row has is a typing mistake. */
+function checkFields<Row extends object>(
+  unknown: ReadonlySet<string>,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): void {
+  if (rows.length === 0) return;
+  const known = new Set([...columns.map(({ key }) => key as string), ...rows.flatMap((row) => Object.keys(row))]);
+  for (const field of unknown) {
+    if (known.has(field) || known.has(rootOf(field))) continue;
+    const guess = nearest(field, known);
+    throw usageError(`--fields names "${field}", which the result does not have.`, {
+      code: "usage.unknown_field",
+      why: `It has ${[...known].join(", ")}.`,
+      next: guess === undefined ? 'Run the command with "--fields help".' : `Did you mean "${guess}"?`,
+    });
+  }
+}
+
+/** Rows that are looked at before a field counts as unknown. */
+const MOST_ROWS = 1_000;
+
+/**
+ * Refuses unknown fields before anything is printed. Of a stream the rows decide that are there with the first one, such
+ * as those of a page: what arrives later is not waited for. Returns the rows, all of them.
+ */
+export async function withKnownFields<Row extends object>(
+  setup: OutputSetup,
+  rows: readonly Row[] | AsyncIterable<Row>,
+  columns: readonly Column<Row>[],
+): Promise<readonly Row[] | AsyncIterable<Row>> {
+  const unknown = fieldsNotOf(setup, columns);
+  if (unknown.size === 0) return rows;
+  if (!(Symbol.asyncIterator in rows)) {
+    checkFields(unknown, rows, columns);
+    return rows;
+  }
+  const source = rows[Symbol.asyncIterator]();
+  const first: Row[] = [];
+  let next = source.next();
+  let found = await next;
+  while (found.done !== true) {
+    first.push(found.value);
+    next = source.next();
+    const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
+    // A failure is met again below, by whoever reads on.
+    const result = await Promise.race([next.catch(() => undefined), turn]);
+    if (result === undefined || first.length === MOST_ROWS) break;
+    found = result;
+  }
+  checkFields(unknown, first, columns);
+  async function* all(): AsyncGenerator<Row> {
+    try {
+      yield* first;
+      for (let result = await next; result.done !== true; result = await source.next()) yield result.value;
+    } finally {
+      // Not waited for: a source ends only after the row it is waiting for.
+      source.return?.().catch(() => undefined);
+    }
+  }
+  return all();
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { VERSION } from "../../src/lib/core/version.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+
+let here: SandboxUnderTest;
+beforeAll(async () => {
+  here = await sandboxUnderTest();
+});
+afterAll(() => here.close());
+
+const freezer = "65a1000000000000000d0001";
+
+describe("what a list refuses", () => {
+  it.each([
+    ["device list --sort nmae", 'Did you mean "name"?'],
+    ["dashboard list --sort lable:desc", 'Did you mean "label"?'],
+    ["device list --fields id,nmae", 'Did you mean "name"?'],
+    ["file list --sort siez", 'Did you mean "size"?'],
+    ["widget list --dashboard 65a1000000000000000b0001 --sort typ", 'Did you mean "type"?'],
+    ["device list --limit 3 --all", "Give one of the two."],
+    ["device list --page 2 --all", "Give one of the two."],
+    [`device data list ${freezer} --limit 3 --all`, "Give one of the two."],
+    ["billing history --limit 3 --all", "Give one of the two."],
+  ])("%s", async (line, next) => {
+    const { code, stdout, stderr } = await here.iot(line.split(" "));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(`next: ${next}`);
+  });
+});
+
+describe("--limit", () => {
+  it.each([
+    `device param list ${freezer}`,
+    "tag keys device",
+    "profile limits",
+    "config list",
+    "sandbox gaps",
+    "widget types",
+  ])("cuts %s, and says that there is more", async (line) => {
+    const all = JSON.parse((await here.iot([...line.split(" "), "--json"])).stdout) as unknown[];
+    const { stdout, stderr, code } = await here.iot([...line.split(" "), "--limit", "1", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(all.slice(0, 1));
+    expect(stderr).toContain(`hint: 1 of ${all.length} row`);
+  });
+
+  it.each([
+    "device chunk list 65a1000000000000000d0001",
+    "profile team list",
+    "dashboard snapshot list",
+    "sandbox snapshot list",
+    "sandbox status",
+    "auth status",
+    "env list",
+    "alias list",
+    "analysis env list 65a1000000000000000a0001",
+  ])("is a flag of %s", async (line) => {
+    const { stderr } = await here.iot([...line.split(" "), "--limit", "1"]);
+    expect(stderr).not.toContain("usage");
+    expect(stderr).not.toContain("has no flag");
+  });
+});
+
+it("prints the version with -V and --version after any command", async () => {
+  for (const line of ["device list -V", "device --version", "-V analysis download"]) {
+    const { stdout, code } = await here.iot(line.split(" "));
+    expect({ line, stdout, code }).toEqual({ line, stdout: `${VERSION}\n`, code: 0 });
+  }
+});
