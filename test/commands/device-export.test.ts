@@ -204,6 +204,8 @@ describe("device data export", () => {
     expect(JSON.parse(daily.stdout)).toHaveLength(texts.length);
     const again = await iot("device", "data", "export", small, ...range, "--split", "day", "--out", "day.csv");
     expect(again.code).toBe(7);
+    expect(again.stderr).not.toContain("Interrupted");
+    expect(existsSync(join(folder, "day.csv.journal"))).toBe(false);
   });
 
   it("writes a fleet into one file, or a file per device into a folder", async () => {
@@ -225,7 +227,7 @@ describe("device data export", () => {
     );
     const files = JSON.parse(many.stdout) as { file: string; records: number }[];
     expect(files.map(({ records }) => records)).toEqual([texts.length, 1]);
-    expect(files[0]?.file).toBe(join("fleet", `${small}.ndjson`));
+    expect(files[0]?.file).toBe(join("fleet", `small--${small}.ndjson`));
     expect(readdirSync(join(folder, "fleet"))).toHaveLength(2);
   });
 
@@ -260,6 +262,29 @@ describe("device data export", () => {
     writeFileSync(join(folder, "mine.csv"), "mine");
     expect((await iot("device", "data", "export", small, ...range, "--out", "mine.csv")).code).toBe(2);
     expect(text("mine.csv")).toBe("mine");
+  });
+
+  it("asks before files of a folder are replaced, without a word about an interruption", async () => {
+    const args = ["device", "data", "export", small, ...range, "--out", "again/"];
+    expect((await iot(...args)).code).toBe(0);
+    const { code, stderr } = await iot(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Overwrite 1 file in again");
+    expect(stderr).not.toContain("Interrupted");
+  });
+
+  it.each([
+    ["x.xlsx", 3, "The ending .xlsx is not that of a format."],
+    ["nowhere/deep/x.csv", 3, `The folder ${join("nowhere", "deep")} does not exist.`],
+    ["nowhere/deep/", 3, "The folder nowhere does not exist."],
+    ["mine.csv/x.csv", 3, "cannot exist: a part of its path is a file."],
+  ])("refuses --out %s before it asks the platform for anything", async (out, exit, message) => {
+    writeFileSync(join(folder, "mine.csv"), "mine");
+    const asked = here.requests().length;
+    const { code, stderr } = await iot("device", "data", "export", big, ...range, "--out", out);
+    expect({ code, stderr }).toEqual({ code: exit, stderr: expect.stringContaining(`${message}\n`) });
+    expect(here.requests()).toHaveLength(asked);
+    expect(existsSync(join(folder, "nowhere"))).toBe(false);
   });
 
   it("waits for the next minute when the rate limit is reached, and says so", async () => {

@@ -8,6 +8,7 @@ import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
+import { confirmOutFile } from "../kit/files/out-file.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { hashOf } from "./bundle.ts";
 import { analysisFinder } from "./finder.ts";
@@ -73,8 +74,7 @@ export const downloadCommand: Command = defineCommand({
     const serverName = basename(safeRelativePath(file_name));
     const wanted = resolve(ctx.cwd, place ?? serverName);
     const path = isFolder(wanted) ? join(wanted, serverName) : wanted;
-    if (existsSync(path))
-      await ctx.confirm({ level: 1, action: `Overwrite ${path}`, where: "on this machine", name: basename(path) });
+    await confirmOutFile(ctx, path);
     writeWhole(path, content, { file: 0o644, folder: 0o755 });
     const row = { id: target.id, name, file: path, bytes: content.byteLength, sha256: hashOf(content) };
     await ctx.out.item(row, { columns });

@@ -1,13 +1,13 @@
-import { existsSync, lstatSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { argument, argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { deleted, one, rows } from "../kit/command/result.ts";
-import { parseDuration, quote } from "../kit/command/values.ts";
+import { parseDuration } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { readInputFile } from "../kit/files/input-file.ts";
+import { confirmOutFile } from "../kit/files/out-file.ts";
 import { localPage } from "../kit/resource/local-list.ts";
 import { listRequest, paged } from "../kit/resource/paging.ts";
 import { createColumns } from "../profile/content/create.ts";
@@ -144,11 +144,7 @@ const download = defineCommand({
     const backup = await findBackup(ctx, profile, argument(input, "id") ?? "");
     const place = option(input, "out") ?? `backup-${backup.id}.zip`;
     const path = resolve(ctx.cwd, place);
-    if (place !== "-" && existsSync(path)) {
-      if (lstatSync(path).isDirectory())
-        throw usageError(`${quote(place)} is a folder.`, { next: "Name a file with --out." });
-      await ctx.confirm({ level: 1, action: `Overwrite ${place}`, where: "on this machine", name: basename(path) });
-    }
+    if (place !== "-") await confirmOutFile(ctx, path);
     const content = await contentOf(ctx, profile, backup.id, await accountCredentials(ctx, input));
     if (place === "-") {
       await ctx.io.write(content);

@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
 import type { EntityInfo } from "../../lib/resources/entities.ts";
 import { cleanText, escapeJson } from "../../text/clean.ts";
 import { openPart, partName, settlePart } from "../device/bulk/part-file.ts";
@@ -10,6 +10,7 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { confirmOutFile, formatOfEnding, shownPath } from "../kit/files/out-file.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { ownFields } from "./fields.ts";
 import { entityOf, firstArgument } from "./place.ts";
@@ -57,14 +58,16 @@ export const exportRows: Command = defineCommand({
   exitCodes: [4, 5, 6, 10, 130],
   related: ["iot entity data import", "iot entity data list"],
   async run(ctx, input) {
-    const entity = await entityOf(ctx, input);
-    const out = option(input, "out");
+    const given = option(input, "out");
+    const out = given === undefined || given === "-" ? undefined : resolve(ctx.cwd, given);
     const format = formatOf(ctx, input, out);
+    if (out !== undefined) await confirmOutFile(ctx, out);
+    const entity = await entityOf(ctx, input);
     const selection = rowSelection(ctx, input, entity, "asc");
     const text = rowText(format, { ...ctx.flags, fields: fieldsOf(ctx, entity) });
     const client = await ctx.client();
     const source = allRows(ctx, client, entity, selection);
-    if (out === undefined || out === "-") {
+    if (out === undefined) {
       const count = await write(ctx, source, text, undefined, (part) => ctx.io.write(forTerminal(ctx, format, part)));
       if (count === 0) ctx.say.info(`No rows of "${entity.name}" match.`);
       return;
@@ -75,14 +78,14 @@ export const exportRows: Command = defineCommand({
   },
 });
 
+const endings = { csv: "csv", ndjson: "ndjson", jsonl: "ndjson", json: "json" } as const;
+
 function formatOf(ctx: CommandContext, input: CommandInput, out: string | undefined): ExportFormat {
   const named = exportFormats.find((one) => one === option(input, "format"));
   if (named !== undefined) return named;
-  const ending = /\.(csv|ndjson|jsonl|json)$/i.exec(out ?? "")?.[1]?.toLowerCase();
-  if (ending === "jsonl") return "ndjson";
+  if (out !== undefined) return formatOfEnding(out, endings) ?? "csv";
   // Without a file, what -o asks for is meant of the rows.
-  const asked = out === undefined || out === "-" ? ctx.out.format : undefined;
-  return exportFormats.find((one) => one === ending || one === asked) ?? "csv";
+  return exportFormats.find((one) => one === ctx.out.format) ?? "csv";
 }
 
 function fieldsOf(ctx: CommandContext, { schema, name }: EntityInfo): readonly string[] {
@@ -136,13 +139,8 @@ interface FileJob {
 }
 
 async function toFile(ctx: CommandContext, entity: EntityInfo, { out, source, text, total }: FileJob): Promise<void> {
-  const path = resolve(ctx.cwd, out);
-  const name = relative(ctx.cwd, path).startsWith("..") ? path : relative(ctx.cwd, path);
-  if (existsSync(path)) {
-    await ctx.confirm({ level: 1, action: `Overwrite ${name}`, name, where: "on this machine" });
-  }
   const progress = createProgress(ctx, ["Exporting", "rows"]);
-  const part = await openPart(path, 0);
+  const part = await openPart(out, 0);
   let count = 0;
   try {
     count = await write(
@@ -155,14 +153,18 @@ async function toFile(ctx: CommandContext, entity: EntityInfo, { out, source, te
     await part.sync();
   } catch (error) {
     await part.close();
-    rmSync(partName(path), { force: true });
+    rmSync(partName(out), { force: true });
     throw error;
   } finally {
     progress.end();
   }
   const bytes = part.offset;
   await part.close();
-  await settlePart(path);
-  await ctx.out.list([{ file: name, rows: count, bytes }], { columns, empty: "Nothing was written.", idKey: "file" });
+  await settlePart(out);
+  await ctx.out.list([{ file: shownPath(ctx, out), rows: count, bytes }], {
+    columns,
+    empty: "Nothing was written.",
+    idKey: "file",
+  });
   ctx.say.info(`Exported ${count.toLocaleString("en-US")} rows of entity "${entity.name}".`);
 }

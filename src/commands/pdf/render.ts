@@ -10,6 +10,7 @@ import { parseDuration, quote } from "../kit/command/values.ts";
 import type { CommandContext, Connection } from "../kit/context.ts";
 import { CommandError, inputError, usageError } from "../kit/failures/command-error.ts";
 import { isObject, writeWhole } from "../kit/files/files.ts";
+import { confirmOutFile } from "../kit/files/out-file.ts";
 import { inputObject, inputOption } from "../kit/resource/body.ts";
 import { isStoredSource } from "../kit/settings/credentials.ts";
 import { analysisOption, analysisToken } from "../service/client.ts";
@@ -176,10 +177,7 @@ export const renderPdf: Command = defineCommand({
     const connection = await ctx.connection();
     const address = serviceAddress(ctx, connection);
     if (await ctx.dryRun({ method: "POST", path: address, body: page })) return;
-    if (place.kind === "file" && existsSync(place.path)) {
-      const action = `Overwrite the file ${quote(place.shown)}`;
-      await ctx.confirm({ level: 1, action, where: "on this machine", name: place.shown });
-    }
+    if (place.kind === "file") await confirmOutFile(ctx, place.path);
     const bytes = await render(ctx, input, page, address);
     if (place.kind === "stdout") {
       if (ctx.out.format === "table") return ctx.io.write(bytes);

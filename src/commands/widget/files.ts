@@ -1,9 +1,9 @@
 import { constants, existsSync, realpathSync, statSync } from "node:fs";
-import { copyFile, type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { copyFile, type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { quote } from "../kit/command/values.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
-import { onFileAsync, temporaryName } from "../kit/files/files.ts";
+import { makeFolder, onFileAsync, temporaryName } from "../kit/files/files.ts";
 import type { Input } from "./inputs.ts";
 
 /** One destination per input below a folder, checked before anything is written. */
@@ -65,7 +65,7 @@ export interface PendingFile {
 /** Starts a file beside its place; an existing one there stays until the commit and gives its mode. */
 export async function pendingFile(path: string): Promise<PendingFile> {
   const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
-  await mkdir(dirname(path), { recursive: true });
+  makeFolder(dirname(path), 0o777);
   const temporary = temporaryName(path);
   let handle: FileHandle | undefined = await onFileAsync(path, () => open(temporary, "wx", mode));
   async function close(): Promise<void> {
@@ -80,7 +80,7 @@ export async function pendingFile(path: string): Promise<PendingFile> {
       await handle?.chmod(mode);
       await handle?.sync();
       await close();
-      await rename(temporary, path);
+      await onFileAsync(path, () => rename(temporary, path));
     },
     async discard() {
       await close();
@@ -96,8 +96,10 @@ export async function backUp(path: string): Promise<string> {
     if (existsSync(copy)) continue;
     // Under its name there is never half a copy, whatever ends the program.
     const temporary = temporaryName(path);
-    await copyFile(path, temporary, constants.COPYFILE_EXCL);
-    await rename(temporary, copy);
+    await onFileAsync(copy, async () => {
+      await copyFile(path, temporary, constants.COPYFILE_EXCL);
+      await rename(temporary, copy);
+    });
     return copy;
   }
 }

@@ -7,7 +7,9 @@ import {
   usageError,
 } from "../../../src/commands/kit/failures/command-error.ts";
 import { renderFailure, toFailure } from "../../../src/commands/kit/failures/failures.ts";
+import { onFile } from "../../../src/commands/kit/files/files.ts";
 import { maskToken, redact, rememberSecret } from "../../../src/commands/kit/say/redact.ts";
+
 import { ApiError, CancelledError, InputError, RequestError } from "../../../src/lib/core/errors.ts";
 
 const systemError = (code: string, path?: string): Error =>
@@ -21,6 +23,20 @@ const badRequest = {
   code: "HTTP_ERROR",
   data: {},
 } as const;
+
+it("names the user's file and its folder when a file cannot be written, never the temporary one", () => {
+  const temporary = Object.assign(new Error("EACCES"), { code: "EACCES", path: "/x/.old.json.1.ab.tmp" });
+  const write = (): never =>
+    onFile("/x/old.json", () => {
+      throw temporary;
+    });
+  expect(() => write()).toThrow();
+  expect(toFailure(temporary)).toMatchObject({
+    code: "file.permission",
+    message: "/x/old.json cannot be written.",
+    why: "The folder /x is not writable (EACCES).",
+  });
+});
 
 describe("failures", () => {
   it.each([

@@ -1,14 +1,15 @@
 import { existsSync, rmSync } from "node:fs";
-import { relative } from "node:path";
 import type { Resources } from "../../../index.ts";
+import { countOf, countText } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
+import { confirmOutFile, shownPath } from "../../kit/files/out-file.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { countText, createProgress } from "../../kit/say/progress.ts";
+import { createProgress } from "../../kit/say/progress.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type Journal, resumeOptions, withJournal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -83,14 +84,16 @@ export const exportData = defineCommand({
     const isBegun = existsSync(journalName(files));
     const isOneFile = !choice.isFolder && choice.split === undefined;
     if (choice.isResumed && isOneFile && !isBegun && existsSync(files.out)) {
-      ctx.say.info(`Nothing is left to resume: ${shown(ctx, files.out)} is whole. Leave out --resume to export again.`);
+      ctx.say.info(
+        `Nothing is left to resume: ${shownPath(ctx, files.out)} is whole. Leave out --resume to export again.`,
+      );
       return 0;
     }
     const run = {
       key: ["device data export", files.out],
       // A single file says itself that it is whole: by its name.
       content: isOneFile ? undefined : markOf(choice, ctx, input),
-      what: `export to ${quote(shown(ctx, files.out))}`,
+      what: `export to ${quote(shownPath(ctx, files.out))}`,
       isBegun,
     };
     return withJournal(ctx, input, run, (journal) => exportToFiles(ctx, input, files, journal));
@@ -117,8 +120,9 @@ async function exportToFiles(
   if (state === undefined && before !== undefined) {
     ctx.say.warning(`An unfinished export is replaced; --resume would have gone on with it.`);
   }
-  if (state === undefined && !choice.isFolder && choice.split === undefined) await confirmOverwrite(ctx, choice.out);
+  if (state === undefined && !choice.isFolder && choice.split === undefined) await confirmOutFile(ctx, choice.out);
   const plan = state?.plan ?? (await newPlan(ctx, client, choice, await fleetOf(ctx, input), mark));
+  if (state === undefined && choice.isFolder && choice.split === undefined) await confirmFiles(ctx, choice, plan);
   const noted = state === undefined ? 0 : notedRecords(state);
   const total = await countAll(ctx, client, plan, choice);
   await announceReading(ctx, client, Math.max(0, total - noted), Number.isFinite(choice.maxRecords));
@@ -153,10 +157,13 @@ function dropParts(choice: FileChoice, before: JournalState): void {
   rmSync(partName(file), { force: true });
 }
 
-async function confirmOverwrite(ctx: CommandContext, file: string): Promise<void> {
-  if (!existsSync(file)) return;
-  const name = shown(ctx, file);
-  await ctx.confirm({ level: 1, action: `Overwrite ${name}`, name, where: "on this machine" });
+async function confirmFiles(ctx: CommandContext, choice: FileChoice, plan: ExportPlan): Promise<void> {
+  const nameOf = fileNames(choice, plan);
+  const files = plan.devices.map((_, group) => nameOf(group, undefined)).filter((file) => existsSync(file));
+  if (files.length === 0) return;
+  const items = files.map((file) => shownPath(ctx, file));
+  const action = `Overwrite ${countOf(files.length, "file")} in ${shownPath(ctx, choice.out)}`;
+  await ctx.confirm({ level: 1, action, name: shownPath(ctx, choice.out), where: "on this machine", items });
 }
 
 async function newPlan(
@@ -166,7 +173,9 @@ async function newPlan(
   fleet: readonly FleetDevice[],
   asked: string,
 ): Promise<ExportPlan> {
-  const devices = await mapLanes(fleet, ctx.flags.concurrency ?? 4, ({ id }) => rangeOf(ctx, client, selection, id));
+  const devices = await mapLanes(fleet, ctx.flags.concurrency ?? 4, (device) =>
+    rangeOf(ctx, client, selection, device),
+  );
   const { start_date: start } = selection;
   return { asked, devices, ...(start === undefined ? {} : { fromMs: Date.parse(start) }) };
 }
@@ -214,7 +223,7 @@ async function writeFiles(ctx: CommandContext, client: Resources, work: Work): P
     progress,
     total,
     begin: async (file) => {
-      if (choice.isFolder || choice.split !== undefined) refuseToReplace(ctx, file);
+      if (choice.split !== undefined) refuseToReplace(ctx, file);
     },
     ...(isBinary ? { settle: async (file) => (await import("./parquet-file.ts")).settleParquet(file, columns) } : {}),
   };
@@ -224,6 +233,12 @@ async function writeFiles(ctx: CommandContext, client: Resources, work: Work): P
     return done;
   } catch (error) {
     progress.end();
+    const { done = [], place: at } = readExportJournal(place) ?? {};
+    const isBegun = done.length > 0 || (at?.records ?? 0) > 0;
+    if (!isBegun && error instanceof CommandError && error.code === "file.exists") {
+      journal.remove();
+      throw error;
+    }
     journal.close();
     throw explained(ctx, place, error);
   } finally {
@@ -231,10 +246,10 @@ async function writeFiles(ctx: CommandContext, client: Resources, work: Work): P
   }
 }
 
-/** Files of a folder or a period are not known before they are written, so there is no question to ask in advance. */
+/** Files of a period are not known before they are written, so there is no question to ask in advance. */
 function refuseToReplace(ctx: CommandContext, file: string): void {
   if (!existsSync(file) || ctx.flags.yes) return;
-  throw conflictError(`${shown(ctx, file)} exists already.`, {
+  throw conflictError(`${shownPath(ctx, file)} exists already.`, {
     code: "file.exists",
     next: "Move it away, or add --yes to replace such files; --resume goes on from here.",
   });
@@ -262,7 +277,7 @@ async function settle(
   for (const file of done) {
     const counted =
       countFile === undefined ? {} : { counted: await countFile(file.file, choice.format, ctx.flags.header) };
-    shownFiles.push({ ...file, ...counted, file: shown(ctx, file.file) });
+    shownFiles.push({ ...file, ...counted, file: shownPath(ctx, file.file) });
   }
   const columns = choice.isVerified ? fileColumns.map(({ hidden: _, ...column }) => column) : fileColumns;
   await ctx.out.list(shownFiles, { columns, empty: "No records match; no file was written.", idKey: "file" });
@@ -316,9 +331,4 @@ async function exportToStdout(ctx: CommandContext, input: CommandInput, choice: 
   await ctx.io.write(text.tail(written === 0));
   if (written === 0) ctx.say.info("No records match.");
   return 0;
-}
-
-function shown(ctx: CommandContext, file: string): string {
-  const name = relative(ctx.cwd, file);
-  return name === "" || name.startsWith("..") ? file : name;
 }

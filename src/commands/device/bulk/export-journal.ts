@@ -6,7 +6,7 @@ export interface ExportPlan {
   /** The flags that decide what is written, to tell another export from a resumed one. */
   readonly asked: string;
   /** Devices in the order they are written, each with the last moment that is exported. */
-  readonly devices: readonly { readonly id: string; readonly toMs: number }[];
+  readonly devices: readonly { readonly id: string; readonly name?: string; readonly toMs: number }[];
   readonly fromMs?: number;
 }
 

@@ -1,15 +1,18 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
+import { slugOf } from "../../dashboard/files/canonical.ts";
 import { option, optionFlag, optionList, optionNumber } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
+import { checkWritable, checkWritableFolder, formatOfEnding } from "../../kit/files/out-file.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type DataSelection, selectionFrom } from "../data-query.ts";
 import { readData } from "../data-read.ts";
 import type { ExportPlan } from "./export-journal.ts";
 import type { Source } from "./export-run.ts";
+import type { FleetDevice } from "./fleet.ts";
 import { nameWithPeriod, periodName, type Split } from "./periods.ts";
 import { type ExportFormat, exportFormats, type RecordColumn, recordColumns, usualColumns } from "./record-text.ts";
 import type { DataRecord, RangeQuery } from "./windows.ts";
@@ -37,7 +40,7 @@ export function exportChoice(ctx: CommandContext, input: CommandInput): ExportCh
   const out = given === undefined || given === "-" ? undefined : resolve(ctx.cwd, given);
   const isFolder = out !== undefined && (/[/\\]$/.test(given ?? "") || isExistingFolder(out));
   const split = option(input, "split") as Split | undefined;
-  const format = formatOf(ctx, input, out);
+  const format = formatOf(ctx, input, out, isFolder);
   const choice: ExportChoice = {
     out,
     isFolder,
@@ -50,19 +53,21 @@ export function exportChoice(ctx: CommandContext, input: CommandInput): ExportCh
     isVerified: optionFlag(input, "verify"),
   };
   if (out === undefined) refuseWithoutFile(choice);
+  else if (isFolder) checkWritableFolder(ctx, out);
+  else checkWritable(ctx, out);
   return choice;
 }
 
 const isExistingFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-function formatOf(ctx: CommandContext, input: CommandInput, out: string | undefined): ExportFormat {
+const endings = { csv: "csv", ndjson: "ndjson", jsonl: "ndjson", json: "json", parquet: "parquet" } as const;
+
+function formatOf(ctx: CommandContext, input: CommandInput, out: string | undefined, isFolder: boolean): ExportFormat {
   const asked = option(input, "format");
   if (isFormat(asked)) return asked;
-  const ending = /\.([a-z]+)$/i.exec(out ?? "")?.[1]?.toLowerCase();
-  if (ending === "jsonl") return "ndjson";
-  if (isFormat(ending)) return ending;
+  if (out !== undefined) return (isFolder ? undefined : formatOfEnding(out, endings)) ?? "csv";
   const { format } = ctx.out;
-  return out === undefined && isFormat(format) ? format : "csv";
+  return isFormat(format) ? format : "csv";
 }
 
 function columnsOf(input: CommandInput): readonly RecordColumn[] {
@@ -111,14 +116,14 @@ export async function rangeOf(
   ctx: CommandContext,
   client: Resources,
   selection: DataSelection,
-  id: string,
-): Promise<{ readonly id: string; readonly toMs: number }> {
-  if (selection.end_date !== undefined) return { id, toMs: Date.parse(selection.end_date) };
+  { id, name }: FleetDevice,
+): Promise<ExportPlan["devices"][number]> {
+  if (selection.end_date !== undefined) return { id, name, toMs: Date.parse(selection.end_date) };
   const newest = await withinLimits(ctx, () =>
     readData(client, id, { ...selection, qty: 1, ordination: "descending" }),
   );
   const moments = newest.map(({ time }) => (time instanceof Date ? time.getTime() : 0));
-  return { id, toMs: Math.max(ctx.clock.now(), ...moments) };
+  return { id, name, toMs: Math.max(ctx.clock.now(), ...moments) };
 }
 
 /** Where the records of the planned devices come from: one source per device, or per variable of it. */
@@ -169,7 +174,9 @@ export function fileNames(
 ): (group: number, periodMs: number | undefined) => string {
   const { out, isFolder, format, split } = choice;
   return (group, periodMs) => {
-    const whole = isFolder ? join(out, `${plan.devices[group]?.id ?? group}.${format}`) : out;
+    const { id, name } = plan.devices[group] ?? { id: String(group) };
+    const stem = name === undefined ? id : `${slugOf(name, "device")}--${id}`;
+    const whole = isFolder ? join(out, `${stem}.${format}`) : out;
     return split === undefined || periodMs === undefined ? whole : nameWithPeriod(whole, periodName(split, periodMs));
   };
 }

@@ -41,5 +41,5 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
 
 /** Gives the part its name. Readers see the old file or the whole new one. */
 export function settlePart(path: string): Promise<void> {
-  return rename(partName(path), path);
+  return onFileAsync(path, () => rename(partName(path), path));
 }

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
 import { option, optionFlag, optionList, optionPair } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
@@ -9,6 +8,7 @@ import { parseTagFilter } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { writeWhole } from "../../kit/files/files.ts";
+import { confirmOutFile, formatOfEnding, shownPath } from "../../kit/files/out-file.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
@@ -74,10 +74,7 @@ export const exportDevices = defineCommand({
     const given = option(input, "out");
     const out = given === undefined || given === "-" ? undefined : resolve(ctx.cwd, given);
     const isJson = formatOf(ctx, input, out) === "json";
-    if (out !== undefined && existsSync(out)) {
-      const name = relative(ctx.cwd, out);
-      await ctx.confirm({ level: 1, action: `Overwrite ${name}`, name, where: "on this machine" });
-    }
+    if (out !== undefined) await confirmOutFile(ctx, out);
     const fleet = await readFleet(ctx, input);
     const text = isJson ? `${JSON.stringify(fleet, null, 2)}\n` : fleetCsv(fleet);
     if (out === undefined) {
@@ -85,7 +82,7 @@ export const exportDevices = defineCommand({
       return;
     }
     writeWhole(out, text, { file: 0o644, folder: 0o777 });
-    await ctx.out.list([{ file: relative(ctx.cwd, out), devices: fleet.length }], {
+    await ctx.out.list([{ file: shownPath(ctx, out), devices: fleet.length }], {
       columns: fileColumns,
       empty: "",
       idKey: "file",
@@ -95,7 +92,8 @@ export const exportDevices = defineCommand({
 });
 
 function formatOf(ctx: CommandContext, input: CommandInput, out: string | undefined): string {
-  const asked = option(input, "format") ?? /\.(csv|json)$/i.exec(out ?? "")?.[1]?.toLowerCase();
+  const ending = out === undefined ? undefined : formatOfEnding(out, { csv: "csv", json: "json" });
+  const asked = option(input, "format") ?? ending;
   if (asked !== undefined) return asked;
   if (out !== undefined)
     throw usageError("The format of the file is not known.", {

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { cleanLine } from "../../../text/clean.ts";
 
 interface FileFailure {
@@ -20,9 +21,9 @@ const fileRules: Readonly<
     next: "Check the path.",
   },
   EEXIST: { code: "file.exists", exit: 7, says: "exists already", next: "Choose another name." },
-  EACCES: { code: "file.permission", exit: 1, says: "may not be opened", next: "Check who may read and write it." },
-  EPERM: { code: "file.permission", exit: 1, says: "may not be changed", next: "Check who may read and write it." },
-  EROFS: { code: "file.permission", exit: 1, says: "is on a read-only disk", next: "Choose another place." },
+  EACCES: { code: "file.permission", exit: 1, says: "cannot be opened", next: "Change its permissions." },
+  EPERM: { code: "file.permission", exit: 1, says: "cannot be changed", next: "Change its permissions." },
+  EROFS: { code: "file.permission", exit: 1, says: "is on a read-only disk", next: "Choose another folder." },
   ENOSPC: {
     code: "file.no_space",
     exit: 1,
@@ -55,6 +56,16 @@ export function fileFailure(error: unknown): FileFailure | undefined {
   const rule = fileRules[error.code];
   if (rule === undefined) return undefined;
   const path = "path" in error && typeof error.path === "string" ? cleanLine(error.path, 300) : "A file";
+  // A file is written beside its place and then renamed, so it is the folder that has to allow it.
+  if (rule.code === "file.permission" && "isWriting" in error) {
+    return {
+      code: rule.code,
+      message: `${path} cannot be written.`,
+      why: `The folder ${dirname(path)} is not writable (${error.code}).`,
+      next: "Choose another folder, or change its permissions.",
+      exit: rule.exit,
+    };
+  }
   return {
     code: rule.code,
     message: `${path} ${rule.says}.`,

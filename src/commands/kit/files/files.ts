@@ -29,14 +29,17 @@ export function readTextIfThere(path: string): string | undefined {
   }
 }
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+export const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
-/** The error with the file that the user knows: errors of an open file name none, those of a temporary one that. */
+/**
+ * The error with the file that the user knows, and that it was to be written: errors of an open file name none, those of
+ * a temporary one that.
+ */
 function namingFile(error: unknown, path: string): unknown {
-  return typeof codeOf(error) === "string" ? Object.assign(error as Error, { path }) : error;
+  return typeof codeOf(error) === "string" ? Object.assign(error as Error, { path, isWriting: true }) : error;
 }
 
-/** Does work on an open file; its errors name the file. */
+/** Writes a file; the errors name it. */
 export function onFile<T>(path: string, work: () => T): T {
   try {
     return work();

@@ -22,7 +22,7 @@ export function openReport<Row extends object>(
   const isLines = /\.(ndjson|jsonl|json)$/i.test(path);
   makeFolder(dirname(path), 0o777);
   const part = `${path}.part`;
-  const file = openSync(part, "w");
+  const file = onFile(path, () => openSync(part, "w"));
   let waiting = isLines ? "" : `${columns.join(",")}\r\n`;
   const flush = (): void => {
     onFile(path, () => writeSync(file, waiting));

@@ -1,0 +1,75 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname, extname, relative } from "node:path";
+import type { CommandContext } from "../context.ts";
+import { CommandError, inputError } from "../failures/command-error.ts";
+import { codeOf } from "./files.ts";
+
+/** A path as the user knows it: from the current folder, if it lies in there. */
+export function shownPath({ cwd }: Pick<CommandContext, "cwd">, path: string): string {
+  const name = relative(cwd, path);
+  return name === "" || name.startsWith("..") ? path : name;
+}
+
+function checkAccess(folder: string, message: string): void {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = codeOf(error);
+    if (typeof code !== "string" || code === "ENOENT" || code === "ENOTDIR") throw error;
+    throw new CommandError(message, {
+      code: "file.permission",
+      exit: 1,
+      why: `The folder ${folder} is not writable (${code}).`,
+      next: "Choose another folder, or change its permissions.",
+    });
+  }
+}
+
+/** Refuses a file that could not be written, before anything is asked or sent for it. */
+export function checkWritable(ctx: Pick<CommandContext, "cwd">, path: string): void {
+  const name = shownPath(ctx, path);
+  const folder = dirname(path);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw inputError(`${name} is a folder.`, { code: "file.is_folder", next: "Name a file in it." });
+  }
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw inputError(`The folder ${shownPath(ctx, folder)} does not exist.`, {
+      code: "file.not_found",
+      why: `${name} would be written there.`,
+      next: "Create the folder first, or name another one.",
+    });
+  }
+  checkAccess(folder, `${name} cannot be written.`);
+}
+
+/** As `checkWritable`, for a folder that is made when it does not exist. */
+export function checkWritableFolder(ctx: Pick<CommandContext, "cwd">, path: string): void {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) checkWritable(ctx, path);
+  else checkAccess(path, `No file can be written into ${shownPath(ctx, path)}.`);
+}
+
+/** Checks the file that a command is to write, and asks before one that exists is replaced. */
+export async function confirmOutFile(ctx: CommandContext, path: string): Promise<void> {
+  checkWritable(ctx, path);
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
+  const name = shownPath(ctx, path);
+  await ctx.confirm({ level: 1, action: `Overwrite ${name}`, name, where: "on this machine" });
+}
+
+/** The format that the ending of a file name stands for; a name without an ending leaves it open. */
+export function formatOfEnding<Format extends string>(
+  path: string,
+  formats: Readonly<Record<string, Format>>,
+): Format | undefined {
+  const ending = extname(path).slice(1).toLowerCase();
+  if (ending === "") return undefined;
+  const format = Object.hasOwn(formats, ending) ? formats[ending] : undefined;
+  if (format !== undefined) return format;
+  throw inputError(`The ending .${ending} is not that of a format.`, {
+    code: "file.format",
+    why: `A name may end with ${Object.keys(formats)
+      .map((known) => `.${known}`)
+      .join(", ")}.`,
+    next: "Change the ending, or choose the format with --format.",
+  });
+}
