@@ -289,7 +289,7 @@ describe("a long batch", () => {
     const before = statSync(join(folder, "new", "a.jsonl")).mtimeMs;
     const again = await runHere([...args, "--resume"], { cwd: folder, env: config });
     expect(again.code).toBe(0);
-    expect(again.stderr).toMatch(/[12] files were finished before/);
+    expect(again.stderr).toMatch(/Finished before: [12] files?\./);
     expect(again.stdout).not.toContain("in/a.jsonl");
     expect(statSync(join(folder, "new", "a.jsonl")).mtimeMs).toBe(before);
     for (const name of names) expect(typesOf(join("new", name))).toHaveLength(5_000);

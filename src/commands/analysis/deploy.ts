@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -107,7 +108,7 @@ function rowOf({ id, name, language, script }: Deployment, state: DeployRow["sta
   return row;
 }
 
-const sizeText = ({ script }: Deployment): string => `${script.content.byteLength.toLocaleString("en-US")} bytes`;
+const sizeText = ({ script }: Deployment): string => countOf(script.content.byteLength, "byte");
 
 async function confirmDeploy(ctx: CommandContext, todo: readonly Deployment[]): Promise<void> {
   const [first] = todo;
@@ -144,7 +145,7 @@ async function deploy(ctx: CommandContext, input: CommandInput): Promise<number>
   for (const one of named) all.push(await prepare(ctx, input, one, known));
   const todo = optionFlag(input, "changed") ? all.filter(({ isSame }) => !isSame) : all;
   for (const { id, language, script } of ctx.flags.dryRun ? todo : []) {
-    const file = `(base64 of ${script.content.byteLength} bytes, sha256 ${script.hash})`;
+    const file = `(base64 of ${countOf(script.content.byteLength, "byte")}, sha256 ${script.hash})`;
     await ctx.dryRun({
       method: "POST",
       path: `/analysis/${id}/upload`,
@@ -170,7 +171,7 @@ async function deploy(ctx: CommandContext, input: CommandInput): Promise<number>
   await ctx.out.list(shown, { columns, empty: "Nothing was deployed." });
   for (const row of results.values())
     ctx.say.info(
-      `Deployed analysis "${row.name}" in ${label}: ${row.bytes.toLocaleString("en-US")} bytes, sha256 ${row.sha256.slice(0, 12)}.`,
+      `Deployed analysis "${row.name}" in ${label}: ${countOf(row.bytes, "byte")}, sha256 ${row.sha256.slice(0, 12)}.`,
     );
   if (todo.length === 0) ctx.say.info(`Nothing has changed since the last deployment to ${label}.`);
   if (results.size + failures.length < todo.length)

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { countOf } from "../../text/count.ts";
 import { argument, argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { deleted, one, rows } from "../kit/command/result.ts";
@@ -233,7 +234,7 @@ const restore = defineCommand({
       entries: entriesOf(archive, place, chosen),
       source: `backup ${place}`,
       async confirm(missing, name) {
-        const action = `Create ${missing.length} resources from a backup in profile "${name}"`;
+        const action = `Create ${countOf(missing.length, "resource")} from a backup in profile "${name}"`;
         await ctx.confirm({ level: 2, action, name, items: missing });
       },
     });
@@ -261,7 +262,7 @@ const remove = defineCommand({
     if (ctx.flags.dryRun) return;
     const [first] = chosen;
     const name = chosen.length === 1 ? (first?.id ?? "") : await profile.name();
-    const what = chosen.length === 1 ? `backup ${first?.id ?? ""}` : `${chosen.length} backups`;
+    const what = chosen.length === 1 ? `backup ${first?.id ?? ""}` : countOf(chosen.length, "backup");
     const items = chosen.map((backup) => `${backup.id} ${backup.created_at}`);
     await ctx.confirm({ level: chosen.length === 1 ? 1 : 2, action: `Delete ${what}`, name, items });
     const body = await accountCredentials(ctx, input);

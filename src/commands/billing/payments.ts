@@ -1,4 +1,5 @@
 import type { BillingAllocation, BillingPaymentHistory, BillingPaymentMethod, Resources } from "../../index.ts";
+import { countOf } from "../../text/count.ts";
 import { argument, optionFlag, optionList, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -132,7 +133,7 @@ const history = defineCommand({
       }
     }
     await ctx.out.list(wanted(), { columns: historyColumns, empty: "No payment matches.", idKey: "stripe_id" });
-    if (more) ctx.say.hint(`${limit} payments shown; more exist. Use --limit <n> or --all.`);
+    if (more) ctx.say.hint(`${countOf(limit, "payment")} shown; more exist. Use --limit <n> or --all.`);
   },
 });
 

@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { screenColor } from "../kit/ask/terminal.ts";
 import { argumentList, option } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -56,8 +57,11 @@ export async function showChanges(ctx: CommandContext, loaded: readonly Loaded[]
   const changes = loaded.flatMap(({ plan, present }) => changesOf(plan, present?.dashboard));
   await printChanges(ctx, changes);
   const differing = new Set(changes.map(({ label, dashboard }) => `${dashboard} ${label}`)).size;
-  if (differing === 0) ctx.say.info(`${loaded.length} dashboards are the same as their files.`);
-  else ctx.say.info(`${differing} of ${loaded.length} dashboards differ, in ${changes.length} places.`);
+  if (differing === 0) ctx.say.info(`No differences in ${countOf(loaded.length, "dashboard")}.`);
+  else
+    ctx.say.info(
+      `Differences in ${differing} of ${countOf(loaded.length, "dashboard")}, in ${countOf(changes.length, "place")}.`,
+    );
   return differing === 0 ? 0 : 11;
 }
 

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -84,8 +85,8 @@ async function exportFolders(ctx: CommandContext, input: CommandInput): Promise<
   await ctx.out.list(done, { columns, empty: "No dashboards match." });
   const files = done.reduce((sum, { written }) => sum + written, 0);
   const verb = ctx.flags.dryRun ? "Would export" : "Exported";
-  const what = done.length === 1 ? `dashboard "${done[0]?.label ?? ""}"` : `${done.length} dashboards`;
-  ctx.say.info(`${verb} ${what} to ${out}: ${files === 0 ? "no file changed" : `${files} files written`}.`);
+  const what = done.length === 1 ? `dashboard "${done[0]?.label ?? ""}"` : countOf(done.length, "dashboard");
+  ctx.say.info(`${verb} ${what} to ${out}: ${files === 0 ? "no file changed" : `${countOf(files, "file")} written`}.`);
 }
 
 function rowOf({ dashboard, widgets }: DashboardContent, { written, removed }: FolderPlan, folder: string): Exported {
@@ -129,7 +130,7 @@ async function confirmOverwrite(ctx: CommandContext, out: string, plans: readonl
   if (count === 0 || ctx.flags.dryRun) return;
   await ctx.confirm({
     level: 1,
-    action: `Overwrite ${replaced.length} and delete ${removed.length} files in ${out}`,
+    action: `Overwrite ${replaced.length} and delete ${countOf(removed.length, "file")} in ${out}`,
     where: "on this machine",
     name: out,
     items: [...replaced.map((path) => `overwrite ${path}`), ...removed.map((path) => `delete ${path}`)],

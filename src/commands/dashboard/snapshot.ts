@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -89,7 +90,7 @@ const create = defineCommand({
     const { dashboard, widgets } = await readDashboard(await ctx.client(), target.id);
     const snapshot = open(ctx).save({ reason: "dashboard snapshot create", dashboard, widgets }, await ctx.target());
     await ctx.out.item(snapshot, { columns });
-    ctx.say.info(`Kept "${labelOf(dashboard)}" with ${widgets.length} widgets as snapshot ${snapshot.id}.`);
+    ctx.say.info(`Kept "${labelOf(dashboard)}" with ${countOf(widgets.length, "widget")} as snapshot ${snapshot.id}.`);
   },
 });
 
@@ -186,8 +187,8 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
   const outcome = { id, label, ...counts, kept: kept.id };
   await ctx.out.item(outcome, { columns: rollbackColumns });
   ctx.say.info(
-    `Wrote "${label}" back: ${changed.length} widgets changed, ${recreated.size} created again, ` +
+    `Wrote "${label}" back: ${countOf(changed.length, "widget")} changed, ${recreated.size} created again, ` +
       `${made.size} deleted. Before: snapshot ${kept.id}.`,
   );
-  if (added.length > 0) ctx.say.warning(`${added.length} widgets were added since; they stay on the dashboard.`);
+  if (added.length > 0) ctx.say.warning(`Added since, and left on the dashboard: ${countOf(added.length, "widget")}.`);
 }

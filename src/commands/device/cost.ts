@@ -1,4 +1,5 @@
 import type { Resources } from "../../index.ts";
+import { countOf, countText } from "../../text/count.ts";
 import type { CommandContext } from "../kit/context.ts";
 
 /** Above this many records the program shows how many it would read, and asks. */
@@ -16,8 +17,10 @@ export async function announceReading(
   isBounded: boolean,
 ): Promise<void> {
   if (records <= BILLING_NOTICE) return;
-  const amount = records.toLocaleString("en-US");
-  ctx.say.info(`About ${amount} records will be read; each counts as data output. ${await shareLeft(client, records)}`);
+  const amount = countText(records);
+  ctx.say.info(
+    `About ${countOf(records, "record")} will be read; each counts as data output. ${await shareLeft(client, records)}`,
+  );
   if (isBounded) return;
   await ctx.confirm({ level: 1, action: `Read about ${amount} billed records`, name: "read" });
 }
@@ -29,9 +32,9 @@ export async function announceJob(
   records: number,
   maxRecords: number | undefined,
 ): Promise<void> {
-  const amount = records.toLocaleString("en-US");
+  const amount = countText(records);
   const share = await shareLeft(client, records);
-  ctx.say.info(`The server will export about ${amount} records; each counts as data output. ${share}`);
+  ctx.say.info(`The server will export about ${countOf(records, "record")}; each counts as data output. ${share}`);
   if (maxRecords !== undefined && records <= maxRecords) return;
   await ctx.confirm({ level: 1, action: `Export about ${amount} billed records on the server`, name: "export" });
 }
@@ -43,7 +46,7 @@ async function shareLeft(client: Resources, records: number): Promise<string> {
     const left = limit.output - (used?.output ?? 0);
     if (!Number.isFinite(left) || left <= 0) return "Nothing is left of this month's limit.";
     const share = (records / left) * 100;
-    return `That is ${share < 0.1 ? "less than 0.1" : share.toFixed(1)} % of the ${left.toLocaleString("en-US")} left this month.`;
+    return `That is ${share < 0.1 ? "less than 0.1" : share.toFixed(1)} % of the ${countText(left)} left this month.`;
   } catch {
     return "How much of this month's limit is left could not be read.";
   }

@@ -1,10 +1,10 @@
 import { ApiError } from "../../lib/core/errors.ts";
+import { countOf, countText } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { mayHaveArrived } from "../kit/failures/lost-write.ts";
 import { messageOf } from "../kit/resource/batch.ts";
-import { countText } from "../kit/say/progress.ts";
 import type { OutgoingRecord } from "./records.ts";
 
 /** Records of one request. The platform takes 200 kB at a time; some room is left for the brackets. */
@@ -87,7 +87,7 @@ function settleBatch(
     const rest =
       sent === 0 ? "Run the command again" : `Records from number ${countText(firstLeft(batch.results))} on are left`;
     ctx.say.warning(
-      `Stopped: ${countText(sent)} of ${countText(total)} records ${verb}; the running request was finished. ${rest}.`,
+      `Stopped: ${countText(sent)} of ${countOf(total, "record")} ${verb}; the running request was finished. ${rest}.`,
     );
     throw stoppedError();
   }
@@ -97,7 +97,7 @@ function settleBatch(
     ctx.say.warning(`Records ${chunk.from} to ${chunk.to} failed: ${chunk.message}`);
   }
   throw new CommandError(
-    `${countText(sent)} of ${countText(total)} records ${verb}, ${countText(failed)} failed${left === 0 ? "" : `, ${countText(left)} not tried`}.`,
+    `${countText(sent)} of ${countOf(total, "record")} ${verb}, ${countText(failed)} failed${left === 0 ? "" : `, ${countText(left)} not tried`}.`,
     {
       code: "batch.partial",
       exit: 8,

@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { count, either, rows, value } from "../kit/command/result.ts";
@@ -209,7 +210,7 @@ async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<
     if (count === 0) break;
   } while (all && removed < matching && !ctx.signal.aborted);
   await ctx.out.value(removed);
-  ctx.say.info(`Deleted ${removed} ${removed === 1 ? "record" : "records"} of device "${name}" in ${label}.`);
+  ctx.say.info(`Deleted ${countOf(removed, "record")} of device "${name}" in ${label}.`);
 }
 
 const emptyData = defineCommand({
@@ -232,10 +233,10 @@ const emptyData = defineCommand({
     const name = await device.name();
     const count = await client.devices.amount(device.id);
     const { label } = await ctx.connection();
-    await ctx.confirm({ level: 2, action: `Delete all ${count} records of device "${name}"`, name });
+    await ctx.confirm({ level: 2, action: `Delete all ${countOf(count, "record")} of device "${name}"`, name });
     await client.devices.emptyDeviceData(device.id);
     await ctx.out.value(count);
-    ctx.say.info(`Deleted ${count} records of device "${name}" in ${label}.`);
+    ctx.say.info(`Deleted ${countOf(count, "record")} of device "${name}" in ${label}.`);
   },
 });
 

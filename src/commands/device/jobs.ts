@@ -1,4 +1,5 @@
 import type { DeviceChunkData, Resources } from "../../index.ts";
+import { countOf } from "../../text/count.ts";
 import { argument, argumentList, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import {
@@ -306,7 +307,7 @@ const deleteChunks = defineCommand({
     const records = chunks.reduce((sum, { amount }) => sum + (amount ?? 0), 0);
     await ctx.confirm({
       level: 2,
-      action: `Delete ${chunks.length === 1 ? "a chunk" : `${chunks.length} chunks`} of device "${name}" with ${records} records`,
+      action: `Delete ${chunks.length === 1 ? "a chunk" : countOf(chunks.length, "chunk")} of device "${name}" with ${countOf(records, "record")}`,
       name,
       items: chunks.map(({ id, from, to }) => `${id} ${from} to ${to}`),
     });
@@ -319,7 +320,7 @@ const deleteChunks = defineCommand({
     }
     await ctx.out.list(done, { columns: chunkColumns, empty: "Nothing was deleted." });
     const { label } = await ctx.connection();
-    ctx.say.info(`Deleted ${done.length} of ${chunks.length} chunks of device "${name}" in ${label}.`);
+    ctx.say.info(`Deleted ${done.length} of ${countOf(chunks.length, "chunk")} of device "${name}" in ${label}.`);
   },
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { cleanText } from "../../text/clean.ts";
+import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -82,7 +83,9 @@ export const applyDictionary: Command = defineCommand({
       throw usageError("stdin cannot be replaced.", { next: "Leave out --in-place." });
     }
     if (files.length > 1 && out === undefined && !isInPlace) {
-      throw usageError(`${files.length} files cannot go to stdout.`, { next: "Give --out folder, or --in-place." });
+      throw usageError(`${countOf(files.length, "file")} cannot go to stdout.`, {
+        next: "Give --out folder, or --in-place.",
+      });
     }
     const texts = await openTexts(ctx, language === undefined ? undefined : parseLocale(language, "--language"));
     const filled: Filled[] = [];
@@ -153,7 +156,7 @@ async function writeResults(ctx: CommandContext, filled: readonly Filled[], out:
   const replaced = changed.filter(({ path }) => existsSync(path)).map(({ name }) => name);
   const [first] = replaced;
   if (first !== undefined) {
-    const action = replaced.length === 1 ? `Overwrite ${first}` : `Overwrite ${replaced.length} files`;
+    const action = replaced.length === 1 ? `Overwrite ${first}` : `Overwrite ${countOf(replaced.length, "file")}`;
     await ctx.confirm({ level: 1, action, where: "on this machine", name: first, items: replaced });
   }
   for (const { path, text } of changed) {
@@ -164,7 +167,7 @@ async function writeResults(ctx: CommandContext, filled: readonly Filled[], out:
     jobs.map(({ name, replaced: count, missing }) => ({ file: name, replaced: count, missing })),
     { columns, empty: "No file was named.", idKey: "file" },
   );
-  ctx.say.info(`Wrote ${changed.length} of ${jobs.length} files; the others were as they should be.`);
+  ctx.say.info(`Wrote ${changed.length} of ${countOf(jobs.length, "file")}; the others were as they should be.`);
 }
 
 export function shown(ctx: CommandContext, path: string): string {

@@ -1,4 +1,5 @@
 import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
+import { countOf } from "../../text/count.ts";
 import { argumentList, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -70,7 +71,7 @@ export const checkDictionaries: Command = defineCommand({
     missing.push(...(await unknownExpressions(ctx, optionList(input, "file"), keys)));
     await ctx.out.list(missing, { columns, empty: "Every key has a text in every language.", idKey: "key" });
     if (missing.length === 0) return 0;
-    ctx.say.info(`${missing.length} texts are missing.`);
+    ctx.say.info(`Missing: ${countOf(missing.length, "text")}.`);
     return DIFFERENT;
   },
 });

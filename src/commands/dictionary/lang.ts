@@ -1,4 +1,5 @@
 import type { DictionaryInfo, LanguageData } from "../../lib/resources/dictionaries.ts";
+import { countOf } from "../../text/count.ts";
 import { argument, argumentList, keyValue, option, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -111,9 +112,7 @@ async function sayChange(
   const { label } = await ctx.connection();
   const state = was === undefined || was !== is ? ` The language is ${is ? "active" : "inactive"}.` : "";
   const what = was === undefined ? "Added language" : "Changed language";
-  ctx.say.info(
-    `${what} ${locale} of dictionary "${name}" (${texts === 1 ? "1 text" : `${texts} texts`}) in ${label}.${state}`,
-  );
+  ctx.say.info(`${what} ${locale} of dictionary "${name}" (${countOf(texts, "text")}) in ${label}.${state}`);
 }
 
 const keyForm = /^[A-Z0-9_]{2,100}$/;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
 import { safeRelativePath } from "../../text/clean.ts";
+import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -75,7 +76,7 @@ export const pullDictionaries: Command = defineCommand({
       files.map(({ path: _, text: __, ...file }) => file),
       { columns, empty: "There are no dictionaries.", idKey: "file" },
     );
-    if (files.length > 0) ctx.say.info(`Wrote ${files.length === 1 ? "1 file" : `${files.length} files`}.`);
+    if (files.length > 0) ctx.say.info(`Wrote ${countOf(files.length, "file")}.`);
   },
 });
 
@@ -104,7 +105,7 @@ async function confirmOverwrite(
   const changed = files.filter(({ path, text }) => existsSync(path) && readFileSync(path, "utf8") !== text);
   const [first] = changed;
   if (first === undefined) return;
-  const action = changed.length === 1 ? `Overwrite ${first.file}` : `Overwrite ${changed.length} files`;
+  const action = changed.length === 1 ? `Overwrite ${first.file}` : `Overwrite ${countOf(changed.length, "file")}`;
   const items = changed.map(({ file }) => file);
   await ctx.confirm({ level: 1, action, where: "on this machine", name: first.file, items });
 }

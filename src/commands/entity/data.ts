@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { EntityDataEdit, EntityInfo } from "../../lib/resources/entities.ts";
+import { countOf, countText } from "../../text/count.ts";
 import { argumentList, keyValue, option, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
@@ -251,7 +252,12 @@ const deleteRows = defineCommand({
     await ctx.confirm(
       ids.length === 1
         ? { level: 1, action: `Delete row "${first}" of entity "${entity.name}"`, name: first }
-        : { level: 2, action: `Delete ${ids.length} rows of entity "${entity.name}"`, name: entity.name, items: ids },
+        : {
+            level: 2,
+            action: `Delete ${countOf(ids.length, "row")} of entity "${entity.name}"`,
+            name: entity.name,
+            items: ids,
+          },
     );
     const { entities } = await ctx.client();
     const done = await send(ctx, inParts(ids, IDS_PER_REQUEST), "deleted", (part) =>
@@ -271,7 +277,7 @@ const deleteRows = defineCommand({
   },
 });
 
-const amount = (count: number): string => (count === 1 ? "1 row" : `${count.toLocaleString("en-US")} rows`);
+const amount = (count: number): string => countOf(count, "row");
 
 function inParts<Item>(items: readonly Item[], size: number): Item[][] {
   const parts: Item[][] = [];
@@ -294,7 +300,7 @@ async function send<Item>(
     } catch (error) {
       if (sent.length === 0) throw error;
       const all = parts.reduce((sum, { length }) => sum + length, 0);
-      throw new CommandError(`${sent.length} of ${all} rows were ${done}.`, {
+      throw new CommandError(`${sent.length} of ${countText(all)} rows were ${done}.`, {
         code: "batch.partial",
         exit: 8,
         why: error instanceof Error ? error.message : String(error),

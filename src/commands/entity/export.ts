@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { EntityInfo } from "../../lib/resources/entities.ts";
 import { cleanText, escapeJson } from "../../text/clean.ts";
+import { countOf } from "../../text/count.ts";
 import { openPart, partName, settlePart } from "../device/bulk/part-file.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -166,5 +167,5 @@ async function toFile(ctx: CommandContext, entity: EntityInfo, { out, source, te
     empty: "Nothing was written.",
     idKey: "file",
   });
-  ctx.say.info(`Exported ${count.toLocaleString("en-US")} rows of entity "${entity.name}".`);
+  ctx.say.info(`Exported ${countOf(count, "row")} of entity "${entity.name}".`);
 }

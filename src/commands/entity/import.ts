@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { EntityInfo } from "../../lib/resources/entities.ts";
+import { countOf, countText } from "../../text/count.ts";
 import { argument, keyValue, option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -10,7 +11,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, inputError, stoppedError, usageError } from "../kit/failures/command-error.ts";
 import { rowFormats } from "../kit/rows/row-reader.ts";
 import { openReport, type RowReport } from "../kit/rows/row-report.ts";
-import { countText, createProgress } from "../kit/say/progress.ts";
+import { createProgress } from "../kit/say/progress.ts";
 import { contentOf, type Journal, resumeOptions, withJournal } from "../kit/state/journal.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import { ROWS_PER_REQUEST } from "./data.ts";
@@ -277,7 +278,7 @@ async function settle(
   const isStopped = ctx.signal.aborted || failure !== undefined;
   if (isStopped && left > 0) {
     ctx.say.warning(
-      `${left.toLocaleString("en-US")} of ${rows.toLocaleString("en-US")} rows were not tried; the same command with --resume goes on.`,
+      `${countText(left)} of ${countText(rows)} rows were not tried; the same command with --resume goes on.`,
     );
   }
   if (failure !== undefined && sent + resumed === 0) throw failure;
@@ -285,7 +286,7 @@ async function settle(
   if (ctx.signal.aborted) throw stoppedError("Stopped.");
   if (failure !== undefined) throw failure;
   ctx.say.info(
-    `Imported ${(sent + resumed).toLocaleString("en-US")} rows into entity "${entity.name}" in ${(await ctx.connection()).label}.`,
+    `Imported ${countOf(sent + resumed, "row")} into entity "${entity.name}" in ${(await ctx.connection()).label}.`,
   );
   if (failed + invalid === 0) return 0;
   throw new CommandError(`${countText(failed + invalid)} of ${countText(rows)} rows were not imported.`, {

@@ -1,4 +1,5 @@
 import type { EntityField, EntityIndexFields } from "../../lib/resources/entities.ts";
+import { countOf } from "../../text/count.ts";
 import { optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -162,14 +163,12 @@ const emptyEntity = defineCommand({
     const rows = await entities.amount(id);
     await ctx.confirm({
       level: 2,
-      action: `Delete all ${rows.toLocaleString("en-US")} rows of entity "${name}"`,
+      action: `Delete all ${countOf(rows, "row")} of entity "${name}"`,
       name,
     });
     await entities.emptyEntityData(id);
     await ctx.out.item({ id, name, rows }, { columns: emptiedColumns });
-    ctx.say.info(
-      `Deleted ${rows.toLocaleString("en-US")} rows of entity "${name}" in ${(await ctx.connection()).label}.`,
-    );
+    ctx.say.info(`Deleted ${countOf(rows, "row")} of entity "${name}" in ${(await ctx.connection()).label}.`);
   },
 });
 

@@ -2,6 +2,7 @@ import { lstatSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { cleanText, safeRelativePath } from "../../text/clean.ts";
+import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -77,7 +78,7 @@ export const downloadFiles: Command = defineCommand({
     await ctx.out.list(outcome.done, { columns, empty: "Nothing was downloaded.", idKey: "file" });
     const [first, ...others] = outcome.done;
     if (first !== undefined) {
-      ctx.say.info(others.length === 0 ? `Wrote ${first.file}.` : `Wrote ${outcome.done.length} files.`);
+      ctx.say.info(others.length === 0 ? `Wrote ${first.file}.` : `Wrote ${countOf(outcome.done.length, "file")}.`);
     }
     settleTransfers(ctx, outcome, "The same command with --resume fetches only what is missing.");
   },
@@ -170,7 +171,7 @@ async function alreadyHere(
   const others = jobs.filter((_, index) => found[index] === "other").map(({ target }) => shown(ctx, target));
   const [first] = others;
   if (first !== undefined) {
-    const what = others.length === 1 ? `the file "${first}"` : `${others.length} files`;
+    const what = others.length === 1 ? `the file "${first}"` : countOf(others.length, "file");
     const items = others.length > 1 ? { items: others } : {};
     await ctx.confirm({ level: 1, action: `Overwrite ${what}`, where: "on this machine", name: first, ...items });
   }

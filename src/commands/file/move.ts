@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -64,7 +65,7 @@ function relocation({ verb, done, route, summary, examples }: Kind): Command {
       await ctx.out.list(pairs, { columns, empty: "Nothing was there.", idKey: "to" });
       const [first] = pairs;
       const what =
-        pairs.length === 1 && first !== undefined ? `"${first.from}" to "${first.to}"` : `${pairs.length} files`;
+        pairs.length === 1 && first !== undefined ? `"${first.from}" to "${first.to}"` : countOf(pairs.length, "file");
       ctx.say.info(`${done} ${what} in ${(await ctx.connection()).label}.`);
     },
   });
@@ -119,7 +120,7 @@ async function confirmOverwrite(ctx: CommandContext, remote: RemoteFiles, pairs:
   const others = pairs.filter((_, index) => found[index] !== undefined).map(({ to }) => to);
   const [first] = others;
   if (first === undefined) return;
-  const what = others.length === 1 ? `the file "${first}"` : `${others.length} files`;
+  const what = others.length === 1 ? `the file "${first}"` : countOf(others.length, "file");
   await ctx.confirm({
     level: 1,
     action: `Overwrite ${what}`,

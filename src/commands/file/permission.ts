@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { argument, argumentList, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -46,7 +47,7 @@ export const filePermission: Command = defineCommand({
     if (wanted !== undefined && changed.length > 0) {
       const body = changed.map((file) => ({ file, public: wanted }));
       if (await ctx.dryRun({ method: "PUT", path: "/files/permission", body })) return;
-      const what = changed.length === 1 ? `"${changed[0]}"` : `${changed.length} files`;
+      const what = changed.length === 1 ? `"${changed[0]}"` : countOf(changed.length, "file");
       await remote.client.files.changePermission(body);
       ctx.say.info(`Made ${what} ${wanted ? "public" : "private"} in ${(await ctx.connection()).label}.`);
     }

@@ -1,3 +1,4 @@
+import { countOf, countText } from "../../text/count.ts";
 import { argumentList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -46,7 +47,7 @@ export const deleteFiles: Command = defineCommand({
       { columns, empty: "Nothing was deleted.", idKey: "filename" },
     );
     const [first] = done;
-    const what = done.length === 1 ? `file "${first}"` : `${done.length} files`;
+    const what = done.length === 1 ? `file "${first}"` : countOf(done.length, "file");
     ctx.say.info(`Deleted ${what} in ${(await ctx.connection()).label}.`);
     if (done.length < files.length) throw notAll(done.length, files.length);
   },
@@ -81,7 +82,9 @@ async function confirmDelete(ctx: CommandContext, given: readonly string[], file
   const isOneFolder = given.length === 1;
   await ctx.confirm({
     level: 2,
-    action: isOneFolder ? `Delete folder "${first}" with ${files.length} files` : `Delete ${files.length} files`,
+    action: isOneFolder
+      ? `Delete folder "${first}" with ${countOf(files.length, "file")}`
+      : `Delete ${countOf(files.length, "file")}`,
     name: isOneFolder ? first : envName || "files",
     items: files,
   });
@@ -100,7 +103,7 @@ export async function removeFiles(
       await remote.client.files.delete(some);
     } catch (error) {
       if (done.length === 0) throw error;
-      ctx.say.warning(`After ${done.length} files: ${messageOf(error)}`);
+      ctx.say.warning(`After ${countOf(done.length, "file")}: ${messageOf(error)}`);
       break;
     }
     done.push(...some);
@@ -109,7 +112,7 @@ export async function removeFiles(
 }
 
 function notAll(done: number, all: number): CommandError {
-  return new CommandError(`${done} of ${all} files were deleted.`, {
+  return new CommandError(`${done} of ${countText(all)} files were deleted.`, {
     code: "batch.partial",
     exit: 8,
     why: "The warning above says what stopped it.",

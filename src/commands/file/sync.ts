@@ -1,5 +1,6 @@
 import { rmdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { countOf } from "../../text/count.ts";
 import { argument, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -206,7 +207,7 @@ async function confirmSync(
   });
 }
 
-const count = (files: number): string => (files === 1 ? "1 file" : `${files} files`);
+const count = (files: number): string => countOf(files, "file");
 
 async function transfer(
   ctx: CommandContext,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { countOf, countText } from "../../text/count.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
@@ -73,12 +74,14 @@ export function settleTransfers<Item>(
 ): void {
   const [first] = failed;
   if (ctx.signal.aborted) {
-    ctx.say.warning(`Stopped: ${done.length} of ${done.length + failed.length + left} files are done. ${next}`);
+    ctx.say.warning(
+      `Stopped: ${done.length} of ${countText(done.length + failed.length + left)} files are done. ${next}`,
+    );
     throw stoppedError("Stopped.", "The user ended it.");
   }
   if (first === undefined) return;
   if (done.length === 0) throw first.error;
-  throw new CommandError(`${failed.length} of ${done.length + failed.length} files failed.`, {
+  throw new CommandError(`${failed.length} of ${countOf(done.length + failed.length, "file")} failed.`, {
     code: "batch.partial",
     exit: 8,
     why: messageOf(first.error),

@@ -1,5 +1,6 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -161,7 +162,7 @@ async function alreadyThere(
   const others = jobs.filter((_, index) => found[index] === "other").map(({ path }) => path);
   const [first] = others;
   if (first !== undefined) {
-    const what = others.length === 1 ? `the file "${first}"` : `${others.length} files`;
+    const what = others.length === 1 ? `the file "${first}"` : countOf(others.length, "file");
     await ctx.confirm({
       level: 1,
       action: `Overwrite ${what}`,
@@ -185,5 +186,5 @@ async function sayDone(ctx: CommandContext, done: readonly { filename: string; r
   const [first] = sent;
   if (sent.length < done.length) ctx.say.info(`${done.length - sent.length} of ${done.length} were there already.`);
   if (first === undefined) return;
-  ctx.say.info(`Uploaded ${sent.length === 1 ? `"${first.filename}"` : `${sent.length} files`} to ${label}.`);
+  ctx.say.info(`Uploaded ${sent.length === 1 ? `"${first.filename}"` : countOf(sent.length, "file")} to ${label}.`);
 }

@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { argument, argumentList, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -37,7 +38,7 @@ const read = defineCommand({
       ids.map((id) => ({ id, read: isRead })),
       { columns: markColumns, empty: "Nothing was changed." },
     );
-    const what = ids.length === 1 ? "1 notification" : `${ids.length} notifications`;
+    const what = countOf(ids.length, "notification");
     ctx.say.info(`Marked ${what} as ${isRead ? "read" : "not read"} in ${(await ctx.connection()).label}.`);
   },
 });

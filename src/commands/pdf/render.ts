@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { PDFParams, Services } from "../../index.ts";
 import { PdfError, RequestError } from "../../lib/core/errors.ts";
+import { countOf } from "../../text/count.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -73,7 +74,7 @@ async function pageOf(ctx: CommandContext, input: CommandInput): Promise<PDFPara
   }
   const size = Buffer.byteLength(page.html ?? "");
   if (size > LARGEST_PAGE_BYTES)
-    ctx.say.warning(`The page has ${size} bytes; the service may refuse more than 262144.`);
+    ctx.say.warning(`The page has ${countOf(size, "byte")}; the service may refuse more than 262144.`);
   const options = { ...(isObject(more) ? more : {}), ...printOptions(input) };
   return Object.keys(options).length === 0 ? page : { ...page, options };
 }
@@ -185,6 +186,6 @@ export const renderPdf: Command = defineCommand({
     }
     writeWhole(place.path, bytes, { file: 0o644, folder: 0o755 });
     await ctx.out.item({ file: place.shown, bytes: bytes.length }, { columns, idKey: "file" });
-    ctx.say.info(`Wrote ${bytes.length} bytes to ${quote(place.shown)}.`);
+    ctx.say.info(`Wrote ${countOf(bytes.length, "byte")} to ${quote(place.shown)}.`);
   },
 });

@@ -1,4 +1,5 @@
 import type { RunUserNotification } from "../../index.ts";
+import { countOf } from "../../text/count.ts";
 import { argument, argumentList, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -106,7 +107,7 @@ const read = defineCommand({
       ids.map((id) => ({ id, read: isRead })),
       { columns: markColumns, empty: "Nothing was changed." },
     );
-    const what = ids.length === 1 ? "1 notification" : `${ids.length} notifications`;
+    const what = countOf(ids.length, "notification");
     ctx.say.info(`Marked ${what} as ${isRead ? "read" : "not read"} at ${user.host}.`);
   },
 });

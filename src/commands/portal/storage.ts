@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { argument } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
@@ -58,7 +59,7 @@ const set = defineCommand({
     if (await ctx.dryRun({ method: "POST", path, body: content })) return;
     await user.act((client, host) => client.SDB.setItem(host, key, content));
     await ctx.out.value(content);
-    ctx.say.info(`Kept ${content.length} characters as ${quote(key)} at ${user.host}.`);
+    ctx.say.info(`Kept ${countOf(content.length, "character")} as ${quote(key)} at ${user.host}.`);
   },
 });
 

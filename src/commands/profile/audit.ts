@@ -1,4 +1,5 @@
 import type { Resources } from "../../index.ts";
+import { countOf } from "../../text/count.ts";
 import { option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -249,7 +250,7 @@ const audit = defineCommand({
       more = true;
     });
     await ctx.out.list(events, { columns, empty: "No event matches.", idKey: "resourceID" });
-    if (more) ctx.say.hint(`${limit} events shown; more exist. Use --limit <n> or --all.`);
+    if (more) ctx.say.hint(`${countOf(limit, "event")} shown; more exist. Use --limit <n> or --all.`);
   },
 });
 

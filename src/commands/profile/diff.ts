@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { countOf } from "../../text/count.ts";
 import { idOf, listOf, textOf } from "../dashboard/files/canonical.ts";
 import { differences } from "../dashboard/files/differences.ts";
 import { argument } from "../kit/command/arguments.ts";
@@ -114,7 +115,7 @@ const diffProfile = defineCommand({
     const found = compare(entries, await readPlatform(ctx, chosen), profile.id);
     await ctx.out.list(found, { columns, empty: "Nothing differs." });
     const count = new Set(found.map(({ kind, id }) => `${kind} ${id}`)).size;
-    if (count > 0) ctx.say.info(`${count} resources differ, in ${found.length} places.`);
+    if (count > 0) ctx.say.info(`Differences in ${countOf(count, "resource")}, in ${countOf(found.length, "place")}.`);
     return count === 0 ? 0 : 11;
   },
 });

@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import { countOf } from "../../text/count.ts";
 import { slugOf } from "../dashboard/files/canonical.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -55,7 +56,7 @@ const exportProfile = defineCommand({
     const shown = relative(ctx.cwd, out) || ".";
     const lost = [...plan.replaced, ...plan.removed];
     if (lost.length > 0) {
-      const action = `Overwrite ${plan.replaced.length} and remove ${plan.removed.length} files in ${shown}`;
+      const action = `Overwrite ${plan.replaced.length} and remove ${countOf(plan.removed.length, "file")} in ${shown}`;
       await ctx.confirm({ level: 1, action, where: "on this machine", name: shown, items: lost });
     }
     writeFolder(out, plan);
@@ -69,7 +70,9 @@ const exportProfile = defineCommand({
     }));
     await ctx.out.list(found, { columns, empty: "The profile is empty.", idKey: "kind" });
     const { label } = await ctx.connection();
-    ctx.say.info(`Exported ${entries.length} resources of profile "${info.name}" from ${label} to ${shown}.`);
+    ctx.say.info(
+      `Exported ${countOf(entries.length, "resource")} of profile "${info.name}" from ${label} to ${shown}.`,
+    );
   },
 });
 

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import { countOf } from "../../text/count.ts";
 import { argument, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand, type Effect, type OptionSpec } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -48,7 +49,7 @@ export async function importEntries(ctx: CommandContext, input: CommandInput, cr
   const empty = "The files hold no resources.";
   if (optionFlag(input, "plan")) {
     await ctx.out.list(plan.rows, { columns: createColumns, empty });
-    ctx.say.info(`${plan.todo.length} of ${plan.rows.length} resources would be created in ${label}.`);
+    ctx.say.info(`${plan.todo.length} of ${countOf(plan.rows.length, "resource")} would be created in ${label}.`);
     return;
   }
   const missing = plan.todo.map(({ entry }) => `${entry.kind} ${entry.name}`);

@@ -1,4 +1,5 @@
 import type { Device } from "../../index.ts";
+import { countOf } from "../../text/count.ts";
 import { announceReading, BILLING_NOTICE } from "../device/cost.ts";
 import {
   type DataSelection,
@@ -208,13 +209,13 @@ const deleteData = defineCommand({
     const isOne = selection.ids?.length === 1;
     const action = isOne
       ? `Delete one record of device "${name}"`
-      : `Delete up to ${limit} records of device "${name}"`;
+      : `Delete up to ${countOf(limit, "record")} of device "${name}"`;
     await ctx.confirm({ level: isOne ? 1 : 2, action, name });
     const answer = await device.deleteData(query as Parameters<Device["deleteData"]>[0]);
     const removed = Number.parseInt(String(answer), 10) || 0;
     await ctx.out.value(removed);
     const { label } = await ctx.connection();
-    ctx.say.info(`Deleted ${removed} ${removed === 1 ? "record" : "records"} of device "${name}" in ${label}.`);
+    ctx.say.info(`Deleted ${countOf(removed, "record")} of device "${name}" in ${label}.`);
   },
 });
 

@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import { countOf } from "../../text/count.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
@@ -21,7 +22,7 @@ export async function attachedFile(ctx: CommandContext, path: string, flag: stri
   if (bytes.length > MAX_BYTES) {
     throw inputError(`The file ${quote(path)} is larger than 5 MB.`, {
       code: "input.too_large",
-      why: `It has ${bytes.length} bytes, and the services take 5 MB at most.`,
+      why: `It has ${countOf(bytes.length, "byte")}, and the services take 5 MB at most.`,
       next: 'Store it with "iot file upload" and send the link.',
     });
   }

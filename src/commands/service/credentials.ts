@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
@@ -96,7 +97,7 @@ export function shownMessage(body: Readonly<Record<string, unknown>>): Record<st
     if (Array.isArray(value)) return value.map((item) => shown("", item));
     if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown(key, item)]));
     const isLong = name === "archive" && typeof value === "string" && value.length > LONGEST_CONTENT;
-    return isLong ? `(${value.length} characters of base64)` : value;
+    return isLong ? `(${countOf(value.length, "character")} of base64)` : value;
   };
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shown(name, value)]));
 }

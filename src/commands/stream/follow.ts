@@ -1,5 +1,6 @@
 import type { Channel } from "../../lib/realtime/channels.ts";
 import { cleanLine } from "../../text/clean.ts";
+import { countOf } from "../../text/count.ts";
 import type { LiveSummary } from "../../tui/live/types.ts";
 import { screenColor, screenProblem } from "../kit/ask/terminal.ts";
 import { lent } from "../kit/ask/terminal-lent.ts";
@@ -60,7 +61,7 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
     ctx.say.info(summaryText(summary));
   } finally {
     recorder?.close();
-    if (recorder !== undefined) ctx.say.info(`Recorded ${recorder.count()} events to ${flags.save}.`);
+    if (recorder !== undefined) ctx.say.info(`Recorded ${countOf(recorder.count(), "event")} to ${flags.save}.`);
   }
 }
 
@@ -179,8 +180,8 @@ async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): P
 }
 
 function summaryText({ received, lost, gaps }: LiveSummary): string {
-  const parts = [`${received} ${received === 1 ? "record" : "records"} received`];
+  const parts = [`${countOf(received, "record")} received`];
   if (lost > 0) parts.push(`${lost} could not be read`);
-  if (gaps > 0) parts.push(`${gaps} ${gaps === 1 ? "gap" : "gaps"} in the connection`);
+  if (gaps > 0) parts.push(`${countOf(gaps, "gap")} in the connection`);
   return `${parts.join("; ")}.`;
 }

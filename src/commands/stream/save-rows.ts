@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { countOf } from "../../text/count.ts";
 import type { LiveRow } from "../../tui/live/types.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { isObject, writeWhole } from "../kit/files/files.ts";
@@ -23,7 +24,7 @@ export async function saveRows(path: string, newestFirst: readonly LiveRow[], cw
   }
   const records = newestFirst.toReversed().map(({ record }) => record);
   writeWhole(place, redact(await textOf(records, ending)), { file: 0o600, folder: 0o755 });
-  return `Saved ${records.length.toLocaleString("en-US")} records to ${path}.`;
+  return `Saved ${countOf(records.length, "record")} to ${path}.`;
 }
 
 async function textOf(records: readonly unknown[], ending: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { cleanText, escapeJson } from "../../text/clean.ts";
+import { countOf, countText } from "../../text/count.ts";
 import { argumentList, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
@@ -142,7 +143,9 @@ async function planOf(
   const summarize = (tally: Tally): void => ctx.say.info(tally.toString());
   if (mode.kind === "check") {
     const check = (tally: Tally): void =>
-      ctx.say.info(`${tally.legacy} of ${tally.total} widgets have the legacy structure; nothing was written.`);
+      ctx.say.info(
+        `${tally.legacy} of ${countText(tally.total)} widgets have the legacy structure; nothing was written.`,
+      );
     return { plan: { inputs: all, isStrict, jobs: jobsOf(input), goalOf: () => ({ kind: "nowhere" }) }, finish: check };
   }
   if (mode.kind === "stdout") {
@@ -154,7 +157,8 @@ async function planOf(
     const isDone = journal?.has(file.name, await stateOf(file, destinations.get(file)));
     if (isDone !== true) left.push(file);
   }
-  if (left.length < all.files.length) ctx.say.info(`${all.files.length - left.length} files were finished before.`);
+  if (left.length < all.files.length)
+    ctx.say.info(`Finished before: ${countOf(all.files.length - left.length, "file")}.`);
   await confirmOverwrite(ctx, mode, left, destinations);
   sweepTemporaries(all.files.map((file) => destinations.get(file) ?? realFile(file.path ?? "")));
   let written = 0;
@@ -171,9 +175,7 @@ async function planOf(
     },
     finish(tally) {
       const place = mode.kind === "out" ? ` to ${mode.folder}` : "";
-      ctx.say.info(
-        `${mode.kind === "out" ? "Wrote" : "Went through"} ${written} ${written === 1 ? "file" : "files"}${place}.`,
-      );
+      ctx.say.info(`${mode.kind === "out" ? "Wrote" : "Went through"} ${countOf(written, "file")}${place}.`);
       summarize(tally);
     },
   };
@@ -205,7 +207,7 @@ async function confirmOverwrite(
     : files.map((file) => destinations.get(file) ?? "").filter((path) => existsSync(path));
   const [first] = existing;
   if (first === undefined) return;
-  const what = existing.length === 1 ? first : `${existing.length} files`;
+  const what = existing.length === 1 ? first : countOf(existing.length, "file");
   await ctx.confirm({
     level: 1,
     action: isInPlace ? `Convert ${what} in place, keeping a copy of each that changes,` : `Overwrite ${what}`,

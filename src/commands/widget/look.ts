@@ -1,3 +1,4 @@
+import { countText } from "../../text/count.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandInput } from "../kit/command/define.ts";
@@ -53,7 +54,7 @@ export async function detect(ctx: CommandContext, input: CommandInput): Promise<
     }
   }
   await ctx.out.list(found(), { columns: foundColumns, empty: "No widgets." });
-  ctx.say.info(`${tally.legacy} of ${tally.total} widgets have the legacy structure.`);
+  ctx.say.info(`${tally.legacy} of ${countText(tally.total)} widgets have the legacy structure.`);
   return codeOf(tally) || (tally.legacy > 0 ? 11 : 0);
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ReportEntry } from "../../lib/widgets/index.ts";
+import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 
 /** What became, or would become, of one widget. */
@@ -34,7 +35,7 @@ export const outcomeColumns: readonly Column<Outcome>[] = [
 
 /** The notes in one line, with the number of keys that were dropped. */
 export function notesText({ notes, dropped }: Outcome): string {
-  const lost = dropped.length === 0 ? [] : [`${dropped.length} ${dropped.length === 1 ? "key" : "keys"} dropped`];
+  const lost = dropped.length === 0 ? [] : [`${countOf(dropped.length, "key")} dropped`];
   return [...notes, ...lost].join("; ");
 }
 

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../schema/widgets/index.ts";
+import { countText } from "../../text/count.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandInput } from "../kit/command/define.ts";
@@ -60,7 +61,7 @@ export async function validate(ctx: CommandContext, input: CommandInput): Promis
     }
   }
   await ctx.out.list(rows(), { columns: checkedColumns, empty: "No widgets." });
-  ctx.say.info(`${all - bad} of ${all} widgets are valid.`);
+  ctx.say.info(`${all - bad} of ${countText(all)} widgets are valid.`);
   return bad === 0 ? codeOf(looked) : bad === all ? 3 : 8;
 }
 

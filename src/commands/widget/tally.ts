@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import type { Judged, Outcome } from "./outcome.ts";
 
 /** How many widgets came to what end. */
@@ -28,7 +29,7 @@ export class Tally {
   }
 
   toString(): string {
-    const failed = this.of("failed") === 0 ? "" : `, ${this.of("failed")} files failed`;
+    const failed = this.of("failed") === 0 ? "" : `, ${countOf(this.of("failed"), "file")} failed`;
     return `${this.of("converted")} converted, ${this.of("current")} current already, ${this.of("unsupported")} unsupported, ${this.of("invalid")} invalid${failed}.`;
   }
 }

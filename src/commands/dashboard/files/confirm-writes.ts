@@ -1,3 +1,4 @@
+import { countOf } from "../../../text/count.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { type DashboardPlan, isUpToDate } from "./plan.ts";
 
@@ -10,7 +11,7 @@ export async function confirmWrites(to: CommandContext, plans: readonly Dashboar
   const { envName } = await to.target();
   const [one, ...others] = concerned;
   if (one === undefined || concerned.every(({ id }) => id === undefined)) return;
-  const what = others.length === 0 ? `dashboard "${one.label}"` : `${concerned.length} dashboards`;
+  const what = others.length === 0 ? `dashboard "${one.label}"` : countOf(concerned.length, "dashboard");
   const deleted = sum(concerned, ({ removals }) => removals.length);
   await to.confirm({
     level: deleted > 1 ? 2 : 1,

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { RequestError } from "../../../lib/core/errors.ts";
+import { countOf, countText } from "../../../text/count.ts";
 import { option } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
@@ -78,7 +79,7 @@ export async function settleInterrupted(
   const what = `${run.job.verb} of ${timeOf(run)}`;
   if (choice === "undo") {
     const count = await takeBackRun(to, run);
-    to.say.info(`Took back the ${what}: ${count} dashboards are as they were.`);
+    to.say.info(`Took back the ${what}: restored ${countOf(count, "dashboard")}.`);
     if (input.options["undo"] === true) await printResults(ctx, []);
   } else {
     to.say.info(`Finishing the ${what}.`);
@@ -183,7 +184,7 @@ async function conclude(
   const failureOf = ({ outcome, label, failure }: WriteResult): unknown =>
     outcome === "conflict" ? changedMeanwhile(label) : failure;
   if (others.length === 0 && good.length === 0) throw failureOf(only);
-  throw new CommandError(`${bad.length} of ${results.length} dashboards were not written.`, {
+  throw new CommandError(`${bad.length} of ${countText(results.length)} dashboards were not written.`, {
     code: "batch.partial",
     exit: bad.every(({ outcome }) => outcome === "conflict") && good.length === 0 ? 7 : 8,
     why: bad.map((each) => `${each.label}: ${messageOf(failureOf(each))}`).join("; "),
@@ -194,7 +195,8 @@ async function conclude(
 function accountOf(results: readonly WriteResult[]): string {
   const sum = (key: "created" | "updated" | "deleted"): number => results.reduce((all, each) => all + each[key], 0);
   const [one] = results;
-  const what = results.length === 1 && one !== undefined ? `dashboard "${one.label}"` : `${results.length} dashboards`;
+  const what =
+    results.length === 1 && one !== undefined ? `dashboard "${one.label}"` : countOf(results.length, "dashboard");
   if (results.every(({ outcome }) => outcome === "unchanged")) return `${what}: nothing to do`;
   return `${what}: ${sum("created")} widgets created, ${sum("updated")} changed, ${sum("deleted")} deleted,`.replace(
     /,$/,

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { countOf, countText } from "../../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
 import { value } from "../../kit/command/result.ts";
@@ -184,10 +185,10 @@ async function askFor(ctx: CommandContext, job: MigrationJob): Promise<void> {
   const count = concerned.flatMap(({ widgets }) => widgets.filter(({ action }) => action === "convert")).length;
   const { envName, label } = await ctx.target();
   const [one, ...others] = concerned;
-  const what = others.length === 0 ? `dashboard "${one?.label ?? ""}"` : `${concerned.length} dashboards`;
+  const what = others.length === 0 ? `dashboard "${one?.label ?? ""}"` : countOf(concerned.length, "dashboard");
   await ctx.confirm({
     level: 1,
-    action: `Convert ${count} widgets of ${what} in place`,
+    action: `Convert ${countOf(count, "widget")} of ${what} in place`,
     name: envName === "" ? label : envName,
     items: concerned.map((each) => each.label),
   });
@@ -210,7 +211,7 @@ async function settleInterrupted(ctx: CommandContext, input: CommandInput): Prom
   takeOver(ctx.env, run);
   if (choice === "undo") {
     const ids = await undoRun(ctx, run);
-    ctx.say.info(`Took back the migration of ${timeOf(run)}: ${ids.length} dashboards are as they were.`);
+    ctx.say.info(`Took back the migration of ${timeOf(run)}: restored ${countOf(ids.length, "dashboard")}.`);
     return { job: { ...run.job, dashboards: [] } };
   }
   ctx.say.info(`Finishing the migration of ${timeOf(run)}.`);
@@ -289,12 +290,15 @@ async function conclude(
   const bad = report.dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
   if (bad.length === 0) return undefined;
   const isAllChanged = report.dashboards.every(({ outcome }) => outcome === "changed");
-  throw new CommandError(`${bad.length} of ${report.dashboards.length} dashboards were not migrated as planned.`, {
-    code: isAllChanged ? "dashboard.changed" : "batch.partial",
-    exit: isAllChanged ? 7 : 8,
-    why: bad.map(({ label, error, widgets }) => `${label}: ${error ?? firstError(widgets)}`).join("; "),
-    next: "Run the command again for those; what was written is in the report.",
-  });
+  throw new CommandError(
+    `${bad.length} of ${countText(report.dashboards.length)} dashboards were not migrated as planned.`,
+    {
+      code: isAllChanged ? "dashboard.changed" : "batch.partial",
+      exit: isAllChanged ? 7 : 8,
+      why: bad.map(({ label, error, widgets }) => `${label}: ${error ?? firstError(widgets)}`).join("; "),
+      next: "Run the command again for those; what was written is in the report.",
+    },
+  );
 }
 
 function firstError(widgets: DashboardResult["widgets"]): string {

@@ -1,3 +1,4 @@
+import { countText } from "../../../text/count.ts";
 import type { MigrationEngine, WizardReport } from "../../../tui/migration-wizard/engine.ts";
 import { openDialogue } from "../../kit/ask/dialogue.ts";
 import { screenColor, screenProblem } from "../../kit/ask/terminal.ts";
@@ -61,7 +62,7 @@ function conclude(ctx: CommandContext, { summary, snapshots, command, state, das
   }
   const bad = dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
   if (bad.length === 0 || state === "undone") return undefined;
-  throw new CommandError(`${bad.length} of ${dashboards.length} dashboards were not migrated as planned.`, {
+  throw new CommandError(`${bad.length} of ${countText(dashboards.length)} dashboards were not migrated as planned.`, {
     code: "batch.partial",
     exit: 8,
     why: bad.map(({ label, error, outcome }) => `${label}: ${error ?? outcome}`).join("; "),

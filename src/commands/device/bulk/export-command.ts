@@ -126,7 +126,7 @@ async function exportToFiles(
   const noted = state === undefined ? 0 : notedRecords(state);
   const total = await countAll(ctx, client, plan, choice);
   await announceReading(ctx, client, Math.max(0, total - noted), Number.isFinite(choice.maxRecords));
-  if (state !== undefined) ctx.say.info(`Going on after ${noted.toLocaleString("en-US")} records.`);
+  if (state !== undefined) ctx.say.info(`Going on after ${countOf(noted, "record")}.`);
   else if (before !== undefined) dropParts(choice, before);
 
   const done = await writeFiles(ctx, client, { choice, plan, place, total, state: state ?? emptyState(plan) });
@@ -259,9 +259,7 @@ function refuseToReplace(ctx: CommandContext, file: string): void {
 function explained(ctx: CommandContext, place: string, error: unknown): unknown {
   const state = readExportJournal(place);
   const amount = state === undefined ? 0 : notedRecords(state);
-  ctx.say.warning(
-    `Interrupted after ${amount.toLocaleString("en-US")} records; run the same command with --resume to go on.`,
-  );
+  ctx.say.warning(`Interrupted after ${countOf(amount, "record")}; run the same command with --resume to go on.`);
   return ctx.signal.aborted ? stoppedError("Stopped.") : error;
 }
 
@@ -283,22 +281,22 @@ async function settle(
   await ctx.out.list(shownFiles, { columns, empty: "No records match; no file was written.", idKey: "file" });
   const records = done.reduce((sum, file) => sum + file.records, 0);
   const { label } = await ctx.connection();
-  ctx.say.info(`Exported ${records.toLocaleString("en-US")} records of ${devicesText(plan)} from ${label}.`);
+  ctx.say.info(`Exported ${countOf(records, "record")} of ${devicesText(plan)} from ${label}.`);
   if (!choice.isVerified) return 0;
   return verify(ctx, await countAll(ctx, client, plan, choice), shownFiles);
 }
 
 const devicesText = ({ devices }: ExportPlan): string =>
-  devices.length === 1 ? "one device" : `${devices.length.toLocaleString("en-US")} devices`;
+  devices.length === 1 ? "one device" : countOf(devices.length, "device");
 
 function verify(ctx: CommandContext, there: number, files: readonly FileRow[]): number {
   const here = files.reduce((sum, { counted = 0 }) => sum + counted, 0);
   if (here === there) {
-    ctx.say.info(`Verified: ${here.toLocaleString("en-US")} records on both sides.`);
+    ctx.say.info(`Verified: ${countOf(here, "record")} on both sides.`);
     return 0;
   }
   throw new CommandError(
-    `The files hold ${countText(here)} records, the platform ${countText(there)} in the same range.`,
+    `The files hold ${countOf(here, "record")}, the platform ${countText(there)} in the same range.`,
     {
       code: "export.differs",
       exit: 11,

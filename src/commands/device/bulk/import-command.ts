@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
+import { countOf, countText } from "../../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
@@ -12,7 +13,7 @@ import { CommandError, inputError, stoppedError, usageError } from "../../kit/fa
 import { messageOf } from "../../kit/resource/batch.ts";
 import { resolveId, type Target } from "../../kit/resource/resolve-id.ts";
 import { openReport, type RowReport } from "../../kit/rows/row-report.ts";
-import { countText, createProgress } from "../../kit/say/progress.ts";
+import { createProgress } from "../../kit/say/progress.ts";
 import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { countRecords } from "../data-read.ts";
@@ -275,7 +276,7 @@ async function sendAll(ctx: CommandContext, work: Work): Promise<Map<string, Dev
   } catch (error) {
     progress.end();
     ctx.say.warning(
-      `Interrupted after ${countText(done)} of ${countText(total)} records; run the same command with --resume to go on.`,
+      `Interrupted after ${countText(done)} of ${countOf(total, "record")}; run the same command with --resume to go on.`,
     );
     throw error;
   } finally {
@@ -317,9 +318,7 @@ async function settle(
   const [sent, before, failed] = [sum("sent"), sum("sent_before"), sum("failed")];
   const { label } = await ctx.connection();
   const earlier = before === 0 ? "" : ` (${countText(before)} were sent before)`;
-  ctx.say.info(
-    `Sent ${countText(sent)} records${earlier} to ${list.length} ${list.length === 1 ? "device" : "devices"} in ${label}.`,
-  );
+  ctx.say.info(`Sent ${countOf(sent, "record")}${earlier} to ${countOf(list.length, "device")} in ${label}.`);
   const differences = optionFlag(input, "verify") ? await compareCounts(client, journal, list) : [];
   if (failed === 0) journal.finish();
   for (const line of differences) ctx.say.warning(line);
@@ -329,7 +328,7 @@ async function settle(
       {
         code: "batch.partial",
         exit: 8,
-        why: `${found.invalid} rows are invalid, ${failed} were refused by the platform.`,
+        why: `Invalid: ${countOf(found.invalid, "row")}; refused by the platform: ${countText(failed)}.`,
         next: `Fix the rows that ${option(input, "report") ?? "the report"} names, and import those.`,
       },
     );
@@ -348,7 +347,8 @@ async function compareCounts(client: Resources, journal: Journal, list: readonly
   for (const { device, name, sent, sent_before: before } of list) {
     const expected = Number(journal.mark(`count ${device}`)) + sent + before;
     const there = await countRecords(client, device, {});
-    if (there !== expected) differences.push(`Device "${name}" holds ${there} records, ${expected} were expected.`);
+    if (there !== expected)
+      differences.push(`Device "${name}" holds ${countOf(there, "record")}, ${expected} were expected.`);
   }
   return differences;
 }

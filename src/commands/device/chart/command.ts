@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { countOf } from "../../../text/count.ts";
 import { prepareWidths } from "../../../text/width.ts";
 import { argument, option, optionList, optionNumber } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
@@ -88,7 +89,7 @@ export const chartData = defineCommand({
     const known = series.filter(({ records }) => records > 0);
     for (const { variable, records, others } of optionList(input, "variable").length > 0 ? series : []) {
       if (records === 0 && known.length > 0) {
-        const why = others === 0 ? "no records" : `no numbers in its ${others} records`;
+        const why = others === 0 ? "no records" : `no numbers in its ${countOf(others, "record")}`;
         ctx.say.info(`The variable "${variable}" has ${why} in this range.`);
       }
     }

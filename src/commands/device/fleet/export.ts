@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
+import { countOf } from "../../../text/count.ts";
 import { option, optionFlag, optionList, optionPair } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
@@ -87,7 +88,7 @@ export const exportDevices = defineCommand({
       empty: "",
       idKey: "file",
     });
-    ctx.say.info(`Exported ${fleet.length} devices from ${(await ctx.connection()).label}.`);
+    ctx.say.info(`Exported ${countOf(fleet.length, "device")} from ${(await ctx.connection()).label}.`);
   },
 });
 

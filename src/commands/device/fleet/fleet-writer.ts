@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { countOf } from "../../../text/count.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import { mergeTags } from "../../kit/resource/body.ts";
@@ -63,7 +64,7 @@ export class FleetWriter {
     const [first, ...others] = found;
     if (others.length === 0) return first;
     const what = row.serial === undefined ? `name "${row.name}"` : `serial number "${row.serial}"`;
-    throw conflictError(`Row ${row.row} could be about ${found.length} devices with the ${what}.`, {
+    throw conflictError(`Row ${row.row} could be about ${countOf(found.length, "device")} with the ${what}.`, {
       code: "device.ambiguous",
       why: found.map(({ id }) => id).join(", "),
       next: "Give the row a serial number that only one device has.",

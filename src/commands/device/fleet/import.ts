@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
+import { countOf, countText } from "../../../text/count.ts";
 import { argument, keyValue, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
@@ -10,7 +11,7 @@ import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError, inputError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { openReport } from "../../kit/rows/row-report.ts";
-import { countText, createProgress } from "../../kit/say/progress.ts";
+import { createProgress } from "../../kit/say/progress.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -276,10 +277,10 @@ async function settle(
   const [created, updated, bad] = [count("created"), count("updated"), count("failed", "invalid")];
   const rest = count("unchanged", "skipped", "done before");
   const { label } = await ctx.connection();
-  ctx.say.info(`Created ${created} and updated ${updated} devices, left ${rest} as they are, in ${label}.`);
+  ctx.say.info(`Created ${created} and updated ${countOf(updated, "device")}, left ${rest} as they are, in ${label}.`);
   if (stop !== undefined) {
     ctx.say.warning(
-      `Stopped after ${countText(created + updated + rest)} of ${countText(total)} rows; --resume goes on from there.`,
+      `Stopped after ${countText(created + updated + rest)} of ${countOf(total, "row")}; --resume goes on from there.`,
     );
     throw stop;
   }

@@ -1,3 +1,4 @@
+import { countText } from "../../../text/count.ts";
 import type { CommandContext } from "../context.ts";
 
 /** How far a long piece of work is. */
@@ -63,9 +64,6 @@ export function bytesText(bytes: number): string {
   const amount = bytes / 1000 ** step;
   return `${amount.toFixed(step > 0 && amount < 100 ? 1 : 0)} ${byteUnits[step] ?? "B"}`;
 }
-
-/** Counts as people read them: `33,000`. */
-export const countText = (count: number): string => count.toLocaleString("en-US");
 
 function timeText(seconds: number): string {
   const whole = Math.ceil(seconds);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { countOf } from "../../../text/count.ts";
 import { quote } from "../command/values.ts";
 import type { Target } from "../context.ts";
 import { conflictError, inputError, notFoundError, usageError } from "../failures/command-error.ts";
@@ -59,7 +60,10 @@ export function openSnapshots(env: Readonly<Record<string, string | undefined>>,
       throw notFoundError(`There is no snapshot ${quote(text)}.`, { code: "snapshot.not_found", ...nextList });
     }
     if (others.length > 0 && only !== text) {
-      throw usageError(`${quote(text)} begins ${matches.length} snapshots: ${matches.join(", ")}.`, nextList);
+      throw usageError(
+        `${quote(text)} begins ${countOf(matches.length, "snapshot")}: ${matches.join(", ")}.`,
+        nextList,
+      );
     }
     return only;
   }

@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { countOf } from "../../../text/count.ts";
 import { idOf, listOf, textOf } from "../../dashboard/files/canonical.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
@@ -190,13 +191,15 @@ export function sumUp(ctx: CommandContext, rows: readonly CreateRow[], place: st
   for (const row of rows.filter(({ result }) => result === "failed")) {
     ctx.say.warning(`${row.kind} "${row.name}": ${row.why ?? "failed"}`);
   }
-  ctx.say.info(`Created ${created} resources in ${place}; ${count("exists")} were there, ${count("skipped")} skipped.`);
+  ctx.say.info(
+    `Created ${countOf(created, "resource")} in ${place}; ${count("exists")} were there, ${count("skipped")} skipped.`,
+  );
   if (waiting > 0) {
     ctx.say.warning(`Stopped with ${waiting} left; run the command again for the rest.`);
     throw stoppedError();
   }
   if (failed === 0) return;
-  throw new CommandError(`${failed} of ${created + failed} resources could not be created.`, {
+  throw new CommandError(`${failed} of ${countOf(created + failed, "resource")} could not be created.`, {
     code: "batch.partial",
     exit: created === 0 ? 1 : 8,
     why: rows.find(({ result }) => result === "failed")?.why ?? "The platform refused them.",

@@ -1,4 +1,5 @@
 import type { DashboardInfo, Resources, WidgetCreateInfo, WidgetEditInfo } from "../../../index.ts";
+import { countOf } from "../../../text/count.ts";
 import { finders } from "../../dashboard/files/look-up.ts";
 import { bodyOf as requestOf } from "../../dashboard/migrate/body.ts";
 import { removeWidget } from "../../dashboard/migrate/copy.ts";
@@ -241,7 +242,7 @@ async function deleteWidgets(ctx: CommandContext, input: CommandInput): Promise<
     return undefined;
   }
   const [first] = chosen;
-  const what = chosen.length === 1 ? `widget "${first?.name ?? ""}"` : `${chosen.length} widgets`;
+  const what = chosen.length === 1 ? `widget "${first?.name ?? ""}"` : countOf(chosen.length, "widget");
   await ctx.confirm({
     level: chosen.length === 1 ? 1 : 2,
     action: `Delete ${what} of dashboard "${present.label}"`,
