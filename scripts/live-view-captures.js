@@ -89,7 +89,7 @@ async function capture([cols, rows], keys, flags, ready) {
 
 const captures = {
   "80x24": await capture([80, 24], "", [], /trend/),
-  "120x40, by variable": await capture([120, 40], "g", [], /\[by variable\]/),
+  "120x40, every record": await capture([120, 40], "gg", [], /\[every record\]/),
   "50x15, --ascii": await capture([50, 15], "", ["--ascii"], /trend/),
   keys: await capture([80, 24], "?", [], /draw everything again/),
 };

@@ -18,7 +18,8 @@ export interface Theme {
     readonly cut: string;
     readonly line: string;
     readonly upright: string;
-    readonly corner: string;
+    /** Upper left, upper right, lower left, lower right. */
+    readonly corners: readonly [string, string, string, string];
     readonly bar: string;
     readonly barRest: string;
     readonly sparks: readonly string[];
@@ -41,7 +42,7 @@ const graphic = {
   cut: "…",
   line: "─",
   upright: "│",
-  corner: "+",
+  corners: ["┌", "┐", "└", "┘"],
   bar: "█",
   barRest: "░",
   sparks: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
@@ -54,7 +55,7 @@ const plain = {
   cut: "~",
   line: "-",
   upright: "|",
-  corner: "+",
+  corners: ["+", "+", "+", "+"],
   bar: "#",
   barRest: ".",
   sparks: ["_", ".", "-", "=", "+", "*", "%", "#"],

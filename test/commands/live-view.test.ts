@@ -142,6 +142,7 @@ describe("the live view in a terminal", () => {
     const env = { IOT_API_URL: server.url, IOT_EVENTS_URL: server.url, IOT_TOKEN: here.sandbox.tokens.profile };
     const run = await startTerminal(["device", "watch", "65a1000000000000000d0001"], { env });
     await run.waitFor(/RETRY in \d s \(1st try\)/);
+    run.type("gg");
     await run.waitFor(/gap \d\d:\d\d:\d\d to \d\d:\d\d:\d\d: records may be missing/);
     await run.waitFor(/gaps 1/);
     run.type("q");

@@ -5,6 +5,7 @@ import { fitHints } from "../../src/tui/components/key-hints/fit-hints.ts";
 import { sparkline } from "../../src/tui/components/sparkline/sparkline.ts";
 import { fitParts } from "../../src/tui/components/status-line/fit-parts.ts";
 import { layOut, lineOf } from "../../src/tui/components/table/columns.ts";
+import { fieldOf } from "../../src/tui/components/text-field/state.ts";
 import { LiveBuffer, MAX_ROWS, rangeOf, trendOf } from "../../src/tui/live/buffer.ts";
 import { liveCommand } from "../../src/tui/live/live-keys.ts";
 import { LiveModel } from "../../src/tui/live/live-model.ts";
@@ -69,7 +70,7 @@ describe("the rows shown", () => {
   buffer.take({ type: "gap", lostAtMs: 400, resumedAtMs: 900 });
   buffer.take({ type: "rows", rows: rows(4, 6) });
   const shown = (change: object) =>
-    visibleRows(buffer.newestFirst(), buffer.series, { ...firstState, ...change }).map(({ kept }) =>
+    visibleRows(buffer.newestFirst(), buffer.series, { ...firstState, group: "none", ...change }).map(({ kept }) =>
       kept.kind === "gap" ? "gap" : kept.row.value,
     );
 
@@ -83,7 +84,7 @@ describe("the rows shown", () => {
   });
 
   it("are grouped and sorted", () => {
-    expect(shown({ group: "variable" })).toEqual(["5", "4"]);
+    expect(shown({ group: "variable" })).toEqual(["4", "5"]);
     expect(shown({ sort: "value", isReversed: true })).toEqual(["0", "1", "2", "3", "4", "5"]);
     expect(shown({ sort: "device" })).toEqual(["4", "2", "0", "5", "3", "1"]);
   });
@@ -93,6 +94,7 @@ describe("the live view", () => {
   const model = () => {
     const made = new LiveModel(() => 10_000);
     made.take({ type: "rows", rows: rows(0, 10) });
+    made.state = { ...made.state, group: "none" };
     return made;
   };
 
@@ -123,9 +125,9 @@ describe("the live view", () => {
     expect(stateText({ ...base, connection: { state: "open" }, isPaused: true, waiting: 312 })).toBe(
       "PAUSED (312 waiting)",
     );
-    expect(stateText({ ...base, connection: { state: "retry", untilMs: 2_500, failures: 2, reason: "" } })).toBe(
-      "RETRY in 3 s (2nd try)",
-    );
+    expect(
+      stateText({ ...base, connection: { state: "retry", lostAtMs: 0, untilMs: 2_500, failures: 2, reason: "" } }),
+    ).toBe("RETRY in 3 s (2nd try)");
     expect(stateText({ ...base, connection: { state: "stopped" } })).toBe("STOPPED");
   });
 });
@@ -139,11 +141,11 @@ describe("keys of the live view", () => {
   });
 
   it("are text while something is asked, and pasted text is never a key", () => {
-    const asked = { ...firstState, prompt: { kind: "filter", text: "a", isAll: false } } as const;
-    expect(liveCommand(key("q"), asked, page)).toEqual({ type: "edit", text: "aq" });
+    const asked = { ...firstState, prompt: { kind: "filter", field: fieldOf("a"), isAll: false } } as const;
+    expect(liveCommand(key("q"), asked, page)).toEqual({ type: "edit", field: fieldOf("aq") });
     expect(liveCommand({ name: "paste", text: "q\u001b[31m\r" }, asked, page)).toEqual({
       type: "edit",
-      text: "aq␛[31m",
+      field: fieldOf("aq␛[31m"),
     });
     expect(liveCommand({ name: "paste", text: "q" }, firstState, page)).toBeUndefined();
   });
@@ -170,7 +172,11 @@ describe("parts of screens", () => {
   });
 
   it("give way in narrow windows, the important ones last", () => {
-    const parts = [{ text: "device_data", leaves: 2 }, { text: "LIVE 12.4/s" }, { text: "lost 0", leaves: 1 }];
+    const parts = [
+      { id: "a", text: "device_data", leaves: 2 },
+      { id: "b", text: "LIVE 12.4/s" },
+      { id: "c", text: "lost 0", leaves: 1 },
+    ];
     expect(fitParts(parts, 80, "…")).toHaveLength(3);
     expect(fitParts(parts, 22, "…").map(({ text }) => text)).toEqual(["LIVE 12.4/s", "lost 0"]);
     expect(fitParts(parts, 5, "…").map(({ text }) => text)).toEqual(["LIVE…"]);

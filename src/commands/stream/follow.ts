@@ -1,7 +1,7 @@
 import type { Channel } from "../../lib/realtime/channels.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
-import type { LiveSummary } from "../../tui/live/types.ts";
+import type { LiveSummary, LiveWaiting } from "../../tui/live/types.ts";
 import { screenColor, screenProblem } from "../kit/ask/terminal.ts";
 import { lent } from "../kit/ask/terminal-lent.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -99,7 +99,11 @@ function isScreenAsked(ctx: CommandContext): boolean {
   return problem === undefined;
 }
 
-async function onScreen(ctx: CommandContext, { flags, counts }: Follow, watched: Watched): Promise<LiveSummary> {
+async function onScreen(
+  ctx: CommandContext,
+  { channels, flags, counts }: Follow,
+  watched: Watched,
+): Promise<LiveSummary> {
   const { source, wanted, channelNames, place } = watched;
   async function* items() {
     let left = flags.count;
@@ -125,6 +129,7 @@ async function onScreen(ctx: CommandContext, { flags, counts }: Follow, watched:
       names: named,
       place: cleanLine(place, 100),
     },
+    waiting: flags.replay === undefined ? waitingFor(ctx, channels) : {},
     items: items(),
     close: () => source.close(),
     now: () => source.now(),
@@ -136,6 +141,19 @@ async function onScreen(ctx: CommandContext, { flags, counts }: Follow, watched:
     fileName: `stream-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.ndjson`,
     save: (path, rows) => saveRows(path, rows, ctx.cwd),
   });
+}
+
+/** What the screen says of the first device while nothing arrives. */
+function waitingFor(ctx: CommandContext, channels: readonly Channel[]): LiveWaiting {
+  const [device] = channels.flatMap((one) => (one.channel === "device_data" ? [one.resource_id] : []));
+  if (device === undefined) return {};
+  return {
+    async lastInput() {
+      const { last_input } = await (await ctx.client()).devices.info(device);
+      return last_input?.getTime();
+    },
+    send: `iot device data send ${device} temperature=21.5`,
+  };
 }
 
 async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): Promise<LiveSummary> {

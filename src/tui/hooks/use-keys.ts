@@ -1,4 +1,4 @@
-import { useContext, useEffect, useRef } from "react";
+import { useContext, useEffect, useLayoutEffect, useRef } from "react";
 import { type KeyHandler, ScreenContext } from "./screen-context.ts";
 
 /** Hears every key while `isActive`. Pasted text comes as one key named `paste`. */
@@ -6,6 +6,8 @@ export function useKeys(handler: KeyHandler, { isActive = true }: { readonly isA
   const { listen } = useContext(ScreenContext);
   // The newest handler is called, and listening starts and stops only with `isActive`.
   const latest = useRef(handler);
-  latest.current = handler;
+  useLayoutEffect(() => {
+    latest.current = handler;
+  });
   useEffect(() => (isActive ? listen((key) => latest.current(key)) : undefined), [isActive, listen]);
 }

@@ -8,6 +8,8 @@ const MAX_SERIES = 300;
 const SECOND_BINS = 300;
 const COARSE_MS = 15_000;
 const COARSE_BINS = 240;
+/** Gaps that charts break at; the oldest leave first. */
+const MAX_GAPS = 100;
 
 export interface KeptRow {
   readonly kind: "row";
@@ -16,11 +18,15 @@ export interface KeptRow {
   readonly row: LiveRow;
 }
 
-interface KeptGap {
-  readonly kind: "gap";
-  readonly id: number;
+/** A time without a connection. */
+export interface Gap {
   readonly lostAtMs: number;
   readonly resumedAtMs: number;
+}
+
+interface KeptGap extends Gap {
+  readonly kind: "gap";
+  readonly id: number;
 }
 
 export type Kept = KeptRow | KeptGap;
@@ -50,6 +56,8 @@ export const seriesKey = ({ device, variable }: Pick<LiveRow, "device" | "variab
 export class LiveBuffer {
   readonly counters: Counters = { received: 0, dropped: 0, lost: 0, gaps: 0 };
   readonly series = new Map<string, Series>();
+  /** Kept apart from the rows: charts go back further. */
+  gaps: readonly Gap[] = [];
   readonly #ring: (Kept | undefined)[] = [];
   readonly #arrivals = new Bins(1_000, 16);
   #firstAtMs = Number.NaN;
@@ -81,7 +89,9 @@ export class LiveBuffer {
     if (item.type === "lost") this.counters.lost += item.count;
     if (item.type === "gap") {
       this.counters.gaps += 1;
-      this.#keep({ kind: "gap", id: this.#id(), lostAtMs: item.lostAtMs, resumedAtMs: item.resumedAtMs });
+      const { lostAtMs, resumedAtMs } = item;
+      this.gaps = [...this.gaps, { lostAtMs, resumedAtMs }].slice(-MAX_GAPS);
+      this.#keep({ kind: "gap", id: this.#id(), lostAtMs, resumedAtMs });
     }
     if (item.type === "rows") for (const row of item.rows) this.#add(row);
   }

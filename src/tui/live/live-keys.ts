@@ -1,5 +1,5 @@
+import { editField } from "../components/text-field/state.ts";
 import type { Key, Paste } from "../terminal/keys.ts";
-import { editText } from "../text-field.ts";
 import type { LiveAction, LiveState } from "./live-state.ts";
 
 export type LiveCommand = LiveAction | { readonly type: "quit" } | { readonly type: "save" };
@@ -52,12 +52,12 @@ export const helpLines: readonly (readonly [string, string])[] = [
   ["Enter", "open the record, Esc goes back"],
   ["Tab", "switch between the table and the chart"],
   ["p", "pause and go on; records that arrive meanwhile wait"],
-  ["/", "filter by device, variable or value; Esc takes it away"],
-  ["g", "group: every record, by variable, by device"],
+  ["/", "filter by device, variable or value; Esc removes it"],
+  ["g", "group: by variable, by device, every record"],
   ["s, S", "sort by time, device, variable, value; S reverses"],
   ["c", "show or hide the chart"],
   ["+ -", "range of the chart, from 10 s to 60 min"],
-  ["w", "save what is shown, or everything kept, to a file"],
+  ["w", "save the records to a file: those of the filter, or all"],
   ["Ctrl-L", "draw everything again"],
   ["q, Ctrl-C", "quit"],
 ];
@@ -72,8 +72,8 @@ export function liveCommand(
     if (key.name === "enter") return state.prompt.kind === "save" ? { type: "save" } : { type: "submit" };
     if (key.name === "escape") return { type: "back" };
     if (key.name === "tab" && state.prompt.kind === "save") return { type: "switch-scope" };
-    const text = editText(state.prompt.text, key);
-    return text === undefined ? undefined : { type: "edit", text };
+    const field = editField(state.prompt.field, key);
+    return field === undefined ? undefined : { type: "edit", field };
   }
   if (key.name === "paste") return undefined;
   if (state.overlay !== "none") {

@@ -1,7 +1,7 @@
-import { type Kept, LiveBuffer, type Series } from "./buffer.ts";
+import { type Gap, type Kept, LiveBuffer, type Series } from "./buffer.ts";
 import { firstState, type LiveAction, type LiveState, liveReducer, type Shown } from "./live-state.ts";
-import type { LiveItem } from "./types.ts";
-import { type VisibleRow, visibleRows } from "./visible-rows.ts";
+import type { LiveItem, LiveRow } from "./types.ts";
+import { recordsOf, type VisibleRow, visibleRows } from "./visible-rows.ts";
 
 /** How often the view follows the stream; keys are answered at once. Both together stay below ten redraws per second. */
 const TICK_MS = 250;
@@ -11,7 +11,14 @@ const IDLE_TICKS = 4;
 /** How the connection is. */
 export type Connection =
   | { readonly state: "connecting" | "open" | "stopped" }
-  | { readonly state: "retry"; readonly untilMs: number; readonly failures: number; readonly reason: string };
+  | {
+      readonly state: "retry";
+      /** When the connection was lost, by the clock of the stream. */
+      readonly lostAtMs: number;
+      readonly untilMs: number;
+      readonly failures: number;
+      readonly reason: string;
+    };
 
 /** What is shown while paused. */
 interface Frozen {
@@ -26,6 +33,8 @@ export class LiveModel {
   readonly buffer = new LiveBuffer();
   connection: Connection = { state: "connecting" };
   state: LiveState = firstState;
+  /** When the device sent last before the view was opened, as far as it is known. */
+  lastInputMs: number | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #now: () => number;
   #frozen: Frozen | undefined;
@@ -71,14 +80,27 @@ export class LiveModel {
     return this.buffer.rate(this.#now());
   }
 
+  /** Times without a connection, the present one too. */
+  get gaps(): readonly Gap[] {
+    const { connection, buffer } = this;
+    if (connection.state !== "retry") return buffer.gaps;
+    return [...buffer.gaps, { lostAtMs: connection.lostAtMs, resumedAtMs: Number.POSITIVE_INFINITY }];
+  }
+
   take(item: LiveItem): void {
     this.buffer.take(item);
     if (item.type === "open" || item.type === "rows") this.connection = open;
     if (item.type === "retry") {
       const { delayMs, failures, reason } = item;
-      this.connection = { state: "retry", untilMs: Date.now() + delayMs, failures, reason };
+      const lostAtMs = this.connection.state === "retry" ? this.connection.lostAtMs : this.#now();
+      this.connection = { state: "retry", lostAtMs, untilMs: Date.now() + delayMs, failures, reason };
     }
     this.#isDirty = true;
+  }
+
+  heardBefore(lastInputMs: number | undefined): void {
+    this.lastInputMs = lastInputMs;
+    this.#changed();
   }
 
   stop(): void {
@@ -101,9 +123,10 @@ export class LiveModel {
     return rows;
   }
 
-  /** Everything kept, newest first, whatever the filter says. */
-  all(): readonly Kept[] {
-    return this.#frozen?.kept ?? this.buffer.newestFirst();
+  /** The records kept, newest first: all of them, or those that fit the filter, however they are grouped. */
+  records(isAll: boolean): readonly LiveRow[] {
+    const kept = this.#frozen?.kept ?? this.buffer.newestFirst();
+    return recordsOf(kept, isAll ? "" : this.state.filter);
   }
 
   /** Place of the selected row; the first one when it is gone. */

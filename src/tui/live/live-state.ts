@@ -1,3 +1,5 @@
+import { type Field, fieldOf } from "../components/text-field/state.ts";
+
 /** What the user has chosen in the live view. */
 export interface LiveState {
   readonly isPaused: boolean;
@@ -21,8 +23,8 @@ export interface LiveState {
 
 interface Prompt {
   readonly kind: "filter" | "save";
-  readonly text: string;
-  /** Saving: everything kept instead of what is shown. */
+  readonly field: Field;
+  /** Saving: everything kept instead of what fits the filter. */
   readonly isAll: boolean;
 }
 
@@ -48,7 +50,7 @@ export type LiveAction =
   | { readonly type: "switch-pane" | "toggle-mark" | "open" | "back" | "toggle-help" }
   | { readonly type: "range"; readonly by: 1 | -1 }
   | { readonly type: "ask"; readonly kind: Prompt["kind"]; readonly text: string }
-  | { readonly type: "edit"; readonly text: string }
+  | { readonly type: "edit"; readonly field: Field }
   | { readonly type: "switch-scope" }
   | { readonly type: "submit" }
   | { readonly type: "notice"; readonly text: string };
@@ -64,7 +66,7 @@ export interface Shown {
 export const firstState: LiveState = {
   isPaused: false,
   filter: "",
-  group: "none",
+  group: "variable",
   sort: "time",
   isReversed: false,
   hasChart: true,
@@ -118,21 +120,29 @@ export function liveReducer(state: LiveState, action: LiveAction, shown: Shown):
     case "back":
       return goBack(state);
     case "ask":
-      return { ...state, prompt: { kind: action.kind, text: action.text, isAll: false }, notice: "" };
+      return { ...state, prompt: { kind: action.kind, field: fieldOf(action.text), isAll: false }, notice: "" };
     case "edit":
-      return state.prompt === undefined ? state : { ...state, prompt: { ...state.prompt, text: action.text } };
+      return edited(state, action.field);
     case "switch-scope":
       return state.prompt === undefined ? state : { ...state, prompt: { ...state.prompt, isAll: !state.prompt.isAll } };
     case "submit":
-      if (state.prompt?.kind !== "filter") return { ...state, prompt: undefined };
-      return { ...state, prompt: undefined, filter: state.prompt.text.trim(), selected: undefined };
+      return { ...state, prompt: undefined };
     case "notice":
       return { ...state, notice: action.text };
   }
 }
 
+/** A filter applies as it is typed. */
+function edited(state: LiveState, field: Field): LiveState {
+  if (state.prompt === undefined) return state;
+  const next = { ...state, prompt: { ...state.prompt, field } };
+  const filter = field.text.trim();
+  return state.prompt.kind === "save" || filter === state.filter ? next : { ...next, filter, selected: undefined };
+}
+
 /** Esc leaves what was opened last: a question, an overlay, the chart, the filter. */
 function goBack(state: LiveState): LiveState {
+  if (state.prompt?.kind === "filter") return { ...state, prompt: undefined, filter: "", selected: undefined };
   if (state.prompt !== undefined) return { ...state, prompt: undefined };
   if (state.overlay !== "none") return { ...state, overlay: "none" };
   if (state.pane === "chart") return { ...state, pane: "table" };

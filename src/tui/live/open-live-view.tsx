@@ -19,11 +19,10 @@ export async function openLiveView(options: LiveOptions): Promise<LiveSummary> {
   async function save(): Promise<void> {
     const { prompt } = model.state;
     if (prompt === undefined) return;
-    const kept = prompt.isAll ? model.all() : model.rows().map((row) => row.kept);
-    const rows = kept.flatMap((one) => (one.kind === "row" ? [one.row] : []));
+    const rows = model.records(prompt.isAll);
     model.dispatch({ type: "submit" });
     try {
-      model.dispatch({ type: "notice", text: cleanLine(await options.save(prompt.text.trim(), rows), 300) });
+      model.dispatch({ type: "notice", text: cleanLine(await options.save(prompt.field.text.trim(), rows), 300) });
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       model.dispatch({ type: "notice", text: cleanLine(`Not saved: ${text}`, 300) });
@@ -54,6 +53,11 @@ export async function openLiveView(options: LiveOptions): Promise<LiveSummary> {
         else model.dispatch(command);
       };
       void follow(leave);
+      // It is only told while nothing arrives: without it the view says less.
+      void options.waiting.lastInput?.().then(
+        (ms) => model.heardBefore(ms),
+        () => undefined,
+      );
       return <LiveView model={model} options={options} onCommand={onCommand} />;
     }, options);
   } finally {

@@ -31,9 +31,18 @@ interface LiveTitle {
   readonly place: string;
 }
 
+/** What is said while nothing has arrived yet. */
+export interface LiveWaiting {
+  /** Reads when the device sent last, in milliseconds; undefined when it never did. */
+  lastInput?(): Promise<number | undefined>;
+  /** A command that sends something to look at. */
+  readonly send?: string;
+}
+
 /** What the live view needs from the command that opens it. */
 export interface LiveOptions {
   readonly title: LiveTitle;
+  readonly waiting: LiveWaiting;
   readonly items: AsyncIterable<LiveItem>;
   /** Ends the stream: nobody looks any more. */
   close(): void;

@@ -1,5 +1,6 @@
 import { type Kept, type KeptRow, type Series, seriesKey } from "./buffer.ts";
 import type { LiveState } from "./live-state.ts";
+import type { LiveRow } from "./types.ts";
 
 /** A row of the table. */
 export interface VisibleRow {
@@ -19,6 +20,13 @@ function matches({ row }: KeptRow, words: readonly string[]): boolean {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+function compareGroups(a: VisibleRow, b: VisibleRow): number {
+  if (a.kept.kind !== "row" || b.kept.kind !== "row") return 0;
+  const [left, right] = [a.kept.row, b.kept.row];
+  const hasNumber = Number(right.number !== undefined) - Number(left.number !== undefined);
+  return hasNumber || byText(left.device, right.device) || byText(left.variable, right.variable);
+}
+
 function compare(sort: Choice["sort"], a: VisibleRow, b: VisibleRow): number {
   if (a.kept.kind !== "row" || b.kept.kind !== "row") return b.kept.id - a.kept.id;
   const [left, right] = [a.kept.row, b.kept.row];
@@ -32,18 +40,31 @@ function compare(sort: Choice["sort"], a: VisibleRow, b: VisibleRow): number {
   return right.number - left.number || newest;
 }
 
-/** Rows to show, of those kept (newest first): filtered, grouped, sorted. Gap marks stay only in the order of time. */
-export function visibleRows(kept: readonly Kept[], series: ReadonlyMap<string, Series>, choice: Choice): VisibleRow[] {
-  const words = choice.filter
+const wordsOf = (filter: string): string[] =>
+  filter
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
+
+/** The records that fit a filter. */
+export function recordsOf(kept: readonly Kept[], filter: string): LiveRow[] {
+  const words = wordsOf(filter);
+  return kept.flatMap((one) => (one.kind === "row" && matches(one, words) ? [one.row] : []));
+}
+
+/**
+ * Rows to show, of those kept (newest first): filtered, grouped, sorted. Gap marks stay only in the order of time. Groups
+ * stay where they are while records arrive: those with numbers first, by name.
+ */
+export function visibleRows(kept: readonly Kept[], series: ReadonlyMap<string, Series>, choice: Choice): VisibleRow[] {
+  const words = wordsOf(choice.filter);
   const isTimeline = choice.group === "none" && choice.sort === "time";
   const rows =
     choice.group === "none"
       ? kept.filter((one) => (one.kind === "gap" ? isTimeline : matches(one, words))).map(single)
       : grouped(kept, series, choice.group, words);
   if (choice.sort !== "time") rows.sort((a, b) => compare(choice.sort, a, b));
+  else if (choice.group !== "none") rows.sort(compareGroups);
   return choice.isReversed ? rows.reverse() : rows;
 }
 

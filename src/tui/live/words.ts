@@ -40,6 +40,15 @@ export function stateText({ connection, isPaused, waiting, rate, nowMs }: Standi
   return words.join(", ");
 }
 
+/** `7 min ago`, from a time until now. */
+export function agoText(sinceMs: number): string {
+  const seconds = Math.max(0, Math.round(sinceMs / 1_000));
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3_600) return `${Math.round(seconds / 60)} min ago`;
+  if (seconds < 2 * 86_400) return `${Math.round(seconds / 3_600)} h ago`;
+  return `${Math.round(seconds / 86_400)} days ago`;
+}
+
 const two = (value: number): string => String(value).padStart(2, "0");
 const three = (value: number): string => String(value).padStart(3, "0");
 let formatter: { readonly zone: string; readonly format: Intl.DateTimeFormat } | undefined;

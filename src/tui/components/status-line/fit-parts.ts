@@ -1,7 +1,10 @@
 import { cut, widthOf } from "../../../text/width.ts";
 
 export interface StatusPart {
+  readonly id: string;
   readonly text: string;
+  /** The same in fewer words, where the whole text has no room. */
+  readonly short?: string;
   /** Parts with the highest number leave first when the window is narrow. @default 0: stays */
   readonly leaves?: number;
   readonly color?: string;
@@ -10,16 +13,20 @@ export interface StatusPart {
 
 const GAP = 3;
 
-/** The parts that fit side by side, the last one cut when even the needed ones do not fit. */
+/** The parts that fit side by side: the most important first, short ones where long ones do not fit. The needed ones stay and are cut. */
 export function fitParts(parts: readonly StatusPart[], width: number, mark: string): StatusPart[] {
-  let kept = parts.filter(({ text }) => text !== "");
-  const total = (): number => kept.reduce((sum, { text }) => sum + widthOf(text), 0) + GAP * (kept.length - 1);
-  while (total() > width) {
-    const [leaving] = kept.filter(({ leaves = 0 }) => leaves > 0).sort((a, b) => (b.leaves ?? 0) - (a.leaves ?? 0));
-    if (leaving === undefined) break;
-    kept = kept.filter((part) => part !== leaving);
+  const total = (chosen: readonly StatusPart[]): number =>
+    chosen.reduce((sum, { text }) => sum + widthOf(text) + GAP, -GAP);
+  const chosen = new Map<string, StatusPart>();
+  const byWeight = parts.filter(({ text }) => text !== "").sort((a, b) => (a.leaves ?? 0) - (b.leaves ?? 0));
+  for (const part of byWeight) {
+    const forms = part.short === undefined ? [part] : [part, { ...part, text: part.short }];
+    const fitting = forms.find((form) => total([...chosen.values(), form]) <= width);
+    const form = fitting ?? ((part.leaves ?? 0) === 0 ? part : undefined);
+    if (form !== undefined) chosen.set(part.id, form);
   }
-  const over = total() - width;
+  const kept = parts.flatMap(({ id }) => chosen.get(id) ?? []);
+  const over = total(kept) - width;
   if (over <= 0) return kept;
   const widest = [...kept].sort((a, b) => widthOf(b.text) - widthOf(a.text))[0];
   return kept.map((part) =>

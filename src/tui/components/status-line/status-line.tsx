@@ -14,8 +14,8 @@ export function StatusLine({
   const { marks } = useTheme();
   return (
     <Text wrap="truncate">
-      {fitParts(parts, width, marks.cut).map(({ text, color, bold = false }, i) => (
-        <Text key={text}>
+      {fitParts(parts, width, marks.cut).map(({ id, text, color, bold = false }, i) => (
+        <Text key={id}>
           {i === 0 ? "" : "   "}
           <Text bold={bold} {...(color === undefined ? {} : { color })}>
             {text}

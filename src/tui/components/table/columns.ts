@@ -9,7 +9,15 @@ export interface TableColumn {
   readonly most?: number;
   /** Columns with the highest number leave first when the window is narrow. @default 0: stays */
   readonly leaves?: number;
+  /** Takes the columns of the screen that nothing else needs. */
+  readonly fills?: boolean;
 }
+
+/** The text of a cell, or a text for the width the cell gets. */
+export type TableCell = string | ((width: number) => string);
+
+const textOf = (cell: TableCell | undefined, width: number): string =>
+  typeof cell === "function" ? cell(width) : (cell ?? "");
 
 export interface LaidColumn extends TableColumn {
   /** Which cell of a row. */
@@ -24,35 +32,50 @@ const total = (columns: readonly LaidColumn[]): number =>
 
 const leastOf = ({ least, title }: TableColumn): number => least ?? widthOf(title);
 
-/** Widths that fit: as wide as the cells, then the widest columns give way, then columns leave. */
+/** Widths that fit: as wide as the cells, then the widest columns give way, then columns leave; what is left fills one. */
 export function layOut(
   columns: readonly TableColumn[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly TableCell[])[],
   width: number,
 ): LaidColumn[] {
-  let laid = columns.map((column, index): LaidColumn => {
-    const widest = rows.reduce((most, row) => Math.max(most, widthOf(row[index] ?? "")), widthOf(column.title));
+  let natural = columns.map((column, index): LaidColumn => {
+    const widest = rows.reduce(
+      (most, row) => Math.max(most, widthOf(textOf(row[index], leastOf(column)))),
+      widthOf(column.title),
+    );
     return { ...column, index, width: Math.max(leastOf(column), Math.min(column.most ?? widest, widest)) };
   });
+  let laid = shrunk(natural, width);
   while (total(laid) > width) {
-    const shrinkable = laid.filter((column) => column.width > leastOf(column));
-    const [widest] = shrinkable.sort((a, b) => b.width - a.width);
-    if (widest !== undefined) {
-      laid = laid.map((column) => (column === widest ? { ...column, width: column.width - 1 } : column));
-      continue;
-    }
-    const [leaving] = laid.filter(({ leaves = 0 }) => leaves > 0).sort((a, b) => (b.leaves ?? 0) - (a.leaves ?? 0));
+    const [leaving] = natural.filter(({ leaves = 0 }) => leaves > 0).sort((a, b) => (b.leaves ?? 0) - (a.leaves ?? 0));
     if (leaving === undefined) break;
-    laid = laid.filter((column) => column !== leaving);
+    // The others get their width back before they give way again.
+    natural = natural.filter((column) => column !== leaving);
+    laid = shrunk(natural, width);
+  }
+  const free = width - total(laid);
+  return laid.map((column) => {
+    const most = column.fills === true ? Math.min(column.width + free, column.most ?? Number.POSITIVE_INFINITY) : 0;
+    return { ...column, width: Math.max(column.width, most) };
+  });
+}
+
+/** The widest columns give way, as far as each can. */
+function shrunk(columns: readonly LaidColumn[], width: number): readonly LaidColumn[] {
+  let laid = columns;
+  while (total(laid) > width) {
+    const [widest] = laid.filter((column) => column.width > leastOf(column)).sort((a, b) => b.width - a.width);
+    if (widest === undefined) break;
+    laid = laid.map((column) => (column === widest ? { ...column, width: column.width - 1 } : column));
   }
   return laid;
 }
 
 /** One line of a table, exactly as wide as its columns. */
-export function lineOf(columns: readonly LaidColumn[], cells: readonly string[], mark: string): string {
+export function lineOf(columns: readonly LaidColumn[], cells: readonly TableCell[], mark: string): string {
   return columns
     .map(({ index, width, align }) => {
-      const text = cut(cells[index] ?? "", width, mark);
+      const text = cut(textOf(cells[index], width), width, mark);
       return align === "right" ? padStart(text, width) : padEnd(text, width);
     })
     .join(" ".repeat(GAP));

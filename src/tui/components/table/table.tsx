@@ -2,12 +2,12 @@ import { Text } from "ink";
 import type { ReactNode } from "react";
 import { cut, padEnd } from "../../../text/width.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
-import { layOut, lineOf, type TableColumn } from "./columns.ts";
+import { layOut, lineOf, type TableCell, type TableColumn } from "./columns.ts";
 
 export interface TableRow {
   readonly id: string;
   /** One text per column, cleaned. Or one text over the whole width. */
-  readonly cells: readonly string[] | string;
+  readonly cells: readonly TableCell[] | string;
   readonly isMarked?: boolean;
 }
 
@@ -18,8 +18,8 @@ export interface TableProps {
   readonly selected: string | undefined;
   readonly width: number;
   readonly height: number;
-  /** Shown when there is no row. */
-  readonly empty: string;
+  /** Lines shown when there is no row. */
+  readonly empty: readonly string[];
 }
 
 /** A table of one line per row: a header, the selected row with a mark and inverse. */
@@ -35,7 +35,9 @@ export function Table({ columns, rows, selected, width, height, empty }: TablePr
   return (
     <>
       <Text bold wrap="truncate">{`  ${header}`}</Text>
-      {rows.length === 0 ? <Text dimColor wrap="truncate">{`  ${cut(empty, width - 2, marks.cut)}`}</Text> : null}
+      {rows.length === 0
+        ? empty.map((line) => <Text key={line} dimColor wrap="truncate">{`  ${cut(line, width - 2, marks.cut)}`}</Text>)
+        : null}
       {rows.slice(0, Math.max(0, height - 1)).map((row) => {
         const isSelected = row.id === selected;
         const isLine = typeof row.cells === "string";
