@@ -37,7 +37,7 @@ const WIDGET_KEYS: ReadonlySet<string> = new Set(
 );
 
 const UNKNOWN: Nothing = { status: "unknown" };
-const NO_EFFECT = "has no effect with the other settings of this widget";
+export const NO_EFFECT = "has no effect with the other settings of this widget";
 const NOT_USED = "the new structure has no place for it";
 const UNUSABLE = "empty or unusable, replaced by the default";
 const NOTHING_LEFT = "the new structure has no place for anything in it";

@@ -1,6 +1,6 @@
 import { subTypeKeys } from "./catalog.ts";
 import type { NewId } from "./engine.ts";
-import type { ReportEntry } from "./explain.ts";
+import { NO_EFFECT, type ReportEntry } from "./explain.ts";
 import { keysOf } from "./paths.ts";
 import { convertWithReport } from "./report.ts";
 
@@ -130,18 +130,35 @@ function typeWithSub(widget: unknown): string {
 
 const setByPlatform: ReadonlySet<string> = new Set(["created_at", "updated_at"]);
 
-// Containers are covered by their keys, and empty values lose nothing.
 function losses(widget: unknown, entries: readonly ReportEntry[]): string[] {
   const values = valuesByPath(widget);
-  return entries.flatMap(({ path, status, reason }) => {
-    if (status === "mapped" || setByPlatform.has(path) || isEmpty(values.get(path))) return [];
+  return entries.flatMap((entry) => {
+    const { path, status, reason } = entry;
+    // Containers are covered by their keys.
+    if (status === "mapped" || typeof values.get(path) === "object" || isHarmless(entry, values.get(path))) return [];
     if (status === "defaulted") return [`${path} is replaced by a default (${reason ?? "unusable"})`];
     return [`${path} is left out: ${reason ?? "not a known key of this widget type"}`];
   });
 }
 
+/**
+ * Paths of the keys that are not in the new widget without anything being lost: those the platform sets, empty ones, and
+ * those without effect.
+ */
+export function harmlessDrops({ before, entries }: Pick<PlannedWidget, "before" | "entries">): string[] {
+  const values = valuesByPath(before);
+  return entries.flatMap((entry) =>
+    entry.status !== "mapped" && isHarmless(entry, values.get(entry.path)) ? [entry.path] : [],
+  );
+}
+
+function isHarmless({ path, reason }: ReportEntry, value: unknown): boolean {
+  return setByPlatform.has(path) || reason === NO_EFFECT || isEmpty(value);
+}
+
 function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === "" || value === false || typeof value === "object";
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === "" || value === false;
 }
 
 function valuesByPath(widget: unknown): ReadonlyMap<string, unknown> {
