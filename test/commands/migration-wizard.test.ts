@@ -76,7 +76,7 @@ describe("the migration wizard on a terminal", () => {
     run.type("t");
     await run.waitFor(/\[notes\][\s\S]*Verdict:/);
     run.type("\r");
-    await run.waitFor(/step 4 of 6[\s\S]*\[Enter\] Make the copy/);
+    await run.waitFor(/step 4 of 6[\s\S]*Weather station: stays[\s\S]*\[A\] Apply: make the copy/);
     run.type(`${down}\r${end}\r`);
     await run.waitFor(/Write over 40 widgets/);
     expect(writes()).toBe(0);
@@ -94,10 +94,8 @@ describe("the migration wizard on a terminal", () => {
 
   it("changes nothing when it is left before step 5, and pasted text triggers nothing", async () => {
     const screen = await wizard([LEGACY]);
-    await screen.waitFor(/1 marked[\s\S]*40 legacy/);
-    screen.type("\u001b[200~aq\r\u001b[201~");
-    screen.type("\r");
     await screen.waitFor(/step 2 of 6[\s\S]*1 of 1/);
+    screen.type("\u001b[200~aq\r\u001b[201~");
     screen.type("\r");
     await screen.waitFor(/step 3 of 6/);
     screen.type("q");
@@ -114,9 +112,7 @@ describe("the migration wizard on a terminal", () => {
       { mode: 0o755 },
     );
     const screen = await wizard([LEGACY], { env: { EDITOR: file }, columns: 100, rows: 30 });
-    await screen.waitFor(/1 marked[\s\S]*40 legacy/);
-    screen.type("\r");
-    await screen.waitFor(/1 of 1/);
+    await screen.waitFor(/step 2 of 6[\s\S]*1 of 1/);
     screen.type("\r");
     await screen.waitFor(/step 3 of 6/);
     screen.type("e");
@@ -124,7 +120,7 @@ describe("the migration wizard on a terminal", () => {
     screen.type("e");
     await screen.waitFor(/The edited widget is taken/);
     screen.type("\r");
-    await screen.waitFor(/Make the copy/);
+    await screen.waitFor(/Weather station: stays[\s\S]*make the copy/);
     screen.type(`${end}\r`);
     await screen.waitFor(/step 6 of 6[\s\S]*migrate --apply/, 30_000);
     screen.type("q");
@@ -142,13 +138,11 @@ describe("the migration wizard on a terminal", () => {
   it("stops in step 5 after the current request with Ctrl-C, and takes back what was written", async () => {
     const before = await widgetsOf(LEGACY);
     const screen = await wizard([LEGACY], { columns: 90 });
-    await screen.waitFor(/1 marked[\s\S]*40 legacy/);
-    screen.type("\r");
-    await screen.waitFor(/1 of 1/);
+    await screen.waitFor(/step 2 of 6[\s\S]*1 of 1/);
     screen.type("\r");
     await screen.waitFor(/step 3 of 6/);
     screen.type("\r");
-    await screen.waitFor(/Make the copy/);
+    await screen.waitFor(/Weather station: stays[\s\S]*make the copy/);
     screen.type(`${down}\r${end}\r`);
     await screen.waitFor(/Write over/);
     screen.type("y");
@@ -171,9 +165,9 @@ describe("the migration wizard line by line", () => {
     "asks %s, draws nothing over, and migrates",
     async (_, args, size) => {
       const lines = await wizard(args, size);
-      await lines.waitFor(/Plant, old widgets \(40 widgets\)[\s\S]*to leave:/);
+      await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)[\s\S]*to\s+leave:/);
       lines.type("/old\r");
-      await lines.waitFor(/1\. Plant, old widgets \(40 widgets\)\s+Numbers[\s\S]*leave:/);
+      await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)\s+Numbers[\s\S]*leave:/);
       lines.type("1\r");
       await lines.waitFor(/Step 3 of 6[\s\S]*q leaves:/);
       lines.type("x 2\r");

@@ -2,7 +2,8 @@ import type { PlannedVerdict, PlannedWidget } from "../../lib/widgets/plan.ts";
 import type { DiffRow } from "../components/diff-view/state.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-export type Mode = "copy" | "in-place";
+/** `update` writes over earlier copies; a dashboard without one gets a new copy. */
+export type Mode = "copy" | "update" | "in-place";
 
 /** A dashboard that can be chosen. */
 export interface DashboardEntry {
@@ -26,6 +27,14 @@ export interface UsedThing {
   readonly kind: "device" | "analysis";
   readonly id: string;
   readonly name: string;
+}
+
+/** A copy that an earlier migration has made, and that can be written over. */
+export interface CopyEntry {
+  /** Id of the dashboard it was made of. */
+  readonly original: string;
+  readonly id: string;
+  readonly label: string;
 }
 
 /** Everything the user decided. */
@@ -95,6 +104,8 @@ export interface MigrationEngine {
   /** Reads dashboards; those that were read already are answered at once. */
   scan(ids: readonly string[], onScanned: (scanned: ScannedDashboard) => void): Promise<readonly ScannedDashboard[]>;
   used(ids: readonly string[]): Promise<readonly UsedThing[]>;
+  /** Earlier copies of dashboards that were scanned. */
+  earlierCopies(ids: readonly string[]): Promise<readonly CopyEntry[]>;
   find(kind: UsedThing["kind"], text: string): Promise<readonly UsedThing[]>;
   /** Old and new widget as text, side by side. */
   diff(before: unknown, after: unknown): readonly DiffRow[];

@@ -1,12 +1,21 @@
 import type { PlannedVerdict, PlannedWidget } from "../../lib/widgets/plan.ts";
 import type { ListItem } from "../components/search-list/state.ts";
 import type { Choice } from "../components/select/state.ts";
-import type { DashboardEntry, UsedThing, VerdictCounts, WizardChoices } from "./engine.ts";
+import type { DashboardEntry, Mode, UsedThing, VerdictCounts, WizardChoices } from "./engine.ts";
 import type { Picker, Question, WizardState } from "./model.ts";
 
-/** Lines of step 1. */
-export function dashboardItems(state: WizardState): readonly (ListItem & { readonly entry: DashboardEntry })[] {
-  return state.entries.map((entry) => ({ id: entry.id, text: `${entry.label} ${entry.id}`, entry }));
+/** Lines of step 1: those with legacy widgets first, as far as they were read. */
+export function dashboardItems({
+  entries,
+  scanned,
+}: Pick<WizardState, "entries" | "scanned">): readonly (ListItem & { readonly entry: DashboardEntry })[] {
+  const rank = ({ id }: DashboardEntry): number => {
+    const { converts, notes } = countsOf(scanned.get(id)?.widgets ?? []);
+    return converts + notes > 0 ? 0 : 1;
+  };
+  return entries
+    .map((entry) => ({ id: entry.id, text: `${entry.label} ${entry.id}`, entry, rank: rank(entry) }))
+    .sort((a, b) => a.rank - b.rank);
 }
 
 export interface WidgetItem extends ListItem {
@@ -55,10 +64,24 @@ export function choicesOf(state: WizardState): WizardChoices {
 }
 
 /** Lines of step 4. */
-export type TargetRow = "copy" | "in-place" | "name" | "plan" | "begin" | UsedThing;
+export type TargetRow = Mode | "name" | "plan" | "begin" | UsedThing;
 
-export function targetRows({ mode, used = [] }: Pick<WizardState, "mode" | "used">): readonly TargetRow[] {
-  return ["copy", "in-place", ...(mode === "copy" ? (["name"] as const) : []), ...used, "plan", "begin"];
+export function targetRows({
+  mode,
+  used = [],
+  ids,
+  copies,
+}: Pick<WizardState, "mode" | "used" | "ids" | "copies">): readonly TargetRow[] {
+  const isNew = mode === "copy" || (mode === "update" && copies.length < ids.length);
+  return [
+    ...(copies.length > 0 ? (["update"] as const) : []),
+    "copy",
+    "in-place",
+    ...(isNew ? (["name"] as const) : []),
+    ...used,
+    "plan",
+    "begin",
+  ];
 }
 
 export function choicesFor(question: Question): readonly Choice[] {

@@ -1,8 +1,9 @@
 import { scrollAction } from "../components/diff-view/state.ts";
-import { listAction, oneLine } from "../components/search-list/keys.ts";
+import { listAction } from "../components/search-list/keys.ts";
 import { selectAction } from "../components/select/state.ts";
+import { editField } from "../components/text-field/state.ts";
 import type { Key, Paste } from "../terminal/keys.ts";
-import { choicesFor } from "./items.ts";
+import { choicesFor, targetRows } from "./items.ts";
 import type { Action, WizardState } from "./model.ts";
 
 /** What the keys need to know of the screen: lines there are, and lines of the text that scrolls. */
@@ -24,11 +25,11 @@ export function keyAction(state: WizardState, key: Key | Paste, place: KeyPlace)
 }
 
 function questionKey(question: NonNullable<WizardState["question"]>, key: Key | Paste): Action | undefined {
-  if ("value" in question) {
+  if ("field" in question) {
     if (key.name === "enter") return { type: "submit" };
     if (key.name === "escape") return { type: "cancel" };
-    if (key.name === "backspace") return { type: "erase" };
-    return key.text === "" ? undefined : { type: "text", text: oneLine(key.text) };
+    const field = editField(question.field, key);
+    return field === undefined ? undefined : { type: "field", field };
   }
   if (key.name === "paste") return undefined;
   if (key.name === "escape") return { type: "cancel" };
@@ -39,7 +40,7 @@ function questionKey(question: NonNullable<WizardState["question"]>, key: Key | 
 
 function activeList(state: WizardState): WizardState["list"] | undefined {
   if (state.step === "choose") return state.choose;
-  if (state.step === "review" && state.pane === "list") return state.list;
+  if (state.step === "review" && (state.pane === "list" || state.list.isTyping)) return state.list;
   return state.step === "target" ? state.picker?.list : undefined;
 }
 
@@ -50,9 +51,8 @@ function listKey(key: Key | Paste, list: NonNullable<ReturnType<typeof activeLis
 
 function stepKey(state: WizardState, key: Key, { rows, lines }: KeyPlace): Action | undefined {
   if (key.name === "enter") return { type: "next" };
-  if (key.name === "escape" || key.name === "left" || key.name === "h") return { type: "back" };
+  if (key.name === "escape") return { type: "back" };
   if (state.step === "target" && state.picker === undefined) return targetKey(key);
-  if (key.name === "right" || key.name === "l") return state.step === "report" ? undefined : { type: "next" };
   if (state.step === "review") {
     const action = reviewKey(key);
     if (action !== undefined) return action;
@@ -67,12 +67,14 @@ function targetKey({ name }: Key): Action | undefined {
   if (name === "down" || name === "j") return { type: "row", by: 1 };
   if (name === "home") return { type: "row", by: -1_000 };
   if (name === "end") return { type: "row", by: 1_000 };
-  // Only Enter begins.
-  if (name === "space" || name === "right" || name === "l") return { type: "toggle" };
+  if (name === "space") return { type: "toggle" };
+  if (name === "A") return { type: "begin" };
   return name === "w" ? { type: "plan" } : undefined;
 }
 
 function reviewKey({ name }: Key): Action | undefined {
+  // Reached in the right pane only: the list has this key itself.
+  if (name === "/") return { type: "list", action: { type: "search" } };
   if (name === "tab" || name === "shift+tab") return { type: "pane" };
   if (name === "t") return { type: "view" };
   if (name === "x") return { type: "exclude" };
@@ -82,7 +84,7 @@ function reviewKey({ name }: Key): Action | undefined {
 /** Keys worth knowing where the user is, most needed first. */
 export function keyHints(state: WizardState): readonly (readonly [key: string, what: string])[] {
   const { question } = state;
-  if (question !== undefined && "value" in question)
+  if (question !== undefined && "field" in question)
     return [
       ["Enter", "take"],
       ["Esc", "back"],
@@ -115,7 +117,13 @@ export function keyHints(state: WizardState): readonly (readonly [key: string, w
         ...always,
       ];
     case "target":
-      return [["Enter", "change"], ["w", "save plan"], ["Esc", "back"], ...always];
+      return [
+        ["Enter", targetRows(state)[state.row] === "begin" ? "apply" : "change"],
+        ["A", "apply"],
+        ["w", "save plan"],
+        ["Esc", "back"],
+        ...always,
+      ];
     case "apply":
       return [
         ["q", "stop"],

@@ -1,7 +1,9 @@
 import type { ScrollAction } from "../components/diff-view/state.ts";
 import { emptyList, type ListAction, type ListState } from "../components/search-list/state.ts";
 import type { SelectAction } from "../components/select/state.ts";
+import type { Field } from "../components/text-field/state.ts";
 import type {
+  CopyEntry,
   DashboardEntry,
   EditResult,
   FailureChoice,
@@ -32,14 +34,14 @@ export type Question =
   | {
       readonly kind: "typed";
       readonly text: string;
-      readonly value: string;
+      readonly field: Field;
       /** What is done once the name was typed. */
       readonly then: Write;
       /** What is asked when it was not. */
       readonly instead: Question | undefined;
     }
-  | { readonly kind: "name"; readonly text: string; readonly value: string }
-  | { readonly kind: "plan"; readonly text: string; readonly value: string };
+  | { readonly kind: "name"; readonly text: string; readonly field: Field }
+  | { readonly kind: "plan"; readonly text: string; readonly field: Field };
 
 /** What a protected environment asks for its name before. */
 export type Write = "apply" | "resume" | "undo";
@@ -75,6 +77,8 @@ export interface WizardState {
   readonly mode: Mode;
   readonly name: string;
   readonly used: readonly UsedThing[] | undefined;
+  /** Copies that earlier migrations have made of the chosen dashboards. */
+  readonly copies: readonly CopyEntry[];
   readonly replace: ReadonlyMap<string, UsedThing>;
   readonly picker: Picker | undefined;
   readonly applied: readonly { readonly label: string; readonly outcome: string }[];
@@ -101,7 +105,7 @@ export type Action =
   | { readonly type: "loaded"; readonly entries: readonly DashboardEntry[] }
   | { readonly type: "scanned"; readonly dashboard: ScannedDashboard }
   | { readonly type: "scan-ended" }
-  | { readonly type: "used"; readonly things: readonly UsedThing[] }
+  | { readonly type: "used"; readonly things: readonly UsedThing[]; readonly copies: readonly CopyEntry[] }
   | { readonly type: "found"; readonly id: string; readonly found: readonly UsedThing[] }
   | { readonly type: "edited"; readonly id: string; readonly widget: JsonObject; readonly result: EditResult }
   | { readonly type: "saved"; readonly command: string }
@@ -114,11 +118,11 @@ export type Action =
   | { readonly type: "help" | "quit" | "back" | "next" | "toggle" | "interrupt" }
   | { readonly type: "list"; readonly action: ListAction }
   | { readonly type: "scroll"; readonly action: ScrollAction; readonly count: number; readonly rows: number }
-  | { readonly type: "pane" | "view" | "exclude" | "edit" | "plan" | "undo" }
+  | { readonly type: "pane" | "view" | "exclude" | "edit" | "plan" | "begin" | "undo" }
   | { readonly type: "row"; readonly by: number }
   | { readonly type: "select"; readonly action: SelectAction }
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "erase" | "submit" | "cancel" };
+  | { readonly type: "field"; readonly field: Field }
+  | { readonly type: "submit" | "cancel" };
 
 export type Next = readonly [WizardState, Effect?];
 
@@ -147,6 +151,7 @@ export function firstState(engine: WizardState["engine"], chosen: readonly strin
     mode: "copy",
     name: engine.defaultName,
     used: undefined,
+    copies: [],
     replace: new Map(),
     picker: undefined,
     applied: [],
@@ -158,11 +163,23 @@ export function firstState(engine: WizardState["engine"], chosen: readonly strin
     reportTop: 0,
   };
   const { interrupted } = engine;
-  if (interrupted === undefined) return [state, { do: "load" }];
+  if (interrupted === undefined) {
+    // Dashboards that were named need no choice.
+    return chosen.length === 0 ? [state, { do: "load" }] : [{ ...state, ...scanOf(chosen) }, { do: "scan" }];
+  }
   const when = interrupted.startedAt.slice(0, 19).replace("T", " ");
   const text = `A migration of ${when} was interrupted after ${interrupted.steps} steps.`;
   return [{ ...state, busy: undefined, question: { kind: "interrupted", text, cursor: 0 } }];
 }
+
+/** The scan of these dashboards. */
+export const scanOf = (ids: readonly string[]): Pick<WizardState, "step" | "busy" | "ids" | "scanTop" | "used"> => ({
+  step: "scan",
+  busy: "Reading the widgets",
+  ids,
+  scanTop: 0,
+  used: undefined,
+});
 
 /** The same state, with something said. */
 export const say = (state: WizardState, notice: string): WizardState => ({ ...state, notice });

@@ -1,7 +1,9 @@
 import { scrolled } from "../components/diff-view/state.ts";
 import { currentItem, emptyList, reduceList } from "../components/search-list/state.ts";
 import { moved } from "../components/select/state.ts";
-import type { JsonObject } from "./engine.ts";
+import { fieldOf } from "../components/text-field/state.ts";
+import { typedName } from "./copy-names.ts";
+import type { JsonObject, Mode } from "./engine.ts";
 import {
   dashboardItems,
   isWritten,
@@ -18,6 +20,7 @@ import {
   type Picker,
   type Question,
   say,
+  scanOf,
   UNDO_TEXT,
   type WizardState,
 } from "./model.ts";
@@ -50,19 +53,27 @@ function onChoose(state: WizardState, action: Action): Next {
   const chosen = marked.length > 0 ? marked : current === undefined ? [] : [current];
   if (chosen.length === 0) return [say(state, "There is no dashboard to choose.")];
   const ids = chosen.map(({ id }) => id);
-  return [{ ...state, step: "scan", busy: "Reading the widgets", ids, scanTop: 0, used: undefined }, { do: "scan" }];
+  // A name that was typed for one dashboard is none for several.
+  const name = ids.length > 1 && !state.name.includes("%s") ? state.engine.defaultName : state.name;
+  return [{ ...state, ...scanOf(ids), name }, { do: "scan" }];
 }
 
 function onScan(state: WizardState, action: Action): Next {
   if (action.type === "scroll")
     return [{ ...state, scanTop: scrolled(state.scanTop, action.action, action.count, action.rows) }];
-  if (action.type === "back") return [{ ...state, step: "choose", busy: undefined }];
+  if (action.type === "back") return toChoose(state);
   if (action.type !== "next") return [state];
   const isWhole = state.ids.every((id) => state.scanned.has(id));
   if (!isWhole && state.busy === undefined) return [{ ...state, busy: "Reading the widgets" }, { do: "scan" }];
   return isWhole
     ? [{ ...state, step: "review", list: emptyList, top: 0, pane: "list" }]
     : [say(state, "Still reading.")];
+}
+
+/** The list was not read yet when the dashboards were named on the command line. */
+function toChoose(state: WizardState): Next {
+  const next: WizardState = { ...state, step: "choose", busy: undefined };
+  return state.entries.length > 0 ? [next] : [{ ...next, busy: "Reading the dashboards" }, { do: "load" }];
 }
 
 const views: readonly DetailView[] = ["diff", "tree", "notes"];
@@ -72,7 +83,7 @@ function onReview(state: WizardState, action: Action): Next {
   const current = currentItem(state.list, items);
   switch (action.type) {
     case "list":
-      return [{ ...state, list: reduceList(state.list, action.action, items), top: 0 }];
+      return [{ ...state, list: reduceList(state.list, action.action, items), pane: "list", top: 0 }];
     case "scroll":
       return [{ ...state, top: scrolled(state.top, action.action, action.count, action.rows) }];
     case "pane":
@@ -126,6 +137,8 @@ function onTarget(state: WizardState, action: Action): Next {
       return [{ ...state, question: planQuestion }];
     case "toggle":
       return row === undefined || row === "begin" ? [state] : opened(state, row);
+    case "begin":
+      return state.busy === undefined ? begin(state) : [say(state, "Still reading.")];
     case "next":
       return row === undefined ? [state] : opened(state, row);
     default:
@@ -133,25 +146,40 @@ function onTarget(state: WizardState, action: Action): Next {
   }
 }
 
-const planQuestion: Question = { kind: "plan", text: "File for the plan", value: "plan.json" };
+const planQuestion: Question = { kind: "plan", text: "File for the plan", field: fieldOf("plan.json") };
 
 function opened(state: WizardState, row: TargetRow): Next {
-  if (row === "copy" || row === "in-place") return [{ ...state, mode: row }];
-  if (row === "name")
-    return [
-      { ...state, question: { kind: "name", text: "Name of the copy; %s stands for the old name", value: state.name } },
-    ];
-  if (row === "plan") return [{ ...state, question: planQuestion }];
-  if (row !== "begin") {
-    return [
-      { ...state, picker: { thing: row, found: [], list: emptyList } },
-      { do: "find", thing: row, text: "" },
-    ];
+  if (row === "copy" || row === "in-place" || row === "update") return [setMode(state, row)];
+  if (row === "name") {
+    const { text, question } = typedName(state);
+    return [{ ...state, question: { kind: "name", text: question, field: fieldOf(text) } }];
   }
-  const { where, nameToType } = state.engine;
-  if (state.mode === "copy" || nameToType !== undefined) return afterName(state, "apply");
+  if (row === "plan") return [{ ...state, question: planQuestion }];
+  if (row === "begin") return onTarget(state, { type: "begin" });
+  return [
+    { ...state, picker: { thing: row, found: [], list: emptyList } },
+    { do: "find", thing: row, text: "" },
+  ];
+}
+
+/** Rows come and go with the mode: the cursor stays on the one that was chosen. */
+function setMode(state: WizardState, mode: Mode): WizardState {
+  const next = { ...state, mode };
+  return { ...next, row: targetRows(next).indexOf(mode) };
+}
+
+function begin(state: WizardState): Next {
+  const { mode, copies, engine } = state;
+  if (mode === "copy" || engine.nameToType !== undefined) return afterName(state, "apply");
   const count = widgetItems(state).filter(({ widget }) => isWritten(state, widget)).length;
-  return [{ ...state, question: { kind: "begin", text: `Write over ${count} widgets in ${where}?`, cursor: 0 } }];
+  const [copy, ...others] = copies;
+  const what =
+    mode === "in-place"
+      ? `${count} widgets`
+      : others.length === 0
+        ? `the widgets of "${copy?.label ?? ""}"`
+        : `the widgets of ${copies.length} earlier copies`;
+  return [{ ...state, question: { kind: "begin", text: `Write over ${what} in ${engine.where}?`, cursor: 0 } }];
 }
 
 function onPicker(state: WizardState, picker: Picker, action: Action): Next {
@@ -159,7 +187,8 @@ function onPicker(state: WizardState, picker: Picker, action: Action): Next {
   if (action.type === "list") {
     const list = reduceList(picker.list, action.action, items);
     const next = { ...state, picker: { ...picker, list } };
-    return list.query === picker.list.query ? [next] : [next, { do: "find", thing: picker.thing, text: list.query }];
+    const { text } = list.query;
+    return text === picker.list.query.text ? [next] : [next, { do: "find", thing: picker.thing, text }];
   }
   if (action.type === "back") return [{ ...state, picker: undefined }];
   if (action.type !== "next") return [state];

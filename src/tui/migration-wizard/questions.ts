@@ -1,4 +1,6 @@
 import { moved } from "../components/select/state.ts";
+import { type Field, fieldOf } from "../components/text-field/state.ts";
+import { templateOf } from "./copy-names.ts";
 import type { FailureChoice } from "./engine.ts";
 import { choicesFor, widgetItems } from "./items.ts";
 import { type Action, type Next, type Question, say, UNDO_TEXT, type WizardState, type Write } from "./model.ts";
@@ -20,7 +22,7 @@ export const showReport = (state: WizardState): WizardState => ({
 
 /** What an answer makes of the state. */
 export function onQuestion(state: WizardState, question: Question, action: Action): Next {
-  if ("value" in question) return onField(state, question, action);
+  if ("field" in question) return onField(state, question, action);
   if (action.type === "cancel" || action.type === "back") {
     const mayClose = question.kind === "undo" || question.kind === "begin" || question.kind === "refused";
     return [mayClose ? closed(state) : state];
@@ -73,12 +75,10 @@ function answered(state: WizardState, question: Question, choice: string): Next 
   }
 }
 
-function onField(state: WizardState, question: Extract<Question, { value: string }>, action: Action): Next {
+function onField(state: WizardState, question: Extract<Question, { field: Field }>, action: Action): Next {
   switch (action.type) {
-    case "text":
-      return [{ ...state, question: { ...question, value: question.value + action.text } }];
-    case "erase":
-      return [{ ...state, question: { ...question, value: [...question.value].slice(0, -1).join("") } }];
+    case "field":
+      return [{ ...state, question: { ...question, field: action.field } }];
     case "cancel":
     case "back":
       return [{ ...state, question: question.kind === "typed" ? question.instead : undefined }];
@@ -89,9 +89,9 @@ function onField(state: WizardState, question: Extract<Question, { value: string
   }
 }
 
-function submitted(state: WizardState, question: Extract<Question, { value: string }>): Next {
-  const text = question.value.trim();
-  if (question.kind === "name") return [{ ...state, name: text === "" ? state.engine.defaultName : text }];
+function submitted(state: WizardState, question: Extract<Question, { field: Field }>): Next {
+  const text = question.field.text.trim();
+  if (question.kind === "name") return [{ ...state, name: templateOf(state, text) }];
   if (question.kind === "plan") return text === "" ? [state] : [state, { do: "save", path: text }];
   return text === state.engine.nameToType
     ? write(state, question.then, text)
@@ -103,7 +103,7 @@ export function afterName(state: WizardState, then: Write, instead?: Question): 
   const { where, nameToType } = state.engine;
   if (nameToType === undefined) return write(state, then);
   const text = `${where} is protected. Type ${nameToType} to continue`;
-  return [{ ...state, question: { kind: "typed", text, value: "", then, instead } }];
+  return [{ ...state, question: { kind: "typed", text, field: fieldOf(""), then, instead } }];
 }
 
 function write(state: WizardState, then: Write, typed?: string): Next {

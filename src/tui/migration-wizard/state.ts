@@ -1,4 +1,6 @@
-import type { WizardReport } from "./engine.ts";
+import { currentItem, matching } from "../components/search-list/state.ts";
+import type { ScannedDashboard, WizardReport } from "./engine.ts";
+import { dashboardItems, targetRows } from "./items.ts";
 import { type Action, type Next, say, type WizardState } from "./model.ts";
 import { onStep } from "./on-step.ts";
 import { failureQuestion, onQuestion, showReport } from "./questions.ts";
@@ -9,11 +11,11 @@ export function reduce(state: WizardState, action: Action): Next {
     case "loaded":
       return [{ ...state, busy: undefined, entries: action.entries }];
     case "scanned":
-      return [{ ...state, scanned: new Map(state.scanned).set(action.dashboard.id, action.dashboard) }];
+      return [withScanned(state, action.dashboard)];
     case "scan-ended":
       return [{ ...state, busy: undefined }];
     case "used":
-      return [{ ...state, busy: undefined, used: action.things }];
+      return [afterUsed(state, action)];
     case "found":
       return state.picker?.thing.id === action.id
         ? [{ ...state, picker: { ...state.picker, found: action.found.filter(({ id }) => id !== action.id) } }]
@@ -44,6 +46,31 @@ export function reduce(state: WizardState, action: Action): Next {
         ? onStep({ ...state, notice: undefined }, action)
         : onQuestion(state, state.question, action);
   }
+}
+
+/** The list of dashboards may get another order: the cursor stays on its dashboard once the user has moved it. */
+function withScanned(state: WizardState, dashboard: ScannedDashboard): WizardState {
+  const next = { ...state, scanned: new Map(state.scanned).set(dashboard.id, dashboard) };
+  const { choose } = state;
+  const current = choose.cursor === 0 ? undefined : currentItem(choose, dashboardItems(state));
+  if (current === undefined) return next;
+  const cursor = matching(dashboardItems(next), choose.query).findIndex(({ id }) => id === current.id);
+  return { ...next, choose: { ...choose, cursor } };
+}
+
+/** An earlier copy is updated unless the user wants another one: copies should not pile up. */
+function afterUsed(state: WizardState, { things, copies }: Extract<Action, { type: "used" }>): WizardState {
+  const { mode } = state;
+  const next: WizardState = {
+    ...state,
+    busy: undefined,
+    used: things,
+    copies,
+    mode: mode === "in-place" ? mode : copies.length > 0 ? "update" : "copy",
+  };
+  // There are more lines now: the cursor stays on its line once it was moved.
+  const line = targetRows(state)[state.row];
+  return state.row === 0 || line === undefined ? next : { ...next, row: Math.max(0, targetRows(next).indexOf(line)) };
 }
 
 /** Leaving is free until something is written; then the request under way ends first. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLend } from "../hooks/screen-context.ts";
 import type { EngineWatch, FailureChoice, MigrationEngine, WizardReport } from "./engine.ts";
 import { choicesOf } from "./items.ts";
@@ -57,7 +57,11 @@ export function useWizard(
         await engine.scan(now.ids, (dashboard) => dispatch({ type: "scanned", dashboard }));
         return dispatch({ type: "scan-ended" });
       case "used":
-        return dispatch({ type: "used", things: await engine.used(now.ids) });
+        return dispatch({
+          type: "used",
+          things: await engine.used(now.ids),
+          copies: await engine.earlierCopies(now.ids),
+        });
       case "find": {
         const found = await engine.find(effect.thing.kind, effect.text);
         return dispatch({ type: "found", id: effect.thing.id, found });
@@ -87,13 +91,15 @@ export function useWizard(
 
   // The newest closure is called; keys and answers may come from older ones.
   const perform = useRef<(effect: Effect) => Promise<void>>(async () => undefined);
-  perform.current = async (effect) => {
-    try {
-      await work(effect);
-    } catch (error) {
-      dispatch({ type: "problem", text: textOf(error) });
-    }
-  };
+  useLayoutEffect(() => {
+    perform.current = async (effect) => {
+      try {
+        await work(effect);
+      } catch (error) {
+        dispatch({ type: "problem", text: textOf(error) });
+      }
+    };
+  });
 
   useEffect(() => {
     if (first[1] !== undefined) void perform.current(first[1]);

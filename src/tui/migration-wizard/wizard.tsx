@@ -1,11 +1,12 @@
-import { Box } from "ink";
-import { type ReactNode, useEffect } from "react";
+import { Box, Text } from "ink";
+import { type ReactNode, useEffect, useLayoutEffect } from "react";
 import { widthOf } from "../../text/width.ts";
 import { KeyHints } from "../components/key-hints/key-hints.tsx";
 import { inCells, type Line, wrapped } from "../components/lines/fit.ts";
 import { Lines } from "../components/lines/lines.tsx";
 import { matching, windowOf } from "../components/search-list/state.ts";
 import { Select } from "../components/select/select.tsx";
+import { TextField } from "../components/text-field/text-field.tsx";
 import { useTheme, useWindowSize } from "../hooks/screen-context.ts";
 import { useKeys } from "../hooks/use-keys.ts";
 import type { MigrationEngine, WizardReport } from "./engine.ts";
@@ -36,6 +37,9 @@ interface WizardProps {
 /** Header, rule, notice and keys. */
 const FRAME_ROWS = 4;
 
+/** Widgets that are all counted for the list; of more, only those of the dashboards on the screen. */
+const COUNT_ALL_UP_TO = 1_000;
+
 /** The migration of dashboards in six steps (contract, section 9). */
 export function MigrationWizard({ engine, chosen, control, leave }: WizardProps): ReactNode {
   const { columns, rows } = useWindowSize();
@@ -43,13 +47,15 @@ export function MigrationWizard({ engine, chosen, control, leave }: WizardProps)
   const { state, now, dispatch, count } = useWizard(engine, chosen, leave);
   const height = Math.max(1, rows - 1 - FRAME_ROWS);
 
-  control.interrupt = () => {
-    // A second Ctrl-C ends the program at once.
-    const { step, isStopping, report } = now();
-    if (step !== "apply" || isStopping || report !== undefined) return false;
-    dispatch({ type: "interrupt" });
-    return true;
-  };
+  useLayoutEffect(() => {
+    control.interrupt = () => {
+      // A second Ctrl-C ends the program at once.
+      const { step, isStopping, report } = now();
+      if (step !== "apply" || isStopping || report !== undefined) return false;
+      dispatch({ type: "interrupt" });
+      return true;
+    };
+  });
   useKeys((key) => {
     const action = keyAction(now(), key, placeOf(now(), engine, columns, height, theme.ascii));
     if (action !== undefined) dispatch(action);
@@ -58,7 +64,8 @@ export function MigrationWizard({ engine, chosen, control, leave }: WizardProps)
     if (state.step !== "choose") return;
     const shown = matching(dashboardItems(state), state.choose.query);
     const { from, to } = windowOf(shown.length, state.choose.cursor, height - 1);
-    count(shown.slice(from, to).map(({ id }) => id));
+    const isSmall = state.entries.reduce((sum, { widgets }) => sum + widgets, 0) <= COUNT_ALL_UP_TO;
+    count((isSmall ? state.entries : shown.slice(from, to)).map(({ id }) => id));
   }, [state, height, count]);
 
   const place = steps.indexOf(state.step) + 1;
@@ -132,7 +139,7 @@ interface AskedProps {
 
 function Asked({ question, width, height }: AskedProps): ReactNode {
   const text: Line[] = wrapped(question.text, width).map((line) => ({ text: line, bold: true }));
-  const isField = "value" in question;
+  const isField = "field" in question;
   const problems = question.kind === "refused" ? question.problems.flatMap((each) => wrapped(`* ${each}`, width)) : [];
   const choices = choicesFor(question);
   const above = [...text, ...problems.map((line) => ({ text: line })), { text: "" }].slice(
@@ -143,7 +150,10 @@ function Asked({ question, width, height }: AskedProps): ReactNode {
     <Box flexDirection="column" height={height}>
       <Lines lines={above} width={width} height={above.length} />
       {isField ? (
-        <Lines lines={[{ text: `> ${question.value}_` }]} width={width} height={1} />
+        <Box width={width} height={1}>
+          <Text>{"> "}</Text>
+          <TextField field={question.field} width={width - 2} />
+        </Box>
       ) : (
         <Select choices={choices} cursor={question.cursor} width={width} />
       )}
@@ -152,7 +162,7 @@ function Asked({ question, width, height }: AskedProps): ReactNode {
 }
 
 const generalKeys: readonly (readonly [string, string])[] = [
-  ["arrows, hjkl", "move"],
+  ["arrows, j k", "move"],
   ["PgUp PgDn Home End", "move far"],
   ["Tab", "other pane"],
   ["Enter", "open, go on"],

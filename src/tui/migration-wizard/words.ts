@@ -1,4 +1,4 @@
-import type { PlannedVerdict, PlannedWidget } from "../../lib/widgets/plan.ts";
+import { harmlessDrops, type PlannedVerdict, type PlannedWidget } from "../../lib/widgets/plan.ts";
 import type { VerdictCounts } from "./engine.ts";
 
 export const verdictWords: Readonly<Record<PlannedVerdict, string>> = {
@@ -18,16 +18,17 @@ export function summedUp({ converts, notes, current, unsupported, invalid }: Ver
   return { legacy: converts + notes, current, unknown: unsupported + invalid };
 }
 
-/** What the notes view says. */
-export function noteLines({ reason, notes, entries, verdict }: PlannedWidget): string[] {
-  const dropped = entries.filter(({ status }) => status !== "mapped");
+/** What the notes view says: what is lost or changed, then what is left out without a loss. */
+export function noteLines(widget: PlannedWidget): string[] {
+  const { reason, notes, verdict } = widget;
+  const harmless = harmlessDrops(widget);
   return [
     `Verdict: ${verdictWords[verdict]}`,
     reason,
     "",
-    ...(notes.length === 0 ? ["No notes."] : notes.map((note) => `* ${note}`)),
-    ...(dropped.length === 0 ? [] : ["", "Keys without a place in the new widget:"]),
-    ...dropped.map(({ path, status, reason: why }) => `  ${path} (${status})${why === undefined ? "" : `: ${why}`}`),
+    ...(notes.length === 0 ? ["Nothing is lost."] : notes.map((note) => `* ${note}`)),
+    ...(harmless.length === 0 ? [] : ["", "Left out because these keys are empty or have no effect:"]),
+    ...(harmless.length === 0 ? [] : [`  ${harmless.join(", ")}`]),
   ];
 }
 

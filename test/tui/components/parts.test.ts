@@ -11,37 +11,39 @@ import {
   windowOf,
 } from "../../../src/tui/components/search-list/state.ts";
 import { moved, selectAction } from "../../../src/tui/components/select/state.ts";
+import { fieldOf } from "../../../src/tui/components/text-field/state.ts";
 
 const items = ["Pump north", "Pump south", "Silo north"].map((text, i) => ({ id: String(i), text }));
 
 describe("a list", () => {
   it("shows the lines that have every word of the query", () => {
-    expect(matching(items, "north pump").map(({ id }) => id)).toEqual(["0"]);
-    expect(matching(items, " ")).toHaveLength(3);
+    expect(matching(items, fieldOf("north pump")).map(({ id }) => id)).toEqual(["0"]);
+    expect(matching(items, fieldOf(" "))).toHaveLength(3);
   });
 
   it("keeps the cursor among the lines that are shown", () => {
     const far = reduceList(emptyList, { type: "move", by: 50 }, items);
     expect(currentItem(far, items)?.id).toBe("2");
-    const searched = reduceList({ ...far, isTyping: true }, { type: "type", text: "pump" }, items);
+    const searched = reduceList({ ...far, isTyping: true }, { type: "query", query: fieldOf("pump") }, items);
     expect(currentItem(searched, items)?.id).toBe("0");
-    expect(currentItem({ ...far, query: "nothing" }, items)).toBeUndefined();
+    expect(currentItem({ ...far, query: fieldOf("nothing") }, items)).toBeUndefined();
   });
 
   it("marks all that are shown, and none of them the second time, leaving other marks alone", () => {
     const one = reduceList({ ...emptyList, cursor: 2 }, { type: "mark" }, items);
-    const pumps = reduceList({ ...one, query: "pump" }, { type: "mark-all" }, items);
+    const pumps = reduceList({ ...one, query: fieldOf("pump") }, { type: "mark-all" }, items);
     expect([...pumps.marks].sort()).toEqual(["0", "1", "2"]);
     expect([...reduceList(pumps, { type: "mark-all" }, items).marks]).toEqual(["2"]);
   });
 
   it("takes keys as text only while the query is typed", () => {
     const key = { name: "a", text: "a" };
-    expect(listAction(key, { isTyping: false, query: "" }, 5)).toEqual({ type: "mark-all" });
-    expect(listAction(key, { isTyping: true, query: "" }, 5)).toEqual({ type: "type", text: "a" });
+    const query = fieldOf("");
+    expect(listAction(key, { isTyping: false, query }, 5)).toEqual({ type: "mark-all" });
+    expect(listAction(key, { isTyping: true, query }, 5)).toEqual({ type: "query", query: fieldOf("a") });
     const paste = { name: "paste", text: "a\nb" } as const;
-    expect(listAction(paste, { isTyping: false, query: "" }, 5)).toBeUndefined();
-    expect(listAction(paste, { isTyping: true, query: "" }, 5)).toEqual({ type: "type", text: "a b" });
+    expect(listAction(paste, { isTyping: false, query }, 5)).toBeUndefined();
+    expect(listAction(paste, { isTyping: true, query }, 5)).toEqual({ type: "query", query: fieldOf("a b") });
   });
 
   it.each([

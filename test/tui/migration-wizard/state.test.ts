@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { planWidget } from "../../../src/lib/widgets/plan.ts";
-import type { MigrationEngine, ScannedDashboard, WizardReport } from "../../../src/tui/migration-wizard/engine.ts";
-import { choicesOf, targetRows } from "../../../src/tui/migration-wizard/items.ts";
+import { copyNames } from "../../../src/tui/migration-wizard/copy-names.ts";
+import type {
+  CopyEntry,
+  MigrationEngine,
+  ScannedDashboard,
+  WizardReport,
+} from "../../../src/tui/migration-wizard/engine.ts";
+import { choicesOf, dashboardItems, targetRows } from "../../../src/tui/migration-wizard/items.ts";
 import { keyAction, keyHints } from "../../../src/tui/migration-wizard/keys.ts";
 import { type Action, type Effect, firstState, type WizardState } from "../../../src/tui/migration-wizard/model.ts";
 import { reduce } from "../../../src/tui/migration-wizard/state.ts";
@@ -27,9 +33,9 @@ const key = (name: string): Key => ({ name, text: [...name].length === 1 ? name 
 const place = { rows: 10, lines: 100 };
 
 /** A wizard that is driven by keys; effects are collected. */
-function wizard(from: Partial<typeof engine> = {}) {
+function wizard(from: Partial<typeof engine> = {}, chosen: readonly string[] = []) {
   const effects: (Effect | undefined)[] = [];
-  const [first, effect] = firstState({ ...engine, ...from });
+  const [first, effect] = firstState({ ...engine, ...from }, chosen);
   let state: WizardState = first;
   effects.push(effect);
   const send = (action: Action | undefined): void => {
@@ -66,10 +72,10 @@ function atReview() {
   return it;
 }
 
-function atTarget() {
+function atTarget(copies: readonly CopyEntry[] = []) {
   const it = atReview();
   it.press("enter");
-  it.send({ type: "used", things: [{ kind: "device", id: "p1", name: "Pump 1" }] });
+  it.send({ type: "used", things: [{ kind: "device", id: "p1", name: "Pump 1" }], copies });
   return it;
 }
 
@@ -90,6 +96,35 @@ describe("the steps of the wizard", () => {
     it.press("enter");
     expect([it.state().step, it.state().ids, it.done()]).toEqual(["scan", ["d1"], ["load", "scan"]]);
     expect(atReview().state()).toMatchObject({ step: "review", ids: ["d1"] });
+  });
+
+  it("start with the scan when dashboards were named, and read the list when the user goes back to it", () => {
+    const it = wizard({}, ["d1"]);
+    expect([it.state().step, it.state().ids, it.done()]).toEqual(["scan", ["d1"], ["scan"]]);
+    it.press("escape");
+    expect([it.state().step, it.done()]).toEqual(["choose", ["scan", "load"]]);
+  });
+
+  it("list dashboards with legacy widgets first, and keep the cursor on a dashboard the user went to", () => {
+    const entries = ["d1", "d2", "d3"].map((id) => ({ id, label: `Dashboard ${id}`, widgets: 1 }));
+    const it = wizard();
+    it.send({ type: "loaded", entries });
+    it.send({ type: "scanned", dashboard: scanned("d2", ["w1"]) });
+    expect(dashboardItems(it.state()).map(({ id }) => id)).toEqual(["d2", "d1", "d3"]);
+    it.press("j");
+    it.send({ type: "scanned", dashboard: scanned("d3", ["w2"]) });
+    expect(dashboardItems(it.state()).map(({ id }) => id)).toEqual(["d2", "d3", "d1"]);
+    it.press("enter");
+    expect(it.state().ids).toEqual(["d1"]);
+  });
+
+  it("are left with Enter and Esc only", () => {
+    for (const make of [atReview, atTarget]) {
+      const it = make();
+      const { step } = it.state();
+      it.press("l", "h", "left", "right");
+      expect(it.state().step).toBe(step);
+    }
   });
 
   it("do not go on to the review before everything was read", () => {
@@ -156,6 +191,12 @@ describe("the review", () => {
     it.press("enter", "x");
     expect([...it.state().excluded]).toEqual(["w2"]);
   });
+
+  it("finds from the right pane, too", () => {
+    const it = atReview();
+    it.press("tab", "/", ..."w2", "enter");
+    expect([it.state().pane, it.state().list.query.text]).toEqual(["list", "w2"]);
+  });
 });
 
 describe("the target", () => {
@@ -169,8 +210,8 @@ describe("the target", () => {
   it("takes a name, and the usual one again for an empty one", () => {
     const it = atTarget();
     it.press("j", "j", "enter", "!", "enter");
-    expect(choicesOf(it.state()).name).toBe("%s (migrated)!");
-    it.press("enter", ...Array.from("%s (migrated)!", () => "backspace"), "enter");
+    expect(choicesOf(it.state()).name).toBe("Dashboard d1 (migrated)!");
+    it.press("enter", "ctrl+u", "enter");
     expect(choicesOf(it.state()).name).toBe("%s (migrated)");
   });
 
@@ -188,7 +229,7 @@ describe("the target", () => {
     expect([it.done().at(-1), it.state().step]).toEqual(["save", "target"]);
   });
 
-  it("begins with Enter only, and in place after a second key", () => {
+  it("begins with A or with Enter on the last line, and in place after a second key", () => {
     const it = atTarget();
     it.press("j", "enter", "end", "space", "right", "l");
     expect([it.state().step, it.state().question]).toEqual(["target", undefined]);
@@ -196,6 +237,42 @@ describe("the target", () => {
     expect(it.state()).toMatchObject({ step: "target", question: undefined });
     it.press("enter", "y");
     expect([it.state().step, it.done().at(-1)]).toEqual(["apply", "apply"]);
+    const other = atTarget();
+    other.press("A");
+    expect([other.state().step, other.done().at(-1)]).toEqual(["apply", "apply"]);
+  });
+
+  it("is the earlier copy where there is one, after a question", () => {
+    const it = atTarget([{ original: "d1", id: "c1", label: "Dashboard d1 (migrated)" }]);
+    expect(targetRows(it.state()).slice(0, 3)).toEqual(["update", "copy", "in-place"]);
+    expect(choicesOf(it.state()).mode).toBe("update");
+    it.press("A");
+    expect(it.state().question?.text).toBe('Write over the widgets of "Dashboard d1 (migrated)" in prod (us-e1)?');
+    it.press("n", "j", "enter", "A");
+    expect([choicesOf(it.state()).mode, it.state().step]).toEqual(["copy", "apply"]);
+  });
+
+  it("keeps the cursor on its line when devices and copies arrive, and begins nothing before", () => {
+    const it = atReview();
+    it.press("enter", "end", "A");
+    expect(it.state()).toMatchObject({ step: "target", notice: "Still reading." });
+    it.send({ type: "used", things: [], copies: [{ original: "d1", id: "c1", label: "Copy" }] });
+    expect(targetRows(it.state())[it.state().row]).toBe("begin");
+  });
+
+  it("names several copies by what is added to each name", () => {
+    const it = wizard();
+    const entries = ["d1", "d2"].map((id) => ({ id, label: `Dashboard ${id}`, widgets: 1 }));
+    it.send({ type: "loaded", entries });
+    it.press("a", "enter");
+    for (const id of ["d1", "d2"]) it.send({ type: "scanned", dashboard: scanned(id, [`${id}w`]) });
+    it.send({ type: "scan-ended" });
+    it.press("enter", "enter");
+    it.send({ type: "used", things: [], copies: [] });
+    expect(copyNames(it.state())).toBe("Dashboard d1 (migrated), and 1 more");
+    it.press("j", "j", "enter", "ctrl+u", ..."(new)", "enter");
+    expect(choicesOf(it.state()).name).toBe("%s (new)");
+    expect(copyNames(it.state())).toBe("Dashboard d1 (new), and 1 more");
   });
 
   it("of a protected environment wants its name typed", () => {
@@ -204,7 +281,7 @@ describe("the target", () => {
     it.press("enter");
     it.send({ type: "scanned", dashboard: scanned("d1", ["w1"]) });
     it.press("enter", "enter");
-    it.send({ type: "used", things: [] });
+    it.send({ type: "used", things: [], copies: [] });
     it.press("j", "enter", "end", "enter", ..."dev", "enter");
     expect(it.state()).toMatchObject({ step: "target", notice: "The name does not match; nothing was changed." });
     it.press("enter", ..."prod", "enter");
@@ -218,7 +295,7 @@ describe("the target", () => {
     it.press("enter");
     it.send({ type: "scanned", dashboard: scanned("d1", ["w1"]) });
     it.press("enter", "enter");
-    it.send({ type: "used", things: [] });
+    it.send({ type: "used", things: [], copies: [] });
     it.press("end", "enter");
     expect([it.state().mode, it.state().step, it.state().question?.kind]).toEqual(["copy", "target", "typed"]);
     it.press(..."prod", "enter");

@@ -99,7 +99,7 @@ async function applyDashboard(
   const known = Object.assign({}, ...steps) as RunStep;
   const about = { id: job.id, label: job.label };
   const todo = job.widgets.filter(({ action }) => action === "convert");
-  if (run.job.mode === "in-place" && todo.length === 0) {
+  if (job.newLabel === undefined && todo.length === 0) {
     return { ...about, outcome: "unchanged", widgets: job.widgets.map((widget) => resultOf(widget, "unchanged")) };
   }
   let snapshot = known.snapshot;
@@ -111,7 +111,7 @@ async function applyDashboard(
     snapshot = takeSnapshot(ctx, run, state);
     run.add({ dashboard: job.id, snapshot });
   }
-  const isCopy = run.job.mode === "copy";
+  const isCopy = job.newLabel !== undefined;
   const copy = isCopy ? await openCopy(client, run, job, known.copy) : undefined;
   const place = copy ?? { dashboard: job.id, idOf: (widget: WidgetJob) => widget.id };
   const written = new Set(steps.map(({ widget }) => widget));
@@ -131,7 +131,10 @@ async function applyDashboard(
     const why = `The copy was removed again: ${failures[0]?.error ?? "a widget could not be written"}`;
     return { ...about, outcome: "failed", snapshot, error: why, widgets };
   }
-  if (copy !== undefined) await finishCopy(client, run, job, copy.dashboard);
+  if (copy !== undefined) {
+    await finishCopy(client, run, job, copy.dashboard);
+    openSnapshots(ctx.env, () => ctx.clock.now()).noteCopy(snapshot, copy.dashboard);
+  }
   run.add({ dashboard: job.id, done: true });
   const outcome = failures.length === 0 ? "migrated" : failures.length === todo.length ? "failed" : "partly";
   const label = job.newLabel === undefined ? {} : { copy_label: job.newLabel };

@@ -10,14 +10,15 @@ import { createProgress } from "../../kit/say/progress.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
 import { selectedDashboards, selectOptions } from "../selected.ts";
 import { applyRun, changedError, RunEnded } from "./apply.ts";
-import { commandLine, shellWord } from "./command-line.ts";
+import { askedOf, commandLine, shellWord } from "./command-line.ts";
+import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";
 import { choiceForInterrupted, interruptedOptions, timeOf } from "./interrupted.ts";
 import { copyLabel, createJob, loadJob, requireTarget, saveJob } from "./job.ts";
 import { createReport, migrationReports, plannedResults, printReport, summaryOf } from "./report.ts";
 import { type RunLog, startRun, takeOver, unfinishedRuns } from "./run-log.ts";
 import { readDashboard, scanDashboards } from "./scan.ts";
 import { migrateOnTerminal } from "./screen.ts";
-import type { DashboardResult, MigrationJob, MigrationMode, MigrationReport, Scanned } from "./types.ts";
+import type { DashboardResult, MigrationJob, MigrationReport, Scanned, TargetChoice } from "./types.ts";
 import { undoRun } from "./undo.ts";
 
 const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
@@ -39,6 +40,7 @@ export const migrateDashboards = defineCommand({
   options: [
     ...selectOptions,
     { name: "copy", summary: "write into a copy of each dashboard (the default)" },
+    { name: "update", summary: "write over the copy that an earlier migration has made" },
     { name: "in-place", summary: "write over the widgets of the dashboards themselves" },
     { name: "name", value: "text", summary: "label of the copy; %s stands for the old label" },
     { name: "only", value: "type", summary: "only widgets of this type, old or new", repeat: true },
@@ -85,7 +87,19 @@ async function migrate(ctx: CommandContext, input: CommandInput): Promise<number
   return finishRun(ctx, run, input, asked.report, finished?.report?.dashboards ?? []);
 }
 
-const decidingFlags = ["all", "copy", "in-place", "resume", "undo", "report", "plan", "apply", ...valueFlags, "tag"];
+const decidingFlags = [
+  "all",
+  "copy",
+  "update",
+  "in-place",
+  "resume",
+  "undo",
+  "report",
+  "plan",
+  "apply",
+  ...valueFlags,
+  "tag",
+];
 
 /** True when a terminal is there to ask, and no flag has decided what is to be done. */
 function isUndecided({ canPrompt, io, flags, user }: CommandContext, input: CommandInput): boolean {
@@ -97,23 +111,24 @@ function isUndecided({ canPrompt, io, flags, user }: CommandContext, input: Comm
 }
 
 interface Asked {
-  readonly mode: MigrationMode;
+  readonly target: TargetChoice;
   readonly report: (typeof migrationReports)[number] | undefined;
 }
 
 function askedFor(input: CommandInput): Asked {
   const isInPlace = optionFlag(input, "in-place");
-  if (isInPlace && optionFlag(input, "copy")) {
-    throw usageError("--copy and --in-place exclude each other.", { next: "Give one of the two." });
+  const targets = (["copy", "update", "in-place"] as const).filter((flag) => optionFlag(input, flag));
+  if (targets.length > 1) {
+    throw usageError(`--${targets.join(" and --")} exclude each other.`, { next: "Give one of them." });
   }
   if (isInPlace && option(input, "name") !== undefined) {
     throw usageError("--name is the label of a copy; --in-place makes none.", { next: "Leave one of the two out." });
   }
   const report = migrationReports.find((format) => format === option(input, "report"));
-  return { mode: isInPlace ? "in-place" : "copy", report };
+  return { target: targets[0] ?? "copy", report };
 }
 
-async function jobFor(ctx: CommandContext, input: CommandInput, { mode }: Asked): Promise<MigrationJob> {
+async function jobFor(ctx: CommandContext, input: CommandInput, { target }: Asked): Promise<MigrationJob> {
   const file = option(input, "apply");
   if (file !== undefined) {
     const job = await loadJob(resolve(ctx.cwd, file), ctx.signal);
@@ -139,7 +154,8 @@ async function jobFor(ctx: CommandContext, input: CommandInput, { mode }: Asked)
   return createJob(
     scanned,
     {
-      mode,
+      mode: target === "in-place" ? "in-place" : "copy",
+      redirect: toCopies(target === "in-place" ? [] : await earlierCopies(ctx, scanned, target === "update")),
       nameOf: name === undefined ? copyLabel : (label) => name.replaceAll("%s", label),
       isExcluded: (_, { id, type, newType }) =>
         excluded.has(id) ||
@@ -149,6 +165,25 @@ async function jobFor(ctx: CommandContext, input: CommandInput, { mode }: Asked)
     await ctx.target(),
     ctx.clock.now(),
   );
+}
+
+/** Says which dashboards have a copy from an earlier migration. Answers those to be written over. */
+async function earlierCopies(
+  ctx: CommandContext,
+  scanned: readonly Scanned[],
+  isUpdate: boolean,
+): Promise<readonly EarlierCopy[]> {
+  const labels = new Map(scanned.map(({ id, label }) => [id, label]));
+  const copies = await findEarlierCopies(ctx, await ctx.client(), scanned);
+  for (const { original, id, label, isFitting } of copies) {
+    if (isUpdate && isFitting) continue;
+    const there = `${quote(labels.get(original) ?? original)} has an earlier copy, ${quote(label)} (${id})`;
+    const why = isUpdate ? "it has other widgets now and cannot be updated" : "this run makes another one";
+    ctx.say.warning(`${there}; ${why}.`);
+    const remove = `"iot dashboard delete ${id}" removes the earlier copy.`;
+    ctx.say.hint(isFitting ? `--update writes into the earlier copy instead; ${remove}` : remove);
+  }
+  return isUpdate ? copies : [];
 }
 
 const fullId = /^[0-9a-f]{24}$/i;
@@ -175,20 +210,22 @@ async function requireUnchanged(ctx: CommandContext, job: MigrationJob): Promise
 }
 
 function without(job: MigrationJob, finished: MigrationJob | undefined): MigrationJob {
-  const done = new Set(finished?.dashboards.map(({ id }) => id));
-  return { ...job, dashboards: job.dashboards.filter(({ id }) => !done.has(id)) };
+  const done = new Set(finished?.dashboards.map(({ id, original }) => original ?? id));
+  return { ...job, dashboards: job.dashboards.filter(({ id, original }) => !done.has(original ?? id)) };
 }
 
 async function askFor(ctx: CommandContext, job: MigrationJob): Promise<void> {
-  const concerned = job.dashboards.filter(({ widgets }) => widgets.some(({ action }) => action === "convert"));
-  if (job.mode === "copy" || concerned.length === 0) return;
+  const concerned = job.dashboards.filter(
+    ({ newLabel, widgets }) => newLabel === undefined && widgets.some(({ action }) => action === "convert"),
+  );
+  if (concerned.length === 0) return;
   const count = concerned.flatMap(({ widgets }) => widgets.filter(({ action }) => action === "convert")).length;
   const { envName, label } = await ctx.target();
   const [one, ...others] = concerned;
   const what = others.length === 0 ? `dashboard "${one?.label ?? ""}"` : countOf(concerned.length, "dashboard");
   await ctx.confirm({
     level: 1,
-    action: `Convert ${countOf(count, "widget")} of ${what} in place`,
+    action: `Write over ${countOf(count, "widget")} of ${what}`,
     name: envName === "" ? label : envName,
     items: concerned.map((each) => each.label),
   });
@@ -265,8 +302,7 @@ function reportOf(
 ): MigrationReport {
   const nowMs = ctx.clock.now();
   const command = commandLine({
-    ids: job.dashboards.map(({ id }) => id),
-    mode: job.mode,
+    ...askedOf(job),
     plan: option(input, "apply"),
     flags: valueFlags.flatMap((flag) => optionList(input, flag).map((value) => [flag, value] as const)),
   });

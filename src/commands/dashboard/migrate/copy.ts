@@ -59,7 +59,8 @@ function pairs(job: DashboardJob, old: readonly string[], now: readonly string[]
   return new Map(old.map((id, i) => [id, now[i] ?? id]));
 }
 
-function arranged(dashboard: JsonObject): string[] {
+/** Ids of the widgets of a dashboard, in the order of its arrangement. */
+export function arranged(dashboard: JsonObject): string[] {
   const places = Array.isArray(dashboard["arrangement"]) ? dashboard["arrangement"] : [];
   return places.map((place: unknown) =>
     typeof place === "object" && place !== null ? String(Reflect.get(place, "widget_id")) : "",

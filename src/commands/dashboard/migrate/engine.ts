@@ -20,15 +20,16 @@ import { openSnapshots } from "../../kit/state/snapshots.ts";
 import { sideBySide } from "../../widget/diff.ts";
 import { addressOf } from "../address.ts";
 import { applyRun, RunEnded } from "./apply.ts";
-import { commandLine, shellWord } from "./command-line.ts";
-import { createJob, saveJob } from "./job.ts";
+import { askedOf, commandLine, shellWord } from "./command-line.ts";
+import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";
+import { copyLabel, createJob, saveJob } from "./job.ts";
 import { createReport, summaryOf } from "./report.ts";
 import { type RunLog, startRun, takeOver, unfinishedRuns } from "./run-log.ts";
 import { planOptions, scanDashboards } from "./scan.ts";
 import type { ApplyWatch, DashboardResult, MigrationJob, Scanned } from "./types.ts";
 import { undoRun } from "./undo.ts";
 
-const DEFAULT_NAME = "%s (migrated)";
+const DEFAULT_NAME = copyLabel("%s");
 const PAGE_ROWS = 1000;
 const FOUND_ROWS = 50;
 
@@ -37,6 +38,7 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
   const target = await ctx.target();
   const client = await ctx.client();
   const scans = new Map<string, Scanned>();
+  let copies: readonly EarlierCopy[] = [];
   const interrupted = unfinishedRuns(ctx.env, target.api)[0];
   let run = interrupted;
 
@@ -46,7 +48,13 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
     const { mode, name, excluded, edited, replace, ids } = choices;
     const nameOf = (label: string): string => name.replaceAll("%s", label);
     const ids_ = new Map([...replace].map(([old, thing]) => [old, thing.id]));
-    const decided = { mode, nameOf, edited, replace: ids_ };
+    const decided = {
+      mode: mode === "update" ? ("copy" as const) : mode,
+      redirect: toCopies(mode === "update" ? copies : []),
+      nameOf,
+      edited,
+      replace: ids_,
+    };
     const isExcluded = (_: string, { id }: { readonly id: string }): boolean => excluded.has(id);
     return createJob(known(ids), { ...decided, isExcluded }, target, ctx.clock.now());
   }
@@ -91,6 +99,10 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
       return known(ids).map(shown);
     },
     used: (ids) => usedThings(client, ids),
+    async earlierCopies(ids) {
+      copies = (await findEarlierCopies(ctx, client, known(ids))).filter(({ isFitting }) => isFitting);
+      return copies.map(({ original, id, label }) => ({ original, id, label }));
+    },
     find: (kind, text) => findThings(client, kind, text),
     diff: (before, after) => sideBySide(linesOf(inOrderOf(after, before)), linesOf(after)),
     edit: (widget) => editWidget(ctx, widget),
@@ -106,8 +118,7 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
     async resume(watch) {
       if (run === undefined) throw noRun();
       takeOver(ctx.env, run);
-      const { job } = run;
-      return applied(run, watch, commandLine({ ids: job.dashboards.map(({ id }) => id), mode: job.mode }));
+      return applied(run, watch, commandLine(askedOf(run.job)));
     },
     async undo() {
       if (run === undefined) throw noRun();
@@ -204,7 +215,7 @@ function commandOf(ctx: CommandContext, choices: WizardChoices, job: MigrationJo
   }
   const maps = [...replace].map(([old, { kind, id }]) => [`map-${kind}`, `${old}=${id}`] as const);
   const left = [...excluded].map((id) => ["exclude", id] as const);
-  const named = mode === "copy" && name !== DEFAULT_NAME ? [["name", name] as const] : [];
+  const named = mode !== "in-place" && name !== DEFAULT_NAME ? [["name", name] as const] : [];
   return commandLine({ ids, mode, flags: [...named, ...left, ...maps] });
 }
 

@@ -17,6 +17,8 @@ export interface JobChoices {
   readonly isExcluded?: (dashboard: string, widget: Scanned["widgets"][number]) => boolean;
   /** New widgets that were edited by hand, by widget id. */
   readonly edited?: ReadonlyMap<string, JsonObject>;
+  /** Turns what is to be done with a dashboard into what is to be done with its earlier copy. */
+  readonly redirect?: (job: DashboardJob) => DashboardJob;
   /** Ids to replace wherever they stand in the widgets: devices and analyses. */
   readonly replace?: ReadonlyMap<string, string>;
 }
@@ -33,18 +35,21 @@ export function createJob(
   target: Pick<Target, "label" | "api">,
   nowMs: number,
 ): MigrationJob {
-  const { mode, nameOf = copyLabel } = choices;
-  return {
-    mode,
-    createdAt: new Date(nowMs).toISOString(),
-    target: { label: target.label, api: target.api },
-    dashboards: scanned.map(({ id, label, state, widgets }) => ({
+  const { mode, nameOf = copyLabel, redirect = (job) => job } = choices;
+  const jobs = scanned.map(
+    ({ id, label, state, widgets }): DashboardJob => ({
       id,
       label,
       ...(mode === "copy" ? { newLabel: nameOf(label) } : {}),
       fingerprint: fingerprintOf(state.dashboard, state.widgets),
       widgets: widgets.map((widget) => widgetJob(id, widget, choices)),
-    })),
+    }),
+  );
+  return {
+    mode,
+    createdAt: new Date(nowMs).toISOString(),
+    target: { label: target.label, api: target.api },
+    dashboards: jobs.map(redirect),
   };
 }
 

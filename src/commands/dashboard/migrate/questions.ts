@@ -1,3 +1,4 @@
+import { countOf } from "../../../text/count.ts";
 import type {
   DashboardEntry,
   EngineWatch,
@@ -5,13 +6,14 @@ import type {
   JsonObject,
   MigrationEngine,
   ScannedDashboard,
-  UsedThing,
   WizardChoices,
   WizardReport,
 } from "../../../tui/migration-wizard/engine.ts";
 import type { Dialogue } from "../../kit/ask/dialogue.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
+import { isLeaving, isNamed, numbersIn } from "./answers.ts";
+import { askTarget } from "./question-target.ts";
 
 const verdictWords = {
   converts: "converts",
@@ -42,24 +44,15 @@ export async function askThrough(
   const scanned = await scan(engine, dialogue, ids);
   const reviewed = await review(engine, dialogue, scanned);
   if (reviewed === undefined) return undefined;
-  const choices = await target(engine, dialogue, { ids, ...reviewed });
+  const choices = await askTarget(
+    engine,
+    dialogue,
+    { ids, ...reviewed },
+    scanned.map(({ label }) => label),
+  );
   if (choices === undefined) return undefined;
   say("Step 5 of 6: apply. A snapshot of each dashboard comes first; Ctrl-C stops after the current request.");
   return afterwards(engine, dialogue, await engine.apply(choices, watch));
-}
-
-const isLeaving = (answer: string): boolean => /^q(uit)?$/i.test(answer);
-
-/** In a protected environment the name has to be typed before anything is written. */
-async function isNamed({ nameToType, where, giveName }: MigrationEngine, { say, ask }: Dialogue): Promise<boolean> {
-  if (nameToType === undefined) return true;
-  const typed = await ask(`${where} is protected. Type ${nameToType} to continue:`);
-  if (typed.trim() !== nameToType) {
-    say("The name does not match; nothing was changed.");
-    return false;
-  }
-  await giveName(typed);
-  return true;
 }
 
 async function settle(
@@ -86,15 +79,16 @@ async function settle(
 }
 
 async function choose(engine: MigrationEngine, { say, ask }: Dialogue): Promise<readonly string[] | undefined> {
-  const all = await engine.dashboards();
+  const listed = await engine.dashboards();
   say("Step 1 of 6: choose dashboards.");
-  if (all.length === 0) {
+  if (listed.length === 0) {
     say("There are no dashboards here.");
     return undefined;
   }
+  const all = await counted(engine, listed);
   let shown = all;
   for (;;) {
-    say(shown.map(({ label, widgets }, i) => `${i + 1}. ${label} (${widgets} widgets)`).join("\n"));
+    say(shown.map(({ label, counts }, i) => `${i + 1}. ${label} (${counts})`).join("\n"));
     const answer = await ask('Numbers ("1 3-5"), a for all of these, /text to find, q to leave:');
     if (isLeaving(answer)) return undefined;
     if (answer.startsWith("/")) {
@@ -109,20 +103,39 @@ async function choose(engine: MigrationEngine, { say, ask }: Dialogue): Promise<
   }
 }
 
-const withText = (all: readonly DashboardEntry[], text: string): readonly DashboardEntry[] =>
-  all.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
-
-/** Places, counted from 0, in `1 3-5`; empty when something else is in it or a number is out of range. */
-function numbersIn(text: string, count: number): number[] {
-  const places = new Set<number>();
-  for (const part of text.split(/[\s,]+/).filter((each) => each !== "")) {
-    const [, from = "", to = from] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part) ?? [];
-    const [first, last] = [Number(from), Number(to)];
-    if (from === "" || first < 1 || last > count || first > last) return [];
-    for (let i = first; i <= last; i += 1) places.add(i - 1);
-  }
-  return [...places];
+interface CountedEntry extends DashboardEntry {
+  /** How many widgets there are, and how many of them are legacy. */
+  readonly counts: string;
 }
+
+/** Widgets that are read for the list; with more of them the list does without. */
+const COUNT_UP_TO = 1_000;
+
+/** The dashboards with their legacy widgets, those that have some first. */
+async function counted(engine: MigrationEngine, all: readonly DashboardEntry[]): Promise<readonly CountedEntry[]> {
+  const isSmall = all.reduce((sum, { widgets }) => sum + widgets, 0) <= COUNT_UP_TO;
+  const scanned = isSmall
+    ? await engine.scan(
+        all.map(({ id }) => id),
+        () => undefined,
+      )
+    : [];
+  const legacy = new Map(
+    scanned.map(({ id, widgets }) => [id, widgets.filter(({ verdict }) => isLegacy(verdict)).length]),
+  );
+  return all
+    .map((entry) => {
+      const old = legacy.get(entry.id);
+      const words = countOf(entry.widgets, "widget");
+      return { ...entry, counts: old === undefined ? words : `${words}, ${old} legacy` };
+    })
+    .sort((a, b) => Number((legacy.get(b.id) ?? 0) > 0) - Number((legacy.get(a.id) ?? 0) > 0));
+}
+
+const isLegacy = (verdict: keyof typeof verdictWords): boolean => verdict === "converts" || verdict === "notes";
+
+const withText = (all: readonly CountedEntry[], text: string): readonly CountedEntry[] =>
+  all.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
 
 async function scan(
   engine: MigrationEngine,
@@ -215,79 +228,6 @@ function detail(engine: MigrationEngine, widget: Widget, edited: JsonObject | un
     ]);
   const notes = widget.notes.map((note) => `note: ${note}`);
   return [widget.reason, ...notes, ...changes].join("\n");
-}
-
-async function target(
-  engine: MigrationEngine,
-  dialogue: Dialogue,
-  chosen: Reviewed & Pick<WizardChoices, "ids">,
-): Promise<WizardChoices | undefined> {
-  const { say, ask } = dialogue;
-  say("Step 4 of 6: target.");
-  say("1. Into a copy; the original stays\n2. In place");
-  const where = await ask("Which one? Empty is 1.");
-  if (isLeaving(where)) return undefined;
-  const mode = where === "2" ? "in-place" : "copy";
-  const given =
-    mode === "copy" ? await ask(`Name of the copy, %s stands for the old name. Empty is "${engine.defaultName}":`) : "";
-  const replace = await replacements(engine, dialogue, await engine.used(chosen.ids));
-  const choices: WizardChoices = { ...chosen, mode, name: given || engine.defaultName, replace };
-  const file = await ask("Save this as a plan? A file name, or empty for no:");
-  if (file !== "") {
-    try {
-      say(`Plan saved. Apply it later with: ${engine.savePlan(file, choices)}`);
-    } catch (error) {
-      say(messageOf(error));
-    }
-  }
-  if (engine.nameToType !== undefined) return (await isNamed(engine, dialogue)) ? choices : undefined;
-  const begin = await ask(
-    mode === "copy" ? "Make the copy now? [y/N]" : `Write over the widgets in ${engine.where}? [y/N]`,
-  );
-  return /^y(es)?$/i.test(begin) ? choices : undefined;
-}
-
-async function replacements(
-  engine: MigrationEngine,
-  dialogue: Dialogue,
-  used: readonly UsedThing[],
-): Promise<ReadonlyMap<string, UsedThing>> {
-  const replace = new Map<string, UsedThing>();
-  if (used.length === 0) return replace;
-  dialogue.say("The widgets use:");
-  for (;;) {
-    const lines = used.map(({ kind, id, name }, i) => {
-      const other = replace.get(id);
-      return `${i + 1}. ${kind} ${name}${other === undefined ? "" : `, becomes ${other.name}`}`;
-    });
-    dialogue.say(lines.join("\n"));
-    const answer = await dialogue.ask("Number of one to be replaced by another; empty goes on:");
-    if (answer === "") return replace;
-    const thing = used[numbersIn(answer, used.length)[0] ?? -1];
-    if (thing === undefined) continue;
-    const other = await replacement(engine, dialogue, thing);
-    if (other === undefined) replace.delete(thing.id);
-    else replace.set(thing.id, other);
-  }
-}
-
-async function replacement(
-  engine: MigrationEngine,
-  { say, ask }: Dialogue,
-  { kind, id, name }: UsedThing,
-): Promise<UsedThing | undefined> {
-  for (;;) {
-    const text = await ask(`Another ${kind} instead of "${name}" (${id})? Part of its name, or empty to keep it:`);
-    if (text === "") return undefined;
-    const found = (await engine.find(kind, text)).filter((each) => each.id !== id);
-    if (found.length === 0) {
-      say(`No ${kind} has this in its name.`);
-      continue;
-    }
-    say(found.map((each, i) => `${i + 1}. ${each.name} (${each.id})`).join("\n"));
-    const [place] = numbersIn(await ask("Which one? Empty to look again:"), found.length);
-    if (place !== undefined) return found[place];
-  }
 }
 
 const failureChoices: readonly FailureChoice[] = ["retry", "skip", "stop", "undo"];

@@ -52,7 +52,7 @@ export function plannedResults(job: MigrationJob): readonly DashboardResult[] {
       const rest = widget.action === "exclude" ? "excluded" : "unchanged";
       return resultOf(widget, widget.action === "convert" ? "planned" : rest);
     });
-    const isUnchanged = job.mode === "in-place" && rows.every(({ outcome }) => outcome !== "planned");
+    const isUnchanged = newLabel === undefined && rows.every(({ outcome }) => outcome !== "planned");
     const label_ = newLabel === undefined ? {} : { copy_label: newLabel };
     return { id, label, outcome: isUnchanged ? "unchanged" : "planned", ...label_, widgets: rows };
   });

@@ -4,6 +4,9 @@ import type { JsonObject } from "../../kit/files/files.ts";
 /** Where the new widgets go: into a copy of the dashboard, or over the old ones. */
 export type MigrationMode = "copy" | "in-place";
 
+/** Which target was chosen: `update` is a copy, written over an earlier one where there is one. */
+export type TargetChoice = MigrationMode | "update";
+
 /** A dashboard as the platform has it. */
 export interface DashboardState {
   readonly dashboard: JsonObject;
@@ -40,8 +43,10 @@ export interface WidgetJob {
 export interface DashboardJob {
   readonly id: string;
   readonly label: string;
-  /** Label of the copy. */
+  /** Label of the copy; absent when the widgets of this dashboard itself are written. */
   readonly newLabel?: string;
+  /** The dashboard whose new widgets are written, when this one is an earlier copy of it. */
+  readonly original?: string;
   /** Of the dashboard and its widgets when the plan was made. */
   readonly fingerprint: string;
   readonly widgets: readonly WidgetJob[];

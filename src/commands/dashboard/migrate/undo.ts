@@ -22,7 +22,7 @@ export async function undoDashboard(ctx: CommandContext, client: Resources, run:
   const steps = run.steps.filter(({ dashboard }) => dashboard === id);
   const job = run.job.dashboards.find((each) => each.id === id);
   if (job === undefined) return;
-  if (run.job.mode === "copy") {
+  if (job.newLabel !== undefined) {
     const copy = steps.findLast((step) => step.copy !== undefined)?.copy;
     await removeCopies(client, run, job, copy ?? "");
     return;

@@ -22,6 +22,8 @@ export interface Snapshot {
   readonly widgets: readonly JsonObject[];
   /** Widgets that the command made after it had taken the snapshot. */
   readonly added?: readonly string[];
+  /** The copy that was made of the dashboard. */
+  readonly copy?: string;
 }
 
 /** What is kept, without the id and the time that the store gives. */
@@ -37,6 +39,8 @@ export interface Snapshots {
   need(id: string): Snapshot;
   /** Adds the widgets that were made since. */
   noteAdded(id: string, widgets: readonly string[]): void;
+  /** Notes which copy was made of the dashboard. */
+  noteCopy(id: string, copy: string): void;
   remove(id: string): void;
   /** Where it lies, as people write it. */
   redactPath(id: string): string;
@@ -66,6 +70,11 @@ export function openSnapshots(env: Readonly<Record<string, string | undefined>>,
       );
     }
     return only;
+  }
+
+  function note(id: string, more: Pick<Snapshot, "added" | "copy">): void {
+    const text = JSON.stringify({ format: FORMAT, version: 1, ...read(pathOf(id)), ...more }, undefined, 1);
+    writeWhole(pathOf(id), `${text}\n`, PRIVATE);
   }
 
   function newest(): string {
@@ -99,10 +108,8 @@ export function openSnapshots(env: Readonly<Record<string, string | undefined>>,
       return { snapshots, broken };
     },
     need: (text) => read(pathOf(find(text))),
-    noteAdded(id, added) {
-      const text = JSON.stringify({ format: FORMAT, version: 1, ...read(pathOf(id)), added }, undefined, 1);
-      writeWhole(pathOf(id), `${text}\n`, PRIVATE);
-    },
+    noteAdded: (id, added) => note(id, { added }),
+    noteCopy: (id, copy) => note(id, { copy }),
     remove: (text) => rmSync(pathOf(find(text)), { force: true }),
     redactPath: (id) => showPath(pathOf(id)),
   };
@@ -123,10 +130,10 @@ function namesIn(folder: string): string[] {
 function read(path: string): Snapshot {
   const shown = showPath(path);
   const value = parseObject(readTextIfThere(path) ?? "", shown);
-  const { id, created_at, reason, env, api, dashboard, widgets, added = [] } = value;
+  const { id, created_at, reason, env, api, dashboard, widgets, added = [], copy = "" } = value;
   const isWhole =
     value["format"] === FORMAT &&
-    [id, created_at, reason, env, api].every((part) => typeof part === "string") &&
+    [id, created_at, reason, env, api, copy].every((part) => typeof part === "string") &&
     isObject(dashboard) &&
     Array.isArray(widgets) &&
     widgets.every(isObject) &&

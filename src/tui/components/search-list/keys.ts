@@ -1,4 +1,5 @@
 import type { Key, Paste } from "../../terminal/keys.ts";
+import { editField, type Field } from "../text-field/state.ts";
 import type { ListAction, ListState } from "./state.ts";
 
 /** What a key means to a list; undefined when it means nothing to it. Pasted text only ever goes into the query. */
@@ -7,7 +8,7 @@ export function listAction(
   { isTyping, query }: Pick<ListState, "isTyping" | "query">,
   page: number,
 ): ListAction | undefined {
-  if (isTyping) return typing(key);
+  if (isTyping) return typing(key, query);
   switch (key.name) {
     case "up":
     case "k":
@@ -30,23 +31,15 @@ export function listAction(
     case "/":
       return { type: "search" };
     case "escape":
-      return query === "" ? undefined : { type: "search-clear" };
+      return query.text === "" ? undefined : { type: "search-clear" };
     default:
       return undefined;
   }
 }
 
-function typing(key: Key | Paste): ListAction | undefined {
+function typing(key: Key | Paste, query: Field): ListAction | undefined {
   if (key.name === "escape") return { type: "search-clear" };
   if (key.name === "enter" || key.name === "up" || key.name === "down") return { type: "search-end" };
-  if (key.name === "backspace") return { type: "erase" };
-  return key.text === "" ? undefined : { type: "type", text: oneLine(key.text) };
-}
-
-/** Text for a field of one line. */
-export function oneLine(text: string): string {
-  return text
-    .replace(/[\r\n\t]+/g, " ")
-    .replace(/\p{Cc}/gu, "")
-    .slice(0, 500);
+  const edited = editField(query, key);
+  return edited === undefined ? undefined : { type: "query", query: edited };
 }

@@ -1,8 +1,10 @@
-import { Box } from "ink";
+import { Box, Text } from "ink";
 import type { ReactNode } from "react";
+import { cut, padStart, widthOf } from "../../../text/width.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
-import { columns, type Line } from "../lines/fit.ts";
+import { inCells, type Line } from "../lines/fit.ts";
 import { Lines } from "../lines/lines.tsx";
+import { TextField } from "../text-field/text-field.tsx";
 import { type ListItem, type ListState, matching, windowOf } from "./state.ts";
 
 interface SearchListProps<Item extends ListItem> {
@@ -35,21 +37,39 @@ export function SearchList<Item extends ListItem>(props: SearchListProps<Item>):
     return { ...drawn, text, inverse: isCurrent && isActive, bold: isCurrent || drawn.bold === true };
   });
   const count = shown.length === 0 ? "" : `${cursor + 1}/${shown.length}`;
-  const find = state.isTyping || state.query !== "" ? ` /${state.query}${state.isTyping ? "_" : ""}` : "";
-  const head: Line = {
-    text: columns(
-      [
-        [`${title}${find}`, width - 10],
-        [count.padStart(9), 9],
-      ],
-      marks.cut,
-    ),
-    bold: true,
-  };
   const body = lines.length > 0 ? lines : [{ text: empty, dim: true }];
   return (
     <Box flexDirection="column" width={width}>
-      <Lines lines={[head, ...body]} width={width} height={height} />
+      <Head title={title} state={state} count={count} width={width} />
+      <Lines lines={body} width={width} height={height - 1} />
+    </Box>
+  );
+}
+
+interface HeadProps {
+  readonly title: string;
+  readonly state: ListState;
+  readonly count: string;
+  readonly width: number;
+}
+
+function Head({ title, state, count, width }: HeadProps): ReactNode {
+  const { marks } = useTheme();
+  const { query, isTyping } = state;
+  const room = width - 10;
+  if (!isTyping) {
+    const find = query.text === "" ? "" : ` /${query.text}`;
+    return <Text bold wrap="truncate">{`${inCells(title + find, room, marks.cut)} ${padStart(count, 9)}`}</Text>;
+  }
+  const before = `${cut(title, Math.floor(room / 2), marks.cut)} /`;
+  const field = Math.max(4, room - widthOf(before));
+  return (
+    <Box width={width} height={1} overflow="hidden">
+      <Text bold>{before}</Text>
+      <Box width={field} flexShrink={0}>
+        <TextField field={query} width={field} />
+      </Box>
+      <Text bold>{` ${padStart(count, 9)}`}</Text>
     </Box>
   );
 }

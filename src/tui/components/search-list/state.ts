@@ -1,3 +1,5 @@
+import { type Field, fieldOf } from "../text-field/state.ts";
+
 /** A line of a list. */
 export interface ListItem {
   readonly id: string;
@@ -9,7 +11,7 @@ export interface ListState {
   /** Place among the lines that are shown. */
   readonly cursor: number;
   /** Only lines with this text are shown. */
-  readonly query: string;
+  readonly query: Field;
   /** The query is being typed. */
   readonly isTyping: boolean;
   readonly marks: ReadonlySet<string>;
@@ -20,14 +22,13 @@ export type ListAction =
   | { readonly type: "first" | "last" }
   | { readonly type: "mark" | "mark-all" }
   | { readonly type: "search" | "search-end" | "search-clear" }
-  | { readonly type: "type"; readonly text: string }
-  | { readonly type: "erase" };
+  | { readonly type: "query"; readonly query: Field };
 
-export const emptyList: ListState = { cursor: 0, query: "", isTyping: false, marks: new Set() };
+export const emptyList: ListState = { cursor: 0, query: fieldOf(""), isTyping: false, marks: new Set() };
 
 /** The lines that fit the query; every word of it has to be there. */
-export function matching<Item extends ListItem>(items: readonly Item[], query: string): readonly Item[] {
-  const words = query
+export function matching<Item extends ListItem>(items: readonly Item[], query: Field): readonly Item[] {
+  const words = query.text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
@@ -66,11 +67,9 @@ export function reduceList(state: ListState, action: ListAction, items: readonly
     case "search-end":
       return { ...state, isTyping: false };
     case "search-clear":
-      return { ...state, isTyping: false, query: "", cursor: 0 };
-    case "type":
-      return { ...state, query: state.query + action.text, cursor: 0 };
-    case "erase":
-      return { ...state, query: [...state.query].slice(0, -1).join(""), cursor: 0 };
+      return { ...state, isTyping: false, query: fieldOf(""), cursor: 0 };
+    case "query":
+      return { ...state, query: action.query, cursor: action.query.text === state.query.text ? state.cursor : 0 };
   }
 }
 

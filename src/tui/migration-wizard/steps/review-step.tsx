@@ -44,7 +44,7 @@ export function ReviewStep({ state, width, height, engine }: ReviewProps): React
   const list = <WidgetList state={state} width={listWidth(width)} height={height} />;
   const shown = (
     <Box flexDirection="column" width={right}>
-      <Lines lines={[headOf(state, right)]} width={right} height={1} />
+      <Lines lines={[headOf(state, right, marks.cut)]} width={right} height={1} />
       {detail.kind === "diff" ? (
         <DiffView lines={detail.lines} top={state.top} width={right} height={height - 1} />
       ) : (
@@ -63,10 +63,10 @@ export function ReviewStep({ state, width, height, engine }: ReviewProps): React
   );
 }
 
-function headOf(state: WizardState, width: number): Line {
+function headOf(state: WizardState, width: number, mark: string): Line {
   const item = currentItem(state.list, widgetItems(state));
   const names = (["diff", "tree", "notes"] as const).map((view) => (view === state.view ? `[${view}]` : ` ${view} `));
-  const change = item === undefined ? "" : `${item.widget.type} to ${item.widget.newType}`;
+  const change = item === undefined ? "" : `${item.widget.type} -> ${item.widget.newType}`;
   const isActive = state.pane === "detail";
   return {
     text: columns(
@@ -74,7 +74,7 @@ function headOf(state: WizardState, width: number): Line {
         [names.join(""), 20],
         [change, width - 21],
       ],
-      "~",
+      mark,
     ),
     bold: true,
     inverse: isActive,

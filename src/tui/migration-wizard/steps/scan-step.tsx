@@ -33,13 +33,23 @@ export function ScanStep({ state, width, height }: StepProps): ReactNode {
   const done = state.ids.filter((id) => state.scanned.has(id)).length;
   const rows = items.slice(state.scanTop, state.scanTop + height - SCAN_HEAD).map(({ dashboard, widget }): Line => {
     const label = widget.label === "" ? "(no name)" : widget.label;
-    const wide = width - 38;
-    const cells: readonly (readonly [string, number])[] = [
-      [label, Math.ceil(wide * 0.6)],
-      [dashboard, Math.floor(wide * 0.4)],
-      [widget.type, 20],
-      [verdictWords[widget.verdict], 12],
-    ];
+    const change = widget.newType === widget.type ? widget.type : `${widget.type} -> ${widget.newType}`;
+    const verdict = verdictWords[widget.verdict];
+    const wide = width - 14;
+    // With one dashboard there is room for what becomes of the type.
+    const cells: readonly (readonly [string, number])[] =
+      state.ids.length === 1
+        ? [
+            [label, Math.ceil(wide * 0.5)],
+            [change, Math.floor(wide * 0.5)],
+            [verdict, 12],
+          ]
+        : [
+            [label, Math.ceil((wide - 24) * 0.6)],
+            [dashboard, Math.floor((wide - 24) * 0.4)],
+            [widget.type, 22],
+            [verdict, 12],
+          ];
     return { text: columns(cells, theme.marks.cut), ...verdictColor(widget.verdict, theme) };
   });
   return (

@@ -4,6 +4,8 @@ import { Lines } from "../../components/lines/lines.tsx";
 import { SearchList } from "../../components/search-list/search-list.tsx";
 import { windowOf } from "../../components/search-list/state.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
+import { copyNames } from "../copy-names.ts";
+import type { Mode } from "../engine.ts";
 import { isWritten, pickerItems, type TargetRow, targetRows, widgetItems } from "../items.ts";
 import type { WizardState } from "../model.ts";
 import type { StepProps } from "./place.ts";
@@ -43,6 +45,21 @@ export function TargetStep({ state, width, height }: StepProps): ReactNode {
   return <Lines lines={[head, { text: state.busy ?? "" }, ...lines]} width={width} height={height} />;
 }
 
+const applyTexts: Readonly<Record<Mode, string>> = {
+  copy: "Apply: make the copy and convert it",
+  update: "Apply: update the earlier copy",
+  "in-place": "Apply: convert the widgets in place",
+};
+
+function updateText({ ids, copies }: Pick<WizardState, "ids" | "copies">): string {
+  const rest = ids.length - copies.length;
+  const others = rest === 0 ? "" : `; new ones for the other ${rest}`;
+  const [first] = copies;
+  return copies.length === 1
+    ? `Update the earlier copy "${first?.label ?? ""}"${others}`
+    : `Update the ${copies.length} earlier copies${others}`;
+}
+
 function rowText(
   row: TargetRow,
   state: WizardState,
@@ -50,16 +67,18 @@ function rowText(
 ): string {
   const chosen = (is: boolean): string => `(${is ? marks.marked : " "})`;
   switch (row) {
+    case "update":
+      return `${chosen(state.mode === "update")} ${updateText(state)}`;
     case "copy":
-      return `${chosen(state.mode === "copy")} Into a copy; the original stays`;
+      return `${chosen(state.mode === "copy")} Into a new copy; the original stays`;
     case "in-place":
       return `${chosen(state.mode === "in-place")} In place, over the old widgets`;
     case "name":
-      return `    Name of the copy: ${state.name}`;
+      return `    Name of the copy: ${copyNames(state)}`;
     case "plan":
       return "[w] Save as a plan, to be applied later";
     case "begin":
-      return state.mode === "copy" ? "[Enter] Make the copy and convert it" : "[Enter] Convert the widgets in place";
+      return `[A] ${applyTexts[state.mode]}`;
     default: {
       const other = state.replace.get(row.id);
       return `    ${row.kind} ${row.name}: ${other === undefined ? "stays" : `becomes ${other.name} (${other.id})`}`;

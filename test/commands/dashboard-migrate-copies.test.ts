@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inspectWidget } from "../../src/index.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+
+const LEGACY = "65a1000000000000000b0001";
+const NAME = "Plant, old widgets (migrated)";
+
+interface Widget {
+  readonly id: string;
+  readonly label: string;
+  readonly type: string;
+  readonly display: object;
+}
+
+let here: SandboxUnderTest;
+beforeEach(async () => {
+  here = await sandboxUnderTest();
+});
+afterEach(() => here.close());
+
+async function call<T>(path: string, change?: object): Promise<T> {
+  const { url, tokens } = here.sandbox;
+  const headers = { token: tokens.profile, "content-type": "application/json" };
+  const init = change === undefined ? { headers } : { headers, method: "PUT", body: JSON.stringify(change) };
+  return ((await (await fetch(`${url}${path}`, init)).json()) as { result: T }).result;
+}
+
+async function widgetsOf(dashboard: string): Promise<readonly Widget[]> {
+  const { arrangement } = await call<{ arrangement: { widget_id: string }[] }>(`/dashboard/${dashboard}`);
+  return Promise.all(arrangement.map(({ widget_id }) => call<Widget>(`/dashboard/${dashboard}/widget/${widget_id}`)));
+}
+
+interface Row {
+  readonly id: string;
+  readonly label: string;
+}
+
+const named = async (label: string): Promise<readonly Row[]> =>
+  (await here.json<readonly Row[]>(["dashboard", "list", "--all"])).filter((row) => row.label === label);
+const migrate = (...args: readonly string[]) => here.iot(["dashboard", "migrate", LEGACY, ...args]);
+
+describe("a dashboard that was copied by an earlier migration", () => {
+  it("is told, with what to do, before another copy is made", async () => {
+    expect((await migrate()).stderr).not.toContain("earlier copy");
+    const [copy] = await named(NAME);
+    const second = await migrate();
+    expect(second.code).toBe(0);
+    expect(second.stderr).toContain(`has an earlier copy, "${NAME}" (${copy?.id})`);
+    expect(second.stderr).toContain("--update writes into the earlier copy instead");
+  });
+
+  it("is written into that copy with --update, also after the copy got another name", async () => {
+    await migrate();
+    const [copy] = await named(NAME);
+    const id = copy?.id ?? "";
+    await call(`/dashboard/${id}`, { label: "Plant, new" });
+    const [old] = await widgetsOf(LEGACY);
+    const display = { ...old?.display, minimum: "-7" };
+    await call(`/dashboard/${LEGACY}/widget/${old?.id}`, { display });
+
+    const before = await widgetsOf(id);
+    const { code, stderr, stdout } = await migrate("--update", "--yes", "--report", "json");
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("another one")]);
+    const report = JSON.parse(stdout) as { counts: { converted: number }; command: string };
+    expect(report.counts.converted).toBe(1);
+    expect(report.command).toBe(`iot dashboard migrate ${LEGACY} --update --yes`);
+    expect(await named(NAME)).toEqual([]);
+    const after = await widgetsOf(id);
+    expect(after.map((widget) => widget.id)).toEqual(before.map((widget) => widget.id));
+    expect(JSON.stringify(after[0])).toContain("-7");
+    expect(after.filter((widget) => inspectWidget(widget).verdict === "legacy")).toEqual([]);
+    expect((await widgetsOf(LEGACY)).filter((widget) => inspectWidget(widget).verdict === "legacy")).not.toEqual([]);
+  });
+
+  it("is brought back with a rollback of the copy", async () => {
+    await migrate();
+    const [copy] = await named(NAME);
+    const [first] = await widgetsOf(copy?.id ?? "");
+    await call(`/dashboard/${copy?.id}/widget/${first?.id}`, { display: { mine: 7 } });
+    const shown = async (): Promise<string> => JSON.stringify((await widgetsOf(copy?.id ?? ""))[0]);
+    await migrate("--update", "--yes");
+    expect(await shown()).not.toContain('"mine":7');
+    await here.iot(["dashboard", "rollback", "last", "--yes"]);
+    expect(await shown()).toContain('"mine":7');
+  });
+
+  it("gets a new copy when the earlier one has other widgets now", async () => {
+    await migrate();
+    const [copy] = await named(NAME);
+    const [first] = await widgetsOf(copy?.id ?? "");
+    await call(`/dashboard/${copy?.id}/widget/${first?.id}`, { label: "Renamed" });
+    const { code, stderr } = await migrate("--update", "--yes");
+    expect([code, (await named(NAME)).length]).toEqual([0, 2]);
+    expect(stderr).toContain("it has other widgets now and cannot be updated");
+  });
+
+  it("asks before it writes over a copy, and refuses two targets", async () => {
+    await migrate();
+    const [first] = await widgetsOf(LEGACY);
+    const display = { ...first?.display, minimum: "-7" };
+    await call(`/dashboard/${LEGACY}/widget/${first?.id}`, { display });
+    expect((await migrate("--update")).stderr).toContain("--yes");
+    const both = await migrate("--update", "--in-place");
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      expect.stringContaining("--update and --in-place exclude each other"),
+    ]);
+  });
+});

@@ -1,0 +1,117 @@
+import { createElement } from "react";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { planWidget } from "../../../src/lib/widgets/plan.ts";
+import { prepareWidths } from "../../../src/text/width.ts";
+import type { CopyEntry, MigrationEngine, ScannedDashboard } from "../../../src/tui/migration-wizard/engine.ts";
+import { MigrationWizard } from "../../../src/tui/migration-wizard/wizard.tsx";
+import { noteLines } from "../../../src/tui/migration-wizard/words.ts";
+import { type Shown, show } from "../../helpers/frame.ts";
+
+const legacy = {
+  id: "w1",
+  label: "Wind",
+  type: "gauge",
+  data: [],
+  created_at: "2026-01-01T00:00:00.000Z",
+  display: { gauge_type: "angular", vars_labels: { a: "A" }, watermark: false, numberformat: "0.0", made_up: 7 },
+};
+const scans: readonly ScannedDashboard[] = [
+  { id: "new", label: "Plant overview", widgets: [] },
+  { id: "old", label: "Plant, old widgets", widgets: [planWidget(legacy)] },
+];
+const unused = (): never => {
+  throw new Error("Not used here");
+};
+
+function engineWith(copies: readonly CopyEntry[]): MigrationEngine {
+  return {
+    where: "local (Demo Plant)",
+    defaultName: "%s (migrated)",
+    giveName: unused,
+    dashboards: async () => scans.map(({ id, label, widgets }) => ({ id, label, widgets: widgets.length })),
+    async scan(ids, onScanned) {
+      const found = scans.filter(({ id }) => ids.includes(id));
+      for (const each of found) onScanned(each);
+      return found;
+    },
+    used: async () => [],
+    earlierCopies: async () => copies,
+    find: unused,
+    diff: () => [],
+    edit: unused,
+    savePlan: unused,
+    apply: unused,
+    resume: unused,
+    undo: unused,
+  };
+}
+
+let shown: Shown | undefined;
+beforeAll(() => prepareWidths(["é"]));
+afterEach(() => {
+  shown?.close();
+  shown = undefined;
+});
+
+function wizard(chosen: readonly string[] = [], copies: readonly CopyEntry[] = []): Shown {
+  const control = { interrupt: () => false };
+  shown = show(createElement(MigrationWizard, { engine: engineWith(copies), chosen, control, leave: () => undefined }));
+  return shown;
+}
+
+const sees = (screen: Shown, text: string): Promise<void> =>
+  vi.waitFor(() => expect(screen.frame()).toContain(text), { timeout: 3_000 });
+
+describe("the screen of the wizard", () => {
+  it("lists dashboards with legacy widgets first, their counts right-aligned", async () => {
+    const screen = wizard();
+    await vi.waitFor(() => expect(screen.lines()[3]).toMatch(/Plant, old widgets +1 legacy +0 new +0 unknown$/));
+    expect(screen.lines()[3]).toMatch(/^›/);
+    expect(screen.lines()[4]).toMatch(/Plant overview +0 legacy +0 new +0 unknown$/);
+    expect(screen.lines()[3]?.length).toBe(screen.lines()[4]?.length);
+  });
+
+  it("begins with step 2 for named dashboards, and shows what becomes of each type", async () => {
+    const screen = wizard(["old"]);
+    await sees(screen, "step 2 of 6");
+    await sees(screen, "1 of 1");
+    expect(screen.frame()).toMatch(/Wind +gauge\/angular -> angular +with notes/);
+    expect(screen.frame()).not.toContain("Plant, old widgets");
+  });
+
+  it("shows the real name of the copy, and the key that begins", async () => {
+    const screen = wizard(["old"]);
+    await sees(screen, "1 of 1");
+    screen.press("enter", "enter");
+    await sees(screen, "Name of the copy: Plant, old widgets (migrated)");
+    expect(screen.frame()).toContain("[A] Apply: make the copy and convert it");
+    screen.press("down", "down", "enter");
+    await sees(screen, "> Plant, old widgets (migrated)");
+    expect(screen.frame()).not.toContain("%s");
+  });
+
+  it("offers the earlier copy first", async () => {
+    const screen = wizard(["old"], [{ original: "old", id: "c1", label: "Plant, old widgets (migrated)" }]);
+    await sees(screen, "1 of 1");
+    screen.press("enter", "enter");
+    await sees(screen, '› (●) Update the earlier copy "Plant, old widgets (migrated)"');
+    expect(screen.frame()).toContain("[A] Apply: update the earlier copy");
+  });
+
+  it("finds from the right pane, with the text beside the title", async () => {
+    const screen = wizard(["old"]);
+    await sees(screen, "1 of 1");
+    screen.press("enter", "tab", "/", ..."xyz");
+    await sees(screen, "Widgets /xyz");
+    await sees(screen, "No widget fits.");
+  });
+});
+
+describe("the notes of a widget", () => {
+  it("name each loss once, and the harmless keys in one line", () => {
+    const lines = noteLines(planWidget(legacy));
+    expect(lines.filter((line) => line.includes("made_up"))).toHaveLength(1);
+    expect(lines.join("\n")).not.toContain("has no effect with");
+    expect(lines.at(-1)).toMatch(/created_at.*display\.watermark|display\.watermark.*created_at/);
+  });
+});
