@@ -11,13 +11,12 @@ import { createSandbox } from "../dist/sandbox.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = join(root, "docs", "screens");
 mkdirSync(out, { recursive: true });
-const down = "\u001b[B";
 const end = "\u001b[F";
 
 /** What is typed, what is waited for, and what the screen is then called. */
 const screenSteps = [
   ["", /Plant, old widgets +40 legacy/, "1-choose"],
-  [`${down}\r`, /1 of 1/, "2-scan"],
+  ["\r", /1 of 1/, "2-scan"],
   ["\r", /\[diff\]|Widgets/, "3-review"],
   ["\t", /\[diff\]/, "3-review-detail"],
   ["tt", /\[notes\]/, "3-review-notes"],
@@ -27,7 +26,7 @@ const screenSteps = [
 ];
 const lineSteps = [
   ["", /to\s+leave:/],
-  ["/old\r", /1\. Plant, old[\s\S]*leave:/],
+  ["/old\r", /\/old[\s\S]*1\. Plant, old[\s\S]*leave:/],
   ["1\r", /q\s+leaves:/],
   ["1\r", /note:[\s\S]*q\s+leaves:/],
   ["\r", /Empty\s+is\s+1\./],
@@ -47,7 +46,7 @@ async function capture({ columns, rows, steps, args = [], env = {} }) {
   const sandbox = await createSandbox({ ephemeral: true });
   const folder = mkdtempSync(join(tmpdir(), "iot-capture-"));
   const screen = new headless.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
-  const child = spawn(process.execPath, [join(root, "dist", "cli.cjs"), "dashboard", "migrate", ...args], {
+  const child = spawn(process.execPath, [join(root, "bin", "iot.js"), "dashboard", "migrate", ...args], {
     cols: columns,
     rows,
     cwd: folder,
