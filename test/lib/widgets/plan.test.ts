@@ -23,6 +23,16 @@ describe("a plan", () => {
     expect(planned.notes).toEqual([expect.stringMatching(/^display\.made_up is left out/)]);
   });
 
+  it("does not note keys that have no effect", () => {
+    const display = { ...gauge.display, numberformat: "0.0", vars_format: { dwind: { decimals: 1 } } };
+    const data = [{ origin: "d", query: "last_value", variables: ["wind"] }];
+    const planned = planWidget({ ...gauge, data, display });
+    expect(planned.entries).toContainEqual(
+      expect.objectContaining({ path: "display.numberformat", status: "dropped" }),
+    );
+    expect([planned.verdict, planned.notes]).toEqual(["converts", []]);
+  });
+
   it("marks a widget as invalid if its new form fails the check", () => {
     const planned = planWidget(gauge, { check: () => ["too old"] });
     expect(planned).toMatchObject({ verdict: "invalid", notes: ["too old"], newType: "gauge/angular" });
