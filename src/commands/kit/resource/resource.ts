@@ -93,7 +93,8 @@ export function unhidden<Row>(columns: readonly Column<Row>[]): readonly Column<
 const read = <Row extends Resource>({ api, info }: ResourceSpec<Row>, client: Resources, id: string): Promise<Row> =>
   info === undefined ? api(client).info(id) : info(client, id);
 
-async function filterFrom(ctx: CommandContext, input: CommandInput, filters: readonly Filter[]) {
+/** What the filters of a command line ask for. */
+export async function filterFrom(ctx: CommandContext, input: CommandInput, filters: readonly Filter[]) {
   const filter: Record<string, unknown> = {};
   for (const { name, off, finder, as = String } of filters) {
     const text = option(input, name);

@@ -1,14 +1,26 @@
-import { option } from "../command/arguments.ts";
+import type { Resources } from "../../../index.ts";
+import { argument, argumentList, option } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import {
+  type ArgumentSpec,
+  type Command,
+  type CommandInput,
+  defineCommand,
+  type OptionSpec,
+} from "../command/define.ts";
+import { one, rows } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
 import { maskToken } from "../say/redact.ts";
+import { steadyClient } from "../steady-client.ts";
 import { runBatch } from "./batch.ts";
-import { type ListRequest, listRequest, paged } from "./paging.ts";
-import { expireTime, type KnownToken, permissionOf, shownTokens, type TokenRow } from "./tokens.ts";
+import { needMembers } from "./body.ts";
+import type { VerbTexts } from "./fields.ts";
+import { listRequest, paged, refuseTags } from "./paging.ts";
+import { type Finder, lookUp, resolveOrPick, type Target, titleOf } from "./resolve-id.ts";
+import { type Filter, filterFrom } from "./resource.ts";
+import { expireTime, findToken, type KnownToken, permissionOf, shownTokens, type TokenRow } from "./tokens.ts";
 
-/** What a token is to be, of every command that makes one. */
-export const tokenOptions: readonly OptionSpec[] = [
+const wantedOptions: readonly OptionSpec[] = [
   {
     name: "permission",
     value: "kind",
@@ -19,9 +31,6 @@ export const tokenOptions: readonly OptionSpec[] = [
   { name: "expire", value: "when", summary: "30d, 2027-01-31 or never" },
 ];
 
-/** The name of a token that needs none. */
-export const tokenName: OptionSpec = { name: "name", value: "text", summary: "name of the token", default: "iot" };
-
 /** A token as it is asked for. */
 export interface WantedToken {
   readonly name: string;
@@ -29,91 +38,244 @@ export interface WantedToken {
   readonly expire_time?: string;
 }
 
-/** What the options of a command ask for. */
-export function wantedToken(ctx: CommandContext, input: CommandInput): WantedToken {
-  const expire = option(input, "expire");
-  return {
-    name: option(input, "name") ?? "iot",
-    permission: permissionOf(option(input, "permission")),
-    ...(expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) }),
+/** The calls of the client. As for resources, the platform checks what they are given. */
+interface TokenApi {
+  list(query: object): Promise<readonly TokenRow[]>;
+  create(wanted: WantedToken): Promise<{ readonly token: string }>;
+  delete(token: string): Promise<unknown>;
+}
+
+interface TokenTexts extends VerbTexts {
+  /** Related commands besides those of the tokens. */
+  readonly related?: readonly string[];
+}
+
+/** The tokens of something. */
+export interface TokensSpec {
+  /** Words of the commands before the verb: `["device", "token"]`. */
+  readonly words: readonly [noun: string, ...path: string[]];
+  /** One and many: `["token", "tokens"]`. */
+  readonly unit: readonly [string, string];
+  /** What the tokens belong to; nothing where they are those of the profile in use. */
+  readonly owner?: {
+    readonly finder: Finder;
+    readonly argument: ArgumentSpec;
+    /** Takes the place of the argument where tokens are deleted. */
+    readonly from?: OptionSpec;
+    target?(ctx: CommandContext, input: CommandInput): Promise<Target>;
+  };
+  /** The argument that names one, where details of `delete` do not say it. */
+  readonly named?: string;
+  readonly columns: readonly Column<TokenRow>[];
+  readonly createdColumns: readonly Column<Record<string, unknown>>[];
+  /** Where new tokens go, and what is sent along. */
+  route(owner: string): { readonly path: string; readonly body?: object };
+  api(client: Resources, owner: string): TokenApi;
+  readonly list: TokenTexts & { readonly filters?: readonly Filter[] };
+  readonly create: TokenTexts & {
+    /** The flag for the name of a token that must have one; others have `iot`. */
+    readonly needed?: string;
+    /** What a token is asked for with besides. */
+    add?(ctx: CommandContext, input: CommandInput): Promise<object>;
+  };
+  readonly delete: TokenTexts & {
+    /** Puts those to be deleted into order. */
+    order?(ctx: CommandContext, chosen: readonly KnownToken[]): Promise<readonly KnownToken[]>;
   };
 }
 
-/** Prints the tokens that `read` gives page by page. */
-export async function printTokens(
-  ctx: CommandContext,
-  columns: readonly Column<TokenRow>[],
-  empty: string,
-  read: (request: ListRequest) => Promise<readonly TokenRow[]>,
-): Promise<void> {
-  const fields = columns.map(({ key }) => key);
-  const request = listRequest(ctx, fields, columns);
-  const listing = paged<TokenRow>(ctx, (page, amount) => read({ ...request, page, amount }));
-  await ctx.out.list(listing.rows, {
-    columns: shownTokens(ctx, columns),
-    empty,
-    more: listing.more,
-    idKey: "token",
+/** The commands list, create and delete of tokens. */
+export function tokens(spec: TokensSpec): {
+  readonly list: Command;
+  readonly create: Command;
+  readonly remove: Command;
+} {
+  return { list: listCommand(spec), create: createCommand(spec), remove: deleteCommand(spec) };
+}
+
+const commandOf = ({ words }: TokensSpec, verb: string): string => ["iot", ...words, verb].join(" ");
+const pathOf = ({ words }: TokensSpec, verb: string): readonly string[] => [...words.slice(1), verb];
+const lastWord = (text: string): string => text.split(" ").at(-1) ?? text;
+const missing = ({ owner }: TokensSpec): readonly number[] => (owner === undefined ? [] : [6]);
+
+/** Whose tokens a command is about. */
+async function ownerOf(ctx: CommandContext, input: CommandInput, { owner }: TokensSpec): Promise<Target> {
+  if (owner === undefined) return { id: "", name: async () => "" };
+  return owner.target?.(ctx, input) ?? resolveOrPick(ctx, owner.finder, argument(input, "id"));
+}
+
+function asking<T>(ctx: CommandContext, { owner }: TokensSpec, id: string, call: () => Promise<T>): Promise<T> {
+  return owner === undefined ? call() : lookUp(ctx, owner.finder, id, call);
+}
+
+function listCommand(spec: TokensSpec): Command {
+  const { owner, unit, columns, list } = spec;
+  const { filters = [] } = list;
+  const title = owner && titleOf(owner.finder);
+  return defineCommand({
+    path: pathOf(spec, "list"),
+    result: rows(columns),
+    aliases: ["ls"],
+    effect: "reads",
+    summary: `List the ${unit[1]} of ${title === undefined ? "the profile" : `a ${title}`}`,
+    details: "Tables on a terminal show the ends of each token; every other format has it in full.",
+    ...(owner && { args: [owner.argument] }),
+    ...(filters.length > 0 && { options: filters }),
+    groups: ["list"],
+    examples: list.examples,
+    exitCodes: [4, 5, ...missing(spec), 10],
+    related: [commandOf(spec, "create")],
+    async run(ctx, input) {
+      refuseTags(ctx, unit[1]);
+      const { id } = await ownerOf(ctx, input, spec);
+      const { filter, ...request } = listRequest(
+        ctx,
+        columns.map(({ key }) => key),
+        columns,
+      );
+      const query = { ...request, filter: { ...filter, ...(await filterFrom(ctx, input, filters)) } };
+      const api = spec.api(await ctx.client(), id);
+      const listing = paged<TokenRow>(ctx, (page, amount) =>
+        asking(ctx, spec, id, () => api.list({ ...query, page, amount })),
+      );
+      await ctx.out.list(listing.rows, {
+        columns: shownTokens(ctx, columns),
+        empty: title === undefined ? `No ${unit[1]} match.` : `The ${title} has no ${unit[1]}.`,
+        more: listing.more,
+        idKey: "token",
+      });
+    },
   });
 }
 
-/** Prints a new token, the only time it is shown in full; where people read, nothing but the token. */
-export async function printNewToken<Row extends { readonly token: string }>(
-  ctx: CommandContext,
-  created: Row,
-  columns: readonly Column<Record<string, unknown>>[],
-): Promise<void> {
-  if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(created.token);
-  else await ctx.out.item({ ...created }, { columns });
+function createCommand(spec: TokensSpec): Command {
+  const { owner, unit, create, createdColumns: columns } = spec;
+  const title = owner && titleOf(owner.finder);
+  const name = { name: "name", value: "text", summary: `name of the ${lastWord(unit[0])}` };
+  const options = [
+    create.needed === undefined ? { ...name, default: "iot" } : name,
+    ...wantedOptions,
+    ...(create.options ?? []),
+  ];
+  const readsStdin = options.some((each) => each.name.endsWith("-stdin"));
+  return defineCommand({
+    path: pathOf(spec, "create"),
+    result: one(columns),
+    effect: "changes",
+    summary: `Create a ${unit[0]}${title === undefined ? "" : ` for a ${title}`}`,
+    ...(create.details !== undefined && { details: create.details }),
+    ...(owner && { args: [owner.argument] }),
+    options,
+    groups: ["dryRun"],
+    examples: create.examples,
+    exitCodes: [...(readsStdin ? [3] : []), 4, 5, ...missing(spec), 10],
+    related: [commandOf(spec, "list"), ...(create.related ?? [])],
+    async run(ctx, input) {
+      if (create.needed !== undefined) needMembers({ name: option(input, "name") }, unit[0], { name: create.needed });
+      const expire = option(input, "expire");
+      const wanted: WantedToken = {
+        name: option(input, "name") ?? "iot",
+        permission: permissionOf(option(input, "permission")),
+        ...(expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) }),
+      };
+      const target = await ownerOf(ctx, input, spec);
+      const { path, body } = spec.route(target.id);
+      const all = { ...wanted, ...(await create.add?.(ctx, input)) };
+      if (await ctx.dryRun({ method: "POST", path, body: { ...body, ...all } })) return;
+      const api = spec.api(await ctx.client(), target.id);
+      const created = await asking(ctx, spec, target.id, () => api.create(all));
+      // Where people read, nothing but the token, the only time it is shown in full.
+      if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(created.token);
+      else await ctx.out.item({ ...created }, { columns });
+      const whose = title === undefined ? "" : ` for ${title} "${await target.name()}"`;
+      const { label } = await ctx.connection();
+      ctx.say.info(`Created ${unit[0]} "${wanted.name}" (${wanted.permission})${whose} in ${label}.`);
+    },
+  });
 }
 
-/** What a command that deleted tokens prints of each. */
-export const goneColumns: readonly Column<{ readonly token: string; readonly name: string }>[] = [
+const goneColumns: readonly Column<{ readonly token: string; readonly name: string }>[] = [
   { key: "token" },
   { key: "name" },
 ];
 
-/** Tokens to be deleted, and how. */
-export interface TokenDeletion {
-  readonly chosen: readonly KnownToken[];
-  /** Where the platform has a token, by what is shown of it. */
-  path(shown: string): string;
-  /** One and many: `["token", "tokens"]`. */
-  readonly unit: readonly [string, string];
-  /** What the question names; asked for only when something is to be deleted. */
-  about(): Promise<{
-    /** Stands after the tokens: ` of network "Plant"`. */
-    readonly of: string;
-    /** To be typed where the user has to. */
-    readonly name: string;
-  }>;
-  /** Called when the user agreed. */
-  remover(): Promise<(token: string) => Promise<unknown>>;
+function deleteCommand(spec: TokensSpec): Command {
+  const { owner, unit, named } = spec;
+  const title = owner && titleOf(owner.finder);
+  const args: ArgumentSpec[] = [
+    { name: "tokens", summary: named ?? "names or ends of the tokens", required: true, variadic: true },
+  ];
+  if (owner !== undefined && owner.from === undefined) args.unshift({ ...owner.argument, required: true });
+  return defineCommand({
+    path: pathOf(spec, "delete"),
+    result: rows(goneColumns),
+    aliases: ["rm"],
+    effect: "deletes",
+    summary: `Delete ${unit[1]}${title === undefined ? "" : ` of a ${title}`}`,
+    ...(named === undefined && {
+      details:
+        "A token is named by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
+    }),
+    args,
+    ...(owner?.from && { options: [owner.from] }),
+    groups: ["confirm", "dryRun"],
+    examples: spec.delete.examples,
+    exitCodes: [4, 5, 6, 8, 10, 130],
+    related: [commandOf(spec, "list"), ...(spec.delete.related ?? [])],
+    async run(ctx, input) {
+      const target = await ownerOf(ctx, input, spec);
+      const known = await knownTokens(ctx, spec, target.id);
+      const found = argumentList(input, "tokens").map((text) => findToken(known, text, findingOf(spec)));
+      const chosen = (await spec.delete.order?.(ctx, [...new Set(found)])) ?? [...new Set(found)];
+      return deleteTokens(ctx, spec, target, chosen);
+    },
+  });
+}
+
+/** What messages about a token that is not there say. */
+export const findingOf = (spec: TokensSpec) => ({
+  title: `The ${spec.owner === undefined ? "profile" : titleOf(spec.owner.finder)}`,
+  code: `${spec.words[0].replaceAll("-", "_")}.token_not_found`,
+  list: commandOf(spec, "list"),
+});
+
+/** The tokens there are, to choose from. */
+export function knownTokens(ctx: CommandContext, spec: TokensSpec, owner: string): Promise<readonly TokenRow[]> {
+  const query = { fields: ["name", "token", "permission", "expire_time"], amount: 1_000 };
+  return asking(ctx, spec, owner, async () => spec.api(await ctx.client(), owner).list(query));
 }
 
 /** Shows, asks, deletes and says what was done. */
-export async function deleteTokens(ctx: CommandContext, deletion: TokenDeletion): Promise<number> {
-  const { chosen, unit } = deletion;
+async function deleteTokens(
+  ctx: CommandContext,
+  spec: TokensSpec,
+  target: Target,
+  chosen: readonly KnownToken[],
+): Promise<number> {
+  const { owner, unit } = spec;
   if (ctx.flags.dryRun) {
-    for (const { token } of chosen) await ctx.dryRun({ method: "DELETE", path: deletion.path(maskToken(token)) });
+    const { path } = spec.route(target.id);
+    for (const { token } of chosen) await ctx.dryRun({ method: "DELETE", path: `${path}/${maskToken(token)}` });
     return 0;
   }
-  const { of, name } = await deletion.about();
-  const title = (row: KnownToken): string => `${unit[0]} "${row.name ?? ""}"${of}`;
   const [first] = chosen;
+  const single = chosen.length === 1 ? first : undefined;
+  const ownerName = await target.name();
+  const of = owner === undefined ? "" : ` of ${titleOf(owner.finder)} "${ownerName}"`;
+  const title = (row: KnownToken): string => `${unit[0]} "${row.name ?? ""}"${of}`;
   await ctx.confirm({
     level: chosen.length === 1 ? 1 : 2,
-    action: `Delete ${chosen.length === 1 && first !== undefined ? title(first) : `${chosen.length} ${unit[1]}${of}`}`,
-    name,
+    action: `Delete ${single === undefined ? `${chosen.length} ${unit[1]}${of}` : title(single)}`,
+    name: ownerName || single?.name || (await ctx.connection()).envName || lastWord(unit[1]),
     items: chosen.map((row) => `${maskToken(row.token)} ${row.name ?? ""}`),
   });
-  const remove = await deletion.remover();
+  const api = spec.api(await steadyClient(ctx), target.id);
   return runBatch(ctx, {
     items: chosen,
     title,
     done: "Deleted",
     unit,
-    run: ({ token }) => remove(token),
+    run: ({ token }) => api.delete(token),
     print: (done) =>
       ctx.out.list(
         done.map((row) => ({ token: maskToken(row.token), name: row.name ?? "" })),
