@@ -54,6 +54,7 @@ describe("analysis list, get, create, update, delete", () => {
     const names = async (...flags: readonly string[]) =>
       (await json<{ name: string }[]>(["list", ...flags])).map(({ name }) => name);
     expect(await names("--run-on", "external")).toEqual(["alert"]);
+    expect(await names("--filter", "run_on=external")).toEqual(["alert"]);
     expect(await names("--inactive")).toEqual(["retired"]);
     expect(await names("--tag", "purpose=report")).toEqual(["report"]);
     expect(await names("--name", "hello*")).toHaveLength(2);

@@ -51,6 +51,14 @@ describe("run user", () => {
     expect(stdout).toContain("POST /run/users");
   });
 
+  it("refuses to read the user and the password from the same stdin", async () => {
+    const { code, stderr } = await user(["create", "--input", "-", "--password-stdin"], { stdin: "{}" });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("--input - and --password-stdin both read stdin."),
+    });
+  });
+
   it("asks for nothing without a terminal: the missing value is named", async () => {
     const noPassword = await user(["create", "--name", "K", "--email", "k@example.test"]);
     expect(noPassword).toMatchObject({ code: 2, stderr: expect.stringContaining("--password-stdin") });
