@@ -193,7 +193,7 @@ const api = defineCommand({
     "iot api GET /device --param amount=5 --fields id,name",
     "iot api POST /device --field name=Pump --dry-run",
   ],
-  exitCodes: [3, 4, 5, 6, 7, 9, 10],
+  exitCodes: { only: [3, 4, 5, 6, 7, 9, 10] },
   related: ["iot help output", "iot auth status"],
   check: (input) => `iot api GET ${argument(input, "path") ?? ""}`,
   async run(ctx, input) {

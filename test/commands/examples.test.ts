@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Command } from "../../src/commands/kit/command/define.ts";
 import { changesPlatform, greatestEffect } from "../../src/commands/kit/command/effect.ts";
+import { exitCodesOf } from "../../src/commands/kit/command/exit-codes.ts";
 import { isWriting } from "../../src/commands/kit/resource/writing.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { leaves } from "../helpers/leaves.ts";
@@ -53,7 +54,7 @@ describe("examples in the help", () => {
   it.each(examples.map((example) => [example.line, example] as const))("%s", async (line, { command }) => {
     const started = Date.now();
     const { code, stderr } = await place.run(line);
-    const known = new Set([0, ...(command.exitCodes ?? []).filter((exit) => exit === 11)]);
+    const known = new Set([0, ...exitCodesOf(command).filter((exit) => exit === 11)]);
     expect({ line, code: known.has(code) ? 0 : code, stderr: known.has(code) ? "" : stderr }).toEqual({
       line,
       code: 0,

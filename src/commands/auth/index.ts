@@ -45,7 +45,7 @@ const status = defineCommand({
   options: [{ name: "all", summary: "every stored credential" }],
   groups: ["limit"],
   examples: ["iot auth status", "iot auth status --all --json"],
-  exitCodes: [4, 8, 10],
+  exitCodes: { only: [4, 8, 10] },
   related: ["iot auth login", "iot auth whoami"],
   async run(ctx, input) {
     if (optionFlag(input, "all")) {
@@ -90,7 +90,7 @@ const whoami = defineCommand({
   effect: "reads",
   summary: "Describe the token in use as the platform sees it",
   examples: ["iot auth whoami", "iot auth whoami --json"],
-  exitCodes: [4, 10],
+  exitCodes: { only: [4, 10] },
   related: ["iot auth status"],
   async run(ctx) {
     const connection = await ctx.connection();

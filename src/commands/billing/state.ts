@@ -114,7 +114,7 @@ const pricing = defineCommand({
     "steps; a step holds what is bought in all, not what is added. More than the largest step is reckoned at its rate.",
   options: [{ name: "name", value: "name", summary: "only this plan, add-on or service: sms" }],
   examples: ["iot billing pricing", "iot billing pricing --name sms --json"],
-  exitCodes: [4, 10],
+  exitCodes: { only: [4, 10] },
   related: ["iot billing subscription update", "iot profile limits"],
   async run(ctx, input) {
     const client = await ctx.client();

@@ -51,7 +51,7 @@ export const exportDashboards = defineCommand({
     "iot dashboard export --all --out exported --yes",
     "iot dashboard export --tag format=current --out exported --dry-run",
   ],
-  exitCodes: [4, 5, 6, 7, 10],
+  exitCodes: { only: [4, 5, 6, 7, 10] },
   related: ["iot dashboard diff", "iot dashboard apply", "iot dashboard import"],
   result: rows(columns),
   run: exportFolders,

@@ -83,7 +83,7 @@ const create = defineCommand({
     'iot dashboard snapshot create "name:Plant, old widgets"',
     'iot dashboard snapshot create "name:Plant, old widgets" -o id',
   ],
-  exitCodes: [6],
+  exitCodes: { only: [6] },
   related,
   async run(ctx, input) {
     const target = await resolveId(ctx, dashboardFinder, argument(input, "id") ?? "");
@@ -121,7 +121,7 @@ const remove = defineCommand({
   args: [idArgument],
   groups: ["confirm"],
   examples: ["iot dashboard snapshot delete last --yes --json", "iot dashboard snapshot delete last --yes"],
-  exitCodes: [3, 6],
+  exitCodes: { only: [3, 6] },
   related,
   async run(ctx, input) {
     const snapshots = open(ctx);
@@ -148,7 +148,7 @@ export const rollbackDashboard = defineCommand({
   args: [idArgument],
   groups: ["confirm", "dryRun"],
   examples: ["iot dashboard rollback last --yes", "iot dashboard rollback last --dry-run"],
-  exitCodes: [3, 6, 7],
+  exitCodes: { only: [3, 6, 7] },
   related,
   run: rollback,
 });

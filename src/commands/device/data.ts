@@ -43,7 +43,7 @@ const listData = defineCommand({
     'iot device data list "name:Freezer 1" --query last',
     'iot device data list "name:Freezer 1" --variable temperature --query avg --last 7d',
   ],
-  exitCodes: [4, 5, 6, 9, 10],
+  exitCodes: { only: [4, 5, 6, 9, 10] },
   related: ["iot device data count", "iot device watch"],
   async run(ctx, input) {
     refuseListFlags(ctx);

@@ -36,7 +36,7 @@ const doctor = defineCommand({
   options: [{ name: "offline", summary: "leave out everything that needs the network" }],
   toleratesBrokenSettings: true,
   examples: ["iot doctor", "iot doctor --offline --json"],
-  exitCodes: [3, 4, 10],
+  exitCodes: { only: [3, 4, 10] },
   related: ["iot env current", "iot auth status", "iot config list --origin"],
   async run(ctx, input) {
     const place = await environment(ctx);

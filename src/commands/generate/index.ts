@@ -159,7 +159,7 @@ export const commands: readonly Command[] = [
       "iot generate types --out platform-types.ts --check",
       "iot generate types --format json-schema --no-dictionaries --out platform-types.json",
     ],
-    exitCodes: [3, 4, 5, 6, 10, 11],
+    exitCodes: { only: [3, 4, 5, 6, 10, 11] },
     related: ["iot entity schema", "iot dictionary list", "iot device data list"],
     run: generate,
   }),

@@ -176,7 +176,7 @@ export const commands: readonly Command[] = [
     groups: ["confirm"],
     result: { shape: "none" },
     examples: ["iot mcp", "iot mcp --toolset device,dashboard --sandbox", "iot mcp --allow-write --toolset device"],
-    exitCodes: [4, 130, 143],
+    exitCodes: { only: [4, 130, 143] },
     related: ["iot sandbox start", "iot help scripting"],
     run: mcp,
   }),

@@ -114,7 +114,7 @@ export const resetCommand: Command = defineCommand({
     "iot sandbox start --detach --port 0 --ephemeral && iot sandbox reset --yes && iot sandbox stop --all",
     "iot sandbox status && iot sandbox stop --all",
   ],
-  exitCodes: [6],
+  exitCodes: { only: [6] },
   related: ["iot sandbox seed"],
   async run(ctx, input) {
     const running = await chosen(ctx, input);

@@ -89,7 +89,7 @@ export const snapshotRestore: Command = defineCommand({
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot create before --data-dir plant && iot sandbox snapshot restore before --data-dir plant --yes",
     "iot sandbox start --detach --port 0 --ephemeral && iot sandbox snapshot create calm && iot sandbox snapshot restore calm --yes && iot sandbox stop --all",
   ],
-  exitCodes: [6],
+  exitCodes: { only: [6] },
   related: ["iot sandbox snapshot list", "iot sandbox reset"],
   async run(ctx, input) {
     const place = await placeOf(ctx, input);
@@ -120,7 +120,7 @@ export const snapshotDelete: Command = defineCommand({
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot create old --data-dir plant && iot sandbox snapshot delete old --data-dir plant --yes",
     "iot sandbox start --detach --port 0 --ephemeral && iot sandbox snapshot create old && iot sandbox snapshot delete old --yes && iot sandbox stop --all",
   ],
-  exitCodes: [6],
+  exitCodes: { only: [6] },
   related: ["iot sandbox snapshot list"],
   async run(ctx, input) {
     const place = await placeOf(ctx, input);

@@ -60,7 +60,7 @@ export const exportCommand: Command = defineCommand({
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox export plant.tar.gz --data-dir plant",
     "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox export - > copy.tar.gz && iot sandbox stop --all",
   ],
-  exitCodes: [6],
+  exitCodes: { only: [6] },
   related: ["iot sandbox import", "iot sandbox snapshot create"],
   async run(ctx, input) {
     const file = argument(input, "file") ?? "-";
@@ -164,7 +164,7 @@ export const importCommand: Command = defineCommand({
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox export plant.tar.gz --data-dir plant --yes && iot sandbox import plant.tar.gz --data-dir twin --yes",
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox export - --data-dir plant | iot sandbox import - --data-dir twin --yes",
   ],
-  exitCodes: [3, 6, 7],
+  exitCodes: { only: [3, 6, 7] },
   related: ["iot sandbox export"],
   run: runImport,
 });

@@ -56,7 +56,7 @@ const listData = defineCommand({
     'iot self data list --device "name:Freezer 1" --variable temperature --limit 5',
     'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self data list --query last',
   ],
-  exitCodes: [4, 5, 6, 9, 10],
+  exitCodes: { only: [4, 5, 6, 9, 10] },
   related: ["iot self data send", "iot device data list"],
   async run(ctx, input) {
     const selection = selectionFrom(ctx, input);

@@ -49,7 +49,7 @@ const convertWidgets = defineCommand({
     "cat examples/legacy-widgets.json | iot widget convert -",
     'iot widget convert examples --glob "legacy-*.json" --out converted --report-file report.html --yes',
   ],
-  exitCodes: [3, 8, 11],
+  exitCodes: { only: [3, 8, 11] },
   related: ["iot widget detect", "iot widget explain", "iot widget validate"],
   run: convert,
 });

@@ -58,7 +58,7 @@ export const migrateDashboards = defineCommand({
     "iot dashboard migrate --all --in-place --yes --report json",
     'iot dashboard migrate "name:Plant, old widgets" --plan plan.json',
   ],
-  exitCodes: [3, 6, 7, 8],
+  exitCodes: { only: [3, 6, 7, 8] },
   related: ["iot dashboard rollback", "iot dashboard snapshot list", "iot widget convert"],
   run: migrate,
 });

@@ -75,7 +75,7 @@ export const chartData = defineCommand({
     'iot device data chart "name:Freezer 1" --last 7d --style blocks',
     'iot device data chart "name:Freezer 1" --variable temperature --last 24h --downsample 12 -o json',
   ],
-  exitCodes: [4, 5, 6, 9, 10],
+  exitCodes: { only: [4, 5, 6, 9, 10] },
   related: ["iot device data list", "iot device watch"],
   async run(ctx, input) {
     const paper = paperOf(ctx, input);

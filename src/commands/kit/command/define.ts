@@ -76,8 +76,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** What `-o json` prints; `iot help schema` and the contract test read it. */
   readonly result?: ResultSpec;
-  /** Exit codes beyond 0 to 2 that this command is known to end with. */
-  readonly exitCodes?: readonly number[];
+  /** Exit codes besides those that follow from arguments, groups and `asks`; `only` where not all of them do. */
+  readonly exitCodes?: readonly number[] | { readonly only: readonly number[] };
   readonly related?: readonly string[];
   /** A protected environment refuses every request that changes something while this says `reads` or `local`. */
   readonly effect: Effect | VaryingEffect;

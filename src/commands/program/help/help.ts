@@ -1,4 +1,5 @@
 import type { ArgumentSpec, Command, Noun, OptionSpec } from "../../kit/command/define.ts";
+import { exitCodesOf } from "../../kit/command/exit-codes.ts";
 import { type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
 import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { topicSummaries } from "./top-help.ts";
@@ -98,8 +99,8 @@ export function usageLine(noun: string, command: Command): string {
 }
 
 /** Exit codes worth naming: every command can end with 0, 1 or 2. */
-export function rareCodes({ exitCodes = [] }: Command): readonly number[] {
-  return exitCodes.filter((code) => code > 2);
+export function rareCodes(command: Command): readonly number[] {
+  return exitCodesOf(command).filter((code) => code > 2);
 }
 
 /** Help of one command, in the order of the contract (section 12). */
