@@ -34,6 +34,13 @@ describe("self", () => {
     expect(JSON.parse(other.stdout)).toMatchObject({ name: "Freezer 1" });
   });
 
+  it("a device token on other commands is told where it works", async () => {
+    const { code, stderr } = await runHere(["device", "list"], { env });
+    expect(code).toBe(5);
+    expect(stderr).toContain("error: This is a device token; it reaches only its own device in IOT_API_URL");
+    expect(stderr).toContain('Run "iot self --help"');
+  });
+
   it("refuses to change records from a file without any, or without their ids", async () => {
     const update = (stdin: string) => runHere(["self", "data", "update", "--input", "-"], { env, stdin });
     const empty = await update("[]");

@@ -1,3 +1,5 @@
+import { toFailure } from "../kit/failures/failures.ts";
+
 /** What a check found. */
 export interface Finding {
   readonly check: string;
@@ -25,3 +27,9 @@ export const problem = (check: string, detail: string, next: string, exit = 1): 
   next,
   exit,
 });
+
+/** A check that failed with an error. */
+export function failed(check: string, error: unknown): Finding {
+  const { message, why, next = "", exit } = toFailure(error);
+  return problem(check, why === undefined ? message : `${message} ${why}`, next, exit);
+}

@@ -3,9 +3,7 @@ import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { toFailure } from "../kit/failures/failures.ts";
-import type { Finding } from "./check.ts";
-import { ok, problem } from "./check.ts";
+import { type Finding, failed, ok } from "./check.ts";
 import { localChecks } from "./local.ts";
 import { remoteChecks } from "./remote.ts";
 
@@ -14,8 +12,7 @@ async function environment(ctx: CommandContext): Promise<Finding> {
     const { label, isProtected } = await ctx.target();
     return ok("environment", `${label}${isProtected ? ", protected" : ""}`);
   } catch (error) {
-    const { message, why, next, exit } = toFailure(error);
-    return problem("environment", `${message} ${why}`, next, exit);
+    return failed("environment", error);
   }
 }
 

@@ -1,11 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 import type { CommandContext } from "../kit/context.ts";
-import { toFailure } from "../kit/failures/failures.ts";
 import { userConfigPath } from "../kit/settings/config.ts";
 import { credentialsPath, readCredentials, repairMode } from "../kit/settings/credentials.ts";
 import { showPath, userFolders } from "../kit/settings/paths.ts";
-import { type Finding, ok, problem, warning } from "./check.ts";
+import { type Finding, failed, ok, problem, warning } from "./check.ts";
 
 function nodeVersion(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -32,10 +31,7 @@ function terminal({ io, env }: CommandContext): Finding {
 }
 
 function settings({ user, env }: CommandContext): Finding {
-  if (user.problem !== undefined) {
-    const failure = toFailure(user.problem);
-    return problem("settings", `${failure.message} ${failure.why}`, failure.next, failure.exit);
-  }
+  if (user.problem !== undefined) return failed("settings", user.problem);
   const path = userConfigPath(env);
   return ok("settings", existsSync(path) ? showPath(path) : `none yet (${showPath(path)})`);
 }
@@ -56,8 +52,7 @@ function credentials({ env }: CommandContext): Finding {
     const elsewhere = inKeychain === 0 ? "" : `; ${inKeychain} in the keychain of the operating system`;
     return ok("credentials", `${plain} in ${showPath(path)}, plain storage, readable by you alone${elsewhere}`);
   } catch (error) {
-    const failure = toFailure(error);
-    return problem("credentials", failure.message, failure.next, failure.exit);
+    return failed("credentials", error);
   }
 }
 

@@ -4,15 +4,10 @@ import type { CommandContext, Connection, Target } from "../kit/context.ts";
 import { toFailure } from "../kit/failures/failures.ts";
 import { isObject } from "../kit/files/files.ts";
 import { maskToken } from "../kit/say/redact.ts";
-import { type Finding, ok, problem, warning } from "./check.ts";
+import { type Finding, failed, ok, problem, warning } from "./check.ts";
 
 const largestDriftMs = 60_000;
 const patienceMs = 10_000;
-
-function failed(check: string, error: unknown): Finding {
-  const { message, why, next, exit } = toFailure(error);
-  return problem(check, `${message} ${why}`, next, exit);
-}
 
 async function names(target: Target): Promise<Finding> {
   const { hostname } = new URL(target.api);

@@ -46,7 +46,7 @@ export interface Gate {
   answer(name: string): Promise<void>;
 }
 
-/** A question before something is changed (contract, section 7). */
+/** A question before something is changed. */
 export interface Confirmation {
   /** 1: yes or no, `--yes`. 2: type the name, `--confirm name`; yes or no where the name of the environment was given. */
   readonly level: 1 | 2;

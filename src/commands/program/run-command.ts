@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
 import type { Command, Program, RunOptions } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import type { FailurePlace } from "../kit/failures/failures.ts";
+import type { FailurePlace, TokenKind } from "../kit/failures/failures.ts";
 import { checkingLine } from "../kit/failures/lost-write.ts";
+import { isObject } from "../kit/files/files.ts";
 import type { Io } from "../kit/io.ts";
 import { createStatusLine } from "../kit/say/status-line.ts";
 import { type ParsedLine, parseLine } from "./commander.ts";
@@ -97,7 +98,7 @@ async function placeOf(ctx: CommandContext, error: unknown): Promise<FailurePlac
   try {
     const target = await ctx.label();
     const { api } = await ctx.target();
-    return error.status === 401 ? { target, api, isTokenKnown: await isTokenKnown(ctx) } : { target, api };
+    return error.status === 401 ? { target, api, token: await tokenKind(ctx) } : { target, api };
   } catch {
     return {};
   }
@@ -105,14 +106,15 @@ async function placeOf(ctx: CommandContext, error: unknown): Promise<FailurePlac
 
 const probeMs = 5_000;
 
-async function isTokenKnown(ctx: CommandContext): Promise<boolean> {
+async function tokenKind(ctx: CommandContext): Promise<TokenKind> {
   const { api, events, token } = await ctx.connection();
   const { rawRequest } = await import("../../lib/api/raw.ts");
   const params = { ...ctx.clientOptions(), region: { api, sse: events }, token, attempts: 1, timeoutMs: probeMs };
   try {
-    await rawRequest(params, { method: "GET", path: "/info" });
-    return true;
+    const { result } = await rawRequest(params, { method: "GET", path: "/info" });
+    // Only a device has a bucket.
+    return isObject(result) && isObject(result["bucket"]) ? "device" : "other";
   } catch (error) {
-    return !(error instanceof ApiError && error.status === 401);
+    return error instanceof ApiError && error.status === 401 ? "unknown" : "other";
   }
 }

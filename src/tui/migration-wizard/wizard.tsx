@@ -40,7 +40,7 @@ const FRAME_ROWS = 4;
 /** Widgets that are all counted for the list; of more, only those of the dashboards on the screen. */
 const COUNT_ALL_UP_TO = 1_000;
 
-/** The migration of dashboards in six steps (contract, section 9). */
+/** The migration of dashboards in six steps. */
 export function MigrationWizard({ engine, chosen, control, leave }: WizardProps): ReactNode {
   const { columns, rows } = useWindowSize();
   const theme = useTheme();

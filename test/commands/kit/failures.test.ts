@@ -56,10 +56,17 @@ describe("failures", () => {
     [new TypeError("x is undefined"), 70],
     ["a thrown text", 70],
     [undefined, 70],
-  ])("%s has the exit code %i and three parts", (error, exit) => {
+  ])("%s has the exit code %i, and no part without words", (error, exit) => {
     const failure = toFailure(error);
     expect(failure.exit).toBe(exit);
-    for (const part of [failure.message, failure.why, failure.next]) expect(part.length).toBeGreaterThan(3);
+    for (const part of [failure.message, failure.why ?? "none", failure.next ?? "none"])
+      expect(part.length).toBeGreaterThan(3);
+  });
+
+  it("leave out a why and a next that nobody gave", () => {
+    const failure = toFailure(usageError("--retries needs a whole number."));
+    expect(renderFailure(failure, false)).toBe("error: --retries needs a whole number.\n");
+    expect(failure).toEqual({ code: "usage.invalid", message: "--retries needs a whole number.", exit: 2 });
   });
 
   it("are three lines for people, whatever the texts hold", () => {
@@ -71,7 +78,7 @@ describe("failures", () => {
     const text = renderFailure(toFailure(usageError("One\ntwo", { code: "usage.x" })), true);
     expect(text.endsWith("}\n")).toBe(true);
     expect(text.trimEnd()).not.toContain("\n");
-    expect(Object.keys(JSON.parse(text).error)).toEqual(["code", "message", "why", "next", "exit"]);
+    expect(Object.keys(JSON.parse(text).error)).toEqual(["code", "message", "exit"]);
   });
 
   it("keep the platform's wording in why and leave the query out", () => {

@@ -24,7 +24,7 @@ const verdictWords = {
 } as const;
 
 /**
- * The wizard as questions and answers (contract, sections 9 and 13), for screen readers and small windows.
+ * The wizard as questions and answers, for screen readers and small windows.
  *
  * @returns the report, or undefined when the user left before anything was changed
  */

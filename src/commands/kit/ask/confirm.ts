@@ -25,7 +25,7 @@ function showItems(setup: ConfirmSetup, items: readonly string[]): void {
   setup.io.writeError(`${items.length} in all:\n${first.join("")}${rest > 0 ? `  and ${rest} more\n` : ""}`);
 }
 
-/** Asks before something is changed, or checks the flags that answer (contract, section 7). The default is no. */
+/** Asks before something is changed, or checks the flags that answer. The default is no. */
 export async function confirmChange(setup: ConfirmSetup, question: Confirmation): Promise<void> {
   const { givenName } = setup;
   const level = givenName === undefined ? question.level : 1;

@@ -33,7 +33,7 @@ export interface ListOptions<Row> {
   readonly idKey?: string;
 }
 
-/** Results, in the format the user chose (contract, section 4). Only these functions write to stdout. */
+/** Results, in the format the user chose. Only these functions write to stdout. */
 export interface Output {
   readonly format: "table" | "json" | "ndjson" | "csv" | "tsv" | "yaml" | "md" | "id" | "template";
   /** Rows, from a list or page by page; ndjson and csv are written as pages arrive. Resolves to the number of rows. */

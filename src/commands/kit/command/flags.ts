@@ -1,6 +1,6 @@
 import type { TimeForm } from "../output/times.ts";
 
-/** The flags every command takes (contract, section 3), parsed. */
+/** The flags every command takes, parsed. */
 export interface GlobalFlags {
   readonly env?: string;
   readonly profile?: string;

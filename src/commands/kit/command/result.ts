@@ -1,7 +1,7 @@
 import type { Column } from "./columns.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** What `-o json` prints for a command (contract, section 4). */
+/** What `-o json` prints for a command. */
 export type ResultSpec =
   | { readonly shape: "list" | "item"; readonly columns: readonly Column<never>[] }
   /** A document that is no list and no resource. */

@@ -2,7 +2,7 @@
 export interface CommandErrorDetails {
   /** Stable word for programs: `usage.unknown_flag`, `device.not_found`. */
   readonly code: string;
-  /** Exit code of the contract, section 6. */
+  /** See `exit-codes.ts`. */
   readonly exit: number;
   /** The reason, one sentence. */
   readonly why?: string;

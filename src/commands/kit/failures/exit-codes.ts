@@ -1,4 +1,4 @@
-/** Exit codes of the contract, section 6. */
+/** What each exit code means. */
 export const exitCodeTexts: Readonly<Record<number, string>> = {
   0: "done (also: nothing to do)",
   1: "the platform refused or failed for another reason",

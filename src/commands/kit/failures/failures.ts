@@ -8,16 +8,19 @@ import { fileFailure } from "./file-failure.ts";
 import { mayHaveArrived } from "./lost-write.ts";
 import { networkCode } from "./network-reason.ts";
 
-/** A failure as the contract shows it (sections 5 and 6). */
+/** A failure as it is shown. A part that would say nothing is left out. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
-  readonly why: string;
-  readonly next: string;
+  readonly why?: string;
+  readonly next?: string;
   readonly exit: number;
   readonly http?: { readonly method: string; readonly path: string; readonly status?: number };
   readonly row?: number;
 }
+
+/** What a token turned out to be after a refusal. */
+export type TokenKind = "unknown" | "device" | "other";
 
 /** What is known about the place of a failure. */
 export interface FailurePlace {
@@ -27,32 +30,24 @@ export interface FailurePlace {
   readonly api?: string;
   /** The command line that shows whether a change was made. */
   readonly check?: string;
-  /** Whether the platform knows the token at all; it uses the same words for an unknown one and a weak one. */
-  readonly isTokenKnown?: boolean;
+  /** What the token is; the platform uses the same words for an unknown one and a weak one. */
+  readonly token?: TokenKind;
 }
-
-type Draft = Omit<Failure, "why" | "next"> & { readonly why?: string; readonly next?: string };
-
-const helpErrors = 'See "iot help errors".';
 
 /** Translates any error. The only place that decides an exit code for a failure. */
 export function toFailure(error: unknown, place: FailurePlace = {}): Failure {
-  const draft = draftOf(error, place);
-  const { code, message, exit, ...rest } = draft;
+  const { code, message, why, next, exit, ...rest } = draftOf(error, place);
   return {
     code,
     message: redact(message),
-    why: redact(
-      draft.why ?? (draft.exit === 2 ? "The command line cannot be carried out as it stands." : "No more is known."),
-    ),
-    next: redact(draft.next ?? helpErrors),
+    ...(why === undefined ? {} : { why: redact(why) }),
+    ...(next === undefined ? {} : { next: redact(next) }),
     exit,
-    ...(rest.http === undefined ? {} : { http: rest.http }),
-    ...(rest.row === undefined ? {} : { row: rest.row }),
+    ...rest,
   };
 }
 
-function draftOf(error: unknown, place: FailurePlace): Draft {
+function draftOf(error: unknown, place: FailurePlace): Failure {
   if (error instanceof CommandError) return ofCommand(error);
   if (error instanceof ClosedPipeError) return { code: "closed_pipe", message: error.message, exit: 0 };
   if (error instanceof ApiError) return ofApi(error, place);
@@ -70,7 +65,7 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-function ofCommand(error: CommandError): Draft {
+function ofCommand(error: CommandError): Failure {
   return {
     code: error.code,
     message: error.message,
@@ -81,7 +76,7 @@ function ofCommand(error: CommandError): Draft {
   };
 }
 
-function ofInput(error: InputError): Draft {
+function ofInput(error: InputError): Failure {
   return {
     code: "usage.invalid_value",
     message: error.message.endsWith(".") ? error.message : `${error.message}.`,
@@ -104,6 +99,11 @@ const permission: StatusRule = {
   exit: 5,
   says: "The token may not do this",
   next: 'Use a token with more permission; "iot auth status" shows the one in use.',
+};
+const deviceToken: StatusRule = {
+  ...permission,
+  says: "This is a device token; it reaches only its own device",
+  next: 'Run "iot self --help", or use a profile token ("iot auth login").',
 };
 const refusedToken: StatusRule = {
   code: "auth.refused",
@@ -162,11 +162,14 @@ function ofPlan(message: string): StatusRule {
 }
 
 /** The platform also answers 400 for ids it does not know, and 400 or 402 for limits (its texts are the only sign). */
-function ruleFor(error: ApiError, isTokenKnown: boolean): StatusRule {
+function ruleFor(error: ApiError, token: TokenKind): StatusRule {
   const { status, message } = error;
   if (status === 429 || /too many requests/i.test(message)) return limited;
   if (status === 402 || planLimit.test(message)) return ofPlan(message);
-  if (status === 401) return isTokenKnown && /denied|permission/i.test(message) ? permission : refusedToken;
+  if (status === 401) {
+    if (token === "unknown" || !/denied|permission/i.test(message)) return refusedToken;
+    return token === "device" ? deviceToken : permission;
+  }
   if (status === 403) return permission;
   if (isNotFound(error)) return missing;
   if (status === 409 || status === 412) return conflict;
@@ -178,10 +181,10 @@ function quoted(text: string): string {
   return JSON.stringify(cleanLine(text, 300));
 }
 
-function ofApi(error: ApiError, place: FailurePlace): Draft {
+function ofApi(error: ApiError, place: FailurePlace): Failure {
   const path = pathOf(error.url);
   // Every token that is known may read /info.
-  const rule = ruleFor(error, place.isTokenKnown !== false && path !== "/info");
+  const rule = ruleFor(error, path === "/info" ? "unknown" : (place.token ?? "other"));
   const tries = error.attempts.length > 1 ? ` after ${error.attempts.length} attempts` : "";
   return {
     code: rule.code,
@@ -206,11 +209,11 @@ const networkAdvice: Readonly<Record<string, string>> = {
   EAI_AGAIN: "Names cannot be looked up: check the network.",
 };
 
-function ofRequest(error: RequestError, place: FailurePlace): Draft {
+function ofRequest(error: RequestError, place: FailurePlace): Failure {
   const reason = networkCode(error);
   const isTls = reason !== undefined && /CERT|SELF_SIGNED|DEPTH_|UNABLE_|TLS|SSL/.test(reason);
   const http = { method: error.method, path: pathOf(error.url) };
-  const tries = error.attempts.length > 1 ? ` in ${error.attempts.length} attempts` : "";
+  const tries = error.attempts.length > 1 ? `, ${error.attempts.length} attempts` : "";
   const says = (error.attempts.at(-1)?.message ?? error.statusText).replace(/\.$/, "");
   const trouble = reason === undefined || says.includes(reason) ? says : `${says} (${reason})`;
   if (mayHaveArrived(error)) {
@@ -229,15 +232,13 @@ function ofRequest(error: RequestError, place: FailurePlace): Draft {
   const code = isTls ? "network.tls" : error.code === "TIMEOUT" ? "network.timeout" : "network.failed";
   return {
     code,
-    message: `No answer from ${hostOf(error, place)}: ${cleanLine(trouble, 300)}.`,
-    why: `${http.method} ${bareUrl(error.url)} got no usable answer${tries}.`,
+    message: `No answer from ${hostOf(error, place)}.`,
+    why: `${http.method} ${http.path}: ${cleanLine(trouble, 300)}${tries}.`,
     next,
     exit: 10,
     http,
   };
 }
-
-const bareUrl = (url: string): string => cleanLine(url.split("?", 1)[0] ?? "", 300);
 
 /** The environment where it was asked, else the address: files, for example, are stored elsewhere. */
 function hostOf({ url }: RequestError, { target, api }: FailurePlace): string {
@@ -246,7 +247,7 @@ function hostOf({ url }: RequestError, { target, api }: FailurePlace): string {
   return isTarget ? target : origin;
 }
 
-function ofFault(error: unknown): Draft {
+function ofFault(error: unknown): Failure {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return {
     code: "internal",
@@ -260,6 +261,7 @@ function ofFault(error: unknown): Draft {
 /** The failure as lines for people, or one JSON line for programs. */
 export function renderFailure(failure: Failure, asJson: boolean): string {
   if (asJson) return `${escapeJson(JSON.stringify({ error: failure }))}\n`;
-  const line = (label: string, text: string): string => `${label}: ${cleanLine(text, 1_000)}\n`;
+  const line = (label: string, text: string | undefined): string =>
+    text === undefined ? "" : `${label}: ${cleanLine(text, 1_000)}\n`;
   return line("error", failure.message) + line("  why", failure.why) + line("  next", failure.next);
 }

@@ -127,7 +127,7 @@ async function inPager(setup: OutputSetup, write: (setup: OutputSetup) => Promis
   }
 }
 
-/** The result side of a command (contract, section 4). */
+/** The result side of a command. */
 export function createOutput(chosen: OutputSetup): Output {
   const setup = safeOnTerminal(chosen);
   const afterList = <Row>(count: number, options: ListOptions<Row>): number => {

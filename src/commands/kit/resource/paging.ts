@@ -12,7 +12,7 @@ export interface ListRequest {
   readonly orderBy?: [string, "asc" | "desc"];
 }
 
-/** Rows a list prints unless told otherwise (contract, section 4). */
+/** Rows a list prints unless told otherwise. */
 const DEFAULT_LIMIT = 20;
 /** Rows asked for at a time when more are wanted. */
 const PAGE_ROWS = 1_000;

@@ -57,7 +57,7 @@ const CANDIDATES = 20;
 const MOST_ROWS = 10_000;
 const fullId = /^[0-9a-f]{24}$/i;
 
-/** Finds the one resource that `text` names: a full id, `name:…`, `tag:key=value` or `serial:…` (contract, section 15). */
+/** Finds the one resource that `text` names: a full id, `name:…`, `tag:key=value` or `serial:…`. */
 export async function resolveId(ctx: CommandContext, finder: Finder, text: string): Promise<Target> {
   if (fullId.test(text)) {
     const id = text.toLowerCase();

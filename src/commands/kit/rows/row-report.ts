@@ -4,7 +4,7 @@ import type { CommandContext } from "../context.ts";
 import { makeFolder, onFile } from "../files/files.ts";
 import { plainText } from "../output/values.ts";
 
-/** What became of the rows of a batch, in a file: one line for each (contract, section 11). */
+/** What became of the rows of a batch, in a file: one line for each. */
 export interface RowReport<Row extends object> {
   add(row: Row): void;
   /** Gives the file its name. To be called in every case. */

@@ -14,7 +14,7 @@ const REDRAW_MS = 100;
 const LINE_EVERY_MS = 30_000;
 
 /**
- * Progress on stderr (contract, section 11): on a terminal one line that is redrawn, elsewhere plain lines, the first
+ * Progress on stderr: on a terminal one line that is redrawn, elsewhere plain lines, the first
  * after 500 ms and then at most every 30 s. Nothing with `--quiet` or `--no-progress`.
  *
  * @param what what goes on, and what is counted: `["Converting", "widgets"]`; `"bytes"` are shown as kB, MB ...

@@ -10,7 +10,7 @@ import { digest } from "./digest.ts";
 import { lockOrRefuse } from "./lock.ts";
 import { pruneState } from "./state-file.ts";
 
-/** What a batch has finished, kept until all of it is (contract, section 11). */
+/** What a batch has finished, kept until all of it is. */
 export interface Journal {
   /** With `--resume`: an earlier run did all of it, so nothing is left to do. */
   readonly isDone: boolean;

@@ -29,7 +29,7 @@ export interface Snapshot {
 /** What is kept, without the id and the time that the store gives. */
 type NewSnapshot = Pick<Snapshot, "reason" | "dashboard" | "widgets">;
 
-/** Snapshots of dashboards, in the folder for state (contract, section 2). */
+/** Snapshots of dashboards, in the folder for state. */
 export interface Snapshots {
   /** Writes one, on disk before this returns. */
   save(snapshot: NewSnapshot, target: Pick<Target, "label" | "api">): Snapshot;
