@@ -4,6 +4,7 @@ import { globalOptions, sharedOptionsOf } from "../kit/command/shared-options.ts
 import { camelCase, emptyValue, quote } from "../kit/command/values.ts";
 import { type CommandError, usageError } from "../kit/failures/command-error.ts";
 import { nearest } from "../kit/failures/nearest.ts";
+import { guessFlag, offFlags } from "./guesses.ts";
 
 type Values = Record<string, string | boolean | readonly string[] | undefined>;
 
@@ -55,7 +56,7 @@ export function parseLine(command: Command, title: string, line: readonly string
   try {
     parser.parse([...line], { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) throw explain(error, command, title);
+    if (error instanceof CommanderError) throw explain(error, command, title, parser.args);
     throw error;
   }
   const values: Values = parser.opts();
@@ -122,45 +123,57 @@ function checkChoices(values: Values, specs: readonly OptionSpec[]): void {
   }
 }
 
-function explain(error: CommanderError, command: Command, title: string): CommandError {
+function unknownFlag(flag: string, command: Command, title: string): CommandError {
+  const known = [...sharedOptionsOf(command), ...(command.options ?? [])].flatMap((option) =>
+    option.negatable === true ? [`--${option.name}`, `--no-${option.name}`] : [`--${option.name}`],
+  );
+  // Only a switch with a value gets here although it is known: `--active=false`.
+  if (known.includes(flag)) {
+    const off = offFlags(flag.slice(2)).find((candidate) => known.includes(candidate));
+    return usageError(`${flag} takes no value.`, {
+      code: "usage.unknown_flag",
+      next: off === undefined ? `Write "${flag}" alone.` : `Write "${flag}" or "${off}".`,
+    });
+  }
+  const guess = flag.startsWith("--") ? guessFlag(flag, [...known, "--help"]) : undefined;
+  return usageError(`${title} has no flag ${quote(flag)}.`, {
+    code: "usage.unknown_flag",
+    next: guess === undefined ? `Run "${title} --help".` : `Did you mean "${guess}"?`,
+  });
+}
+
+/** Where a name belongs to a flag, people write it as an argument. */
+function tooMany(command: Command, title: string, given: readonly string[]): CommandError {
+  const args = command.args ?? [];
+  const [extra = ""] = given.slice(args.length);
+  const hasName = command.options?.some(({ name, value }) => name === "name" && value !== undefined) === true;
+  return usageError(`${title} does not take ${quote(extra)}.`, {
+    code: "usage.too_many_arguments",
+    why: args.length === 0 ? "It takes no arguments." : `It takes ${args.map(({ name }) => `<${name}>`).join(" ")}.`,
+    next: hasName ? `Did you mean --name ${quote(extra)}?` : `Run "${title} --help".`,
+  });
+}
+
+function explain(error: CommanderError, command: Command, title: string, given: readonly string[]): CommandError {
   const named = /'([^']*)'/.exec(error.message)?.[1] ?? "";
   const help = `Run "${title} --help".`;
   switch (error.code) {
-    case "commander.unknownOption": {
-      const flag = named.split("=")[0] ?? named;
-      const known = [...sharedOptionsOf(command), ...(command.options ?? [])].flatMap((option) =>
-        option.negatable === true ? [`--${option.name}`, `--no-${option.name}`] : [`--${option.name}`],
-      );
-      const guess = flag.startsWith("--") ? nearest(flag, [...known, "--help"]) : undefined;
-      return usageError(`${title} has no flag ${quote(flag)}.`, {
-        code: "usage.unknown_flag",
-        why: "It is neither a flag of this command nor one every command takes.",
-        next: guess === undefined ? help : `Did you mean "${guess}"?`,
-      });
-    }
+    case "commander.unknownOption":
+      return unknownFlag(named.split("=")[0] ?? named, command, title);
     case "commander.missingArgument":
       return usageError(`${title} needs <${named}>.`, {
         code: "usage.missing_argument",
-        why: "The argument is required.",
         next: help,
       });
     case "commander.optionMissingArgument": {
       const flag = /--[a-z0-9-]+/.exec(named)?.[0] ?? named;
       return usageError(`${flag} needs a value.`, {
         code: "usage.missing_value",
-        why: "No flag has an optional value.",
         next: help,
       });
     }
     case "commander.excessArguments":
-      return usageError(`${title} was given too many arguments.`, {
-        code: "usage.too_many_arguments",
-        why:
-          command.args === undefined || command.args.length === 0
-            ? "It takes none."
-            : `It takes ${command.args.map((argument) => `<${argument.name}>`).join(" ")}.`,
-        next: help,
-      });
+      return tooMany(command, title, given);
     default:
       return usageError(error.message.replace(/^error: /, ""), { next: help });
   }

@@ -2,7 +2,7 @@ import type { Command, OptionSpec } from "../kit/command/define.ts";
 import { globalOptions, groupOptions } from "../kit/command/shared-options.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { guessVerb } from "./guesses.ts";
 
 /** Verbs everyone guesses, and the word used here. */
 const verbAliases: Readonly<Record<string, string>> = { info: "get", edit: "update", rm: "delete", ls: "list" };
@@ -98,10 +98,10 @@ export function locate(noun: string, commands: readonly Command[], line: readonl
 function unknownWord(noun: string, words: readonly string[], word: string, candidates: readonly Command[]): Error {
   const place = ["iot", noun, ...words].join(" ");
   const known = new Set(candidates.map((command) => command.path[words.length] ?? ""));
-  const guess = nearest(word, known);
+  const guess = guessVerb(place, word, known);
   return usageError(`${place} has no command ${quote(word)}.`, {
     code: "usage.unknown_command",
     why: `It knows ${[...known].join(", ")}.`,
-    next: guess === undefined ? `Run "${place} --help".` : `Did you mean "${place} ${guess}"?`,
+    next: guess === undefined ? `Run "${place} --help".` : `Did you mean "${guess}"?`,
   });
 }

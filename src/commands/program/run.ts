@@ -5,11 +5,12 @@ import { globalOptions } from "../kit/command/shared-options.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { type Failure, renderFailure, toFailure } from "../kit/failures/failures.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { nearest, nearestFew } from "../kit/failures/nearest.ts";
 import { processIo } from "../kit/io.ts";
 import { redact } from "../kit/say/redact.ts";
 import { switchOf } from "../kit/settings/settings.ts";
 import { findNoun, nouns } from "../registry.ts";
+import { guessLine, insteadOf, isVerb, splitWord } from "./guesses.ts";
 import { locate, takesNext } from "./locate.ts";
 import type { Environment, Run } from "./run-command.ts";
 
@@ -24,13 +25,38 @@ function asksForJson({ line, env, format: known }: Run): boolean {
   return words.includes("--json") || joined || format === "json" || format === "ndjson";
 }
 
-function unknownNoun(word: string): Error {
-  const guess = nearest(word, [...nouns.flatMap((noun) => [noun.name, ...noun.aliases]), "help"]);
+const nounWords: readonly string[] = [...nouns.flatMap((noun) => [noun.name, ...noun.aliases]), "help"];
+
+async function unknownNoun(word: string): Promise<Error> {
+  const instead = insteadOf(word);
   return usageError(`iot has no command ${quote(word)}.`, {
     code: "usage.unknown_command",
-    why: `It knows ${nouns.map((noun) => noun.name).join(", ")}.`,
-    next: guess === undefined ? 'Run "iot --help".' : `Did you mean "iot ${guess}"?`,
+    ...(instead === undefined ? {} : { why: "Nothing here does the same." }),
+    next: instead ?? (await nextFor(word)),
   });
+}
+
+async function nextFor(word: string): Promise<string> {
+  const line = guessLine(word);
+  const next = line === undefined ? await nextOfSplit(word) : `Run "${line}".`;
+  if (next !== undefined) return next;
+  const names = nearestFew(word, nounWords).map((name) => findNoun(name)?.name ?? name);
+  const few = [...new Set(names)].slice(0, 3).map((name) => `"iot ${name}"`);
+  if (few.length > 0) return `Did you mean ${few.join(" or ")}?`;
+  return isVerb(word) ? 'Name the noun first, as in "iot device list".' : 'Run "iot --help".';
+}
+
+/** `device-list` is "iot device list". */
+async function nextOfSplit(word: string): Promise<string | undefined> {
+  const [first = "", ...rest] = splitWord(word, nounWords) ?? [];
+  const noun = findNoun(first);
+  if (noun === undefined) return undefined;
+  try {
+    const { command, words } = locate(noun.name, (await noun.load()).commands, rest);
+    return `Run "${["iot", noun.name, ...words, ...(command === undefined ? ["--help"] : [])].join(" ")}".`;
+  } catch (error) {
+    return toFailure(error).next;
+  }
 }
 
 /** Where the noun stands: flags may come before it. */
@@ -123,8 +149,8 @@ const MOST_ALIASES = 10;
 /** Puts the words of an alias in its place, and goes on. Built-in commands were looked for before. */
 async function runAlias(run: Run, word: string): Promise<number> {
   const { aliasWords, readAliases } = await import("../kit/state/aliases.ts");
-  const text = readAliases(run.env)[word];
-  if (text === undefined) throw officialCommand(word) ?? unknownNoun(word);
+  const text = new Map(Object.entries(readAliases(run.env))).get(word);
+  if (text === undefined) throw await unknownNoun(word);
   const depth = (run.aliases ?? 0) + 1;
   if (depth > MOST_ALIASES)
     throw usageError(`The alias ${quote(word)} leads in a circle.`, { next: 'Run "iot alias list".' });
@@ -132,37 +158,6 @@ async function runAlias(run: Run, word: string): Promise<number> {
   run.line = [...run.line.slice(0, at), ...aliasWords(text), ...run.line.slice(at + 1)];
   run.aliases = depth;
   return dispatch(run);
-}
-
-/** Commands of the official program, and what does the same here. */
-const official: Readonly<Record<string, string>> = {
-  login: "auth login",
-  "list-env": "env list",
-  "set-env": "env use",
-  deploy: "analysis deploy",
-  "analysis-console": "analysis console",
-  "analysis-trigger": "analysis run",
-  "analysis-set-mode": "analysis mode",
-  "device-list": "device list",
-  "device-info": "device get",
-  "device-inspector": "device inspect",
-  "device-copy": "device data export",
-  "device-backup": "device data backup",
-  "copy-dashboard": "dashboard copy",
-  "copy-data": "device data export",
-  "device-type": "device update",
-  "network-list": "network list",
-  "connector-list": "connector list",
-};
-
-function officialCommand(word: string): Error | undefined {
-  const same = official[word];
-  if (same === undefined) return undefined;
-  return usageError(`iot has no command ${quote(word)}.`, {
-    code: "usage.unknown_command",
-    why: "It is a command of the official command line.",
-    next: `Run "iot ${same}".`,
-  });
 }
 
 /** `iot help <topic>`, `iot help device list`, `iot help schema device list`. */

@@ -17,19 +17,26 @@ function distance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
+/** At most one edit in a word of less than five letters, two in five of a longer one. */
+function mostEdits(word: string): number {
+  const { length } = word.replace(/^-+/, "");
+  return length < 5 ? 1 : Math.floor(length * 0.4);
+}
+
+/** The candidates that look most like the word, the nearest first; none when nothing is close. */
+export function nearestFew(word: string, candidates: Iterable<string>): readonly string[] {
+  // A hostile argument of many thousand characters is no typing mistake.
+  if (word.length > 60) return [];
+  const lower = word.toLowerCase();
+  const most = mostEdits(word);
+  return [...new Set(candidates)]
+    .map((name) => ({ name, edits: name.startsWith(lower) && lower.length > 2 ? 1 : distance(lower, name) }))
+    .filter(({ edits }) => edits <= most)
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ name }) => name);
+}
+
 /** The candidate that looks most like the word, or nothing when none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  // A hostile argument of many thousand characters is no typing mistake.
-  if (word.length > 60) return undefined;
-  const lower = word.toLowerCase();
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(word.length * 0.4)) + 1;
-  for (const candidate of candidates) {
-    const found = candidate.startsWith(lower) && lower.length > 2 ? 1 : distance(lower, candidate);
-    if (found < bestDistance) {
-      best = candidate;
-      bestDistance = found;
-    }
-  }
-  return best;
+  return nearestFew(word, candidates)[0];
 }

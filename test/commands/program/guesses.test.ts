@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { nearest } from "../../../src/commands/kit/failures/nearest.ts";
+import { runHere } from "../../helpers/in-process.ts";
+
+async function nextOf(line: readonly string[]): Promise<string> {
+  const { code, stderr } = await runHere(line);
+  expect({ line, code }).toEqual({ line, code: 2 });
+  return /\n {2}next: (.*)\n$/.exec(stderr)?.[1] ?? "";
+}
+
+describe("a word that is no command", () => {
+  it.each([
+    ["login", "auth login"],
+    ["logout", "auth logout"],
+    ["whoami", "auth whoami"],
+    ["list-env", "env list"],
+    ["set-env", "env use"],
+    ["deploy", "analysis deploy"],
+    ["trigger", "analysis run"],
+    ["at", "analysis run"],
+    ["ac", "analysis console"],
+    ["ad", "analysis duplicate"],
+    ["analysis-deploy", "analysis deploy"],
+    ["analysis-run", "analysis dev"],
+    ["analysis-trigger", "analysis run"],
+    ["analysis-console", "analysis console"],
+    ["analysis-set-mode", "analysis mode"],
+    ["dl", "device list"],
+    ["info", "device get"],
+    ["inspect", "device inspect"],
+    ["data", "device data list"],
+    ["bkp", "device data backup"],
+    ["nc", "device update"],
+    ["device-list", "device list"],
+    ["device-info", "device get"],
+    ["device-edit", "device update"],
+    ["device-network", "device update"],
+    ["device-backup", "device data backup"],
+    ["export", "profile export"],
+    ["app-export", "profile export"],
+    ["entity-list", "entity list"],
+    ["access-management-edit", "access update"],
+    ["run-user-create", "run user create"],
+    ["files-upload", "file upload"],
+    ["secret-delete", "secret delete"],
+  ])("%s of the official program leads to iot %s", async (word, line) => {
+    expect(await nextOf([word])).toBe(`Run "iot ${line}".`);
+    expect((await runHere([...line.split(" "), "--help"])).stdout).toContain(`\n  iot ${line} `);
+  });
+
+  it.each([
+    ["device-inspector", 'Did you mean "iot device inspect"?'],
+    ["files-rename", 'Did you mean "iot file move"?'],
+    ["device-param", 'Run "iot device param --help".'],
+    ["version", 'Run "iot --version".'],
+    ["list", 'Name the noun first, as in "iot device list".'],
+    ["srevice", 'Did you mean "iot service" or "iot device"?'],
+    ["constructor", 'Did you mean "iot connector"?'],
+    ["qqqqqqqq", 'Run "iot --help".'],
+  ])("%s is answered with: %s", async (word, next) => {
+    expect(await nextOf([word])).toBe(next);
+  });
+
+  it.each(["sql-list", "copy-tab", "device-type", "entity-copy"])("%s has no equal, and says so", async (word) => {
+    const { stderr } = await runHere([word]);
+    expect(stderr).toContain("why: Nothing here does the same.");
+    for (const [, line = ""] of stderr.matchAll(/"iot ([a-z ]+)/g)) {
+      expect((await runHere([...line.trim().split(" "), "--help"])).code).toBe(0);
+    }
+  });
+});
+
+describe("a word that is no verb of the noun", () => {
+  it.each([
+    ["device add", "device create"],
+    ["device remove", "device delete"],
+    ["device show", "device get"],
+    ["device find", "device list"],
+    ["device set", "device update"],
+    ["device logs", "device inspect"],
+    ["analysis log", "analysis console"],
+    ["device data watch", "device watch"],
+    ["config remove", "config unset"],
+  ])("iot %s leads to iot %s", async (line, meant) => {
+    expect(await nextOf(line.split(" "))).toBe(`Did you mean "iot ${meant}"?`);
+  });
+});
+
+describe("a flag that is unknown", () => {
+  it.each([
+    ["device update x --no-active", 'Did you mean "--inactive"?'],
+    ["secret create --name x", 'Did you mean "--key"?'],
+    ["device data list x --since -1h", 'Did you mean "--from"?'],
+    ["device list --ofline-for 7d", 'Did you mean "--offline-for"?'],
+    ["device watch x --tag site=plant", 'Run "iot device watch --help".'],
+    ["device list --core x", 'Run "iot device list --help".'],
+    ["device update x --active=false", 'Write "--active" or "--inactive".'],
+    ["device list --no-color=never", 'Write "--no-color" alone.'],
+    ["device create Pump", 'Did you mean --name "Pump"?'],
+  ])("iot %s is answered with: %s", async (line, next) => {
+    expect(await nextOf(line.split(" "))).toBe(next);
+  });
+
+  it("is not mistaken for its opposite", async () => {
+    expect(await nextOf(["device", "list", "--no-activ"])).not.toContain('"--active"');
+    expect(await nextOf(["sandbox", "status", "--inactive"])).not.toContain('"--active"');
+  });
+});
+
+describe("the nearest word", () => {
+  it("is one edit away at most when the word is short", () => {
+    expect(nearest("--tag", ["--tz", "--tags"])).toBe("--tags");
+    expect(nearest("--tag", ["--tz"])).toBeUndefined();
+    expect(nearest("lst", ["list", "set"])).toBe("list");
+    expect(nearest("outptu", ["output"])).toBe("output");
+  });
+});
