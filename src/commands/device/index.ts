@@ -53,8 +53,6 @@ const connector = {
   summary: 'connector, as an id or "name:…"',
   finder: integrationFinder("connector"),
 } as const;
-const active = { name: "active", summary: "devices that may send and receive" } as const;
-const inactive = { name: "inactive", summary: "devices that are switched off" } as const;
 
 function planList(ctx: CommandContext, input: CommandInput, { request, read }: ListPlan<DeviceRow>) {
   const { serial, ...filter } = request.filter;
@@ -90,7 +88,12 @@ const deviceCommands: readonly Command[] = resource<DeviceRow>({
   fields: [
     { flag: "name", kind: "name", needed: '--name "Pump 3"', summary: "name of the device" },
     { flag: "description", summary: "description" },
-    { flag: "active", kind: "switch", off: inactive, summary: active.summary },
+    {
+      flag: "active",
+      kind: "switch",
+      summary: "let the device send and receive",
+      off: { name: "inactive", summary: "switch the device off" },
+    },
     { flag: "network", ...network },
     { flag: "connector", ...connector },
     {
@@ -138,7 +141,11 @@ const deviceCommands: readonly Command[] = resource<DeviceRow>({
   list: {
     filters: [
       { name: "name", value: "text", summary: "devices with this name; * stands for any text" },
-      { ...active, off: inactive },
+      {
+        name: "active",
+        summary: "devices that may send and receive",
+        off: { name: "inactive", summary: "devices that are switched off" },
+      },
       { name: "serial", value: "text", summary: "devices with this serial number" },
       network,
       connector,

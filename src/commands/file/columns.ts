@@ -5,7 +5,7 @@ import type { OptionSpec } from "../kit/command/define.ts";
 export const transferOptions: readonly OptionSpec[] = [
   { name: "jobs", value: "n", summary: "files at a time", default: "3" },
   { name: "resume", summary: "go on with what a run that was interrupted has left" },
-  { name: "checksum", summary: "compare the MD5 sums of both sides; on unless --no-checksum", negatable: true },
+  { name: "checksum", summary: "compare sizes only, not MD5 sums", negatable: true },
 ];
 
 export const uploadOptions: readonly OptionSpec[] = [

@@ -92,7 +92,12 @@ async function showHelp(
   command: Command | undefined,
 ) {
   const { commandHelp, nounHelp } = await import("./help/help.ts");
-  await writeHelp(run, command === undefined ? nounHelp(noun, commands, words) : commandHelp(noun.name, command));
+  await writeHelp(
+    run,
+    command === undefined
+      ? nounHelp(noun, commands, words)
+      : commandHelp(noun.name, command, run.line.includes("--all")),
+  );
   return 0;
 }
 

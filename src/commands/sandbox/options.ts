@@ -31,7 +31,7 @@ export const behaviourOptions: readonly OptionSpec[] = [
   {
     name: "plan",
     value: "name",
-    summary: "plan whose limits apply (that of the account: scale)",
+    summary: "plan whose limits apply; that of the account unless given: scale",
     choices: ["free", "starter", "scale"],
   },
   {

@@ -114,7 +114,7 @@ export const limitsCommand: Command = defineCommand({
     {
       name: "plan",
       value: "name",
-      summary: "plan whose numbers apply (that of the account)",
+      summary: "plan whose limits apply; that of the account unless given",
       choices: ["free", "starter", "scale"],
     },
   ],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parse as parseCsv } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
+import { globalOptions } from "../../../src/commands/kit/command/shared-options.ts";
 import { settingSpecs } from "../../../src/commands/kit/settings/settings.ts";
 import { commandHelp } from "../../../src/commands/program/help/help.ts";
 import { topicSummaries } from "../../../src/commands/program/help/top-help.ts";
@@ -102,6 +103,27 @@ describe("help and version", () => {
     }
     for (const part of ["Usage:", "Arguments:", "Flags:", "Examples:", "Exit codes", "See also:"])
       expect(stdout).toContain(part);
+  });
+
+  it("of a command leaves the flags of every command to a topic, unless all are asked for", async () => {
+    const { stdout } = await runHere(["env", "list", "--help"]);
+    expect(stdout).toContain("\nFlags of every command: iot help flags\n");
+    const all = (await runHere(["env", "list", "--help", "--all"])).stdout;
+    const topic = (await runHere(["help", "flags"])).stdout;
+    for (const { name } of globalOptions) {
+      const line = new RegExp(`^ +(-., )?--(no-)?${name}\\b`, "m");
+      for (const text of [all, topic]) expect(text).toMatch(line);
+      expect(stdout).not.toMatch(line);
+    }
+    const list = (await runHere(["device", "list", "--help"])).stdout;
+    expect(list).toContain("\nList flags:\n");
+    expect((await runHere(["device", "delete", "--help"])).stdout).toContain("\nFlags for changes:\n");
+  });
+
+  it("says what a flag does where the same flag filters elsewhere, or is switched off", async () => {
+    expect((await runHere(["device", "create", "--help"])).stdout).toContain("let the device send and receive");
+    expect((await runHere(["device", "list", "--help"])).stdout).toContain("devices that may send and receive");
+    expect((await runHere(["file", "sync", "--help"])).stdout).toMatch(/--no-checksum +compare sizes only/);
   });
 
   it("of every command fits 80 columns, and has two examples of itself", async () => {

@@ -92,12 +92,12 @@ export const groupOptions: Readonly<Record<"list" | "limit" | "confirm" | "dryRu
   /** Of lists the platform gives as a whole. */
   limit: [{ section: "List", name: "limit", value: "n", summary: "at most this many rows", default: "all" }],
   confirm: [
-    { section: "Changes", name: "yes", short: "y", summary: "answer yes to simple questions" },
+    { section: "Changes", name: "yes", short: "y", summary: "skip yes/no questions" },
     {
       section: "Changes",
       name: "confirm",
       value: "name",
-      summary: "answer questions that ask for a name; names a protected environment",
+      summary: "confirm a change by name; in a protected environment, by the name of the environment",
     },
   ],
   dryRun: [

@@ -70,22 +70,26 @@ const section = (title: string, body: string): string => (body === "" ? "" : `\n
 /** The one flag that no command sees. */
 export const helpFlag: SharedOption = { section: "General", name: "help", short: "h", summary: "this help" };
 
-function flagSections(command: Command): string {
+const groupTitles: readonly (readonly [SharedOption["section"], string])[] = [
+  ["List", "List flags"],
+  ["Changes", "Flags for changes"],
+];
+const globalTitles: typeof groupTitles = [
+  ["Output", "Output flags"],
+  ["Connection", "Connection flags"],
+  ["Presentation", "Presentation flags"],
+  ["General", "General flags"],
+];
+const globalNote = "\nFlags of every command: iot help flags\n";
+
+function flagSections(command: Command, all: boolean): string {
   const rows = (options: readonly (OptionSpec & { readonly short?: string })[]) =>
     columns(options.map((option) => [optionName(option), optionText(option)]));
   const shared = [...sharedOptionsOf(command), helpFlag];
-  const titles: readonly SharedOption["section"][] = [
-    "List",
-    "Changes",
-    "Output",
-    "Connection",
-    "Presentation",
-    "General",
-  ];
-  const groups = titles.map((title) =>
-    section(`${title} flags`, rows(shared.filter((option) => option.section === title))),
+  const groups = [...groupTitles, ...(all ? globalTitles : [])].map(([name, title]) =>
+    section(title, rows(shared.filter((option) => option.section === name))),
   );
-  return section("Flags", rows(command.options ?? [])) + groups.join("");
+  return section("Flags", rows(command.options ?? [])) + groups.join("") + (all ? "" : globalNote);
 }
 
 /** The words of a command, its arguments and `[flags]`. */
@@ -103,8 +107,12 @@ export function rareCodes(command: Command): readonly number[] {
   return exitCodesOf(command).filter((code) => code > 2);
 }
 
-/** Help of one command, in the order of the contract (section 12). */
-export function commandHelp(noun: string, command: Command): string {
+/**
+ * Help of one command.
+ *
+ * @param all with the flags that every command takes
+ */
+export function commandHelp(noun: string, command: Command, all = false): string {
   const args = command.args ?? [];
   const aliases = command.aliases === undefined ? "" : `\nAlso: ${command.aliases.join(", ")}\n`;
   const details = command.details === undefined ? "" : `\n${command.details.split("\n\n").map(paragraph).join("\n")}`;
@@ -115,7 +123,7 @@ export function commandHelp(noun: string, command: Command): string {
     section("Usage", `  ${usageLine(noun, command)}\n`),
     aliases,
     section("Arguments", columns(args.map((argument) => [argumentText(argument), argumentNote(argument)]))),
-    flagSections(command),
+    flagSections(command, all),
     section("Examples", command.examples.map((example) => `  ${example}\n`).join("")),
     section("Exit codes beyond 0, 1 and 2", columns(codes)),
     section("See also", (command.related ?? []).map((line) => `  ${line}\n`).join("")),

@@ -6,19 +6,19 @@ function rows(list: readonly (readonly [string, string])[]): string {
 }
 
 const globalNote = `
-Flags every command takes:
+Flags every command takes (all of them: iot help flags):
   -e, --env <name>       environment to use
   -o, --output <format>  table, json, ndjson, csv, tsv, yaml, md or id
       --fields <a,b.c>   columns or paths, in order
+      --no-input         never prompt
   -h, --help             help of the command
-  -V, --version          version of iot
 
-"iot <command> --help" shows a command and all its flags.
+"iot <command> --help" shows a command and its flags, "iot --version" the version.
 `;
 
 function short(): string {
   const lines = popular.map(([line, summary]) => [`iot ${line}`, summary] as const);
-  return `Work with the TagoIO IoT platform, or with a local one.\n\nMost used commands:\n${rows(lines)}\n"iot --help" lists all commands, "iot help <topic>" explains how things work.\n`;
+  return `Work with the TagoIO IoT platform, or with a local one.\n\nMost used commands:\n${rows(lines)}\nNew here? "iot sandbox start" needs no account.\n"iot --help" lists all commands, "iot help <topic>" explains how things work.\n`;
 }
 
 function full(topics: readonly (readonly [string, string])[]): string {
@@ -34,6 +34,7 @@ function full(topics: readonly (readonly [string, string])[]): string {
 /** The topics, by name and in one line; the texts are loaded when asked for. */
 export const topicSummaries: readonly (readonly [string, string])[] = [
   ["output", "formats, fields, jq"],
+  ["flags", "the flags of every command"],
   ["filters", "choosing and ordering rows, naming one thing"],
   ["auth", "logging in, tokens, where they are kept"],
   ["errors", "what a failure looks like, and its codes"],

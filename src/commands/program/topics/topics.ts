@@ -7,6 +7,7 @@ import { environment } from "./environment.ts";
 import { errors } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { filters } from "./filters.ts";
+import { flags } from "./flags.ts";
 import { output } from "./output.ts";
 import { resume } from "./resume.ts";
 import { sandbox } from "./sandbox.ts";
@@ -16,6 +17,7 @@ import { scripting } from "./scripting.ts";
 export const topics: ReadonlyMap<string, Topic> = new Map(
   [
     output,
+    flags,
     filters,
     auth,
     errors,
