@@ -64,6 +64,78 @@ describe("questions with --accessible", () => {
   });
 });
 
+describe("choosing on a terminal", () => {
+  const env = () => ({ IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile });
+
+  it("searches while the name is typed", async () => {
+    const run = await start(["device", "get", "--fields", "name", "-o", "json"], env());
+    await run.waitFor(/Which device\? Type to search/);
+    run.type("7 truck");
+    await run.waitFor(/1 match/);
+    run.type("\r");
+    expect(await run.ended).toBe(0);
+    expect((await run.lines()).join("\n")).toContain('"name": "Truck 7"');
+  });
+
+  it("takes several where a command takes several", async () => {
+    const run = await start(["device", "delete", "--dry-run"], env());
+    await run.waitFor(/Which devices\? Type to search/);
+    run.type("er");
+    await run.waitFor(/\d+ matches/);
+    run.type(`${down}\t${down}\t\r`);
+    expect(await run.ended).toBe(0);
+    expect((await run.lines()).filter((line) => line.startsWith("DELETE /device/"))).toHaveLength(2);
+  });
+
+  it("offers rows of every page", async () => {
+    const rows = Array.from({ length: 1_400 }, (_, i) => ({ id: String(i).padStart(24, "0"), name: `Pump ${i}` }));
+    const many = await smallServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+      const page = Number(searchParams.get("page"));
+      const result =
+        pathname === "/device"
+          ? rows.slice((page - 1) * 1_000, page * 1_000)
+          : rows.find(({ id }) => pathname.endsWith(id));
+      sendJson(response, 200, { status: true, result });
+    });
+    try {
+      const run = await start(["device", "get", "-o", "id"], { ...env(), IOT_API_URL: many.url });
+      await run.waitFor(/Which device\?/);
+      run.type("pump 1399");
+      await run.waitFor(/1 match/);
+      run.type("\r");
+      expect(await run.ended).toBe(0);
+      expect((await run.lines()).at(-1)).toContain("000000000000000000001399");
+    } finally {
+      await many.close();
+    }
+  });
+
+  it("asks about a bare name, and takes no for an answer", async () => {
+    for (const [answer, exit] of [
+      ["\r", 0],
+      ["n\r", 130],
+    ] as const) {
+      const run = await start(["device", "get", "truck 7", "--fields", "name", "-o", "json"], env());
+      await run.waitFor(/name:Truck 7\? \[Y\/n\]/);
+      run.type(answer);
+      expect(await run.ended).toBe(exit);
+      expect((await run.lines()).join("\n").includes('"name": "Truck 7"')).toBe(exit === 0);
+    }
+  });
+
+  it("lets one of several be chosen for a bare name, and names the form where nobody can be asked", async () => {
+    const run = await start(["device", "get", "er", "-o", "id"], env());
+    await run.waitFor(/Which device\?/);
+    expect((await run.lines()).join("\n")).not.toContain("Truck");
+    run.type("\r");
+    expect(await run.ended).toBe(0);
+    const alone = await start(["device", "get", "freezer", "--no-input"], env());
+    expect(await alone.ended).toBe(2);
+    expect((await alone.lines()).join(" ")).toContain("name:Pump 3");
+  });
+});
+
 describe("results on a terminal", () => {
   it("are a table that fits, with a bold header and whole ids", async () => {
     const run = await start(["device", "list"], { IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile }, 70);

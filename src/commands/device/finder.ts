@@ -7,11 +7,11 @@ export const deviceFinder: Finder = {
   noun: "device",
   plural: "devices",
   forms: ["name", "tag", "serial"],
-  async find(ctx, query, amount) {
+  async find(ctx, query, amount, page = 1) {
     const { devices } = await ctx.client();
     const orderBy: ["name" | "last_input", "asc" | "desc"] =
       query === undefined ? ["last_input", "desc"] : ["name", "asc"];
-    const rows = await devices.list({ ...condition(query), fields: ["id", "name"], amount, orderBy });
+    const rows = await devices.list({ ...condition(query), fields: ["id", "name"], page, amount, orderBy });
     return rows.map(({ id, name }) => ({ id, name }));
   },
   async nameOf(ctx, id) {
@@ -53,10 +53,11 @@ export async function listIntegrations(
   kind: "network" | "connector",
   name: string | undefined,
   amount: number,
+  page = 1,
 ): Promise<Integration[]> {
   const fields = kind === "connector" ? ["id", "name", "networks"] : ["id", "name"];
   const rows = await rawList(ctx, `/integration/${kind}/`, {
-    page: 1,
+    page,
     amount,
     fields,
     orderBy: "name,asc",
@@ -71,7 +72,8 @@ export function integrationFinder(kind: "network" | "connector"): Finder {
     noun: kind,
     plural: `${kind}s`,
     forms: ["name"],
-    find: (ctx, query, amount) => listIntegrations(ctx, kind, query?.form === "name" ? query.name : undefined, amount),
+    find: (ctx, query, amount, page) =>
+      listIntegrations(ctx, kind, query?.form === "name" ? query.name : undefined, amount, page),
     nameOf: async (_ctx, id) => id,
   };
 }

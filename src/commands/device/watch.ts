@@ -5,7 +5,7 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files/files.ts";
-import { resolveIds, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { resolveSeveral } from "../kit/resource/resolve-id.ts";
 import { followStream } from "../stream/follow.ts";
 import { printArrivals } from "../stream/lines.ts";
 import { liveFlags, liveOptionSpecs } from "../stream/options.ts";
@@ -62,10 +62,7 @@ const watchDevices = defineCommand({
 
 /** Ids and names of the devices to watch. */
 async function chosenDevices(ctx: CommandContext, given: readonly string[]): Promise<Map<string, string>> {
-  const targets =
-    given.length === 0
-      ? [await resolveOrPick(ctx, deviceFinder, undefined)]
-      : await resolveIds(ctx, deviceFinder, given);
+  const targets = await resolveSeveral(ctx, deviceFinder, given);
   return new Map(await Promise.all(targets.map(async (target) => [target.id, await target.name()] as const)));
 }
 

@@ -11,9 +11,9 @@ export const dictionaryFinder: Finder = {
   noun: "dictionary",
   plural: "dictionaries",
   forms: ["name"],
-  async find(ctx, query, amount) {
+  async find(ctx, query, amount, page = 1) {
     const { dictionaries } = await ctx.client();
-    const common = { page: 1, amount, fields: ["id", "name", "slug"], orderBy: ["name", "asc"] } as const;
+    const common = { page, amount, fields: ["id", "name", "slug"], orderBy: ["name", "asc"] } as const;
     const list = (filter: { name?: string; slug?: string }) =>
       dictionaries.list({ ...common, fields: [...common.fields], orderBy: [...common.orderBy], filter });
     if (query?.form !== "name") return (await list({})).map(({ id, name }) => ({ id, name }));

@@ -68,14 +68,20 @@ export interface Messages {
   detail(text: string): void;
 }
 
+/** One line of a list to choose from. */
+export interface Choice<T> {
+  readonly label: string;
+  readonly value: T;
+  readonly hint?: string;
+}
+
 export interface Prompts {
   text(question: string, options?: { readonly initial?: string }): Promise<string>;
   /** Read without echo. */
   secret(question: string): Promise<string>;
-  select<T>(
-    question: string,
-    choices: readonly { readonly label: string; readonly value: T; readonly hint?: string }[],
-  ): Promise<T>;
+  select<T>(question: string, choices: readonly Choice<T>[]): Promise<T>;
+  /** A list of any length, searched by typing. With `many`, several may be chosen; else the result holds one. */
+  pick<T>(question: string, choices: readonly Choice<T>[], many: boolean): Promise<readonly T[]>;
 }
 
 /** A change that would be sent, for `--dry-run`. */

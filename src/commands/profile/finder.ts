@@ -26,10 +26,10 @@ export const profileFinder: Finder = {
   noun: "profile",
   plural: "profiles",
   forms: ["name"],
-  async find(ctx, query, amount) {
+  async find(ctx, query, amount, page = 1) {
     const filter = query?.form === "name" ? { name: query.name } : {};
     const profiles = await (await ctx.client()).profiles.list();
-    return localPage(profiles, { page: 1, amount, filter, orderBy: ["name", "asc"] });
+    return localPage(profiles, { page, amount, filter, orderBy: ["name", "asc"] });
   },
   async known(ctx, text) {
     return text === CURRENT ? profileInfo(await ctx.client(), CURRENT) : undefined;

@@ -4,7 +4,7 @@ import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError, usageError } from "../../kit/failures/command-error.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { resolveId } from "../../kit/resource/resolve-id.ts";
+import { resolveForm } from "../../kit/resource/resolve-id.ts";
 import type { IdMap } from "../migrate/replace-ids.ts";
 import { fileText, type NamedReference, type References } from "./canonical.ts";
 import { finders, lookForReference, type ReferenceKind } from "./look-up.ts";
@@ -48,7 +48,7 @@ export async function readMaps(
     const known = references.flatMap((each) => each[kind]);
     for (const text of optionList(input, flags[kind])) {
       const [old, now] = pairOf(text, flags[kind]);
-      const target = await resolveId(to, finders[kind], now);
+      const target = await resolveForm(to, finders[kind], now);
       maps[kind].set(oldId(old, known, flags[kind]), target.id);
     }
   }

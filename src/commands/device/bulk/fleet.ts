@@ -4,7 +4,7 @@ import type { CommandInput } from "../../kit/command/define.ts";
 import { parseTagFilter } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { notFoundError, usageError } from "../../kit/failures/command-error.ts";
-import { resolveIds, resolveOrPick } from "../../kit/resource/resolve-id.ts";
+import { resolveSeveral } from "../../kit/resource/resolve-id.ts";
 import { deviceFinder } from "../finder.ts";
 
 export interface FleetDevice {
@@ -22,8 +22,7 @@ export async function fleetOf(ctx: CommandContext, input: CommandInput, argument
     throw usageError("Devices and --tag exclude each other.", { next: "Give the ids, or the tag." });
   }
   if (tags.length > 0) return taggedDevices(ctx, tags);
-  const targets =
-    named.length > 0 ? await resolveIds(ctx, deviceFinder, named) : [await resolveOrPick(ctx, deviceFinder, undefined)];
+  const targets = await resolveSeveral(ctx, deviceFinder, named);
   return Promise.all(targets.map(async (target) => ({ id: target.id, name: await target.name() })));
 }
 

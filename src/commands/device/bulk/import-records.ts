@@ -4,7 +4,7 @@ import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError, usageError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
-import { resolveId, type Target } from "../../kit/resource/resolve-id.ts";
+import { resolveForm, type Target } from "../../kit/resource/resolve-id.ts";
 import { deviceFinder } from "../finder.ts";
 import { cellValue, checkRecord, type OutgoingRecord } from "../records.ts";
 import type { FileRow, RowFile } from "./rows-in.ts";
@@ -60,7 +60,7 @@ export function recordReader(
   const deviceOf = async (text: string): Promise<string> => {
     let found = devices.get(text);
     if (found === undefined) {
-      found = resolveId(ctx, deviceFinder, text).then(async ({ id, name }) => ({ id, name: await name() }));
+      found = resolveForm(ctx, deviceFinder, text).then(async ({ id, name }) => ({ id, name: await name() }));
       devices.set(text, found);
     }
     const { id, name } = await found;

@@ -4,7 +4,7 @@ import type { CommandContext } from "../../kit/context.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import { mergeTags } from "../../kit/resource/body.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
-import { resolveId } from "../../kit/resource/resolve-id.ts";
+import { resolveForm } from "../../kit/resource/resolve-id.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { devicesWith, type FleetDevice } from "../bulk/fleet.ts";
 import { changedPlace, defaultPlace } from "../default-place.ts";
@@ -134,7 +134,7 @@ export class FleetWriter {
       if (text === undefined) continue;
       const form = /^[0-9a-f]{24}$/i.test(text) || text.startsWith("name:") ? text : `name:${text}`;
       const key = `${kind} ${form}`;
-      const known = this.#places.get(key) ?? resolveId(this.#ctx, integrationFinder(kind), form).then(({ id }) => id);
+      const known = this.#places.get(key) ?? resolveForm(this.#ctx, integrationFinder(kind), form).then(({ id }) => id);
       this.#places.set(key, known);
       place[kind] = await known;
     }

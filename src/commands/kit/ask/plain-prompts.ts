@@ -1,5 +1,6 @@
 import { quote } from "../command/values.ts";
-import type { CommandContext, Prompts } from "../context.ts";
+import type { Choice, CommandContext, Prompts } from "../context.ts";
+import { stoppedError } from "../failures/command-error.ts";
 import { openDialogue } from "./dialogue.ts";
 import { createPrompts } from "./prompts.ts";
 
@@ -17,21 +18,36 @@ export async function createPlainPrompts(ctx: Pick<CommandContext, "io" | "signa
         dialogue.close();
       }
     },
-    async select(question, choices) {
-      const dialogue = openDialogue(ctx);
-      try {
-        dialogue.say(question);
-        for (const [i, { label, hint }] of choices.entries())
-          dialogue.say(`${i + 1}. ${label}${hint === undefined ? "" : ` (${hint})`}`);
-        for (;;) {
-          const answer = await dialogue.ask(`Number, 1 to ${choices.length}:`);
-          const choice = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined;
-          if (choice !== undefined) return choice.value;
-          dialogue.say(`${quote(answer)} is not one of the numbers.`);
-        }
-      } finally {
-        dialogue.close();
-      }
+    select: async (question, choices) => {
+      const [chosen] = await choose(ctx, question, choices, false);
+      if (chosen === undefined) throw stoppedError();
+      return chosen;
     },
+    pick: (question, choices, many) => choose(ctx, question, choices, many),
   };
+}
+
+async function choose<T>(
+  ctx: Pick<CommandContext, "io" | "signal">,
+  question: string,
+  choices: readonly Choice<T>[],
+  many: boolean,
+): Promise<readonly T[]> {
+  const dialogue = openDialogue(ctx);
+  try {
+    dialogue.say(question);
+    for (const [i, { label, hint }] of choices.entries())
+      dialogue.say(`${i + 1}. ${label}${hint === undefined ? "" : ` (${hint})`}`);
+    for (;;) {
+      const answer = await dialogue.ask(
+        many ? `Numbers with spaces between, 1 to ${choices.length}:` : `Number, 1 to ${choices.length}:`,
+      );
+      const words = many ? answer.split(/[\s,]+/) : [answer];
+      const wrong = words.find((word) => !/^\d+$/.test(word) || choices[Number(word) - 1] === undefined);
+      if (wrong === undefined) return [...new Set(words)].flatMap((word) => choices[Number(word) - 1]?.value ?? []);
+      dialogue.say(`${quote(wrong)} is not one of the numbers.`);
+    }
+  } finally {
+    dialogue.close();
+  }
 }

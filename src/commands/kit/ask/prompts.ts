@@ -1,5 +1,5 @@
 import { cleanLine } from "../../../text/clean.ts";
-import type { Prompts } from "../context.ts";
+import type { Choice, Prompts } from "../context.ts";
 import { stoppedError } from "../failures/command-error.ts";
 
 /** Questions on the terminal. They are written to stderr: stdout is for data. */
@@ -19,16 +19,50 @@ export async function createPrompts(signal: AbortSignal): Promise<Prompts> {
       return answered(await clack.password({ ...common, message: cleanLine(question) }));
     },
     async select(question, choices) {
-      // The list holds positions, so that any kind of value can be chosen.
-      const options = choices.map((choice, i) => ({
-        value: i,
-        label: cleanLine(choice.label, 200),
-        ...(choice.hint === undefined ? {} : { hint: cleanLine(choice.hint, 200) }),
-      }));
+      const options = positions(choices);
       const picked = answered(await clack.select({ ...common, message: cleanLine(question), options }));
       const choice = choices[picked];
       if (choice === undefined) throw stoppedError();
       return choice.value;
     },
+    async pick(question, choices, many) {
+      const list = {
+        ...common,
+        message: cleanLine(question),
+        options: positions(choices),
+        maxItems: 10,
+        filter: holds,
+      };
+      const picked = many
+        ? answered(await clack.autocompleteMultiselect({ ...list, required: true }))
+        : [answered(await clack.autocomplete(list))];
+      const chosen = picked.flatMap((i) => choices[i] ?? []);
+      if (chosen.length === 0) throw stoppedError();
+      return chosen.map(({ value }) => value);
+    },
   };
+}
+
+interface Option {
+  readonly value: number;
+  readonly label?: string;
+  readonly hint?: string;
+}
+
+/** The list holds positions, so that any kind of value can be chosen. */
+function positions(choices: readonly Choice<unknown>[]) {
+  return choices.map(({ label, hint }, i) => ({
+    value: i,
+    label: cleanLine(label, 200),
+    ...(hint === undefined ? {} : { hint: cleanLine(hint, 200) }),
+  }));
+}
+
+/** Every word that was typed is somewhere in the line. */
+function holds(search: string, { label = "", hint = "" }: Option): boolean {
+  const line = `${label} ${hint}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => line.includes(word));
 }

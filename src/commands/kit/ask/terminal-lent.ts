@@ -17,6 +17,7 @@ export function lentPrompts(prompts: Prompts, status: StatusLine): Prompts {
     text: (question, options) => lent(status, () => prompts.text(question, options)),
     secret: (question) => lent(status, () => prompts.secret(question)),
     select: (question, choices) => lent(status, () => prompts.select(question, choices)),
+    pick: (question, choices, many) => lent(status, () => prompts.pick(question, choices, many)),
   };
 }
 

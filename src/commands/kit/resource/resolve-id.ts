@@ -1,7 +1,7 @@
 import { ApiError } from "../../../lib/core/errors.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
-import { notFoundError, usageError } from "../failures/command-error.ts";
+import { notFoundError, stoppedError, usageError } from "../failures/command-error.ts";
 import { atPath } from "../output/values.ts";
 import { isNotFound } from "./not-found.ts";
 import { expectTexts } from "./reply.ts";
@@ -28,8 +28,8 @@ export interface Finder {
   readonly forms: readonly IdQuery["form"][];
   /** Member of a resource that holds its name: `name` unless given. */
   readonly nameKey?: string;
-  /** At most `amount` resources that match; without a query the newest ones. */
-  find(ctx: CommandContext, query: IdQuery | undefined, amount: number): Promise<readonly Named[]>;
+  /** At most `amount` resources that match, from the first page on; without a query the newest ones. */
+  find(ctx: CommandContext, query: IdQuery | undefined, amount: number, page?: number): Promise<readonly Named[]>;
   /** The resource that a word besides ids and forms stands for, such as `current`. */
   readonly known?: (ctx: CommandContext, text: string) => Promise<Named | undefined>;
   /** Name of the resource with this id. */
@@ -55,16 +55,45 @@ export interface Target {
 
 const CANDIDATES = 20;
 const MOST_ROWS = 10_000;
+/** Rows of a list to choose from are read in pages of this size. */
+const PAGE_ROWS = 1_000;
 const fullId = /^[0-9a-f]{24}$/i;
 
-/** Finds the one resource that `text` names: a full id, `name:…`, `tag:key=value` or `serial:…`. */
+/**
+ * Finds the one resource that `text` names: a full id, `name:…`, `tag:key=value` or `serial:…`. On a terminal a bare name
+ * is asked about.
+ */
 export async function resolveId(ctx: CommandContext, finder: Finder, text: string): Promise<Target> {
+  const isBare = !fullId.test(text) && !text.includes(":") && finder.forms.includes("name");
+  return (isBare && ctx.canPrompt ? await askAbout(ctx, finder, text) : undefined) ?? resolveForm(ctx, finder, text);
+}
+
+/** What a bare name may mean; nothing where no name holds it. */
+async function askAbout(ctx: CommandContext, finder: Finder, text: string): Promise<Target | undefined> {
+  const known = await finder.known?.(ctx, text);
+  if (known !== undefined) return targetOf(known);
+  const found = await findNamed(ctx, finder, { form: "name", name: `*${text}*` }, PAGE_ROWS);
+  const exact = sameName(found, text);
+  const matches = exact.length > 0 ? exact : found;
+  const [first, ...others] = matches;
+  if (first === undefined) return undefined;
+  if (others.length > 0) return pickOne(ctx, finder, matches);
+  const prompts = await ctx.prompts(`name:${first.name}`);
+  const answer = await prompts.text(`name:${first.name}? [Y/n]`);
+  if (!/^(y(es)?)?$/i.test(answer.trim())) throw stoppedError();
+  return targetOf(first);
+}
+
+const targetOf = ({ id, name }: Named): Target => ({ id, name: async () => name });
+
+/** As `resolveId`, and never asks: for the rows of a file. */
+export async function resolveForm(ctx: CommandContext, finder: Finder, text: string): Promise<Target> {
   if (fullId.test(text)) {
     const id = text.toLowerCase();
     return { id, name: () => lookUp(ctx, finder, id, () => finder.nameOf(ctx, id)) };
   }
   const known = await finder.known?.(ctx, text);
-  if (known !== undefined) return { id: known.id, name: async () => known.name };
+  if (known !== undefined) return targetOf(known);
   const query = parseIdForm(finder, text);
   // A name with a star in it is a pattern to the platform, so the one that is meant may stand behind many others.
   const isPattern = query.form === "name" && query.name.includes("*");
@@ -73,7 +102,7 @@ export async function resolveId(ctx: CommandContext, finder: Finder, text: strin
   const [only, ...others] = matches;
   if (only === undefined) throw notFound(finder, text);
   if (others.length > 0) throw ambiguous(finder, text, matches);
-  return { id: only.id, name: async () => only.name };
+  return targetOf(only);
 }
 
 async function findNamed(
@@ -81,8 +110,9 @@ async function findNamed(
   finder: Finder,
   query: IdQuery | undefined,
   most: number,
+  page = 1,
 ): Promise<readonly Named[]> {
-  const rows = await finder.find(ctx, query, most);
+  const rows = await finder.find(ctx, query, most, page);
   expectTexts(rows, ["id", "name"], `with the ${finder.plural}`);
   return rows;
 }
@@ -114,28 +144,55 @@ export async function resolveIds(ctx: CommandContext, finder: Finder, texts: rea
 /** The resource of an argument that may be missing: a terminal gets a list to choose from. */
 export async function resolveOrPick(ctx: CommandContext, finder: Finder, text: string | undefined): Promise<Target> {
   if (text !== undefined) return resolveId(ctx, finder, text);
+  return pickOne(ctx, finder, await everyNamed(ctx, finder));
+}
+
+/** As `resolveOrPick`, for an argument that takes several. */
+export async function resolveSeveral(
+  ctx: CommandContext,
+  finder: Finder,
+  texts: readonly string[],
+): Promise<readonly Target[]> {
+  if (texts.length > 0) return resolveIds(ctx, finder, texts);
+  return (await pick(ctx, finder, await everyNamed(ctx, finder), true)).map(targetOf);
+}
+
+async function pickOne(ctx: CommandContext, finder: Finder, rows: readonly Named[]): Promise<Target> {
+  const [chosen] = await pick(ctx, finder, rows, false);
+  if (chosen === undefined) throw stoppedError();
+  return targetOf(chosen);
+}
+
+async function pick(
+  ctx: CommandContext,
+  finder: Finder,
+  rows: readonly Named[],
+  many: boolean,
+): Promise<readonly Named[]> {
+  const prompts = await ctx.prompts("id");
+  const choices = rows.map((row) => ({ label: row.name, value: row, hint: row.id }));
+  return prompts.pick(`Which ${many ? finder.plural : titleOf(finder)}? Type to search.`, choices, many);
+}
+
+/** All there are, page by page. */
+async function everyNamed(ctx: CommandContext, finder: Finder): Promise<readonly Named[]> {
   if (!ctx.canPrompt) {
     throw usageError(`No ${titleOf(finder)} was named.`, {
       code: "usage.missing_argument",
       next: `Give its id or a unique name: ${example(finder)}.`,
     });
   }
-  const prompts = await ctx.prompts("id");
-  const rows = await findNamed(ctx, finder, undefined, 1_000);
-  const chosen = await prompts.select(
-    `Which ${titleOf(finder)}?`,
-    rows.map((row) => ({ label: row.name, value: row, hint: row.id })),
-  );
-  return { id: chosen.id, name: async () => chosen.name };
-}
-
-/** As `resolveOrPick`, for an argument that takes several: with none, a terminal gets a list to choose one from. */
-export async function resolveSeveral(
-  ctx: CommandContext,
-  finder: Finder,
-  texts: readonly string[],
-): Promise<readonly Target[]> {
-  return texts.length === 0 ? [await resolveOrPick(ctx, finder, undefined)] : resolveIds(ctx, finder, texts);
+  const all = new Map<string, Named>();
+  for (let page = 1; ; page += 1) {
+    const rows = await findNamed(ctx, finder, undefined, PAGE_ROWS, page);
+    const before = all.size;
+    for (const row of rows) all.set(row.id, row);
+    if (rows.length < PAGE_ROWS || all.size === before) break;
+  }
+  if (all.size > 0) return [...all.values()];
+  throw notFoundError(`There are no ${finder.plural} in ${await ctx.label()}.`, {
+    code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
+  });
 }
 
 /** Reads the text before the colon; a bare name is refused, it could become an id of something else tomorrow. */

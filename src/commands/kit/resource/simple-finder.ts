@@ -23,9 +23,9 @@ export function simpleFinder(of: {
     forms: ["name"],
     ...words,
     nameKey,
-    async find(ctx, query, amount) {
+    async find(ctx, query, amount, page = 1) {
       const found = await api(await ctx.client()).list({
-        page: 1,
+        page,
         amount,
         fields: ["id", nameKey],
         filter: filterOf(query, nameKey),

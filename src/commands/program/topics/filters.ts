@@ -22,7 +22,7 @@ export const filters: Topic = {
       ["tag:site=7", "a tag that only one thing has (devices and other things with tags)"],
       ["serial:0012", "the serial number of a device"],
     ]),
-    "A name that several things have lists them and ends with 2. A bare word is never taken for a name: it could be an id tomorrow.",
+    "A name that several things have lists them and ends with 2. A bare word is never taken for a name, as it could be an id tomorrow; on a terminal you are asked what it means. Without an id, a terminal gets a list to search.",
     lines('iot device get "name:Freezer 1"', "iot device list --tag site=plant -o id | xargs iot device watch"),
     title("Times and durations"),
     terms([

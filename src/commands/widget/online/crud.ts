@@ -13,7 +13,7 @@ import { runBatch } from "../../kit/resource/batch.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../../kit/resource/body.ts";
 import { localPage } from "../../kit/resource/local-list.ts";
 import { listRequest, paged } from "../../kit/resource/paging.ts";
-import { lookUp, resolveId, resolveIds, resolveOrPick } from "../../kit/resource/resolve-id.ts";
+import { lookUp, resolveId, resolveSeveral } from "../../kit/resource/resolve-id.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { placeOptions, withMoved, withoutWidgets, withWidget } from "./arrangement.ts";
 import { rowOf, type WidgetRow, widgetColumns } from "./columns.ts";
@@ -227,9 +227,7 @@ const remove = defineCommand({
 async function deleteWidgets(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
   const dashboard = await dashboardOf(ctx, input);
   const finder = widgetFinder(dashboard.id);
-  const given = argumentList(input, "id");
-  const targets =
-    given.length === 0 ? [await resolveOrPick(ctx, finder, undefined)] : await resolveIds(ctx, finder, given);
+  const targets = await resolveSeveral(ctx, finder, argumentList(input, "id"));
   const chosen = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
   const client = await steadyClient(ctx);
   const present = await lookUp(ctx, finder, dashboard.id, () => client.dashboards.info(dashboard.id));
