@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { analysesSchema } from "./analysis/schema.ts";
 import { argument, optionFlag } from "./kit/command/arguments.ts";
 import { defineCommand } from "./kit/command/define.ts";
@@ -6,6 +7,7 @@ import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { notFoundError, usageError } from "./kit/failures/command-error.ts";
 import { nearest } from "./kit/failures/nearest.ts";
+import { writeWhole } from "./kit/files/files.ts";
 import { changeUserConfig, projectFileName, type UserConfig, userConfigPath } from "./kit/settings/config.ts";
 import { credentialsPath } from "./kit/settings/credentials.ts";
 import { userFolders } from "./kit/settings/paths.ts";
@@ -211,5 +213,18 @@ const schema = defineCommand({
     await ctx.out.value(projectSchema());
   },
 });
+
+const schemaFileName = "iot.config.schema.json";
+
+/**
+ * Writes the schema of project files beside one, for editors.
+ *
+ * @returns the value of its `$schema`
+ */
+export function writeProjectSchema(folder: string): string {
+  const text = `${JSON.stringify(projectSchema(), null, 2)}\n`;
+  writeWhole(join(folder, schemaFileName), text, { file: 0o644, folder: 0o755 });
+  return `./${schemaFileName}`;
+}
 
 export const commands = [list, get, set, unset, path, schema];

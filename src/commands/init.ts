@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { projectSchema } from "./config.ts";
+import { writeProjectSchema } from "./config.ts";
 import { option, optionFlag } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
@@ -11,7 +11,6 @@ import { projectFileName } from "./kit/settings/config.ts";
 
 /** A file of the project, for everybody who works on it. */
 const mode = { file: 0o644, folder: 0o755 };
-const schemaFileName = "iot.config.schema.json";
 
 interface Written {
   readonly file: string;
@@ -96,11 +95,10 @@ const init = defineCommand({
           );
     const env = isAsked ? asked : taken.env;
     const document = {
-      $schema: `./${schemaFileName}`,
+      $schema: writeProjectSchema(ctx.cwd),
       ...(env === undefined ? {} : { env }),
       ...(Object.keys(taken.analyses).length === 0 ? {} : { analyses: taken.analyses }),
     };
-    writeWhole(join(ctx.cwd, schemaFileName), `${JSON.stringify(projectSchema(), null, 2)}\n`, mode);
     writeWhole(path, `${JSON.stringify(document, null, 2)}\n`, mode);
     const analyses = Object.keys(taken.analyses).length;
     await ctx.out.item({ file: path, env: env ?? null, analyses }, { columns, idKey: "file" });

@@ -276,6 +276,7 @@ describe("analysis init", () => {
     const cwd = temporaryFolder();
     const row = await json<{ file: string; project: string }>(["init", "starter"], { cwd });
     expect(JSON.parse(readFileSync(row.project, "utf8"))).toEqual({
+      $schema: "./iot.config.schema.json",
       analyses: { starter: { file: "analyses/starter.ts" } },
     });
     await create("starter");
@@ -283,6 +284,16 @@ describe("analysis init", () => {
     const { stdout, code } = await iot(["run", "starter", "--wait", "--scope", '[{"variable":"level"}]'], { cwd });
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("Rows in the scope: 1") });
     expect(stdout).toContain("Device:");
+  });
+
+  it("writes the schema for editors, and with --with-package what npm and the editor need", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "tsconfig.json"), "{}");
+    expect((await iot(["init", "starter", "--with-package"], { cwd })).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(cwd, "iot.config.schema.json"), "utf8"))).toHaveProperty("properties.analyses");
+    const { type, dependencies } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
+    expect({ type, names: Object.keys(dependencies) }).toEqual({ type: "module", names: ["iotdeck"] });
+    expect(readFileSync(join(cwd, "tsconfig.json"), "utf8")).toBe("{}");
   });
 
   it("keeps what the project file and the folder hold, and refuses a name twice", async () => {

@@ -96,6 +96,7 @@ describe("sandbox start", () => {
     const line = (start: string): string => stdout.split("\n").find((each) => each.startsWith(`# ${start}`)) ?? "";
     expect(line("analysis token:")).toContain("alert");
     expect(line("portal user:")).toContain("operator@example.test");
+    expect(line("try:")).toContain("iot device list");
     const [, words = ""] = /^# log in: +iot (.+)$/.exec(line("log in:")) ?? [];
     const [, email = "", password = ""] = /--email (\S+) \(password (\S+)\)$/m.exec(stdout) ?? [];
     for (const published of ["5eed0000-0000", "5eed0003-0000", "demo-password", "operator-password"]) {
@@ -353,7 +354,10 @@ describe("parseFault", () => {
     expect(parseFault("drop")).toEqual({ kind: "drop" });
   });
 
-  it.each(["", "GET /device", "status=503 drop", "status=many"])("refuses %j", (text) => {
-    expect(() => parseFault(text)).toThrow(/does not understand/);
-  });
+  it.each(["", "GET /device", "status=503 drop", "status=many", "after status=500 POST /device", "drop every POST /x"])(
+    "refuses %j",
+    (text) => {
+      expect(() => parseFault(text)).toThrow(/does not understand/);
+    },
+  );
 });

@@ -111,6 +111,13 @@ describe("choosing on a terminal", () => {
     }
   });
 
+  it("asks which device a channel is about", async () => {
+    const run = await start(["stream", "device_data", "--for", "1s", "--accessible"], env());
+    await run.waitFor(/Which device\?/);
+    run.type("1\r");
+    expect(await run.ended).toBe(0);
+  });
+
   it("asks about a bare name, and takes no for an answer", async () => {
     for (const [answer, exit] of [
       ["\r", 0],

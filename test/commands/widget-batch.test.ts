@@ -317,9 +317,9 @@ describe("a long batch", () => {
     put("big.jsonl", lines(...Array.from({ length: 25_000 }, () => legacy)));
     const plain = await convert("big.jsonl", "--out", "new", "-o", "id");
     expect(plain.stderr).toMatch(/^info: Looked at [\d,]+ widgets, [\d,]+\/s\.$/m);
-    const silent = await convert("big.jsonl", "--out", "new", "-o", "id", "--yes", "--no-progress");
+    const silent = await convert("big.jsonl", "--out", "new2", "-o", "id", "--no-progress");
     expect(silent.stderr).not.toContain("Looked at");
-    const terminal = await startTerminal(["widget", "convert", "big.jsonl", "--out", "new", "--yes"], { cwd: folder });
+    const terminal = await startTerminal(["widget", "convert", "big.jsonl", "--out", "new3"], { cwd: folder });
     await terminal.waitFor(/Looked at [\d,]+ widgets/);
     expect(await terminal.ended).toBe(0);
     const shown = (await terminal.lines()).join("\n");

@@ -136,6 +136,44 @@ describe("widget convert", () => {
     expect(text(join("new", "w.json"))).toBe("precious");
   });
 
+  it("leaves results that are the same alone, and asks about others", async () => {
+    const file = put("w.json", legacy);
+    expect((await widget("convert", file, "--out", "new")).code).toBe(0);
+    const again = await widget("convert", file, "--out", "new");
+    expect({ code: again.code, stderr: again.stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining("1 file is the same as before and left alone."),
+    });
+    writeFileSync(join(folder, "new", "w.json"), "{}");
+    expect((await widget("convert", file, "--out", "new")).stderr).toContain("needs a confirmation");
+  });
+
+  it("names keys that are lost, and counts those that did nothing", async () => {
+    const display = { ...legacy.display, watermark: false, header_buttons: [], help: "", unit_of_old: "x" };
+    const { stderr } = await widget("convert", put("w.json", { ...legacy, display }));
+    expect(stderr).toMatch(/converted: .*\d+ keys? without effect left out/);
+    expect(stderr).toMatch(/0 invalid\. (Nothing|\d+ keys?) lost, \d+ keys? without effect left out\./);
+  });
+
+  it("says how to write files when the result fills a terminal", async () => {
+    const shown = await runHere(["widget", "convert", put("w.json", legacy)], { cwd: folder, terminal: 80 });
+    expect(shown.stderr).toContain("hint: --out <folder> writes files, --in-place replaces them");
+    expect((await widget("convert", put("w.json", legacy))).stderr).not.toContain("hint:");
+  });
+
+  it("warns of twenty items that are no widgets, and counts the others", async () => {
+    const list = [...Array.from({ length: 30 }, () => 7), legacy];
+    const { code, stderr } = await widget("convert", put("w.json", list));
+    expect(code).toBe(8);
+    expect(stderr.match(/^warning: widget \d+ invalid/gm)).toHaveLength(20);
+    expect(stderr).toContain("warning: 10 more cannot be converted; --report lists all.");
+    expect(stderr).not.toContain("()");
+  });
+
+  it.runIf(existsSync("/proc"))("ends where a folder can never be made", async () => {
+    expect((await widget("convert", put("w.json", legacy), "--out", "/proc/new")).code).not.toBe(0);
+  });
+
   it("ends --check with 11 and writes nothing while a widget is legacy, and with 0 after", async () => {
     put("w.json", [legacy]);
     const check = await widget("convert", "w.json", "--check", "-o", "json");

@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { argument, option } from "../kit/command/arguments.ts";
+import { VERSION } from "../../lib/core/version.ts";
+import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { projectFileName } from "../kit/settings/config.ts";
@@ -54,6 +56,28 @@ function templateOf(language: string | undefined, file: string | undefined): rea
   return templates[named ?? byEnding ?? "typescript"];
 }
 
+/** What an editor and npm need to know "iotdeck". Files that are there stay. */
+function writePackage(ctx: CommandContext, folder: string): void {
+  const files = {
+    "package.json": {
+      private: true,
+      type: "module",
+      dependencies: { iotdeck: `^${VERSION}` },
+      devDependencies: { "@types/node": "^20.0.0" },
+    },
+    "tsconfig.json": {
+      compilerOptions: { target: "es2022", module: "nodenext", strict: true, noEmit: true, skipLibCheck: true },
+      exclude: ["node_modules"],
+    },
+  };
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    if (existsSync(path)) continue;
+    writeWhole(path, `${JSON.stringify(content, null, 2)}\n`, { file: 0o644, folder: 0o755 });
+    ctx.say.info(`Wrote ${path}.`);
+  }
+}
+
 export const initCommand: Command = defineCommand({
   path: ["init"],
   asks: "nothing",
@@ -65,6 +89,7 @@ export const initCommand: Command = defineCommand({
   args: [{ name: "name", summary: "name of the analysis on the platform and in the project", required: true }],
   options: [
     { name: "file", value: "path", summary: "the script (analyses/<name>.ts)" },
+    { name: "with-package", summary: "also write package.json and tsconfig.json where there are none" },
     { name: "language", value: "name", summary: "language of the script", choices: languages },
   ],
   result: one(columns),
@@ -98,6 +123,7 @@ export const initCommand: Command = defineCommand({
     const isThere = existsSync(file);
     if (!isThere) writeWhole(file, text, { file: 0o644, folder: 0o755 });
     const project = addToProject(ctx, name, { file });
+    if (optionFlag(input, "with-package")) writePackage(ctx, dirname(project));
     await ctx.out.item({ name, file, project }, { columns, idKey: "name" });
     ctx.say.info(`${isThere ? `${file} was there already; it is` : `Wrote ${file}; it is`} named in ${project}.`);
     ctx.say.hint(`Next: iot analysis create --name ${quote(name)}, then iot analysis deploy ${quote(name)}.`);

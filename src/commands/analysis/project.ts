@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { writeProjectSchema } from "../config.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
@@ -122,7 +123,7 @@ export function projectFileFor(ctx: CommandContext): string {
 export function addToProject(ctx: CommandContext, name: string, entry: { readonly file: string }): string {
   const path = projectFileFor(ctx);
   const text = readTextIfThere(path);
-  const document = text === undefined ? {} : parseObject(text, path);
+  const document = text === undefined ? { $schema: writeProjectSchema(dirname(path)) } : parseObject(text, path);
   const analyses = isObject(document["analyses"]) ? document["analyses"] : {};
   const file = portable(relative(dirname(path), entry.file));
   const next = { ...document, analyses: { ...analyses, [name]: { ...entry, file } } };

@@ -10,6 +10,8 @@ export function parseFault(text: string): FaultRule {
   const words = text.trim().split(/\s+/);
   const settings = words.filter((word) => /^(status|latency|drop|truncate|count|rate|retry-after)(=|$)/.test(word));
   const route = words.filter((word) => !settings.includes(word)).join(" ");
+  const strange = route.replace(/^(\*|(\*|[A-Z]+) [/*]\S*|\/\S*)$/, "");
+  if (strange !== "") throw wrong(text, `${quote(strange)} is no setting and no route.`);
   const values = new Map(settings.map((word) => [word.split("=", 1)[0] ?? "", word.split("=")[1]]));
   const kinds = (["status", "latency", "drop", "truncate"] as const).filter((kind) => values.has(kind));
   const [kind] = kinds;

@@ -167,6 +167,7 @@ function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): str
     ...users.map(
       ({ email, password, token = "" }) => `portal user:    ${email} (password ${password}, token ${token})`,
     ),
+    "try:            iot device list, then iot device watch (with the variables below, or after the log in)",
     "look inside:    iot sandbox open",
   ];
 }

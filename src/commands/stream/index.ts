@@ -9,7 +9,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { nearest } from "../kit/failures/nearest.ts";
 import type { JsonObject } from "../kit/files/files.ts";
-import { resolveId } from "../kit/resource/resolve-id.ts";
+import { resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { followStream } from "./follow.ts";
 import { printArrivals } from "./lines.ts";
 import { liveFlags, liveOptionSpecs } from "./options.ts";
@@ -99,6 +99,10 @@ async function chosenChannels(ctx: CommandContext, words: readonly string[]): Pr
     if (colon < 0) {
       i += 1;
       id = words[i] ?? "";
+    }
+    if (name.startsWith("device_") && ctx.canPrompt && colon < 0 && i >= words.length) {
+      const device = await resolveOrPick(ctx, deviceFinder, undefined);
+      id = device.id;
     }
     if (id === "" || isWithId(id) || isWithoutId(id)) {
       throw usageError(`The channel ${name} needs the id of what to listen to.`, { next: `Write ${name}:<id>.` });

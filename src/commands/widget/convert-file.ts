@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { escapeJson } from "../../text/clean.ts";
 import { quote } from "../kit/command/values.ts";
@@ -15,6 +17,7 @@ import { readText } from "./reader.ts";
 export type Goal =
   | { readonly kind: "nowhere" }
   | { readonly kind: "stdout" }
+  | { readonly kind: "sink"; readonly add: (part: string) => void }
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "inPlace" };
 
@@ -50,6 +53,20 @@ export async function* convertFile(conversion: Conversion): AsyncGenerator<Judge
   } finally {
     if (stream instanceof Readable && input.path !== undefined) stream.destroy();
     await output.discard();
+  }
+}
+
+/** Whether a file holds what a conversion without problems would write there. */
+export async function isConverted(conversion: Omit<Conversion, "goal">, path: string): Promise<boolean> {
+  const [wanted, present] = [createHash("sha256"), createHash("sha256")];
+  const goal: Goal = { kind: "sink", add: (part) => wanted.update(part) };
+  try {
+    for await (const row of convertFile({ ...conversion, goal })) if (isLeft(row)) return false;
+    for await (const chunk of createReadStream(path)) present.update(chunk);
+    return wanted.digest("hex") === present.digest("hex");
+  } catch {
+    // What is wrong with the file is told when it is converted.
+    return false;
   }
 }
 
@@ -148,6 +165,7 @@ async function openOutput(conversion: Conversion, mark: FileMark | undefined): P
   const { ctx, goal, input } = conversion;
   if (goal.kind === "nowhere") return { write: nothing, commit: nothing, discard: nothing };
   if (goal.kind === "stdout") return stdoutOutput(ctx);
+  if (goal.kind === "sink") return { write: async (text) => goal.add(text), commit: nothing, discard: nothing };
   const path = goal.kind === "file" ? goal.path : realFile(input.path ?? "");
   const pending = lazily(() => pendingFile(path));
   return {

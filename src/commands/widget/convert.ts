@@ -12,13 +12,15 @@ import { isRegularFile } from "../kit/files/input-file.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { type Journal, withJournal } from "../kit/state/journal.ts";
 import type { Goal } from "./convert-file.ts";
+import { confirmOverwrite, withoutSame } from "./existing.ts";
 import { destinationsIn, markOf, type PendingFile, pendingFile, realFile } from "./files.ts";
 import { findInputs, type Input, type Inputs } from "./inputs.ts";
-import { type Judged, notesText, type Outcome, outcomeColumns } from "./outcome.ts";
+import { type Judged, type Outcome, outcomeColumns } from "./outcome.ts";
 import { type ReportFormat, reportFormats, reportText } from "./report.ts";
 import type { ReportText } from "./report-text.ts";
 import { judgeAll, type Plan } from "./run.ts";
 import { Tally } from "./tally.ts";
+import { MAX_SHOWN, tellOnStderr } from "./tell.ts";
 
 export const filesArgument: ArgumentSpec = {
   name: "files",
@@ -140,7 +142,11 @@ async function planOf(
   { inputs: all, mode, journal }: ConvertWork,
   isStrict: boolean,
 ): Promise<{ readonly plan: Plan; finish(tally: Tally): void }> {
-  const summarize = (tally: Tally): void => ctx.say.info(tally.toString());
+  const summarize = (tally: Tally): void => {
+    ctx.say.info(tally.toString());
+    if (mode.kind === "stdout" && ctx.io.stdoutIsTerminal)
+      ctx.say.hint("--out <folder> writes files, --in-place replaces them and keeps copies.");
+  };
   if (mode.kind === "check") {
     const check = (tally: Tally): void =>
       ctx.say.info(
@@ -152,14 +158,15 @@ async function planOf(
     return { plan: { inputs: all, isStrict, jobs: 1, goalOf: () => ({ kind: "stdout" }) }, finish: summarize };
   }
   const destinations = mode.kind === "out" ? destinationsIn(ctx.cwd, mode.folder, all.files) : new Map<Input, string>();
-  const left: Input[] = [];
+  const unfinished: Input[] = [];
   for (const file of all.files) {
     const isDone = journal?.has(file.name, await stateOf(file, destinations.get(file)));
-    if (isDone !== true) left.push(file);
+    if (isDone !== true) unfinished.push(file);
   }
-  if (left.length < all.files.length)
-    ctx.say.info(`Finished before: ${countOf(all.files.length - left.length, "file")}.`);
-  await confirmOverwrite(ctx, mode, left, destinations);
+  if (unfinished.length < all.files.length)
+    ctx.say.info(`Finished before: ${countOf(all.files.length - unfinished.length, "file")}.`);
+  const left = await withoutSame(ctx, unfinished, destinations, isStrict);
+  await confirmOverwrite(ctx, mode.kind === "inPlace", left, destinations);
   sweepTemporaries(all.files.map((file) => destinations.get(file) ?? realFile(file.path ?? "")));
   let written = 0;
   return {
@@ -194,28 +201,6 @@ async function stateOf(input: Input, destination: string | undefined): Promise<s
 const DEFAULT_JOBS = 4;
 
 export const jobsOf = (input: CommandInput): number => optionNumber(input, "jobs", 1) ?? DEFAULT_JOBS;
-
-async function confirmOverwrite(
-  ctx: CommandContext,
-  mode: Mode,
-  files: readonly Input[],
-  destinations: ReadonlyMap<Input, string>,
-): Promise<void> {
-  const isInPlace = mode.kind === "inPlace";
-  const existing = isInPlace
-    ? files.map(({ name }) => name)
-    : files.map((file) => destinations.get(file) ?? "").filter((path) => existsSync(path));
-  const [first] = existing;
-  if (first === undefined) return;
-  const what = existing.length === 1 ? first : countOf(existing.length, "file");
-  await ctx.confirm({
-    level: 1,
-    action: isInPlace ? `Convert ${what} in place, keeping a copy of each that changes,` : `Overwrite ${what}`,
-    where: "on this machine",
-    name: what,
-    items: existing,
-  });
-}
 
 export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>, tally: Tally): AsyncGenerator<Judged> {
   const progress = createProgress(ctx, ["Looked at", "widgets"]);
@@ -331,9 +316,6 @@ async function tell(
   }
 }
 
-/** Rows that a person can still read. */
-const MAX_SHOWN = 100;
-
 async function* outcomesOf(ctx: CommandContext, rows: AsyncIterable<Judged>): AsyncGenerator<Outcome> {
   const isForPeople = ctx.out.format === "table" && ctx.io.stdoutIsTerminal;
   let shown = 0;
@@ -346,25 +328,4 @@ async function* outcomesOf(ctx: CommandContext, rows: AsyncIterable<Judged>): As
     }
   }
   if (left > 0) ctx.say.hint(`${left} more widgets are not shown; -o ndjson and --report-file tell all.`);
-}
-
-/** The new text is the data, so what became of each widget goes to stderr. */
-async function tellOnStderr(ctx: CommandContext, rows: AsyncIterable<Judged>, isExplained: boolean): Promise<void> {
-  let told = 0;
-  for await (const { outcome, entries } of rows) {
-    told += 1;
-    const isBad = outcome.verdict === "invalid" || outcome.verdict === "failed";
-    if (told > MAX_SHOWN && !isBad && !isExplained) continue;
-    const types = outcome.to === outcome.from ? outcome.from : `${outcome.from} -> ${outcome.to}`;
-    const notes = notesText(outcome);
-    const line = `${outcome.label} (${types}) ${outcome.verdict}${notes === "" ? "" : `: ${notes}`}`;
-    if (isBad) ctx.say.warning(line);
-    else ctx.say.info(line);
-    if (isExplained)
-      for (const { path, status, to = [], reason } of entries) ctx.say.info(keyLine(path, status, to, reason));
-  }
-}
-
-function keyLine(path: string, status: string, to: readonly string[], reason: string | undefined): string {
-  return `  ${path}: ${status}${to.length === 0 ? "" : ` -> ${to.join(", ")}`}${reason === undefined ? "" : ` (${reason})`}`;
 }

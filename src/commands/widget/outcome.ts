@@ -3,6 +3,13 @@ import type { ReportEntry } from "../../lib/widgets/index.ts";
 import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 
+interface DroppedKey {
+  readonly path: string;
+  readonly reason: string;
+  /** Nothing is lost without it. */
+  readonly isHarmless: boolean;
+}
+
 /** What became, or would become, of one widget. */
 export interface Outcome {
   readonly file: string;
@@ -19,7 +26,7 @@ export interface Outcome {
   /** Why it was judged so, and what the conversion could not keep. */
   readonly notes: readonly string[];
   /** Keys that are not in the new widget. */
-  readonly dropped: readonly { readonly path: string; readonly reason: string }[];
+  readonly dropped: readonly DroppedKey[];
 }
 
 export const outcomeColumns: readonly Column<Outcome>[] = [
@@ -33,10 +40,15 @@ export const outcomeColumns: readonly Column<Outcome>[] = [
   { key: "id", kind: "id", hidden: true },
 ];
 
-/** The notes in one line, with the number of keys that were dropped. */
+/** The notes in one line, with the keys that were dropped. */
 export function notesText({ notes, dropped }: Outcome): string {
-  const lost = dropped.length === 0 ? [] : [`${countOf(dropped.length, "key")} dropped`];
-  return [...notes, ...lost].join("; ");
+  const lost = dropped.filter(({ isHarmless }) => !isHarmless).map(({ path }) => path);
+  const others = dropped.length - lost.length;
+  return [
+    ...notes,
+    ...(lost.length === 0 ? [] : [`lost ${lost.join(", ")}`]),
+    ...(others === 0 ? [] : [`${countOf(others, "key")} without effect left out`]),
+  ].join("; ");
 }
 
 /** What became of a key, in words. */
@@ -69,6 +81,7 @@ const unknownKey = "no widget of this type is known to have it";
  */
 export async function createJudge(isStrict = false): Promise<Judge> {
   const { convertWithReport } = await import("../../lib/widgets/report.ts");
+  const { harmlessDrops } = await import("../../lib/widgets/plan.ts");
   const { checkWidget } = await import("../../schema/widgets/check.ts");
   const judge: Judge = (widget, file, place) => {
     const about = describe(widget, file, place);
@@ -86,9 +99,13 @@ export async function createJudge(isStrict = false): Promise<Judge> {
       const isRefused = isStrict && verdict === "unsupported";
       return left(isRefused ? "invalid" : verdict, verdict === "current" ? [] : [reason]);
     }
-    const dropped = entries
-      .filter(({ status }) => status === "dropped" || status === "unknown")
-      .map(({ path, reason: why }) => ({ path, reason: why ?? unknownKey }));
+    const gone = entries.filter(({ status }) => status === "dropped" || status === "unknown");
+    const harmless = new Set(harmlessDrops({ before: widget, entries: gone }));
+    const dropped = gone.map(({ path, reason: why }) => ({
+      path,
+      reason: why ?? unknownKey,
+      isHarmless: harmless.has(path),
+    }));
     const problems = checkWidget(report.widget) ?? [];
     if (problems.length > 0) return left("invalid", ["its new form breaks the schema", ...problems.map(messageIn)]);
     const notes = report.warnings;

@@ -7,10 +7,16 @@ export class Tally {
   /** Widgets that have the legacy structure, converted or not. */
   legacy = 0;
   total = 0;
+  #lost = 0;
+  #harmless = 0;
 
   add({ outcome, before }: Judged): void {
     this.#counts.set(outcome.verdict, this.of(outcome.verdict) + 1);
     if (outcome.verdict !== "failed") this.total += 1;
+    for (const { isHarmless } of outcome.verdict === "converted" ? outcome.dropped : []) {
+      if (isHarmless) this.#harmless += 1;
+      else this.#lost += 1;
+    }
     if (before === "legacy" || before === "mixed") this.legacy += 1;
   }
 
@@ -28,8 +34,14 @@ export class Tally {
     return this.bad > 0 && this.bad === this.total + this.of("failed");
   }
 
+  #dropped(): string {
+    if (this.#lost + this.#harmless === 0) return "";
+    const harmless = this.#harmless === 0 ? "" : `, ${countOf(this.#harmless, "key")} without effect left out`;
+    return ` ${this.#lost === 0 ? "Nothing lost" : `${countOf(this.#lost, "key")} lost`}${harmless}.`;
+  }
+
   toString(): string {
     const failed = this.of("failed") === 0 ? "" : `, ${countOf(this.of("failed"), "file")} failed`;
-    return `${this.of("converted")} converted, ${this.of("current")} current already, ${this.of("unsupported")} unsupported, ${this.of("invalid")} invalid${failed}.`;
+    return `${this.of("converted")} converted, ${this.of("current")} current already, ${this.of("unsupported")} unsupported, ${this.of("invalid")} invalid${failed}.${this.#dropped()}`;
   }
 }

@@ -1,6 +1,6 @@
-import { appendFileSync, mkdirSync, rmSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { readTextIfThere } from "../../kit/files/files.ts";
+import { makeFolder, readTextIfThere } from "../../kit/files/files.ts";
 import { statePath } from "../../kit/state/state-file.ts";
 
 /** What an import has made so far, so that one that was killed is taken up where it was. */
@@ -31,7 +31,7 @@ export function openNotes(env: Readonly<Record<string, string | undefined>>, key
     if (word === "begun" && id !== undefined) begun.add(id);
   }
   const add = (line: string): void => {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     appendFileSync(path, `${line}\n`, { mode: 0o600 });
   };
   return {

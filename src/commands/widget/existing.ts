@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { countOf } from "../../text/count.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { isConverted } from "./convert-file.ts";
+import type { Input } from "./inputs.ts";
+import { createJudge } from "./outcome.ts";
+
+/** The files whose result is not there yet. */
+export async function withoutSame(
+  ctx: CommandContext,
+  files: readonly Input[],
+  destinations: ReadonlyMap<Input, string>,
+  isStrict: boolean,
+): Promise<readonly Input[]> {
+  const there = files.filter((file) => existsSync(destinations.get(file) ?? ""));
+  if (there.length === 0) return files;
+  const judge = await createJudge(isStrict);
+  const same = new Set<Input>();
+  for (const input of there)
+    if (await isConverted({ ctx, input, judge, isStrict }, destinations.get(input) ?? "")) same.add(input);
+  if (same.size > 0)
+    ctx.say.info(`${countOf(same.size, "file")} ${same.size === 1 ? "is" : "are"} the same as before and left alone.`);
+  return files.filter((file) => !same.has(file));
+}
+
+/** Asks before files are replaced. */
+export async function confirmOverwrite(
+  ctx: CommandContext,
+  isInPlace: boolean,
+  files: readonly Input[],
+  destinations: ReadonlyMap<Input, string>,
+): Promise<void> {
+  const existing = isInPlace
+    ? files.map(({ name }) => name)
+    : files.map((file) => destinations.get(file) ?? "").filter((path) => existsSync(path));
+  const [first] = existing;
+  if (first === undefined) return;
+  const what = existing.length === 1 ? first : countOf(existing.length, "file");
+  await ctx.confirm({
+    level: 1,
+    action: isInPlace ? `Convert ${what} in place, keeping a copy of each that changes,` : `Overwrite ${what}`,
+    where: "on this machine",
+    name: what,
+    items: existing,
+  });
+}

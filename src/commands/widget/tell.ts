@@ -1,0 +1,40 @@
+import type { CommandContext } from "../kit/context.ts";
+import { type Judged, notesText, type Outcome } from "./outcome.ts";
+
+/** Rows that a person can still read. */
+export const MAX_SHOWN = 100;
+/** Warnings that are worth reading one by one. */
+const MAX_WARNINGS = 20;
+
+/** The new text is the data, so what became of each widget goes to stderr. */
+export async function tellOnStderr(
+  ctx: CommandContext,
+  rows: AsyncIterable<Judged>,
+  isExplained: boolean,
+): Promise<void> {
+  let told = 0;
+  let bad = 0;
+  for await (const { outcome, entries } of rows) {
+    told += 1;
+    const isBad = outcome.verdict === "invalid" || outcome.verdict === "failed";
+    if (isBad) bad += 1;
+    if ((isBad ? bad > MAX_WARNINGS : told > MAX_SHOWN) && !isExplained) continue;
+    if (isBad) ctx.say.warning(lineOf(outcome));
+    else ctx.say.info(lineOf(outcome));
+    if (isExplained)
+      for (const { path, status, to = [], reason } of entries) ctx.say.info(keyLine(path, status, to, reason));
+  }
+  if (bad > MAX_WARNINGS && !isExplained)
+    ctx.say.warning(`${bad - MAX_WARNINGS} more cannot be converted; --report lists all.`);
+}
+
+function lineOf(outcome: Outcome): string {
+  const { label, from, to, verdict } = outcome;
+  const types = from === "" ? "" : ` (${to === from ? from : `${from} -> ${to}`})`;
+  const notes = notesText(outcome);
+  return `${label}${types} ${verdict}${notes === "" ? "" : `: ${notes}`}`;
+}
+
+function keyLine(path: string, status: string, to: readonly string[], reason: string | undefined): string {
+  return `  ${path}: ${status}${to.length === 0 ? "" : ` -> ${to.join(", ")}`}${reason === undefined ? "" : ` (${reason})`}`;
+}
