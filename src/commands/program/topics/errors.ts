@@ -5,7 +5,7 @@ export const errors: Topic = {
   name: "errors",
   summary: "what a failure looks like, and its codes",
   blocks: () => [
-    "A failure has three parts, on stderr:",
+    "A failure has up to three parts, on stderr: what happened, why, and what to do next.",
     lines('error: There is no environment "prd".', "  why: There are default, prod.", '  next: Did you mean "prod"?'),
     "With -o json or -o ndjson it is one JSON line on stderr:",
     lines('{"error":{"code":"env.unknown","message":"…","why":"…","next":"…","exit":2}}'),
