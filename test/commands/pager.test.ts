@@ -1,4 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chosenPager } from "../../src/commands/kit/say/pager.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { startTerminal } from "../helpers/terminal.ts";
 
@@ -39,6 +43,18 @@ describe("the pager", () => {
     expect(await shown(["device", "list", "--no-input"], { PAGER: marking })).toMatchObject({ marked: 0 });
     const { stdout } = await here.iot(["device", "list"], { env: { IOT_PAGER: marking } });
     expect(stdout).not.toContain("| ");
+  });
+
+  it("is less where neither is set and there is one", () => {
+    const folder = temporaryFolder();
+    const env = { PATH: `/nowhere${delimiter}${folder}` };
+    expect(chosenPager(undefined, env, true)).toBeUndefined();
+    writeFileSync(join(folder, "less"), "");
+    expect(chosenPager(undefined, env, true)).toBe("less -FRX");
+    expect(chosenPager(undefined, { ...env, PAGER: "more" }, true)).toBe("more");
+    expect(chosenPager("", env, true)).toBeUndefined();
+    expect(chosenPager(undefined, { ...env, TERM: "dumb" }, true)).toBeUndefined();
+    expect(chosenPager(undefined, env, false)).toBeUndefined();
   });
 
   it("that is left early ends the program quietly", async () => {

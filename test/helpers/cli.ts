@@ -86,6 +86,8 @@ export function cliEnvironment(extra: Readonly<Record<string, string>> = {}): Re
     TERM: "xterm-256color",
     TAGOIO_REQUEST_ATTEMPTS: "1",
     IOT_NO_UPDATE_CHECK: "1",
+    // Without it a long table would wait in less.
+    PAGER: "cat",
     ...extra,
   };
 }

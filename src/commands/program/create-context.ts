@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ClientOptions, Transport } from "../../index.ts";
 import { cleanText, escapeJson } from "../../text/clean.ts";
+import { knowsLinks } from "../../text/link.ts";
 import { confirmChange } from "../kit/ask/confirm.ts";
 import { lentPager, lentPrompts } from "../kit/ask/terminal-lent.ts";
 import type { GlobalFlags } from "../kit/command/flags.ts";
@@ -129,7 +130,8 @@ export function createContext(setup: ContextSetup): CommandContext {
   const io = withWatch(status.io, () => {
     dryRuns.hasWritten = true;
   });
-  const say = createMessages(io, flags);
+  const mayLink = !flags.accessible && knowsLinks(env);
+  const say = createMessages(io, { ...flags, links: mayLink && io.stderrIsTerminal });
   const canPrompt = io.stdinIsTerminal && io.stderrIsTerminal && !env["CI"] && flags.input;
 
   const sources = async (): Promise<ConnectSources> => {
@@ -204,6 +206,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       csvBom: flags.csvBom,
       bold: wantsColor(setup),
       ascii: flags.ascii,
+      links: mayLink && io.stdoutIsTerminal,
       accessible: flags.accessible,
       ...(pager === undefined ? {} : { pager: () => lentPager(openPager(io, pager, env), status) }),
       time: { form: flags.time ?? "auto", nowMs: Date.now(), ...(flags.tz === undefined ? {} : { zone: flags.tz }) },

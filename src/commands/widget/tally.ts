@@ -1,4 +1,4 @@
-import { countOf } from "../../text/count.ts";
+import { countOf, countText } from "../../text/count.ts";
 import type { Judged, Outcome } from "./outcome.ts";
 
 /** How many widgets came to what end. */
@@ -42,6 +42,6 @@ export class Tally {
 
   toString(): string {
     const failed = this.of("failed") === 0 ? "" : `, ${countOf(this.of("failed"), "file")} failed`;
-    return `${this.of("converted")} converted, ${this.of("current")} current already, ${this.of("unsupported")} unsupported, ${this.of("invalid")} invalid${failed}.${this.#dropped()}`;
+    return `${countText(this.of("converted"))} converted, ${countText(this.of("current"))} current already, ${countText(this.of("unsupported"))} unsupported, ${countText(this.of("invalid"))} invalid${failed}.${this.#dropped()}`;
   }
 }

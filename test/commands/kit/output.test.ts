@@ -80,6 +80,7 @@ function capture(change: Partial<OutputSetup> & { terminal?: boolean; width?: nu
     csvBom: false,
     bold: false,
     ascii: false,
+    links: false,
     accessible: false,
     time: { form: "iso", nowMs: Date.UTC(2026, 0, 31, 9) },
     ...rest,
@@ -196,6 +197,19 @@ describe("a list on a terminal", () => {
 
   it("makes the header bold only when colour is wanted", async () => {
     expect((await listed({ terminal: true, bold: true })).text()).toContain("\u001b[1mid");
+  });
+
+  it("has clickable https addresses where the terminal knows links, and their width is that of the text", async () => {
+    const some: readonly Row[] = [
+      { id: "a", name: "https://a.example/b", count: 1 },
+      { id: "b", name: "none", count: 2 },
+    ];
+    const plain = (await listed({ terminal: true }, some)).text();
+    const { text } = await listed({ terminal: true, links: true }, some);
+    const end = "\u001b]8;;\u001b\\";
+    const start = "\u001b]8;;https://a.example/b\u001b\\";
+    expect(text()).toContain(`${start}https://a.example/b${end}`);
+    expect(text().replace(start, "").replace(end, "")).toBe(plain);
   });
 
   it("is blocks of field and value with --accessible", async () => {

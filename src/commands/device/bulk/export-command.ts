@@ -51,7 +51,7 @@ export const exportData = defineCommand({
     "Reads by the time of the records, so nothing is doubled or missed while others arrive or vanish. The end of the range " +
     "is fixed when the export starts. The file has the ending .part until it is whole; beside it a journal says how far " +
     "it is, and --resume continues from there after any end, with the same result. A folder as --out (or a name that ends " +
-    "with a slash) gets one file per device. Without --out the records go to stdout. See docs/bulk-data.md.",
+    "with a slash) gets one file per device, named by its name and id. Without --out the records go to stdout. See docs/bulk-data.md.",
   args: [{ name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
   options: [
     { name: "out", value: "file", summary: "file or folder to write; - is stdout" },

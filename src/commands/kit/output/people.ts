@@ -1,4 +1,5 @@
 import { cleanLine, cleanText } from "../../../text/clean.ts";
+import { withLinks } from "../../../text/link.ts";
 import { padEnd, prepareWidths, widthOf } from "../../../text/width.ts";
 import type { Column } from "../command/columns.ts";
 import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
@@ -48,7 +49,7 @@ export function tableWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
     const drawn = await drawTable(columns, waiting, style, options);
     layout = drawn.layout;
     waiting = [];
-    await setup.io.write(drawn.text);
+    await setup.io.write(setup.links ? withLinks(drawn.text) : drawn.text);
   }
 
   return {
@@ -80,7 +81,8 @@ export function blockWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
         const label = setup.accessible ? `${name}:` : padEnd(`${name}:`, width);
         return `${setup.bold ? `\u001b[1m${label}\u001b[22m` : label} ${text}`.trimEnd();
       });
-      await setup.io.write(`${isFirst ? "" : "\n"}${lines.join("\n")}\n`);
+      const text = `${isFirst ? "" : "\n"}${lines.join("\n")}\n`;
+      await setup.io.write(setup.links ? withLinks(text) : text);
       isFirst = false;
     },
     end: () => Promise.resolve(),

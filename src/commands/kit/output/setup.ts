@@ -23,6 +23,8 @@ export interface OutputSetup {
   readonly csvBom: boolean;
   readonly bold: boolean;
   readonly ascii: boolean;
+  /** Whether https addresses are made clickable in tables. */
+  readonly links: boolean;
   readonly accessible: boolean;
   /** Opens the user's pager for a table; absent where there is none or no terminal. */
   readonly pager?: () => Pager;

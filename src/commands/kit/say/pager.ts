@@ -1,4 +1,6 @@
 import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import type { Io } from "../io.ts";
 import { ClosedPipeError } from "../io.ts";
 
@@ -14,13 +16,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What the shell says when there is no such program. */
 const notStarted = new Set([126, 127]);
 
+const hasLess = (env: Environment): boolean =>
+  (env["PATH"] ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, "less")));
+
 /**
- * The user's pager: `IOT_PAGER` or the setting of that name, else `PAGER`. Empty and `cat` mean none, and so does a
- * run that must not wait for anybody.
+ * The user's pager: `IOT_PAGER` or the setting of that name, else `PAGER`, else less where there is one. Empty and `cat`
+ * mean none, and so does a run that must not wait for anybody.
  */
 export function chosenPager(setting: string | undefined, env: Environment, mayWait: boolean): string | undefined {
-  const name = (setting ?? env["PAGER"] ?? "").trim();
-  return name === "" || name === "cat" || !mayWait || env["TERM"] === "dumb" ? undefined : name;
+  if (!mayWait || env["TERM"] === "dumb") return undefined;
+  const name = (setting ?? env["PAGER"] ?? (hasLess(env) ? "less -FRX" : "")).trim();
+  return name === "" || name === "cat" ? undefined : name;
 }
 
 const linesOf = (text: string): number => text.split("\n").length - 1;

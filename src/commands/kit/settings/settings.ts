@@ -77,7 +77,13 @@ export const settingSpecs: readonly SettingSpec[] = [
     inProject: false,
     summary: "redacted requests and stack traces on stderr",
   },
-  { name: "pager", kind: "text", variable: "IOT_PAGER", inProject: false, summary: "program that shows long texts" },
+  {
+    name: "pager",
+    kind: "text",
+    variable: "IOT_PAGER",
+    inProject: false,
+    summary: "program that shows long text; empty for none",
+  },
   { name: "timeout", kind: "duration", default: "60s", inProject: true, summary: "time one attempt may take" },
   {
     name: "retries",
