@@ -10,6 +10,7 @@ import type { Io } from "../../../src/commands/kit/io.ts";
 import { createOutput } from "../../../src/commands/kit/output/create-output.ts";
 import type { OutputSetup } from "../../../src/commands/kit/output/setup.ts";
 import { createMessages } from "../../../src/commands/kit/say/messages.ts";
+import { foundColumns } from "../../../src/commands/widget/look.ts";
 
 interface Row {
   readonly id: string;
@@ -176,6 +177,28 @@ describe("a list on a terminal", () => {
     const { setup, text } = capture({ terminal: true, time: { form: "auto", nowMs: Date.UTC(2026, 0, 31, 9) } });
     await createOutput(setup).list(dashboards, { columns: dashboardColumns, empty: "" });
     expect(text().split("\n")[1]).toBe("65a1000000000000000b0000  Plant, old widgets (migrated)  dashboard  1 h ago");
+  });
+
+  it("of found widgets leaves out the file that all are from, not the labels", async () => {
+    const found = ["Temperature of the cold room", "Humidity"].map((label, place) => {
+      const [from, to] = place === 0 ? ["gauge/angular", "angular"] : ["display", "card"];
+      const id = String(place);
+      return {
+        id,
+        file: "examples/legacy-widgets.json",
+        place,
+        label,
+        verdict: "converts",
+        from,
+        to,
+        keys: [],
+        notes: [],
+      };
+    });
+    const { setup, text } = capture({ terminal: true, width: 70 });
+    await createOutput(setup).list(found, { columns: foundColumns, empty: "" });
+    expect(text().split("\n")[0]?.trim().split(/ +/)).toEqual(["label", "verdict", "from", "to"]);
+    expect(text()).toContain("Temperature of the cold room");
   });
 
   it("measures wide characters by what they take on the screen", async () => {

@@ -90,7 +90,7 @@ function layout(columns: readonly TableColumn[], rows: readonly (readonly string
   // A narrow column may still find room beside a wide one that was left out after it.
   for (const column of left.toReversed()) {
     const rest = left.filter((other) => other !== column);
-    if (fits(without(rest), column, limit)) left.splice(left.indexOf(column), 1);
+    if (column.worth !== EMPTY && fits(without(rest), column, limit)) left.splice(left.indexOf(column), 1);
   }
   const shown = without(left);
   fits(shown, undefined, limit);

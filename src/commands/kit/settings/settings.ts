@@ -82,7 +82,7 @@ export const settingSpecs: readonly SettingSpec[] = [
     kind: "text",
     variable: "IOT_PAGER",
     inProject: false,
-    summary: "program that shows long text; empty for none",
+    summary: "program that shows long text; cat for none (less)",
   },
   { name: "timeout", kind: "duration", default: "60s", inProject: true, summary: "time one attempt may take" },
   {
