@@ -121,7 +121,6 @@ function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | u
     summary: `List the ${finder.plural} of the profile`,
     ...texts(list, [...filterOptions(filters), ...(list.options ?? [])]),
     groups: ["list"],
-    exitCodes: [4, 5, 10],
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
       if (spec.tags !== true) refuseTags(ctx, finder.plural);
@@ -154,7 +153,6 @@ function getCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | un
     summary: `Show one ${titleOf(finder)}`,
     args: [{ name: "id", summary: idSummary(finder) }],
     ...texts(get, get.options),
-    exitCodes: [4, 5, 6, 10],
     related: [`iot ${finder.noun} list`],
     async run(ctx, input) {
       const { id } = await resolveOrPick(ctx, finder, argument(input, "id"));
@@ -175,7 +173,7 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     summary: `Create ${withArticle(titleOf(finder))}`,
     ...texts(create, fieldOptions(spec, "create")),
     groups: ["dryRun"],
-    exitCodes: [3, 4, 5, 10],
+    exitCodes: [3],
     related: [`iot ${finder.noun} list`, `iot ${finder.noun} delete`],
     async run(ctx, input) {
       const body = await newBody(ctx, input, spec);
@@ -202,7 +200,7 @@ function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     args: [{ name: "id", summary: idSummary(finder) }],
     ...texts(update, fieldOptions(spec, "update")),
     groups: ["dryRun"],
-    exitCodes: [3, 4, 5, 6, 10],
+    exitCodes: [3],
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
       const target = await resolveOrPick(ctx, finder, argument(input, "id"));
@@ -231,7 +229,7 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     args: [{ name: "id", summary: idSummary(finder), variadic: true }],
     ...texts(remove),
     groups: ["confirm", "dryRun"],
-    exitCodes: [4, 5, 6, 8, 10, 130],
+    exitCodes: [8],
     related: [`iot ${finder.noun} list`],
     async run(ctx, input) {
       const given = argumentList(input, "id");

@@ -96,7 +96,6 @@ export function tokens(spec: TokensSpec): {
 const commandOf = ({ words }: TokensSpec, verb: string): string => ["iot", ...words, verb].join(" ");
 const pathOf = ({ words }: TokensSpec, verb: string): readonly string[] => [...words.slice(1), verb];
 const lastWord = (text: string): string => text.split(" ").at(-1) ?? text;
-const missing = ({ owner }: TokensSpec): readonly number[] => (owner === undefined ? [] : [6]);
 
 /** Whose tokens a command is about. */
 async function ownerOf(ctx: CommandContext, input: CommandInput, { owner }: TokensSpec): Promise<Target> {
@@ -123,7 +122,6 @@ function listCommand(spec: TokensSpec): Command {
     ...(filters.length > 0 && { options: filters }),
     groups: ["list"],
     examples: list.examples,
-    exitCodes: [4, 5, ...missing(spec), 10],
     related: [commandOf(spec, "create")],
     async run(ctx, input) {
       refuseTags(ctx, unit[1]);
@@ -168,7 +166,7 @@ function createCommand(spec: TokensSpec): Command {
     options,
     groups: ["dryRun"],
     examples: create.examples,
-    exitCodes: [...(readsStdin ? [3] : []), 4, 5, ...missing(spec), 10],
+    exitCodes: readsStdin ? [3] : [],
     related: [commandOf(spec, "list"), ...(create.related ?? [])],
     async run(ctx, input) {
       if (create.needed !== undefined) needMembers({ name: option(input, "name") }, unit[0], { name: create.needed });
@@ -220,7 +218,7 @@ function deleteCommand(spec: TokensSpec): Command {
     ...(owner?.from && { options: [owner.from] }),
     groups: ["confirm", "dryRun"],
     examples: spec.delete.examples,
-    exitCodes: [4, 5, 6, 8, 10, 130],
+    exitCodes: [6, 8],
     related: [commandOf(spec, "list"), ...(spec.delete.related ?? [])],
     async run(ctx, input) {
       const target = await ownerOf(ctx, input, spec);
