@@ -1,4 +1,5 @@
 import type { ActionInfo } from "../../index.ts";
+import { type JsonObject, objectOf } from "../kit/files/files.ts";
 import type { Names, Reference } from "../kit/resource/resource-names.ts";
 
 /** An action as far as a list holds it. */
@@ -9,12 +10,6 @@ export type ActionRow = { readonly id: string } & Partial<Omit<ActionInfo, "id" 
     readonly names?: Names;
   };
 
-type Members = Readonly<Record<string, unknown>>;
-
-function membersOf(value: unknown): Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -24,8 +19,8 @@ const isNamed = (value: unknown): value is string => typeof value === "string" &
 
 /** What an action refers to by id. */
 export function referencesOf({ trigger, action }: ActionRow): readonly Reference[] {
-  const { script, run_user: user, bucket } = membersOf(action);
-  const devices = [...listOf(trigger).map((each) => membersOf(each)["device"]), bucket].filter(isNamed);
+  const { script, run_user: user, bucket } = objectOf(action);
+  const devices = [...listOf(trigger).map((each) => objectOf(each)["device"]), bucket].filter(isNamed);
   return [
     ...devices.map((id) => ["device", id] as const),
     ...listOf(script)
@@ -38,13 +33,13 @@ export function referencesOf({ trigger, action }: ActionRow): readonly Reference
 const named = (names: Names | undefined, id: string): string => names?.[id] ?? id;
 
 /** Which devices a trigger looks at: one, those with a tag, or all. */
-function whose(trigger: Members, names: Names | undefined): string {
+function whose(trigger: JsonObject, names: Names | undefined): string {
   const { device, tag_key: key, tag_value: value } = trigger;
   if (isNamed(device)) return ` of ${named(names, device)}`;
   return isNamed(key) ? ` of ${key}=${text(value)}` : "";
 }
 
-function conditionText(trigger: Members): string {
+function conditionText(trigger: JsonObject): string {
   const { variable, is, value, second_value: second } = trigger;
   const name = text(variable);
   if (is === "*") return `any ${name}`;
@@ -53,17 +48,17 @@ function conditionText(trigger: Members): string {
 }
 
 function areaText(value: unknown): string {
-  const { center, radius } = membersOf(value);
+  const { center, radius } = objectOf(value);
   if (Array.isArray(center)) return `${text(radius)} km around ${center.map(text).join(",")}`;
   return "an area";
 }
 
-function resourceText({ resource, when, tag_key: key, tag_value: value }: Members): string {
+function resourceText({ resource, when, tag_key: key, tag_value: value }: JsonObject): string {
   const done = { create: "created", update: "changed", delete: "deleted" }[text(when)] ?? text(when);
   return `${text(resource)} ${done}${isNamed(key) ? ` with ${key}=${text(value)}` : ""}`;
 }
 
-function triggerText(type: unknown, trigger: Members, names: Names | undefined): string {
+function triggerText(type: unknown, trigger: JsonObject, names: Names | undefined): string {
   switch (type) {
     case "condition":
       return `${conditionText(trigger)}${whose(trigger, names)}`;
@@ -88,7 +83,7 @@ function triggerText(type: unknown, trigger: Members, names: Names | undefined):
 
 /** What starts an action, in words. Rules that unlock it follow those that fire it. */
 export function triggersText({ type, trigger, names }: ActionRow): string {
-  const all = listOf(trigger).map(membersOf);
+  const all = listOf(trigger).map(objectOf);
   const texts = (unlock: boolean): string =>
     all
       .filter((each) => (each["unlock"] === true) === unlock)
@@ -100,7 +95,7 @@ export function triggersText({ type, trigger, names }: ActionRow): string {
 
 /** What an action does, in words. */
 export function actionText({ action, names }: ActionRow): string {
-  const params = membersOf(action);
+  const params = objectOf(action);
   const type = text(params["type"]);
   const to = isNamed(params["to"]) ? ` to ${params["to"]}` : "";
   switch (type) {

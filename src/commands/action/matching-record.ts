@@ -3,8 +3,7 @@ import { typedValue } from "../device/records.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-
-type Members = Readonly<Record<string, unknown>>;
+import { type JsonObject, objectOf } from "../kit/files/files.ts";
 
 /** A record that an action waits for, and the device it has to come from where the rule names one. */
 export interface MatchingRecord {
@@ -14,21 +13,17 @@ export interface MatchingRecord {
 
 const KM_PER_DEGREE = 111.2;
 
-function membersOf(value: unknown): Members {
-  return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The first rule that fires, not one that unlocks. */
-function firstRule({ trigger = [] }: Pick<ActionInfo, "trigger">): Members {
-  return trigger.map(membersOf).find((rule) => rule["unlock"] !== true) ?? {};
+function firstRule({ trigger = [] }: Pick<ActionInfo, "trigger">): JsonObject {
+  return trigger.map(objectOf).find((rule) => rule["unlock"] !== true) ?? {};
 }
 
 /** A value that meets a condition: the platform compares, so the nearest simple one is enough. */
-function valueFor(rule: Members): string | number | boolean {
+function valueFor(rule: JsonObject): string | number | boolean {
   const { is, value_type: type } = rule;
   const value = String(rule["value"] ?? "");
   const number = Number(value);
@@ -47,8 +42,8 @@ interface Place {
 }
 
 /** A place inside or outside a circle; undefined for an area that is none. */
-function placeFor(rule: Members): Place | undefined {
-  const { center, radius } = membersOf(rule["value"]);
+function placeFor(rule: JsonObject): Place | undefined {
+  const { center, radius } = objectOf(rule["value"]);
   if (!Array.isArray(center) || typeof radius !== "number") return undefined;
   const [lng, lat]: unknown[] = center;
   if (typeof lng !== "number" || typeof lat !== "number") return undefined;

@@ -4,6 +4,7 @@ import { optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { count, one } from "../kit/command/result.ts";
+import { objectOf } from "../kit/files/files.ts";
 import { resource, unhidden } from "../kit/resource/resource.ts";
 import { dataCommands } from "./data.ts";
 import { exportRows } from "./export.ts";
@@ -112,10 +113,6 @@ const entityCommands = resource<EntityRow>({
     examples: ['iot entity delete "name:empty" --dry-run', 'iot entity delete "name:empty" "name:sites" --dry-run'],
   },
 });
-
-function objectOf(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
-}
 
 const countRows = defineCommand({
   path: ["count"],

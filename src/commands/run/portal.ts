@@ -2,6 +2,7 @@ import { argumentList, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one, value } from "../kit/command/result.ts";
+import { isObject, objectOf } from "../kit/files/files.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";
 import { resolveIds } from "../kit/resource/resolve-id.ts";
 import { runUserFinder } from "./finder.ts";
@@ -81,7 +82,7 @@ const update = defineCommand({
     const body = await readBody(ctx, input, fields);
     needChange(body, '--name "Demo Plant portal"');
     const { run } = await ctx.client();
-    const parts = merged.filter((name) => isPlain(body[name]));
+    const parts = merged.filter((name) => isObject(body[name]));
     if (parts.length > 0) {
       const before = await run.info();
       for (const name of parts) body[name] = { ...before[name], ...objectOf(body[name]) };
@@ -93,9 +94,6 @@ const update = defineCommand({
     ctx.say.info(`Updated portal "${portal.name}" (${portal.url}) in ${(await ctx.connection()).label}.`);
   },
 });
-
-const isPlain = (given: unknown): boolean => typeof given === "object" && given !== null && !Array.isArray(given);
-const objectOf = (given: unknown): object => (typeof given === "object" && given !== null ? given : {});
 
 const emailFields: readonly BodyField[] = [
   { flag: "subject", summary: "subject; may hold marks such as $name$" },

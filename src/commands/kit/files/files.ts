@@ -141,6 +141,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The object in a value; an empty one where it is none. */
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
 /** A JSON object from a settings file. A broken file is named, never replaced. */
 export function parseObject(text: string, redactPath: string): JsonObject {
   let value: unknown;
