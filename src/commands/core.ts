@@ -120,7 +120,6 @@ const newToken = defineCommand({
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
   groups: ["confirm", "dryRun"],
   examples: ['iot core token "name:Hall gateway" --dry-run', 'iot core token "name:Office gateway" --yes -o json'],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot core get"],
   async run(ctx, input) {
     const core = await resolveOrPick(ctx, coreFinder, argument(input, "id"));

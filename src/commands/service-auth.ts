@@ -81,7 +81,7 @@ const update = defineCommand({
     'echo 5EED-CODE | iot service-auth update "Old gateway" --code-stdin',
     'iot service-auth update "Old gateway" --remove-code --dry-run',
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3, 6],
   related: ["iot service-auth list"],
   async run(ctx, input) {
     const isRemoved = optionFlag(input, "remove-code");

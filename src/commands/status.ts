@@ -29,7 +29,7 @@ const status = defineCommand({
   effect: "reads",
   summary: "Show whether the platform answers, and its version",
   examples: ["iot status", "iot status --json"],
-  exitCodes: [1, 10],
+  exitCodes: [1],
   related: ["iot doctor", "iot env current"],
   async run(ctx) {
     const { api, label } = await ctx.target();

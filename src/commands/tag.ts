@@ -37,7 +37,6 @@ const keys = defineCommand({
   args: [{ name: "type", summary: "kind of resource whose tags are meant", required: true, values: types }],
   groups: ["limit"],
   examples: ["iot tag keys device", "iot tag keys run_user --json"],
-  exitCodes: [4, 5, 10],
   related: ["iot device list"],
   async run(ctx, input) {
     const given = argument(input, "type") ?? "";

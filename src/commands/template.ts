@@ -89,7 +89,7 @@ const create = defineCommand({
     'iot template create --name "Any silo" --dashboard "name:Plant, old widgets"',
     "iot template create --name Report --analysis name:report -o id",
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3, 6],
   related: ["iot template install"],
   async run(ctx, input) {
     const body = await readBody(ctx, input, fields);
@@ -132,7 +132,6 @@ const get = defineCommand({
   summary: "Show a template",
   args: [idArgument],
   examples: ["iot template get 65a1000000000000000b1001", "iot template get 65a1000000000000000b1001 --json"],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot template install"],
   async run(ctx, input) {
     await ctx.out.item(await readTemplate(ctx, templateId(input)), { columns });
@@ -165,7 +164,7 @@ const install = defineCommand({
     'iot template install 65a1000000000000000b1001 --device "name:Silo north"',
     "iot template install 65a1000000000000000b1001 --replace Silo=Tank --dry-run",
   ],
-  exitCodes: [3, 4, 5, 6, 9, 10],
+  exitCodes: [3, 9],
   related: ["iot template get", "iot dashboard list"],
   async run(ctx, input) {
     const id = templateId(input);

@@ -35,7 +35,6 @@ const get = defineCommand({
   effect: "reads",
   summary: "Show the account the token belongs to",
   examples: ["iot account get", "iot account get --json --jq .timezone"],
-  exitCodes: [4, 5, 10],
   related: ["iot account update", "iot auth whoami", "iot billing subscription"],
   async run(ctx) {
     const { account } = await ctx.client();
@@ -67,7 +66,7 @@ const update = defineCommand({
     "iot account update --timezone Europe/Lisbon --language en-us",
     'iot account update --company "Demo Plant Ltd" --dry-run',
   ],
-  exitCodes: [1, 3, 4, 5, 10],
+  exitCodes: [1, 3],
   related: ["iot account get", "iot account otp enable"],
   async run(ctx, input) {
     const { password: _, ...body } = await readBody(ctx, input, fields);
@@ -102,7 +101,7 @@ const remove = defineCommand({
     "tokens. The e-mail of the account confirms it.",
   groups: ["confirm", "dryRun"],
   examples: ["iot account delete --dry-run", "iot account delete --dry-run --json"],
-  exitCodes: [1, 4, 5, 10, 130],
+  exitCodes: [1],
   related: ["iot profile delete", "iot backup create", "iot profile export"],
   async run(ctx) {
     if (await ctx.dryRun({ method: "DELETE", path: "/account" })) return;

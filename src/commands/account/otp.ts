@@ -53,7 +53,7 @@ const enable = defineCommand({
     "iot account otp enable email --password-stdin < password.txt",
     "iot account otp enable authenticator --password-stdin --dry-run < password.txt",
   ],
-  exitCodes: [1, 3, 4, 5, 10],
+  exitCodes: [1, 3],
   related: ["iot account otp confirm", "iot account otp disable"],
   async run(ctx, input) {
     const type = typeOf(input);
@@ -79,7 +79,7 @@ const confirm = defineCommand({
   args: [typeArgument, { name: "code", summary: "one-time code", required: true }],
   groups: ["dryRun"],
   examples: ["iot account otp confirm email 123456 --dry-run", "iot account otp confirm sms 123456 --dry-run --json"],
-  exitCodes: [1, 4, 5, 10],
+  exitCodes: [1],
   related: ["iot account otp enable"],
   async run(ctx, input) {
     const type = typeOf(input);
@@ -109,7 +109,7 @@ const disable = defineCommand({
     "iot account otp disable email --password-stdin --dry-run < password.txt",
     "iot account otp disable authenticator --otp 123456 --yes --password-stdin --dry-run < password.txt",
   ],
-  exitCodes: [1, 3, 4, 5, 10, 130],
+  exitCodes: [1, 3],
   related: ["iot account otp enable"],
   async run(ctx, input) {
     const type = typeOf(input);

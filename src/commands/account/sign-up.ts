@@ -43,7 +43,7 @@ const create = defineCommand({
     "iot account create --name Jo --email jo@example.test --timezone Europe/Lisbon --password-stdin < password.txt",
     "iot account create --name Kim --email kim@example.test --password-stdin --dry-run < password.txt",
   ],
-  exitCodes: [1, 3, 10],
+  exitCodes: [1, 3],
   related: ["iot account confirm", "iot account resend", "iot auth login"],
   async run(ctx, input) {
     const given = await readBody(ctx, input, fields);
@@ -77,7 +77,7 @@ const confirm = defineCommand({
     "iot account confirm 00000000-0000-4000-8000-000000000000 --dry-run",
     "iot account confirm 00000000-0000-4000-8000-000000000000 --dry-run --json",
   ],
-  exitCodes: [1, 6, 10],
+  exitCodes: [1, 6],
   related: ["iot account create", "iot account resend"],
   async run(ctx, input) {
     const token = (argument(input, "token") ?? "").trim();
@@ -101,7 +101,7 @@ const resend = defineCommand({
   args: [{ ...emailArgument, required: true }],
   groups: ["dryRun"],
   examples: ["iot account resend demo@example.test", "iot account resend demo@example.test --dry-run"],
-  exitCodes: [1, 6, 10],
+  exitCodes: [1, 6],
   related: ["iot account confirm"],
   async run(ctx, input) {
     const email = emailOf(argument(input, "email") ?? "");
@@ -146,7 +146,7 @@ const passwordReset = defineCommand({
     "iot account password-reset demo@example.test",
     "iot account password-reset --code 00000000-0000-4000-8000-000000000000 --password-stdin --dry-run < password.txt",
   ],
-  exitCodes: [1, 3, 4, 6, 10],
+  exitCodes: [1, 3, 4, 6],
   related: ["iot account update", "iot auth login"],
   async run(ctx, input) {
     const code = option(input, "code");

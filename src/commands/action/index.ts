@@ -169,7 +169,7 @@ function switchCommand(verb: "enable" | "disable"): Command {
       `iot action ${verb} "name:Freezer too warm"`,
       `iot action ${verb} "name:New device" "name:Report every morning" --dry-run`,
     ],
-    exitCodes: [4, 5, 6, 8, 10, 130],
+    exitCodes: [8, 130],
     related: [`iot action ${active ? "disable" : "enable"}`, "iot action list"],
     async run(ctx, input) {
       const targets = await resolveSeveral(ctx, actionFinder, argumentList(input, "id"));

@@ -120,7 +120,7 @@ export const triggerAction: Command = defineCommand({
     'iot action trigger "name:Truck left the plant"',
     'iot action trigger "name:Report every morning"',
   ],
-  exitCodes: [1, 3, 4, 5, 6, 10],
+  exitCodes: [1, 3],
   related: ["iot analysis run", "iot device data send"],
   run,
 });

@@ -30,7 +30,7 @@ export const consoleCommand: Command = defineCommand({
   ],
   result: rows(lineColumns),
   examples: ['iot analysis console "name:report"', 'iot analysis console "name:report" --follow --for 1s'],
-  exitCodes: [4, 5, 6, 10, 130, 143],
+  exitCodes: [6, 130, 143],
   related: ["iot analysis run --wait", "iot stream analysis_console"],
   async run(ctx, input) {
     const isFollowed = optionFlag(input, "follow");

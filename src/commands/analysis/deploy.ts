@@ -212,7 +212,7 @@ export const deployCommand: Command = defineCommand({
     'iot analysis deploy "name:report" --file examples/analyses/freezer-report.ts --yes',
     'iot analysis deploy "name:report" --file examples/analyses/freezer-report.ts --sourcemap --changed --dry-run',
   ],
-  exitCodes: [3, 4, 5, 6, 8, 10, 130],
+  exitCodes: [3, 6, 8],
   related: ["iot analysis init", "iot analysis download", "iot analysis run", "iot analysis dev"],
   run: deploy,
 });

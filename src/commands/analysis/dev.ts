@@ -298,7 +298,7 @@ export const devCommand: Command = defineCommand({
     'iot analysis dev "name:report" --file examples/analyses/freezer-report.ts --for 1s',
     "iot analysis dev examples/analyses/freezer-report.ts --id \"name:report\" --trigger '[]' --for 2s",
   ],
-  exitCodes: [3, 4, 5, 6, 7, 10, 130, 143],
+  exitCodes: [3, 6, 7, 143],
   related: ["iot analysis deploy", "iot analysis run", "iot analysis mode"],
   run: dev,
 });

@@ -51,7 +51,7 @@ export const downloadCommand: Command = defineCommand({
     'iot analysis download "name:report" --out report-now.js',
     'iot analysis download "name:report" --version 1 --out -',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
+  exitCodes: [6],
   related: ["iot analysis deploy"],
   async run(ctx, input) {
     const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");

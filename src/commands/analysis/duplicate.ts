@@ -39,7 +39,6 @@ export function duplicateCommand(columns: readonly Column<never>[]): Command {
       'iot analysis duplicate "name:report" --name "report for June"',
       'iot analysis duplicate "name:report" --name "report, next" --active --dry-run',
     ],
-    exitCodes: [4, 5, 6, 10],
     related: ["iot analysis create", "iot analysis deploy"],
     async run(ctx, input) {
       const target = await resolveOrPick(ctx, analysisFinder, argument(input, "id"));

@@ -94,7 +94,7 @@ const list = defineCommand({
   result: rows(columnsFor(undefined)),
   groups: ["limit"],
   examples: ['iot analysis env list "name:report"', 'iot analysis env list "name:report" -o json'],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot analysis env set"],
   async run(ctx, input) {
     await print(ctx, (await read(ctx, input)).variables);
@@ -114,7 +114,7 @@ const set = defineCommand({
     'iot analysis env set "name:report" limit=8 unit=C',
     'printf %s "not-a-real-one" | iot analysis env set "name:report" MAIL_PASSWORD=-',
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3, 6],
   related: ["iot analysis env list", "iot analysis env delete", "iot secret create"],
   async run(ctx, input) {
     const pairs = argumentList(input, "pairs");
@@ -150,7 +150,7 @@ const remove = defineCommand({
     'iot analysis env delete "name:report" device --dry-run',
     'iot analysis env delete "name:hello (node-legacy)" device --yes',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
+  exitCodes: [6],
   related: ["iot analysis env list"],
   async run(ctx, input) {
     const keys = argumentList(input, "keys");

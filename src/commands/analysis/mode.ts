@@ -49,7 +49,7 @@ export const modeCommand: Command = defineCommand({
   groups: ["dryRun"],
   result: one(modeColumns),
   examples: ['iot analysis mode "name:report"', 'iot analysis mode "name:hello (node-legacy)" external'],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot analysis dev", "iot analysis token"],
   async run(ctx, input) {
     const wanted = argument(input, "run_on");
@@ -82,7 +82,7 @@ export const tokenCommand: Command = defineCommand({
   groups: ["confirm", "dryRun"],
   result: value({ type: "string" }),
   examples: ['iot analysis token "name:alert"', 'iot analysis token "name:hello (node-legacy)" --renew --yes'],
-  exitCodes: [4, 5, 6, 10, 130],
+  exitCodes: [6],
   related: ["iot analysis mode", "iot analysis dev"],
   async run(ctx, input) {
     const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");

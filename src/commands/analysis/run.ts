@@ -131,7 +131,7 @@ export const runCommand: Command = defineCommand({
     'iot analysis run "name:report" --wait',
     `iot analysis run "name:report" --scope '[{"variable": "level", "value": 3}]'`,
   ],
-  exitCodes: [3, 4, 5, 6, 10, 130, 143],
+  exitCodes: [3, 6, 130, 143],
   related: ["iot analysis console", "iot analysis dev"],
   run: runAnalysis,
 });

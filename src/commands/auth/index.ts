@@ -109,7 +109,6 @@ const token = defineCommand({
   summary: "Print the token in use",
   details: "The only command that shows a token as it is. Everybody who sees it can do what it allows.",
   examples: ["iot auth token", "IOT_TOKEN=$(iot auth token --env prod) node report.js"],
-  exitCodes: [4],
   related: ["iot auth status"],
   async run(ctx) {
     await ctx.out.value((await ctx.connection()).token);

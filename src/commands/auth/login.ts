@@ -215,7 +215,7 @@ export const login = defineCommand({
     "iot auth login --email demo@example.test --profile 65a1000000000000000f0001 --password-stdin < password.txt",
     "iot auth login --env prod --with-token < token.txt",
   ],
-  exitCodes: [4, 10, 130],
+  exitCodes: [4, 130],
   related: ["iot auth status", "iot auth logout", "iot help auth"],
   async run(ctx, input) {
     const target = storableTarget(await ctx.target());

@@ -42,7 +42,7 @@ const create = defineCommand({
   ],
   groups: ["dryRun"],
   examples: ["iot backup create --wait", "iot backup create --dry-run"],
-  exitCodes: [1, 4, 5, 6, 10],
+  exitCodes: [1, 6],
   related: ["iot backup list", "iot backup download", "iot profile export"],
   async run(ctx, input) {
     const forMs = parseDuration(option(input, "wait-for") ?? DEFAULT_WAIT, "--wait-for");
@@ -77,7 +77,7 @@ const list = defineCommand({
   options: [profileOption],
   groups: ["list"],
   examples: ["iot backup list", "iot backup list --filter status=completed --json"],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot backup create", "iot backup download"],
   async run(ctx, input) {
     const profile = await chosenProfile(ctx, option(input, "of"));
@@ -138,7 +138,7 @@ const download = defineCommand({
     "iot backup download last --out plant-backup.zip --yes --password-stdin < password.txt",
     "iot backup download last --out - --password-stdin < password.txt > copy.zip",
   ],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [1],
   related: ["iot backup list", "iot backup restore"],
   async run(ctx, input) {
     const profile = await chosenProfile(ctx, option(input, "of"));
@@ -224,7 +224,7 @@ const restore = defineCommand({
     "iot backup restore last --plan --password-stdin < password.txt",
     'iot backup restore last --include device,action --confirm "Demo Plant" --password-stdin < password.txt',
   ],
-  exitCodes: [1, 3, 4, 5, 6, 8, 10, 130],
+  exitCodes: [1, 3, 6, 8],
   related: ["iot backup download", "iot profile import", "iot profile diff"],
   async run(ctx, input) {
     const chosen = chosenKinds(input);
@@ -251,7 +251,7 @@ const remove = defineCommand({
   options: [profileOption, ...credentialOptions],
   groups: ["confirm", "dryRun"],
   examples: ["iot backup delete last --dry-run", "iot backup delete last --dry-run --json"],
-  exitCodes: [4, 5, 6, 8, 10, 130],
+  exitCodes: [6, 8],
   related: ["iot backup list"],
   async run(ctx, input) {
     const profile = await chosenProfile(ctx, option(input, "of"));

@@ -40,7 +40,6 @@ const allocation = defineCommand({
   effect: "reads",
   summary: "Show what each profile gets of the account's services",
   examples: ["iot billing allocation", "iot billing allocation --fields name,sms,email --json"],
-  exitCodes: [4, 5, 10],
   related: ["iot billing allocation update", "iot profile services", "iot billing subscription"],
   async run(ctx) {
     const shares = await allocationsOf(await ctx.client());
@@ -62,7 +61,7 @@ const updateAllocation = defineCommand({
     'iot billing allocation update "name:Empty" --set sms=100 --set email=1000',
     "iot billing allocation update current --set data_records=1000000 --dry-run",
   ],
-  exitCodes: [1, 4, 5, 6, 10],
+  exitCodes: [1, 6],
   related: ["iot billing allocation", "iot profile services update"],
   async run(ctx, input) {
     const amounts = serviceAmounts(optionList(input, "set"), "--set");
@@ -115,7 +114,6 @@ const history = defineCommand({
     { name: "unpaid", summary: "only payments that are open or failed" },
   ],
   examples: ["iot billing history --limit 3", "iot billing history --all --fields created_at,total,receipt_url -o csv"],
-  exitCodes: [4, 5, 10],
   related: ["iot billing payment-method", "iot billing pending retry"],
   async run(ctx, input) {
     const limit = optionFlag(input, "all") ? Number.POSITIVE_INFINITY : (optionNumber(input, "limit") ?? DEFAULT_LIMIT);
@@ -155,7 +153,6 @@ const paymentMethod = defineCommand({
   effect: "reads",
   summary: "Show how the account pays",
   examples: ["iot billing payment-method", "iot billing payment-method --json"],
-  exitCodes: [4, 5, 10],
   related: ["iot billing payment-method update", "iot billing history"],
   async run(ctx) {
     const { billing } = await ctx.client();
@@ -184,7 +181,7 @@ const updateMethod = defineCommand({
     "echo tok_visa | iot billing payment-method update --token-stdin --yes",
     "iot billing payment-method update --token-stdin --dry-run < token.txt",
   ],
-  exitCodes: [1, 3, 4, 5, 10, 130],
+  exitCodes: [1, 3],
   related: ["iot billing payment-method"],
   async run(ctx, input) {
     const token = await secretValue(ctx, input, "token", "Token of the card");
@@ -206,7 +203,7 @@ const deleteMethod = defineCommand({
   details: "Payments fail from then on, until there is another card.",
   groups: ["confirm", "dryRun"],
   examples: ["iot billing payment-method delete --dry-run", "iot billing payment-method delete --dry-run --json"],
-  exitCodes: [1, 4, 5, 10, 130],
+  exitCodes: [1],
   related: ["iot billing payment-method update"],
   async run(ctx) {
     if (await ctx.dryRun({ method: "DELETE", path: "/account/payment_method" })) return;

@@ -22,7 +22,6 @@ const summary = defineCommand({
   effect: "reads",
   summary: "Show how the subscription stands: payments, and what waits",
   examples: ["iot billing summary", "iot billing summary --json"],
-  exitCodes: [4, 5, 10],
   related: ["iot billing subscription", "iot billing pending retry"],
   async run(ctx) {
     const { billing } = await ctx.client();
@@ -46,7 +45,7 @@ const coupon = defineCommand({
   summary: "Look a coupon up",
   args: [{ name: "code", summary: "code of the coupon", required: true }],
   examples: ["iot billing coupon DEMO20", "iot billing coupon DEMO20 --json"],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot billing subscription update"],
   async run(ctx, input) {
     const { billing } = await ctx.client();
@@ -150,7 +149,6 @@ const plan = defineCommand({
   effect: "reads",
   summary: "Show the plan of the account in the platform's older form",
   examples: ["iot billing plan", "iot billing plan --json"],
-  exitCodes: [4, 5, 10],
   related: ["iot billing subscription", "iot billing pricing"],
   async run(ctx) {
     const client = await ctx.client();
@@ -182,7 +180,7 @@ const updatePlan = defineCommand({
     "iot billing plan update --plan scale --dry-run",
     "iot billing plan update --plan scale --confirm billing",
   ],
-  exitCodes: [1, 3, 4, 5, 10, 130],
+  exitCodes: [1, 3],
   related: ["iot billing subscription update"],
   async run(ctx, input) {
     const body: PlanSetInfo = await readBody(ctx, input, planFields);
@@ -220,7 +218,7 @@ function pending(verb: "retry" | "cancel"): Command {
       : "The account keeps what it had before; the name of the environment (or the word billing, without one) confirms it.",
     groups: ["confirm", "dryRun"],
     examples: [`iot billing pending ${verb} --dry-run`, `iot billing pending ${verb} --confirm billing`],
-    exitCodes: [1, 4, 5, 10, 130],
+    exitCodes: [1],
     related: ["iot billing summary", `iot billing pending ${isRetry ? "cancel" : "retry"}`],
     async run(ctx) {
       const client = await ctx.client();

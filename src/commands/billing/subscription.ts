@@ -33,7 +33,6 @@ const subscription = defineCommand({
   effect: "reads",
   summary: "Show what the account has bought",
   examples: ["iot billing subscription", "iot billing subscription --json --jq .services.sms.limit"],
-  exitCodes: [4, 5, 10],
   related: ["iot billing subscription update", "iot billing pricing", "iot billing schedule"],
   async run(ctx) {
     const { billing } = await ctx.client();
@@ -159,7 +158,7 @@ const update = defineCommand({
     "iot billing subscription update --service sms=10000 --coupon DEMO20 --confirm billing",
     'iot billing subscription update --addon "mobile=name:Demo Plant" --dry-run',
   ],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [1, 6],
   related: ["iot billing pricing", "iot billing coupon", "iot billing schedule"],
   async run(ctx, input) {
     const client = await ctx.client();
@@ -204,7 +203,6 @@ const schedule = defineCommand({
   effect: "reads",
   summary: "Show the downgrade that waits for the end of the month",
   examples: ["iot billing schedule", "iot billing schedule --json"],
-  exitCodes: [4, 5, 10],
   related: ["iot billing schedule cancel", "iot billing subscription update"],
   async run(ctx) {
     const { billing } = await ctx.client();
@@ -232,7 +230,7 @@ const cancelSchedule = defineCommand({
   details: "The account goes on paying what it pays now; what that costs more each month is shown first.",
   groups: ["confirm", "dryRun"],
   examples: ["iot billing schedule cancel --dry-run", "iot billing schedule cancel --confirm billing"],
-  exitCodes: [1, 4, 5, 10, 130],
+  exitCodes: [1],
   related: ["iot billing schedule"],
   async run(ctx) {
     const client = await ctx.client();

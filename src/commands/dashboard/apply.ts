@@ -42,7 +42,7 @@ export const applyDashboards = defineCommand({
     "iot dashboard apply examples/dashboards --check",
     "iot dashboard apply examples/dashboards --to-env old --dry-run",
   ],
-  exitCodes: [3, 4, 5, 6, 7, 8, 10, 11, 130],
+  exitCodes: [3, 6, 7, 8, 11],
   related: ["iot dashboard diff", "iot dashboard export", "iot dashboard rollback"],
   result: either(rows(resultColumns), rows(changeColumns)),
   run: apply,

@@ -40,7 +40,7 @@ export const copyDashboards = defineCommand({
     'iot dashboard copy "name:Plant overview" --to-env old --name "%s, from prod" --map-file ids.json',
     'iot dashboard copy "name:Plant overview" --map-device "name:Freezer 1=name:Weather station" --dry-run',
   ],
-  exitCodes: [3, 4, 5, 6, 7, 8, 10, 130],
+  exitCodes: [3, 7, 8],
   related: ["iot dashboard duplicate", "iot dashboard export", "iot dashboard import"],
   result: rows(resultColumns),
   run: copy,

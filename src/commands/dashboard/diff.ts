@@ -33,7 +33,7 @@ export const diffDashboards = defineCommand({
     "iot dashboard export --all --out shown --yes && iot dashboard diff shown",
     'iot dashboard diff "name:Plant overview" --to-env old --json',
   ],
-  exitCodes: [3, 4, 5, 6, 10, 11],
+  exitCodes: [3, 6, 11],
   related: ["iot dashboard apply", "iot dashboard export"],
   result: rows(changeColumns),
   run: diff,

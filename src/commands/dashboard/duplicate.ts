@@ -24,7 +24,6 @@ export const duplicateDashboard = defineCommand({
     'iot dashboard duplicate "name:Plant overview" --label "Plant overview, trial"',
     'iot dashboard duplicate "name:Plant overview" --dry-run',
   ],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot dashboard copy", "iot dashboard export"],
   result: one(dashboardColumns),
   async run(ctx, input) {

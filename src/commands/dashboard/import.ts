@@ -35,7 +35,7 @@ export const importDashboards = defineCommand({
     "iot dashboard import examples/dashboards --to-env old --map-file ids.json",
     'iot dashboard import examples/dashboards --map-device "name:Freezer 1=name:Weather station" --dry-run',
   ],
-  exitCodes: [3, 4, 5, 6, 7, 8, 10, 130],
+  exitCodes: [3, 6, 7, 8],
   related: ["iot dashboard export", "iot dashboard apply", "iot dashboard copy"],
   result: rows(resultColumns),
   run: importFolders,

@@ -25,7 +25,6 @@ export const openDashboard = defineCommand({
     'iot dashboard open "name:Plant overview" --print',
     'iot dashboard open "name:Plant overview" --tab More --print',
   ],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot dashboard get", "iot dashboard share"],
   result: value({ type: "string", description: "The address." }),
   async run(ctx, input) {

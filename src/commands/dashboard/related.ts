@@ -28,7 +28,6 @@ function related(
     summary: about.summary,
     args: [dashboardArgument],
     examples: [`iot dashboard ${word} "name:Plant overview"`, `iot dashboard ${word} "name:Plant overview" -o id`],
-    exitCodes: [4, 5, 6, 10],
     related: about.related,
     result: rows(columns),
     async run(ctx, input) {

@@ -37,7 +37,6 @@ export const shareDashboard = defineCommand({
     'iot dashboard share "name:Plant overview" --expire 1d',
     'iot dashboard share "name:Plant overview" --expire never --json',
   ],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot dashboard open", "iot widget token"],
   result: one(columns),
   async run(ctx, input) {

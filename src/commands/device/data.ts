@@ -85,7 +85,6 @@ const countData = defineCommand({
     'iot device data count "name:Freezer 1"',
     'iot device data count "name:Freezer 1" --variable temperature --last 7d',
   ],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot device data list"],
   async run(ctx, input) {
     const selection = selectionFrom(ctx, input);
@@ -117,7 +116,7 @@ const sendData = defineCommand({
     'iot device data send "name:Freezer 1" temperature=-18.5 --unit C',
     `echo '[{"variable":"temperature","value":-18}]' | iot device data send "name:Freezer 1" --input -`,
   ],
-  exitCodes: [3, 4, 5, 6, 8, 10, 130],
+  exitCodes: [3, 8, 130],
   related: ["iot device token create", "iot device data list"],
   async run(ctx, input) {
     const records = await recordsFrom(ctx, input);
@@ -142,7 +141,7 @@ const updateData = defineCommand({
     'iot device data update "name:Freezer 1" 000000000000000000000000 --value -18.2 --dry-run',
     `echo '[{"id":"000000000000000000000000","value":-18.2}]' | iot device data update "name:Freezer 1" --input - --dry-run`,
   ],
-  exitCodes: [3, 4, 5, 6, 8, 10, 130],
+  exitCodes: [3, 8, 130],
   related: ["iot device data list"],
   async run(ctx, input) {
     const changes = await recordChanges(ctx, input, "iot device data list");
@@ -169,7 +168,6 @@ const deleteData = defineCommand({
     'iot device data delete "name:Freezer 1" --variable temperature --limit 1 --dry-run',
     'iot device data delete "name:Freezer 1" --last 1h --all --dry-run',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device data empty"],
   run: deleteRecords,
 });
@@ -224,7 +222,6 @@ const emptyData = defineCommand({
     'iot device data empty "name:Freezer 1" --dry-run',
     'iot device data empty "name:Plant settings" --dry-run',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device data delete"],
   async run(ctx, input) {
     const device = await target(ctx, input);

@@ -127,7 +127,6 @@ const backupData = defineCommand({
     'iot device data backup "name:Weather station" --header --wait --yes',
     "iot device data backup \"name:Weather station\" --path '/backups/$DEVICE$/$FROM$' --dry-run",
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device data restore", "iot device chunk backup", "iot device data export"],
   async run(ctx, input) {
     const device = await target(ctx, input);
@@ -170,7 +169,6 @@ const restoreData = defineCommand({
     'iot device data restore "name:Freezer 1" --path /backups/freezer.csv --dry-run',
     'iot device data backup "name:Freezer 1" --path /backups/freezer --header --wait --yes && iot device data restore "name:Freezer 1" --path /backups/freezer.csv --confirm \'Freezer 1\'',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device data backup", "iot device data import"],
   async run(ctx, input) {
     const path = option(input, "path");
@@ -226,7 +224,6 @@ const listChunks = defineCommand({
   args: [idArgument],
   groups: ["limit"],
   examples: ['iot device chunk list "name:Weather station"', 'iot device chunk list "name:Water meter" -o json'],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot device chunk backup"],
   async run(ctx, input) {
     const { id } = await target(ctx, input);
@@ -264,7 +261,6 @@ function chunkJob(verb: "copy" | "backup"): Command {
       `iot device chunk ${verb} "name:Water meter" newest --header --wait --yes`,
       `iot device chunk ${verb} "name:Water meter" oldest --path '/archive/$CHUNK$' --dry-run`,
     ],
-    exitCodes: [4, 5, 6, 10, 130],
     related: ["iot device chunk list", "iot device chunk delete"],
     async run(ctx, input) {
       const device = await target(ctx, input);
@@ -293,7 +289,6 @@ const deleteChunks = defineCommand({
     'iot device chunk delete "name:Water meter" oldest --dry-run',
     `iot device chunk delete "name:Water meter" oldest --confirm "Water meter"`,
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device chunk list", "iot device chunk backup"],
   async run(ctx, input) {
     const device = await target(ctx, input);

@@ -34,7 +34,7 @@ const inspectDevice = defineCommand({
   options: liveOptionSpecs.filter(({ name }) => name !== "since"),
   groups: ["confirm"],
   examples: ['iot device inspect "name:Freezer 1" --for 1s', 'iot device inspect "name:Freezer 1" --for 1s -o ndjson'],
-  exitCodes: [3, 4, 5, 6, 10, 130, 143],
+  exitCodes: [3, 143],
   related: ["iot device watch", "iot stream device_inspector"],
   async run(ctx, input) {
     const flags = liveFlags(input);
@@ -124,7 +124,7 @@ const sendDownlink = defineCommand({
     'iot device downlink "name:Soil probe" --payload 0109 --port 5',
     'iot device downlink "name:Soil probe" --payload 01FF --confirmed --dry-run',
   ],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [1, 130],
   related: ["iot device param list", "iot device inspect"],
   async run(ctx, input) {
     const payload = payloadOf(option(input, "payload"));

@@ -49,7 +49,6 @@ const listParams = defineCommand({
   ],
   groups: ["limit"],
   examples: ['iot device param list "name:Freezer 1"', 'iot device param list "name:Freezer 1" --unsent-only'],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot device param set"],
   async run(ctx, input) {
     const sent = optionPair(input, "sent-only", "unsent-only");
@@ -71,7 +70,6 @@ const setParams = defineCommand({
     'iot device param set "name:Freezer 1" interval=15',
     'iot device param set "name:Freezer 1" setpoint=-18 alarm=on --sent',
   ],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot device param list"],
   async run(ctx, input) {
     const pairs = argumentList(input, "pairs").map((text) => keyValue(text, "A parameter"));
@@ -104,7 +102,6 @@ const deleteParams = defineCommand({
     'iot device param delete "name:Freezer 1" alarm_above --dry-run',
     'iot device param delete "name:Freezer 1" interval --yes',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot device param list"],
   async run(ctx, input) {
     const device = await target(ctx, input);

@@ -32,7 +32,7 @@ const watchDevices = defineCommand({
     'iot device watch "name:Freezer 1" --for 2s',
     'iot device watch "name:Freezer 1" "name:Weather station" --variable temperature --for 2s -o csv',
   ],
-  exitCodes: [3, 4, 5, 6, 10, 130, 143],
+  exitCodes: [3, 6, 143],
   related: ["iot stream device_data", "iot device data list"],
   async run(ctx, input) {
     const flags = liveFlags(input);

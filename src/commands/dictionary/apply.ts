@@ -69,7 +69,7 @@ export const applyDictionary: Command = defineCommand({
     "iot dictionary apply examples/greeting.html --language en-US --out translated/",
     "echo '#TEST.DEVICES_OF,3,\"hall, left\"#' | iot dictionary apply -",
   ],
-  exitCodes: [3, 4, 5, 10, 130],
+  exitCodes: [3],
   related: ["iot dictionary check", "iot dictionary pull"],
   async run(ctx, input) {
     const out = option(input, "out");

@@ -56,7 +56,7 @@ export const checkDictionaries: Command = defineCommand({
     'iot dictionary check "name:TEST" --language pt-BR',
     "iot dictionary check --language en-US --file examples/greeting.html",
   ],
-  exitCodes: [3, 4, 5, 6, 10, 11],
+  exitCodes: [3, 11],
   related: ["iot dictionary lang set", "iot dictionary apply"],
   async run(ctx, input): Promise<number> {
     const wanted = optionList(input, "language").map((code) => parseLocale(code, "--language"));

@@ -37,7 +37,7 @@ const getLanguage = defineCommand({
   options: [{ name: "fallback", summary: "texts of the fallback language where this one has none" }],
   result: rows(columns),
   examples: ['iot dictionary lang get "name:TEST" pt-BR', 'iot dictionary lang get "name:TEST" en-US -o csv'],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3],
   related: ["iot dictionary pull", "iot dictionary check"],
   async run(ctx, input) {
     const locale = localeOf(input);
@@ -74,7 +74,7 @@ const setLanguage = defineCommand({
     'iot dictionary lang set "name:TEST" pt-BR GOODBYE=Adeus',
     `echo '{"HELLO":"Hallo"}' | iot dictionary lang set "name:TEST" de --input - --active`,
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3],
   related: ["iot dictionary lang get", "iot dictionary check"],
   async run(ctx, input) {
     const locale = localeOf(input);
@@ -166,7 +166,6 @@ const deleteLanguage = defineCommand({
     'iot dictionary lang delete "name:TEST" es --yes',
     'iot dictionary lang delete "name:TEST" pt-BR --dry-run',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot dictionary pull"],
   async run(ctx, input) {
     const locale = localeOf(input);

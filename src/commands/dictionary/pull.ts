@@ -44,7 +44,6 @@ export const pullDictionaries: Command = defineCommand({
   groups: ["confirm"],
   result: rows(columns),
   examples: ['iot dictionary pull "name:TEST" --out texts/', "iot dictionary pull --language en-US --out english/"],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot dictionary lang set", "iot dictionary check"],
   async run(ctx, input) {
     const wanted = optionList(input, "language").map((code) => parseLocale(code, "--language"));

@@ -35,7 +35,6 @@ const listRows = defineCommand({
     'iot entity data list "name:sites" --filter city=Bergen --filter state=open --sort opened:desc --fields name,opened',
     'iot entity data list "name:sites" --index city_state_opened_idx --skip 100 --limit 10 --json',
   ],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot entity schema", "iot entity count", "iot entity data export"],
   async run(ctx, input) {
     if (ctx.flags.tag.length > 0) throw usageError("Rows have no tags.", { next: "Use --filter field=value." });
@@ -139,7 +138,7 @@ const addRows = defineCommand({
     'iot entity data add "name:sites" name="Pier 9" city=Oslo state=open area=120.5',
     `echo '[{"name":"Dock 1","city":"Aarhus"}]' | iot entity data add "name:sites" --input -`,
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3],
   related: ["iot entity data import", "iot entity schema"],
   async run(ctx, input) {
     const texts = argumentList(input, "values");
@@ -180,7 +179,7 @@ const updateRows = defineCommand({
     'iot entity data update "name:sites" site-0001 state=closed area=99',
     `echo '{"id":"site-0002","devices":12}' | iot entity data update "name:sites" --input - --dry-run`,
   ],
-  exitCodes: [3, 4, 5, 6, 8, 10],
+  exitCodes: [3, 8],
   related: ["iot entity data list", "iot entity data add"],
   async run(ctx, input) {
     const [rowId, ...texts] = argumentList(input, "values");
@@ -234,7 +233,7 @@ const deleteRows = defineCommand({
     'iot entity data delete "name:sites" site-1999 --yes',
     'iot entity data delete "name:sites" site-0003 site-0004 --dry-run',
   ],
-  exitCodes: [4, 5, 6, 8, 10, 130],
+  exitCodes: [8],
   related: ["iot entity empty", "iot entity data list"],
   async run(ctx, input) {
     const given = argumentList(input, "row");

@@ -56,7 +56,6 @@ export const exportRows: Command = defineCommand({
     'iot entity data export "name:sites" --out sites.csv',
     'iot entity data export "name:sites" --filter city=Oslo --format ndjson --fields id,name,area',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot entity data import", "iot entity data list"],
   async run(ctx, input) {
     const given = option(input, "out");

@@ -74,7 +74,7 @@ export const importRows: Command = defineCommand({
     'iot entity data import "name:sites" examples/sites.csv --report sites-report.csv',
     'iot entity data export "name:sites" --format ndjson | iot entity data import "name:sites" - --dry-run',
   ],
-  exitCodes: [3, 4, 5, 6, 8, 9, 10, 130],
+  exitCodes: [3, 8, 9, 130],
   related: ["iot entity data export", "iot entity data add", "iot entity schema"],
   async run(ctx, input) {
     const entity = await entityOf(ctx, input);

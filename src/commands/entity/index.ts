@@ -121,7 +121,6 @@ const countRows = defineCommand({
   args: [entityArgument],
   result: count,
   examples: ['iot entity count "name:sites"', 'iot entity count "name:empty" --json'],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot entity data list"],
   async run(ctx, input) {
     const { id } = await entityOf(ctx, input);
@@ -151,7 +150,6 @@ const emptyEntity = defineCommand({
   groups: ["confirm", "dryRun"],
   result: one(emptiedColumns),
   examples: ['iot entity empty "name:empty" --confirm empty', 'iot entity empty "name:sites" --dry-run'],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot entity data delete", "iot entity data export"],
   async run(ctx, input) {
     const { id, name } = await entityOf(ctx, input);

@@ -88,7 +88,6 @@ const showSchema = defineCommand({
   args: [entityArgument],
   result: rows(columns),
   examples: ['iot entity schema "name:sites"', 'iot entity schema "name:sites" --json'],
-  exitCodes: [4, 5, 6, 10],
   related: [
     "iot entity schema add",
     "iot entity schema rename",
@@ -122,7 +121,7 @@ const addToSchema = defineCommand({
     'iot entity schema add "name:sites" --field phone:string --index by_area=area',
     'iot entity schema add "name:empty" --field total:float:required --dry-run',
   ],
-  exitCodes: [3, 4, 5, 6, 7, 10],
+  exitCodes: [3, 7],
   related,
   async run(ctx, input) {
     const schema = named(optionList(input, "field").map(parseField), "--field");
@@ -168,7 +167,7 @@ const renameField = defineCommand({
     'iot entity schema rename "name:empty" label title',
     'iot entity schema rename "name:sites" note remark --dry-run',
   ],
-  exitCodes: [4, 5, 6, 7, 10],
+  exitCodes: [7],
   related,
   async run(ctx, input) {
     const field = argument(input, "field") ?? "";
@@ -205,7 +204,6 @@ const updateField = defineCommand({
     'iot entity schema update "name:sites" city --optional',
     'iot entity schema update "name:sites" state --required --dry-run',
   ],
-  exitCodes: [4, 5, 6, 10],
   related,
   async run(ctx, input) {
     const field = argument(input, "field") ?? "";
@@ -237,7 +235,6 @@ const deleteFromSchema = defineCommand({
     'iot entity schema delete "name:sites" --index name_idx --confirm sites',
     'iot entity schema delete "name:sites" --field note --dry-run',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related,
   async run(ctx, input) {
     const fields = optionList(input, "field");

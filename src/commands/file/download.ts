@@ -43,7 +43,7 @@ export const downloadFiles: Command = defineCommand({
     "iot file download reports/open.txt logos/plant.svg --out downloads/",
     "iot file download reports/open.txt --out -",
   ],
-  exitCodes: [3, 4, 5, 6, 8, 10, 130],
+  exitCodes: [3, 6, 8],
   related: ["iot file sync", "iot file url"],
   async run(ctx, input) {
     const paths = argumentList(input, "path").map((text) => remotePath(text));

@@ -46,7 +46,6 @@ export const listFiles: Command = defineCommand({
     "iot file list reports/ --sort size:desc",
     "iot file list --recursive --all --filter 'filename=*.csv'",
   ],
-  exitCodes: [4, 5, 10],
   related: ["iot file download", "iot file sync"],
   async run(ctx, input) {
     const { flags } = ctx;

@@ -48,7 +48,7 @@ function relocation({ verb, done, route, summary, examples }: Kind): Command {
     groups: ["confirm", "dryRun"],
     result: rows(columns),
     examples,
-    exitCodes: [4, 5, 6, 8, 10, 130],
+    exitCodes: [6, 8],
     related: ["iot file list", "iot file sync"],
     async run(ctx, input) {
       const remote = await remoteFiles(ctx);

@@ -34,7 +34,7 @@ export const filePermission: Command = defineCommand({
     "iot file permission reports/open.txt logos/plant.svg",
     "iot file permission reports/2024/january.csv --public",
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot file url"],
   async run(ctx, input) {
     const paths = [...new Set(argumentList(input, "path").map(fileOnly))];
@@ -76,7 +76,7 @@ export const fileUrl: Command = defineCommand({
   ],
   result: value({ type: "string", format: "uri" }),
   examples: ["iot file url logos/plant.svg", "iot file url reports/2024/january.csv"],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot file permission", "iot file download"],
   async run(ctx, input) {
     const path = fileOnly(argument(input, "path") ?? "");

@@ -30,7 +30,7 @@ export const deleteFiles: Command = defineCommand({
   groups: ["confirm", "dryRun"],
   result: rows(columns),
   examples: ["iot file delete reports/2024/january.csv --dry-run", "iot file delete logos-old/ --confirm logos-old/"],
-  exitCodes: [4, 5, 6, 8, 10, 130],
+  exitCodes: [6, 8],
   related: ["iot file list", "iot file sync"],
   async run(ctx, input) {
     const remote = await remoteFiles(ctx);

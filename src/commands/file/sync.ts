@@ -62,7 +62,7 @@ export const syncFiles: Command = defineCommand({
     "iot file sync examples files:/examples --dry-run",
     "iot file sync examples/vitest files:/logos-old --delete --confirm logos-old/",
   ],
-  exitCodes: [3, 4, 5, 6, 8, 9, 10, 130],
+  exitCodes: [3, 6, 8, 9],
   related: ["iot file upload", "iot file download", "iot file list"],
   async run(ctx, input) {
     const { isUp, local, folder } = sidesOf(ctx, input);

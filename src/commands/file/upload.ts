@@ -42,7 +42,7 @@ export const uploadFiles: Command = defineCommand({
     "iot file upload examples/legacy-widgets.json --path examples/widgets-public.json --public",
     "echo hello | iot file upload - --path notes/hello.txt --dry-run",
   ],
-  exitCodes: [3, 4, 5, 7, 8, 9, 10, 130],
+  exitCodes: [3, 7, 8, 9],
   related: ["iot file sync", "iot file download", "iot file url"],
   async run(ctx, input) {
     const given = argumentList(input, "file");

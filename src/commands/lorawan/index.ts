@@ -169,7 +169,7 @@ const createCommand = defineCommand({
     'iot lorawan qr create "LW:D0:1122334455667788:AABBCCDDEEFF0011:AABB1122"',
     "iot lorawan qr create --join-eui 1122334455667788 --dev-eui AABBCCDDEEFF0011 --svg --out probe.svg",
   ],
-  exitCodes: [3, 130],
+  exitCodes: [3],
   related: ["iot lorawan qr parse"],
   async run(ctx, input) {
     const isSvg = optionFlag(input, "svg");

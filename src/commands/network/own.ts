@@ -32,7 +32,7 @@ const resolve = defineCommand({
     'iot network resolve 0004A30B001C0530 --network "name:LoRaWAN Demo"',
     'iot network resolve 0004A30B001C0530 --network "name:LoRaWAN Demo" --json',
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3, 6],
   related: ["iot network devices", "iot device token list"],
   async run(ctx, input) {
     const serial = argument(input, "serial") ?? "";
@@ -83,7 +83,7 @@ const devices = defineCommand({
     'iot network devices "name:Soil Probe S2" --network "name:LoRaWAN Demo"',
     'iot network devices "name:Custom HTTPS" --limit 3 --fields id,name,last_input',
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot network resolve", "iot device list"],
   async run(ctx, input) {
     const connector = await resolveId(ctx, integrationFinder("connector"), argument(input, "connector") ?? "");
@@ -133,7 +133,7 @@ const param = defineCommand({
     'iot network param "name:Soil probe" downlink=0109 port=2',
     'iot network param "name:Soil probe" class=C --sent --dry-run',
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot device param list", "iot network publish"],
   async run(ctx, input) {
     const sent = optionFlag(input, "sent");
@@ -167,7 +167,7 @@ const publish = defineCommand({
     'iot network publish "name:Soil probe" --topic probe/valve --message open',
     'iot network publish "name:Soil probe" --topic probe/valve --message open --qos 1 --retain --dry-run',
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3, 6],
   related: ["iot network param"],
   async run(ctx, input) {
     const topic = needed(input, "topic", "probe/valve");

@@ -48,7 +48,6 @@ const list = defineCommand({
   ],
   groups: ["list"],
   examples: ["iot notification list", "iot notification list --unread --fields created_at,title,message"],
-  exitCodes: [4, 5, 10],
   related: ["iot notification read", "iot stream notification"],
   async run(ctx, input) {
     refuseTags(ctx, "notifications");

@@ -25,7 +25,6 @@ const read = defineCommand({
   options: [{ name: "unread", summary: "mark them as not read instead" }],
   groups: ["dryRun"],
   examples: ['iot notification read "name:Freezer 1"', 'iot notification read "name:Freezer 1" name:Welcome --unread'],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot notification read-all", "iot notification list"],
   async run(ctx, input) {
     const isRead = !optionFlag(input, "unread");
@@ -50,7 +49,6 @@ const readAll = defineCommand({
   summary: "Mark all notifications as read",
   groups: ["dryRun"],
   examples: ["iot notification read-all", "iot notification read-all --dry-run"],
-  exitCodes: [4, 5, 10],
   related: ["iot notification read"],
   async run(ctx) {
     if (await ctx.dryRun({ method: "PUT", path: "/notification/markallread" })) return;
@@ -74,7 +72,7 @@ const press = defineCommand({
     'iot notification press "name:Water meter" later --dry-run',
     'iot notification press "name:Water meter" later -o json',
   ],
-  exitCodes: [1, 4, 5, 6, 10],
+  exitCodes: [1],
   related: ["iot notification list"],
   async run(ctx, input) {
     const { id } = await resolveId(ctx, notificationFinder, argument(input, "id") ?? "");

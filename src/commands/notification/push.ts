@@ -33,7 +33,7 @@ const register = defineCommand({
     "echo token-of-the-phone | iot notification push register --platform android --token-stdin",
     "iot notification push register --platform ios --token-stdin --dry-run < token.txt",
   ],
-  exitCodes: [3, 4, 5, 10],
+  exitCodes: [3],
   related: ["iot notification push unregister"],
   async run(ctx, input) {
     const platform = option(input, "platform");
@@ -63,7 +63,7 @@ const unregister = defineCommand({
     "echo token-of-the-phone | iot notification push unregister --token-stdin",
     "iot notification push unregister --token-stdin --dry-run < token.txt",
   ],
-  exitCodes: [3, 4, 5, 10],
+  exitCodes: [3],
   related: ["iot notification push register"],
   async run(ctx, input) {
     const token = await phoneToken(ctx, input);

@@ -170,7 +170,7 @@ export const renderPdf: Command = defineCommand({
     `echo "<h1>Report</h1>" | iot pdf render --html - > report.pdf`,
     "iot pdf render --url https://example.test/report --wait-for 2s --landscape --out day.pdf --dry-run",
   ],
-  exitCodes: [1, 3, 4, 5, 10, 130],
+  exitCodes: [1, 3],
   related: ["iot service email", "iot file upload"],
   async run(ctx, input) {
     const place = placeOf(ctx, input);

@@ -43,7 +43,7 @@ const info = defineCommand({
     `iot portal info --portal ${host} --user "name:Oda Operator"`,
     'iot portal info --user "name:Dirk Driver" --json',
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot portal login", "iot run user get"],
   async run(ctx, input) {
     const user = await portalUser(ctx, input);
@@ -91,7 +91,7 @@ const signup = defineCommand({
     `iot portal signup --portal ${host} --name Jo --email jo.new@example.test --password-stdin < password.txt`,
     `iot portal signup --portal ${host} --name Kim --email kim@example.test --tag site=plant --password-stdin --dry-run < password.txt`,
   ],
-  exitCodes: [1, 3, 5, 6, 10],
+  exitCodes: [1, 3, 5, 6],
   related: ["iot portal confirm", "iot portal login"],
   async run(ctx, input) {
     const at = needHost(input);
@@ -133,7 +133,7 @@ const confirm = defineCommand({
     `iot portal confirm --portal ${host} 5eed-token-of-the-mail --dry-run`,
     `iot portal confirm --portal ${host} 5eed-token-of-the-mail --dry-run --json`,
   ],
-  exitCodes: [1, 6, 10],
+  exitCodes: [1, 6],
   related: ["iot portal signup", "iot portal login"],
   async run(ctx, input) {
     const at = needHost(input);
@@ -171,7 +171,7 @@ const login = defineCommand({
     `iot portal login --portal ${host} --email operator@example.test --password-stdin < operator.txt`,
     `IOT_TOKEN=$(iot portal login --portal ${host} --email operator@example.test --password-stdin < operator.txt) iot portal info --portal ${host}`,
   ],
-  exitCodes: [4, 6, 10, 130],
+  exitCodes: [4, 6, 130],
   related: ["iot portal info", "iot run user login"],
   async run(ctx, input) {
     const at = needHost(input);
@@ -284,7 +284,7 @@ const reset = defineCommand({
     `iot portal password-reset --portal ${host} --email driver@example.test`,
     `iot portal password-reset --portal ${host} --code 5eed-token-of-the-mail --password-stdin --dry-run < password.txt`,
   ],
-  exitCodes: [3, 4, 6, 10],
+  exitCodes: [3, 4, 6],
   related: ["iot portal login"],
   async run(ctx, input) {
     const at = needHost(input);

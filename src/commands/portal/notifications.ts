@@ -55,7 +55,7 @@ const list = defineCommand({
     `iot portal notification list ${oda}`,
     `iot portal notification list ${oda} --unread --fields title,message`,
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot portal notification read"],
   async run(ctx, input) {
     refuseTags(ctx, "notifications");
@@ -91,7 +91,6 @@ const read = defineCommand({
     `iot portal notification read "name:Freezer 1 is warm" ${oda}`,
     `iot portal notification read "name:Freezer 1 is warm" --unread ${oda}`,
   ],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot portal notification read-all"],
   async run(ctx, input) {
     const isRead = !optionFlag(input, "unread");
@@ -124,7 +123,7 @@ const readAll = defineCommand({
     'iot portal notification read-all --user "name:Dirk Driver"',
     'iot portal notification read-all --user "name:Dirk Driver" --dry-run',
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot portal notification read"],
   async run(ctx, input) {
     const user = await portalUser(ctx, input);
@@ -173,7 +172,7 @@ const press = defineCommand({
     `iot portal notification press "name:Freezer 1 is warm" seen ${oda} --dry-run`,
     `iot portal notification press "name:Freezer 1 is warm" seen ${oda}`,
   ],
-  exitCodes: [1, 4, 5, 6, 10],
+  exitCodes: [1],
   related: ["iot portal notification list"],
   run: pressButton,
 });
@@ -192,7 +191,6 @@ const remove = defineCommand({
     `iot portal notification delete name:Welcome ${oda} --dry-run`,
     `iot portal notification rm name:Welcome ${oda} --dry-run --json`,
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot portal notification list"],
   async run(ctx, input) {
     const user = await portalUser(ctx, input);

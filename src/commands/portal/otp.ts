@@ -76,7 +76,7 @@ const enable = defineCommand({
     `iot portal otp enable --otp-type email --email operator@example.test --password-stdin ${oda} < operator.txt`,
     `iot portal otp enable --otp-type sms --email operator@example.test --password-stdin ${oda} --dry-run < operator.txt`,
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3, 6],
   related: ["iot portal otp confirm"],
   async run(ctx, input) {
     const answer = await change(ctx, input, "enable", (user, type, credentials) =>
@@ -101,7 +101,7 @@ const disable = defineCommand({
     `iot portal otp disable --otp-type email --email operator@example.test --password-stdin ${oda} --dry-run < operator.txt`,
     `iot portal otp disable --otp-type authenticator --email operator@example.test --password-stdin ${oda} --dry-run < operator.txt`,
   ],
-  exitCodes: [3, 4, 5, 6, 10, 130],
+  exitCodes: [3, 6],
   related: ["iot portal otp enable"],
   async run(ctx, input) {
     const answer = await change(ctx, input, "disable", async (user, type, credentials) => {
@@ -126,7 +126,7 @@ const confirm = defineCommand({
     `iot portal otp confirm --otp-type email --otp 123456 ${oda} --dry-run`,
     `iot portal otp confirm --otp-type authenticator --otp 123456 ${oda} --dry-run --json`,
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot portal otp enable"],
   async run(ctx, input) {
     const type = factorOf(input);

@@ -19,7 +19,7 @@ const get = defineCommand({
   args: [keyArgument],
   options: userOptions,
   examples: [`iot portal storage get theme ${oda}`, `iot portal storage get theme ${oda} --json`],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot portal storage set"],
   async run(ctx, input) {
     const key = argument(input, "key") ?? "";
@@ -48,7 +48,7 @@ const set = defineCommand({
   options: userOptions,
   groups: ["dryRun"],
   examples: [`iot portal storage set theme light ${oda}`, `iot portal storage set layout @report.js ${oda} --dry-run`],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3, 6],
   related: ["iot portal storage get"],
   async run(ctx, input) {
     const key = argument(input, "key") ?? "";
@@ -74,7 +74,7 @@ const remove = defineCommand({
   options: userOptions,
   groups: ["confirm", "dryRun"],
   examples: [`iot portal storage delete layout ${oda} --yes`, `iot portal storage delete theme ${oda} --dry-run`],
-  exitCodes: [4, 5, 6, 10, 130],
+  exitCodes: [6],
   related: ["iot portal storage get"],
   async run(ctx, input) {
     const key = argument(input, "key") ?? "";

@@ -49,7 +49,6 @@ const addons = defineCommand({
   summary: "Show the paid features of a profile",
   args: [profileArgument],
   examples: ["iot profile addons", 'iot profile addons "name:Empty" --json'],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot profile addons enable", "iot profile addons disable", "iot billing pricing"],
   async run(ctx, input) {
     const found = await addonsOf(ctx, await profileOf(ctx, input));
@@ -114,7 +113,7 @@ const enableAddon = defineCommand({
     "iot profile addons enable mobile --dry-run",
     'iot profile addons enable custom_dns --confirm "Demo Plant"',
   ],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [1],
   related: ["iot profile addons", "iot billing pricing"],
   run: (ctx, input) => changeAddon(ctx, input, true),
 });
@@ -130,7 +129,7 @@ const disableAddon = defineCommand({
     'iot profile addons disable custom_dns --confirm "Demo Plant"',
     'iot profile addons disable mobile "name:Empty" --dry-run',
   ],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [1],
   related: ["iot profile addons"],
   run: (ctx, input) => changeAddon(ctx, input, false),
 });
@@ -165,7 +164,6 @@ const services = defineCommand({
   summary: "Show how much of each service a profile may use",
   args: [profileArgument],
   examples: ["iot profile services", 'iot profile services "name:Empty" --json'],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot profile services update", "iot profile limits", "iot billing allocation"],
   async run(ctx, input) {
     const found = await servicesOf(ctx, await profileOf(ctx, input));
@@ -210,7 +208,7 @@ const setServices = defineCommand({
     "iot profile services update --set sms=500 --set email=10000",
     'iot profile services update "name:Empty" --set data_records=1000000 --dry-run',
   ],
-  exitCodes: [1, 4, 5, 6, 10],
+  exitCodes: [1],
   related: ["iot profile services", "iot billing allocation"],
   async run(ctx, input) {
     const amounts = serviceAmounts(optionList(input, "set"), "--set");

@@ -224,7 +224,7 @@ const audit = defineCommand({
     "iot profile audit --from -30d --kind device --all --json",
     "iot profile audit --follow --for 1s",
   ],
-  exitCodes: [4, 5, 6, 10, 130, 143],
+  exitCodes: [130, 143],
   related: ["iot profile statistics"],
   async run(ctx, input) {
     const nowMs = ctx.clock.now();

@@ -21,7 +21,7 @@ const deleteProfile = defineCommand({
     'iot profile delete "name:Empty" --dry-run',
     'iot profile delete "name:Empty" --confirm Empty --password-stdin --dry-run < password.txt',
   ],
-  exitCodes: [3, 4, 5, 6, 10, 130],
+  exitCodes: [3],
   related: ["iot profile list", "iot profile export", "iot backup create"],
   async run(ctx, input) {
     const target = await resolveOrPick(ctx, profileFinder, argument(input, "id"));

@@ -107,7 +107,7 @@ const diffProfile = defineCommand({
     "iot profile diff examples/profile --include dictionary",
     "iot profile export --out profile-shown --yes > /dev/null && iot profile diff profile-shown --json",
   ],
-  exitCodes: [3, 4, 5, 10, 11],
+  exitCodes: [3, 11],
   related: ["iot profile export", "iot profile import", "iot dashboard diff"],
   async run(ctx, input) {
     const chosen = chosenKinds(input);

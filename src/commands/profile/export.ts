@@ -40,7 +40,7 @@ const exportProfile = defineCommand({
     "iot profile export --out profile-plant --yes",
     "iot profile export --out plant-code --include analysis,action --json --yes",
   ],
-  exitCodes: [4, 5, 7, 10, 130],
+  exitCodes: [7],
   related: ["iot profile import", "iot profile diff", "iot backup create", "iot dashboard export"],
   async run(ctx, input) {
     const chosen = chosenKinds(input);

@@ -97,7 +97,7 @@ const importProfile = defineCommand({
     "iot profile import examples/profile --plan --exclude run-user",
     "iot profile export --out plant-two --yes > /dev/null && iot profile import plant-two --dry-run",
   ],
-  exitCodes: [1, 3, 4, 5, 8, 10, 130],
+  exitCodes: [1, 3, 8],
   related: ["iot profile export", "iot profile diff", "iot backup restore"],
   async run(ctx, input) {
     const folder = resolve(ctx.cwd, argument(input, "folder") ?? "");

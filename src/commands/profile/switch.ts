@@ -26,7 +26,6 @@ const switchProfile = defineCommand({
   args: [{ name: "id", summary: "Full id, or a unique name:…" }],
   groups: ["dryRun"],
   examples: ['iot profile switch "name:Empty" --dry-run', 'iot profile switch "name:Demo Plant"'],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot profile list", "iot auth status", "iot auth login"],
   async run(ctx, input) {
     const target = await resolveOrPick(ctx, profileFinder, argument(input, "id"));

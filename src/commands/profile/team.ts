@@ -33,7 +33,6 @@ const list = defineCommand({
   args: [profileArgument],
   groups: ["limit"],
   examples: ["iot profile team list", 'iot profile team list "name:Demo Plant" --json'],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot profile team add"],
   async run(ctx, input) {
     const { id } = await profileOf(ctx, input);
@@ -52,7 +51,7 @@ const add = defineCommand({
   args: [{ name: "email", summary: "e-mail of the account", required: true }, profileArgument],
   groups: ["dryRun"],
   examples: ["iot profile team add jo@example.test", 'iot profile team add jo@example.test "name:Empty" --dry-run'],
-  exitCodes: [1, 4, 5, 6, 10],
+  exitCodes: [1],
   related: ["iot profile team list", "iot profile team remove"],
   async run(ctx, input) {
     const email = argument(input, "email") ?? "";
@@ -93,7 +92,7 @@ const remove = defineCommand({
     "iot profile team remove shared@example.test --dry-run",
     'iot profile team remove shared@example.test --from "name:Demo Plant" --yes --dry-run',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
+  exitCodes: [6],
   related: ["iot profile team list"],
   async run(ctx, input) {
     const text = argument(input, "member") ?? "";

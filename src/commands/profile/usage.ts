@@ -33,7 +33,6 @@ const summary = defineCommand({
   details: "JSON has what the profile may use and has used as well, as the platform answers it.",
   args: [profileArgument],
   examples: ["iot profile summary", 'iot profile summary "name:Demo Plant" --json'],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot profile limits", "iot profile statistics"],
   async run(ctx, input) {
     const found = await summaryOf(ctx, await profileOf(ctx, input));
@@ -82,7 +81,6 @@ const limits = defineCommand({
   options: [{ name: "over", value: "percent", summary: "only services of which at least this much is used" }],
   groups: ["limit"],
   examples: ["iot profile limits", "iot profile limits --over 80 --json"],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot profile statistics", "iot profile services", "iot billing subscription"],
   async run(ctx, input) {
     const over = percentOf(option(input, "over"));
@@ -161,7 +159,6 @@ const statistics = defineCommand({
     { name: "step", value: "step", summary: "time between two rows", choices: [...steps] },
   ],
   examples: ["iot profile statistics --last 7d", "iot profile statistics --day today --fields time,input,output"],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot profile limits"],
   async run(ctx, input) {
     const span = spanOf(ctx, input);

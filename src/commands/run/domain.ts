@@ -68,7 +68,6 @@ const get = defineCommand({
   summary: "Show the portal's own domain and the records it must have",
   args: [profileArgument],
   examples: ["iot run domain", "iot run domain --json --jq .dns_page.value"],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot run domain create", "iot run domain regenerate"],
   async run(ctx, input) {
     const profile = await profileId(ctx, (await profileOf(ctx, input)).id);
@@ -95,7 +94,7 @@ const create = defineCommand({
     "iot run domain create --domain example.test --subdomain portal --email jo@example.test",
     "iot run domain create --domain example.test --subdomain plant --email jo@example.test --dry-run",
   ],
-  exitCodes: [1, 3, 4, 5, 6, 10],
+  exitCodes: [1, 3],
   related: ["iot run domain", "iot profile addons enable custom_dns"],
   async run(ctx, input) {
     const body = await readBody(ctx, input, fields);
@@ -123,7 +122,7 @@ const regenerate = defineCommand({
   args: [profileArgument],
   groups: ["confirm", "dryRun"],
   examples: ["iot run domain regenerate --yes", "iot run domain regenerate --dry-run"],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [1],
   related: ["iot run domain"],
   async run(ctx, input) {
     const profile = await profileId(ctx, argument(input, "id"));
@@ -147,7 +146,7 @@ const remove = defineCommand({
   args: [profileArgument],
   groups: ["confirm", "dryRun"],
   examples: ["iot run domain delete --dry-run", "iot run domain delete current --dry-run --json"],
-  exitCodes: [1, 4, 5, 6, 10, 130],
+  exitCodes: [1],
   related: ["iot run domain"],
   async run(ctx, input) {
     const profile = await profileId(ctx, argument(input, "id"));

@@ -28,7 +28,6 @@ const login = defineCommand({
     'iot run user login "name:Oda Operator" --expire 1h',
     'iot run user login "name:Dirk Driver" --expire 30m --json',
   ],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot run user list", "iot portal info"],
   async run(ctx, input) {
     const expire = option(input, "expire");

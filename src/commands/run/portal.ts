@@ -35,7 +35,6 @@ const get = defineCommand({
   details:
     "JSON has everything: texts of mails, colours, buttons, fields of the sign-up form. The anonymous token is left out.",
   examples: ["iot run get", "iot run get --json --jq .email_templates"],
-  exitCodes: [4, 5, 10],
   related: ["iot run update", "iot run user list"],
   async run(ctx) {
     const { run } = await ctx.client();
@@ -76,7 +75,7 @@ const update = defineCommand({
     'iot run update --sub-title "Cold store, silos and trucks" --auth-token-ttl "1 month"',
     'echo \'{"theme": {"color_primary": "#1a6fb3"}}\' | iot run update --input - --dry-run',
   ],
-  exitCodes: [1, 3, 4, 5, 10],
+  exitCodes: [1, 3],
   related: ["iot run get", "iot run email-test"],
   async run(ctx, input) {
     const body = await readBody(ctx, input, fields);
@@ -120,7 +119,7 @@ const emailTest = defineCommand({
     'iot run email-test --subject "Trial" --body "Hello **you**"',
     "iot run email-test --template password_recover --dry-run",
   ],
-  exitCodes: [1, 3, 4, 5, 6, 10],
+  exitCodes: [1, 3, 6],
   related: ["iot run get", "iot run update"],
   async run(ctx, input) {
     const { run } = await ctx.client();
@@ -174,7 +173,7 @@ const notify = defineCommand({
     'iot run notify "name:Oda Operator" --title "Tank" --message "It is full."',
     'iot run notify "name:Oda Operator" "name:Dirk Driver" --title "Tank" --message "It is full." --dry-run',
   ],
-  exitCodes: [1, 3, 4, 5, 6, 10],
+  exitCodes: [1, 3, 6],
   related: ["iot run user list", "iot notification create"],
   async run(ctx, input) {
     const body = await readBody(ctx, input, noteFields);

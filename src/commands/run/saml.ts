@@ -23,7 +23,6 @@ const saml = defineCommand({
   details:
     "entity_id, acs_url and metadata are for the identity provider; issuer and mapping are what the portal knows of it.",
   examples: ["iot run saml", "iot run saml --json --jq .sp.metadata"],
-  exitCodes: [4, 5, 10],
   related: ["iot run saml update"],
   async run(ctx) {
     const { run } = await ctx.client();
@@ -72,7 +71,7 @@ const update = defineCommand({
     "iot run saml update --map email=mail --map tags.role=department",
     "echo '<EntityDescriptor entityID=\"https://idp.example.test\"/>' | iot run saml update --metadata - --dry-run",
   ],
-  exitCodes: [1, 3, 4, 5, 10],
+  exitCodes: [1, 3],
   related: ["iot run saml"],
   async run(ctx, input) {
     const place = option(input, "metadata");

@@ -110,7 +110,7 @@ const countData = defineCommand({
     'iot self data count --device "name:Freezer 1"',
     'iot self data count --device "name:Freezer 1" --variable temperature --last 24h',
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot self data list"],
   async run(ctx, input) {
     const selection = selectionFrom(ctx, input);
@@ -142,7 +142,7 @@ const sendData = defineCommand({
     'iot self data send temperature=-18.5 --unit C --device "name:Freezer 1"',
     'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self data send door=closed',
   ],
-  exitCodes: [3, 4, 5, 6, 8, 10, 130],
+  exitCodes: [3, 6, 8, 130],
   related: ["iot self data list", "iot device data send"],
   async run(ctx, input) {
     await writeRecords(ctx, await recordsFrom(ctx, input), "send", recordTarget(ctx, input, "send"));
@@ -167,7 +167,7 @@ const updateData = defineCommand({
     'iot self data update 000000000000000000000000 --value -18.2 --device "name:Freezer 1" --dry-run',
     'iot self data update 000000000000000000000000 --unit K --device "name:Freezer 1" --dry-run',
   ],
-  exitCodes: [3, 4, 5, 6, 8, 10, 130],
+  exitCodes: [3, 6, 8, 130],
   related: ["iot self data list"],
   async run(ctx, input) {
     const changes = await recordChanges(ctx, input, "iot self data list");
@@ -192,7 +192,7 @@ const deleteData = defineCommand({
     'iot self data delete --variable temperature --limit 1 --device "name:Freezer 1" --dry-run',
     'iot self data delete --variable temperature --limit 1 --device "name:Freezer 1" --confirm "Freezer 1"',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
+  exitCodes: [6],
   related: ["iot self data list"],
   async run(ctx, input) {
     const selection = selectionFrom(ctx, input);

@@ -34,7 +34,7 @@ const selfInfo = defineCommand({
     'iot self info --device "name:Freezer 1"',
     'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self info',
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot self data list", "iot auth whoami"],
   async run(ctx, input) {
     await ctx.out.item(await (await selfDevice(ctx, input)).info(), { columns: infoColumns });

@@ -37,7 +37,7 @@ const listParams = defineCommand({
     'iot self param list --device "name:Freezer 1"',
     'iot self param list --device "name:Freezer 1" --unsent-only',
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot self param set"],
   async run(ctx, input) {
     const sent = optionPair(input, "sent-only", "unsent-only");
@@ -61,7 +61,7 @@ const setParams = defineCommand({
     'iot self param set target --device "name:Freezer 1"',
     'iot self param set target alarm_above --device "name:Freezer 1" --dry-run',
   ],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot self param list", "iot device param set"],
   async run(ctx, input) {
     const given = argumentList(input, "keys");

@@ -47,7 +47,7 @@ export function defineService(spec: ServiceSpec): Command {
     options: [...bodyOptions(spec.fields), ...(spec.options ?? []), analysisOption],
     groups: ["dryRun"],
     examples: spec.examples,
-    exitCodes: [3, 4, 5, 6, 9, 10],
+    exitCodes: [3, 6, 9],
     ...(spec.related === undefined ? {} : { related: spec.related }),
     async run(ctx, input) {
       const body = await readBody(ctx, input, spec.fields);

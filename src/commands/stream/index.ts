@@ -41,7 +41,7 @@ const stream = defineCommand({
     'iot stream "device_data:name:Freezer 1" ui --for 2s -o ndjson',
     'iot stream "device_data:name:Freezer 1" --since -1h --for 2s',
   ],
-  exitCodes: [3, 4, 5, 6, 10, 130, 143],
+  exitCodes: [3, 6, 143],
   related: ["iot device watch"],
   async run(ctx, input) {
     const flags = liveFlags(input);

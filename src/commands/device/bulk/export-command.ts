@@ -75,7 +75,7 @@ export const exportData = defineCommand({
     "iot device data export --tag device_type=freezer --last 24h --out freezers/ --format ndjson --verify --yes",
     'iot device data export "name:Freezer 1" --variable temperature --last 24h --format ndjson',
   ],
-  exitCodes: [1, 3, 4, 5, 6, 7, 9, 10, 11, 130],
+  exitCodes: [1, 3, 7, 9, 11],
   related: ["iot device data import", "iot device data backup", "iot device data list"],
   async run(ctx, input) {
     const choice = exportChoice(ctx, input);

@@ -89,7 +89,7 @@ export const importData = defineCommand({
     'iot device data import "name:Freezer 1" --input examples/data/records.csv',
     `printf 'sensor,at,temp\\nFreezer 1,2026-01-31T08:00:00Z,-18\\n' | iot device data import --input - --map sensor=device_name --map at=time --map temp=value --variable temperature --dry-run`,
   ],
-  exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 11, 130],
+  exitCodes: [3, 7, 8, 9, 11],
   related: ["iot device data export", "iot device data send", "iot device import"],
   async run(ctx, input) {
     const { place, id } = placeOf(ctx, input);

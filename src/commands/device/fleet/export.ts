@@ -69,7 +69,7 @@ export const exportDevices = defineCommand({
     "iot device export --out fleet.csv --yes",
     "iot device export --tag device_type=freezer --format json --params",
   ],
-  exitCodes: [4, 5, 9, 10, 130],
+  exitCodes: [9],
   related: ["iot device import", "iot device data export"],
   async run(ctx, input) {
     const given = option(input, "out");

@@ -72,7 +72,7 @@ export const importDevices = defineCommand({
     "iot device import examples/data/fleet.csv --on-conflict update",
     `printf 'name,eui\\nPump 5,0004A30B001C0531\\n' | iot device import - --map eui=serial --on-conflict update --dry-run`,
   ],
-  exitCodes: [3, 4, 5, 7, 8, 9, 10, 130],
+  exitCodes: [3, 7, 8, 9],
   related: ["iot device export", "iot device data import"],
   async run(ctx, input) {
     const given = argument(input, "file") ?? option(input, "input");

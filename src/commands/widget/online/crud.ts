@@ -30,7 +30,7 @@ const list = defineCommand({
   options: [dashboardOption],
   groups: ["list"],
   examples: [`iot widget list ${board}`, `iot widget list ${board} --filter type=card --json`],
-  exitCodes: [4, 5, 6, 10],
+  exitCodes: [6],
   related: ["iot widget get", "iot dashboard get"],
   result: rows(widgetColumns),
   async run(ctx, input) {
@@ -56,7 +56,6 @@ const get = defineCommand({
   args: [widgetArgument],
   options: [dashboardOption],
   examples: [`iot widget get "name:Wind" ${board}`, `iot widget get "name:Wind" ${board} --json`],
-  exitCodes: [4, 5, 6, 10],
   related,
   result: one(widgetColumns),
   async run(ctx, input) {
@@ -108,7 +107,7 @@ const create = defineCommand({
     `iot widget create ${board} --label "Door" --type note --display '{"value":"Keep shut"}' --tab More`,
     `iot widget create ${board} --input examples/dashboards/cold-store/widgets/temperature-now.json --width 6`,
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3, 6],
   related: ["iot widget types", "iot widget schema", "iot widget delete"],
   result: one(widgetColumns),
   async run(ctx, input) {
@@ -158,7 +157,7 @@ const update = defineCommand({
     `iot widget update "name:Humidity" ${board} --label "Humidity outside" --dry-run`,
     `iot widget update "name:Read me" ${board} --width 6 --height 3`,
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3],
   related,
   result: one(widgetColumns),
   run: updateWidget,
@@ -218,7 +217,7 @@ const remove = defineCommand({
     `iot widget delete "name:Read me" ${board} --dry-run`,
     `iot widget delete "name:Read me" "name:Pump" ${board} --dry-run`,
   ],
-  exitCodes: [4, 5, 6, 8, 10, 130],
+  exitCodes: [8],
   related,
   result: deleted,
   run: deleteWidgets,

@@ -45,7 +45,6 @@ export const widgetDataCommand = defineCommand({
     'iot widget data "name:Freezer temperature" --dashboard "name:Plant overview" --from -6h --json',
     'iot widget data "name:Level of the chosen silo" --dashboard "name:Silo, any of them" --choose "silo=name:Silo north"',
   ],
-  exitCodes: [4, 5, 6, 10],
   related: ["iot widget get", "iot device data list"],
   result: rows(columns),
   async run(ctx, input) {

@@ -40,7 +40,7 @@ export const runButtonCommand = defineCommand({
     'iot widget run-button "name:Freezer 1" --dashboard "name:Plant overview"',
     'iot widget run-button "name:Freezer 1" --dashboard "name:Plant overview" --button "Report now" --dry-run',
   ],
-  exitCodes: [3, 4, 5, 6, 10],
+  exitCodes: [3],
   related: ["iot widget get", "iot analysis console"],
   result: one(columns),
   async run(ctx, input) {

@@ -26,7 +26,6 @@ export const widgetTokenCommand = defineCommand({
     'iot widget token "name:Wind" --dashboard "name:Plant overview" --yes',
     'iot widget token "name:Humidity" --dashboard "name:Plant overview" --yes --json',
   ],
-  exitCodes: [4, 5, 6, 10, 130],
   related: ["iot widget get", "iot dashboard share"],
   result: one(columns),
   async run(ctx, input) {
