@@ -12,6 +12,7 @@ const named = "name of an authorization, its ends as the list shows them (abcdâ€
 
 const spec: TokensSpec = {
   words: ["service-auth"],
+  code: "service_auth.token_not_found",
   unit: ["service authorization", "service authorizations"],
   named,
   columns: [

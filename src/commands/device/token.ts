@@ -6,6 +6,7 @@ import { deviceFinder } from "./finder.ts";
 
 const { list, create, remove } = tokens({
   words: ["device", "token"],
+  code: "device.token_not_found",
   unit: ["token", "tokens"],
   owner: {
     finder: deviceFinder,

@@ -5,6 +5,7 @@ import { networkFinder } from "./finder.ts";
 
 const { list, create, remove } = tokens({
   words: ["network", "token"],
+  code: "network.token_not_found",
   unit: ["token", "tokens"],
   owner: { finder: networkFinder, argument: { name: "id", summary: "network: full id, or a unique name:…" } },
   columns: [...tokenColumns, { key: "serie_number", hidden: true }],

@@ -25,6 +25,7 @@ async function proofOf(ctx: CommandContext, input: CommandInput): Promise<Record
 
 const { list, create, remove } = tokens({
   words: ["profile", "token"],
+  code: "profile.token_not_found",
   unit: ["token", "tokens"],
   owner: {
     finder: profileFinder,

@@ -53,7 +53,9 @@ interface TokenTexts extends VerbTexts {
 /** The tokens of something. */
 export interface TokensSpec {
   /** Words of the commands before the verb: `["device", "token"]`. */
-  readonly words: readonly [noun: string, ...path: string[]];
+  readonly words: readonly string[];
+  /** Error code where there is no such token. */
+  readonly code: string;
   /** One and many: `["token", "tokens"]`. */
   readonly unit: readonly [string, string];
   /** What the tokens belong to; nothing where they are those of the profile in use. */
@@ -233,7 +235,7 @@ function deleteCommand(spec: TokensSpec): Command {
 /** What messages about a token that is not there say. */
 export const findingOf = (spec: TokensSpec) => ({
   title: `The ${spec.owner === undefined ? "profile" : titleOf(spec.owner.finder)}`,
-  code: `${spec.words[0].replaceAll("-", "_")}.token_not_found`,
+  code: spec.code,
   list: commandOf(spec, "list"),
 });
 
