@@ -23,7 +23,7 @@ export type Body = Record<string, unknown>;
 type Verb = "create" | "update";
 
 /** A member of the body of a resource, and the flag that gives it. */
-export interface Field extends BodyField {
+interface Field extends BodyField {
   /** A new one must have it; the flag that gives it: `--name "Pump 3"`. */
   readonly needed?: string;
   readonly only?: Verb;
@@ -49,7 +49,7 @@ export interface Creation extends VerbTexts {
   complete?(ctx: CommandContext, input: CommandInput, body: Body): Promise<Body> | Body;
 }
 
-export interface Change extends VerbTexts {
+interface Change extends VerbTexts {
   /** Flags to name to somebody who changed nothing: `--name "Hall"`. */
   readonly change: string;
   /** Called with a body that changes something. */
