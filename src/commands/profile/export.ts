@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { countOf } from "../../text/count.ts";
-import { slugOf } from "../dashboard/files/canonical.ts";
+import { slugOf } from "../../text/slug.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";

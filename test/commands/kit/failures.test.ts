@@ -39,6 +39,15 @@ it("names the user's file and its folder when a file cannot be written, never th
 });
 
 describe("failures", () => {
+  it("says what the platform says of each member of a body, cleaned", () => {
+    const data = { field_errors: { name: ["Required"], "tags.0.key": ["too\u001b[31m long", "bad"] } };
+    const error = new ApiError("Error on Body parameters", { ...badRequest, status: 400, data });
+    expect(toFailure(error).why).toMatch(
+      /"Error on Body parameters"\. name: Required; tags\.0\.key: too.*long, bad\.$/,
+    );
+    expect(toFailure(error).why).not.toContain("\u001b");
+  });
+
   it.each([
     [usageError("Wrong."), 2],
     [inputError("Bad."), 3],

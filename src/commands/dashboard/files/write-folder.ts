@@ -1,10 +1,11 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { safeRelativePath } from "../../../text/clean.ts";
+import { slugOf } from "../../../text/slug.ts";
 import { quote } from "../../kit/command/values.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import { isObject, writeWhole } from "../../kit/files/files.ts";
-import { type DashboardContent, fileText, idOf, type References, slugOf, textOf } from "./canonical.ts";
+import { type DashboardContent, fileText, idOf, type References, textOf } from "./canonical.ts";
 import { DASHBOARD_FILE, REFERENCES_FILE, WIDGET_FOLDER } from "./read-folder.ts";
 
 /** What writing the folder of a dashboard would do. Paths are relative to the folder of all dashboards. */

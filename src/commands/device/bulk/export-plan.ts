@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
-import { slugOf } from "../../dashboard/files/canonical.ts";
+import { slugOf } from "../../../text/slug.ts";
 import { option, optionFlag, optionList, optionNumber } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";

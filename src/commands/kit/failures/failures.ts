@@ -1,5 +1,6 @@
 import { ApiError, CancelledError, InputError, RequestError, SdkError, UploadError } from "../../../lib/core/errors.ts";
 import { cleanLine, escapeJson } from "../../../text/clean.ts";
+import { objectOf } from "../files/files.ts";
 import { ClosedPipeError } from "../io.ts";
 import { isNotFound } from "../resource/not-found.ts";
 import { redact } from "../say/redact.ts";
@@ -181,6 +182,14 @@ function quoted(text: string): string {
   return JSON.stringify(cleanLine(text, 300));
 }
 
+/** What the platform says of single members of a body: ` name: Required; type: Invalid enum value.` */
+function fieldTexts({ data }: ApiError): string {
+  const texts = Object.entries(objectOf(objectOf(data)["field_errors"])).map(
+    ([field, problems]) => `${field}: ${[problems].flat().map(String).join(", ")}`,
+  );
+  return texts.length === 0 ? "" : ` ${cleanLine(texts.join("; "), 600)}.`;
+}
+
 function ofApi(error: ApiError, place: FailurePlace): Failure {
   const path = pathOf(error.url);
   // Every token that is known may read /info.
@@ -189,7 +198,7 @@ function ofApi(error: ApiError, place: FailurePlace): Failure {
   return {
     code: rule.code,
     message: `${rule.says}${place.target === undefined ? "" : ` in ${place.target}`}.`,
-    why: `${error.method} ${path} answered ${error.status}${tries}: ${quoted(error.message)}.`,
+    why: `${error.method} ${path} answered ${error.status}${tries}: ${quoted(error.message)}.${fieldTexts(error)}`,
     next: rule === broken && error.method !== "GET" ? `${checkFirst(place)} ${rule.next}` : rule.next,
     exit: rule.exit,
     http: { method: error.method, path, status: error.status },
