@@ -176,7 +176,7 @@ describe("the live view in a terminal", () => {
     await run.waitFor(/received 4,000 /, 15_000);
     run.type("q");
     expect(await run.ended).toBe(0);
-    expect((await run.lines()).at(-1)).toBe("info: 4000 records received.");
+    expect((await run.lines()).at(-1)).toBe("info: 4,000 records received.");
     await server.close();
   });
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -8,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -86,6 +88,23 @@ describe.each([
     expect(sandbox.snapshots.list()).toEqual([made]);
     await sandbox.snapshots.remove("calm");
     expect(sandbox.snapshots.list()).toEqual([]);
+  });
+
+  it("keep a file that was replaced while somebody read it", async () => {
+    const sandbox = await start(options());
+    const first = "first ".repeat(1_000_000);
+    await upload(sandbox, "note.txt", first);
+    await sandbox.snapshots.create("calm");
+    const path = `/file/${sandbox.profileId}/note.txt`;
+    const headers = { token: sandbox.tokens.profile };
+    const reading = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(`${sandbox.url}${path}`, { headers, agent: false }, resolve).once("error", reject);
+    });
+    await upload(sandbox, "note.txt", "second");
+    await sandbox.snapshots.restore("calm");
+    reading.resume();
+    await once(reading, "close");
+    expect(await content(sandbox, "note.txt")).toBe(first);
   });
 
   it("survive a reset, and have names that are theirs alone", async () => {

@@ -25,6 +25,9 @@ export interface Contents {
   release(id: string): void;
   open(id: string, range?: Range): Readable;
   md5(id: string): Promise<string>;
+  /** Everything stored was replaced: what was removed before may be named again. */
+  replaced(): void;
+  /** Removes blobs that nothing names. */
   sweep(): number;
 }
 
@@ -57,7 +60,13 @@ export function createContents(db: SandboxDatabase, blobs: Blobs): Contents {
   const blobsOf = (id: string): BlobRow[] =>
     db.all<BlobRow>("SELECT id, size FROM file_blob WHERE content = ? ORDER BY position", id);
 
+  const isNamed = (id: string): boolean =>
+    db.get("SELECT 1 AS n FROM file_blob WHERE id = ? UNION SELECT 1 FROM file_upload_part WHERE blob = ?", id, id) !==
+    undefined;
+
   const removeBlob = (id: string): void => {
+    // A snapshot that was restored meanwhile names it again.
+    if (isNamed(id)) return;
     if ((readers.get(id) ?? 0) > 0) doomed.add(id);
     else blobs.remove(id);
   };
@@ -157,12 +166,14 @@ export function createContents(db: SandboxDatabase, blobs: Blobs): Contents {
     release,
     open,
     md5,
+    replaced: () => doomed.clear(),
     sweep: () => {
       const known = new Set(
         db
           .all<{ id: string }>("SELECT id FROM file_blob UNION ALL SELECT blob AS id FROM file_upload_part")
           .map((row) => row.id),
       );
+      for (const id of readers.keys()) if (!known.has(id)) doomed.add(id);
       return blobs.sweep((id) => known.has(id) || fresh.has(id) || readers.has(id));
     },
   };

@@ -283,6 +283,7 @@ export function createFileStore({ db, clock, signals, blobs }: FileStoreParts): 
     sweep: contents.sweep,
     blobs,
   };
+  signals.on("everythingReplaced", contents.replaced);
   store.sweep();
   return store;
 }
