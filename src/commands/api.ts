@@ -54,7 +54,7 @@ function parseBody(text: string): unknown {
   } catch (error) {
     throw inputError("The text for --input is not JSON.", {
       code: "input.not_json",
-      why: error instanceof Error ? error.message : "It cannot be read.",
+      why: error instanceof Error ? `${error.message}.` : "It cannot be read.",
       next: "Correct the file; nothing was sent.",
       cause: error,
     });

@@ -41,7 +41,6 @@ async function filesOf(ctx: CommandContext, arg: string): Promise<readonly Sourc
   }
   throw inputError(`There is no file ${quote(arg)}.`, {
     code: "file.not_found",
-    why: "The path leads to nothing.",
     next: "Check the path; folders and patterns such as **/*.html are fine too.",
   });
 }

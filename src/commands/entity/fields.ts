@@ -31,7 +31,7 @@ export function parseField(text: string): readonly [name: string, field: EntityF
     const guess = nearest(type, fieldTypes);
     throw usageError(`There is no type ${quote(type)} for the field ${name}.`, {
       why: `The types are ${fieldTypes.join(", ")}.`,
-      next: guess === undefined ? "Use one of them." : `Did you mean "${guess}"?`,
+      ...(guess !== undefined && { next: `Did you mean "${guess}"?` }),
     });
   }
   return [name, mark === undefined ? { type: known } : { type: known, required: true }];

@@ -134,7 +134,7 @@ function unknownChannel(word: string): Error {
   const guess = nearest(word, [...withId, ...withoutId]);
   return usageError(`There is no channel ${quote(word)}.`, {
     why: `The channels are ${[...withId, ...withoutId].join(", ")}.`,
-    next: guess === undefined ? "Use one of them." : `Did you mean "${guess}"?`,
+    ...(guess !== undefined && { next: `Did you mean "${guess}"?` }),
   });
 }
 

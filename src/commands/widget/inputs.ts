@@ -75,7 +75,6 @@ function statOf(path: string): Stats | undefined {
 function missing(arg: string): Error {
   return inputError(`There is no file ${quote(arg)}.`, {
     code: "input.not_found",
-    why: "The path leads to nothing.",
     next: "Check the path; folders and patterns such as **/*.json are fine too.",
   });
 }

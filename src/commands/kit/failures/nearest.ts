@@ -17,9 +17,10 @@ function distance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** At most one edit in a word of less than five letters, two in five of a longer one. */
+/** No edit in a word of one or two letters, one in three or four, two in five of a longer one. */
 function mostEdits(word: string): number {
   const { length } = word.replace(/^-+/, "");
+  if (length < 3) return 0;
   return length < 5 ? 1 : Math.floor(length * 0.4);
 }
 
