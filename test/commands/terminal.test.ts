@@ -144,6 +144,16 @@ describe("choosing on a terminal", () => {
 });
 
 describe("results on a terminal", () => {
+  it("say how long ago things were, and of one thing the exact time too", async () => {
+    const env = { IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile };
+    const list = await start(["device", "list", "--fields", "name,last_input"], env);
+    expect(await list.ended).toBe(0);
+    expect((await list.lines()).join("\n")).toMatch(/Freezer 1 +\d+ (s|min|h|d) ago/);
+    const one = await start(["device", "get", "name:Freezer 1"], env);
+    expect(await one.ended).toBe(0);
+    expect((await one.lines()).join("\n")).toMatch(/last_input: +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(.* ago\)/);
+  });
+
   it("are a table that fits, with a bold header and whole ids", async () => {
     const run = await start(["device", "list"], { IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile }, 70);
     expect(await run.ended).toBe(0);

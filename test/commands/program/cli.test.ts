@@ -105,6 +105,15 @@ describe("help and version", () => {
       expect(stdout).toContain(part);
   });
 
+  it("names the defaults and choices that the settings have", () => {
+    for (const { name, default: usual, choices } of globalOptions) {
+      const spec = settingSpecs.find((setting) => setting.name === name);
+      if (spec?.default !== undefined && usual !== undefined)
+        expect({ name, usual }).toEqual({ name, usual: spec.default });
+      if (spec?.choices !== undefined) expect(choices).toEqual(expect.arrayContaining([...spec.choices]));
+    }
+  });
+
   it("of a command leaves the flags of every command to a topic, unless all are asked for", async () => {
     const { stdout } = await runHere(["env", "list", "--help"]);
     expect(stdout).toContain("\nFlags of every command: iot help flags\n");

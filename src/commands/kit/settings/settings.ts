@@ -1,5 +1,6 @@
 import { parseCount, parseDuration, quote } from "../command/values.ts";
 import { usageError } from "../failures/command-error.ts";
+import { timeForms } from "../output/times.ts";
 
 export const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const;
 
@@ -40,8 +41,8 @@ export const settingSpecs: readonly SettingSpec[] = [
   {
     name: "time",
     kind: "choice",
-    choices: ["iso", "relative", "local"],
-    default: "local",
+    choices: timeForms,
+    default: "auto",
     inProject: true,
     summary: "how tables show times",
   },
