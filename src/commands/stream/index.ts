@@ -134,7 +134,7 @@ function unknownChannel(word: string): Error {
   const guess = nearest(word, [...withId, ...withoutId]);
   return usageError(`There is no channel ${quote(word)}.`, {
     why: `The channels are ${[...withId, ...withoutId].join(", ")}.`,
-    ...(guess !== undefined && { next: `Did you mean "${guess}"?` }),
+    next: guess === undefined ? 'Write one of them, such as "iot stream notification".' : `Did you mean "${guess}"?`,
   });
 }
 
