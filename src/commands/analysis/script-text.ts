@@ -1,4 +1,3 @@
-import { gunzipSync } from "node:zlib";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, notFoundError } from "../kit/failures/command-error.ts";
 
@@ -32,7 +31,9 @@ export async function readScript(ctx: CommandContext, analysisId: string, versio
   }
   if (reply.status !== 200) throw refused(`the store answered ${reply.status}`);
   const bytes = Buffer.from(reply.text, "latin1");
-  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const { gunzipSync } = await import("node:zlib");
+  return gunzipSync(bytes);
 }
 
 function refused(why: string): Error {

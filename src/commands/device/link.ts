@@ -8,7 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
-import { type Arrival, followStream } from "../stream/follow.ts";
+import type { Arrival } from "../stream/follow.ts";
 import { printArrivals } from "../stream/lines.ts";
 import { liveFlags, liveOptionSpecs } from "../stream/options.ts";
 import { deviceFinder } from "./finder.ts";
@@ -41,6 +41,7 @@ const inspectDevice = defineCommand({
     const device =
       flags.replay === undefined ? await resolveOrPick(ctx, deviceFinder, argument(input, "id")) : undefined;
     const names = new Map(device === undefined ? [] : [[device.id, await device.name()] as const]);
+    const { followStream } = await import("../stream/follow.ts");
     await followStream(ctx, {
       channels: device === undefined ? [] : [{ channel: "device_inspector", resource_id: device.id }],
       channelNames: ["device_inspector"],

@@ -6,7 +6,6 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files/files.ts";
 import { resolveSeveral } from "../kit/resource/resolve-id.ts";
-import { followStream } from "../stream/follow.ts";
 import { printArrivals } from "../stream/lines.ts";
 import { liveFlags, liveOptionSpecs } from "../stream/options.ts";
 import { dataColumns } from "./data-read.ts";
@@ -40,6 +39,7 @@ const watchDevices = defineCommand({
     const kinds = optionFlag(input, "inspect")
       ? (["device_data", "device_inspector"] as const)
       : (["device_data"] as const);
+    const { followStream } = await import("../stream/follow.ts");
     await followStream(ctx, {
       channels: [...names.keys()].flatMap((id) => kinds.map((channel): Channel => ({ channel, resource_id: id }))),
       channelNames: kinds,

@@ -10,7 +10,6 @@ import { usageError } from "../kit/failures/command-error.ts";
 import { nearest } from "../kit/failures/nearest.ts";
 import type { JsonObject } from "../kit/files/files.ts";
 import { resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
-import { followStream } from "./follow.ts";
 import { printArrivals } from "./lines.ts";
 import { liveFlags, liveOptionSpecs } from "./options.ts";
 
@@ -49,6 +48,7 @@ const stream = defineCommand({
     const { channels, names } =
       flags.replay === undefined ? await chosenChannels(ctx, given) : { channels: [], names: new Map() };
     const variables = optionList(input, "variable");
+    const { followStream } = await import("./follow.ts");
     await followStream(ctx, {
       channels,
       channelNames: channels.map(({ channel }) => channel),
