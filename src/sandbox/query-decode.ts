@@ -36,7 +36,7 @@ function keyPath(key: string): readonly string[] {
   return [key.slice(0, open), ...inner];
 }
 
-/** Goes down one part, turning a text that is in the way into the first entry of a list. */
+/** Goes down one part, turning a text in the way into the first entry of a list. */
 function descend(branch: Branch, part: string): Branch {
   const name = part === "" ? String(branch.count) : part;
   const here = branch.members[name];

@@ -120,7 +120,7 @@ async function confirmDeploy(ctx: CommandContext, todo: readonly Deployment[]): 
     level: 1,
     action: isOne
       ? `Deploy ${first.script.fileName} (${sizeText(first)}) to analysis "${first.name}"`
-      : `Deploy ${todo.length} analyses`,
+      : `Deploy ${countOf(todo.length, "analysis", "analyses")}`,
     name: isOne ? first.name : envName || "analyses",
     ...(isOne ? {} : { items }),
   });

@@ -65,7 +65,7 @@ export async function isConverted(conversion: Omit<Conversion, "goal">, path: st
     for await (const chunk of createReadStream(path)) present.update(chunk);
     return wanted.digest("hex") === present.digest("hex");
   } catch {
-    // What is wrong with the file is told when it is converted.
+    // The conversion itself reports what is wrong with the file.
     return false;
   }
 }

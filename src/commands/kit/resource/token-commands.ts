@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { countOf } from "../../../text/count.ts";
 import { argument, argumentList, option } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
 import {
@@ -265,7 +266,7 @@ async function deleteTokens(
   const title = (row: KnownToken): string => `${unit[0]} "${row.name ?? ""}"${of}`;
   await ctx.confirm({
     level: chosen.length === 1 ? 1 : 2,
-    action: `Delete ${single === undefined ? `${chosen.length} ${unit[1]}${of}` : title(single)}`,
+    action: `Delete ${single === undefined ? `${countOf(chosen.length, ...unit)}${of}` : title(single)}`,
     name: ownerName || single?.name || (await ctx.connection()).envName || lastWord(unit[1]),
     items: chosen.map((row) => `${maskToken(row.token)} ${row.name ?? ""}`),
   });

@@ -41,7 +41,7 @@ function start(command: string, env: Environment): ChildProcess {
 
 /**
  * Shows text in a pager as soon as it is longer than the screen. Leaving the pager early ends
- * the program quietly, as a closed pipe does; a pager that cannot be started is told, and the text shown without it.
+ * the program quietly, as a closed pipe does; when a pager cannot start, a warning says so and the text is shown without it.
  */
 export function openPager(io: Pick<Io, "write" | "writeError" | "rows">, command: string, env: Environment): Pager {
   const most = Math.max(1, (io.rows?.() ?? 24) - 1);

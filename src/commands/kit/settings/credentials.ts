@@ -134,7 +134,7 @@ function credentialOf(value: unknown, redactPath: string, keychain: Keychain): C
   return value["store"] === "keychain" ? withKeychain(entry, keychain) : { ...entry, token: String(token) };
 }
 
-/** Reads the stored credentials; `warn` is told when the file was open to others. */
+/** Reads the stored credentials; `warn` gets a line when others could read the file. */
 export function readCredentials(
   env: Environment,
   warn: (text: string) => void,

@@ -60,7 +60,7 @@ export async function widgetOf(ctx: CommandContext, input: CommandInput): Promis
   return { dashboard, finder, target: await resolveOrPick(ctx, finder, argument(input, "id")) };
 }
 
-/** Reads a widget; one that is not there is told so in words. */
+/** Reads a widget; a missing one is an error that names it. */
 export async function readOne(ctx: CommandContext, { dashboard, finder, target }: WidgetPlace): Promise<JsonObject> {
   const { dashboards } = await ctx.client();
   const widget = await lookUp(ctx, finder, target.id, () => dashboards.widgets.info(dashboard.id, target.id));
