@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 
 const self = fileURLToPath(import.meta.url);
 const root = dirname(dirname(self));
-const cli = process.env.IOT_TEST_CLI ?? join(root, "dist/cli.js");
+const cli = process.env.IOT_TEST_CLI ?? join(root, "dist/cli.cjs");
 
 /** The sandbox, in a process of its own so that its time is not counted as the export's. */
 async function serve({ dataDir }) {

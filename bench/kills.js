@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { inspectWidget } from "../dist/index.js";
 import { createSandbox } from "../dist/sandbox.js";
 
-const cli = process.env["IOT_TEST_CLI"] ?? new URL("../dist/cli.js", import.meta.url).pathname;
+const cli = process.env["IOT_TEST_CLI"] ?? new URL("../dist/cli.cjs", import.meta.url).pathname;
 const kills = Number(process.argv[2] ?? 50);
 const LEGACY = "65a1000000000000000b0001";
 const totals = { kills: 0, before: 0, between: 0, late: 0, finished: 0, undone: 0 };

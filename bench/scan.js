@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "../dist/sandbox.js";
 
-const cli = new URL("../dist/cli.js", import.meta.url).pathname;
+const cli = new URL("../dist/cli.cjs", import.meta.url).pathname;
 const [dashboards = 200, each = 25] = process.argv.slice(2).map(Number);
 const LEGACY = "65a1000000000000000b0001";
 const sandbox = await createSandbox({ ephemeral: true });

@@ -52,11 +52,7 @@ await make("library", {
   format: "cjs",
   supported: { "dynamic-import": false },
 });
-const names = Object.keys(createRequire(import.meta.url)(join(root, out, "index.cjs")));
-// Required: importing a CommonJS file takes Node 15 to 35 ms more, which are spent on finding its names. Bundlers do not
-// follow a require like this one; the condition "module" leads them to index.cjs.
-const library = 'process.getBuiltinModule("node:module").createRequire(import.meta.url)("./index.cjs")';
-writeFileSync(`${out}/index.js`, `export const { ${names.join(", ")} } = ${library};\n`);
+writeNames("index", Object.keys(createRequire(import.meta.url)(join(root, out, "index.cjs"))));
 await make("browser", {
   entryPoints: ["src/index.ts"],
   outfile: `${out}/browser.js`,
@@ -66,34 +62,61 @@ await make("browser", {
   minify: true,
 });
 
-// One command loads few files: what three of them share is one chunk. esbuild makes one for each set of commands (decision 0014).
-const bundle = await rolldown({
-  input: { cli: "src/cli.ts", sandbox: "src/sandbox/index.ts" },
-  platform: "node",
-  external,
-  transform: { target, define: { "process.env.NODE_ENV": '"production"' } },
-  // Says which late imports are loaded at once by somebody else: the chunk they share.
-  checks: { ineffectiveDynamicImport: false },
-});
-const { output: chunks } = await bundle.write({
-  dir: out,
-  chunkFileNames: "chunks/[name]-[hash].js",
-  comments: false,
-  codeSplitting: {
-    groups: [
-      { name: "version", test: /src\/lib\/core\/version\.ts$/, priority: 1 },
-      { name: "shared", test: /src\/(commands|text)\//, minShareCount: 3 },
-      { name: "requests", test: /src\/lib\/(api|http|resources)\//, minShareCount: 2 },
-    ],
+/** Writes a part of the program in chunks that are loaded on use. */
+async function makeChunks(name, input, output, isElsewhere = () => false) {
+  const bundle = await rolldown({
+    input,
+    platform: "node",
+    external: (id) => external.includes(id) || isElsewhere(id),
+    transform: { target, define: { "process.env.NODE_ENV": '"production"' } },
+    // Says which late imports are loaded at once by somebody else: the chunk they share.
+    checks: { ineffectiveDynamicImport: false },
+  });
+  const { output: chunks } = await bundle.write({ dir: out, comments: false, ...output });
+  metafiles[name] = describe(chunks);
+  return chunks;
+}
+
+// One command loads few files: what three of them share is one chunk (decision 0014). CommonJS, because an import of a
+// module of Node evaluates all that it exports. The screens stay an ES module: their layout engine waits at its top.
+const isScreens = (id) => id.endsWith("/tui/index.ts");
+const chunks = await makeChunks(
+  "program",
+  { cli: "src/cli.ts", sandbox: "src/sandbox/index.ts" },
+  {
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "chunks/[name]-[hash].cjs",
+    paths: (id) => (isScreens(id) ? "./screens.js" : id),
+    codeSplitting: {
+      groups: [
+        {
+          name: "start",
+          test: /src\/(compile-cache|lib\/core\/version|commands\/kit\/settings\/paths)\.ts$/,
+          priority: 1,
+        },
+        { name: "shared", test: /src\/(commands|text)\//, minShareCount: 3 },
+        { name: "requests", test: /src\/lib\/(api|http|resources)\//, minShareCount: 2 },
+      ],
+    },
   },
-});
-metafiles.program = describe(chunks);
-writeFileSync(`${out}/sandbox.cjs`, 'module.exports = require("./sandbox.js");\n');
+  isScreens,
+);
+await makeChunks("screens", { screens: "src/tui/index.ts" }, { chunkFileNames: "chunks/[name]-[hash].js" });
+writeNames("sandbox", chunks.find(({ fileName }) => fileName === "sandbox.cjs").exports);
 // Payload parsers get dayjs as text, which runs in a world of its own.
 for (const file of ["dayjs.min.js", "plugin/utc.js", "plugin/timezone.js", "plugin/customParseFormat.js"]) {
   const copy = join(out, "dayjs", file);
   mkdirSync(dirname(copy), { recursive: true });
   copyFileSync(join("node_modules/dayjs", file), copy);
+}
+
+/** The ES module that names what a CommonJS file exports. */
+function writeNames(name, names) {
+  // Required: importing a CommonJS file takes Node 15 to 35 ms more, which are spent on finding its names. Bundlers do not
+  // follow a require like this one; the condition "module" leads them to index.cjs.
+  const all = `process.getBuiltinModule("node:module").createRequire(import.meta.url)("./${name}.cjs")`;
+  writeFileSync(`${out}/${name}.js`, `export const { ${names.join(", ")} } = ${all};\n`);
 }
 
 /** The chunks in the form of esbuild's metafile. */

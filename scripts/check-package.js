@@ -45,7 +45,7 @@ function run(name, command, args, options = {}) {
 const npm = (args, cwd) => execFileSync("npm", [...args, "--loglevel=error"], { cwd, encoding: "utf8", env });
 const filesOf = (path) => readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
-if (!existsSync(join(root, "dist", "cli.js"))) execFileSync(process.execPath, [join(root, "scripts", "build.js")]);
+if (!existsSync(join(root, "dist", "cli.cjs"))) execFileSync(process.execPath, [join(root, "scripts", "build.js")]);
 const [{ filename, size }] = JSON.parse(
   npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root),
 );

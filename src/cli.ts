@@ -1,3 +1,4 @@
+import { enableCompileCache } from "./compile-cache.ts";
 import { VERSION } from "./lib/core/version.ts";
 
 /** Writes to stdout before the rest of the program is there; a disk that is full ends as everywhere. */
@@ -20,12 +21,12 @@ async function main(line: readonly string[]): Promise<number> {
   if (first === "--version" || first === "-V") {
     return print(`${VERSION}\n`);
   }
+  enableCompileCache();
   const isHelp = first === "help" || first === "--help" || first === "-h";
   if (first === undefined || (isHelp && line.length === 1)) {
     const { topHelp } = await import("./commands/program/help/top-help.ts");
     return print(topHelp(line));
   }
-  (await import("./compile-cache.ts")).enableCompileCache();
   const { run } = await import("./commands/program/run.ts");
   return run(line);
 }

@@ -35,7 +35,7 @@ const urlIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.
 
 describe("npm run demo", () => {
   beforeAll(() => {
-    if (!existsSync(`${root}/dist/cli.js`)) throw new Error("Run npm run build first: the demo shows what is built.");
+    if (!existsSync(`${root}/dist/cli.cjs`)) throw new Error("Run npm run build first: the demo shows what is built.");
   });
 
   it("lists, sends, reads back, watches and converts, and leaves nothing running", async () => {

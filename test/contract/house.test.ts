@@ -46,7 +46,7 @@ const house: Rule[] = [
     type: /^lib\//,
   },
   { from: /^compile-cache\.ts$/, any: /^commands\/kit\/settings\/paths\.ts$/ },
-  { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$/, lazy: /^commands\/(kit|program)\/|^compile-cache\.ts$/ },
+  { from: /^cli\.ts$/, any: /^lib\/core\/version\.ts$|^compile-cache\.ts$/, lazy: /^commands\/(kit|program)\// },
   {
     // Above the nouns.
     from: /^commands\/program\//,

@@ -81,7 +81,8 @@ describe("the packed package", () => {
   let tarball = 0;
 
   beforeAll(() => {
-    if (!existsSync(join(root, "dist", "cli.js"))) throw new Error("dist/cli.js is missing: run `npm run build` first");
+    if (!existsSync(join(root, "dist", "cli.cjs")))
+      throw new Error("dist/cli.cjs is missing: run `npm run build` first");
     folder = mkdtempSync(join(tmpdir(), "iotdeck-package-"));
     const npm = ["pack", "--json", "--ignore-scripts", "--offline", "--loglevel=error", "--pack-destination", folder];
     const [report] = JSON.parse(execFileSync("npm", npm, { cwd: root, encoding: "utf8" })) as [
@@ -130,10 +131,10 @@ describe("the packed package", () => {
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
       /^bin\/iot\.js$/,
       /^docs\/(?!commands\/).+\.md$/,
-      /^dist\/(index|browser|cli|sandbox)\.(js|cjs)$/,
+      /^dist\/(index|browser|cli|sandbox|screens)\.(js|cjs)$/,
       /^dist\/(index|sandbox)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,
-      /^dist\/(chunks|dayjs|dayjs\/plugin)\/[\w.-]+\.js$/,
+      /^dist\/(chunks|dayjs|dayjs\/plugin)\/[\w.-]+\.c?js$/,
       /^dist\/man\/iot[\w-]*\.[17]$/,
       /^dist\/schema\/[\w-]+\.json$/,
       /^dist\/THIRD-PARTY-LICENSES\.txt$/,
@@ -258,7 +259,7 @@ describe("the packed package", () => {
     ).toBe("function");
     expect(run(["-p", 'typeof require("iotdeck/sandbox").createSandbox'])).toBe("function");
     expect(run(["-p", 'require("iotdeck/package.json").name'])).toBe("iotdeck");
-    const inner = 'import("iotdeck/dist/cli.js").catch((error) => console.log(error.code))';
+    const inner = 'import("iotdeck/dist/cli.cjs").catch((error) => console.log(error.code))';
     expect(run(["--input-type=module", "-e", inner])).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED");
   });
 
@@ -317,9 +318,11 @@ describe("the packed package", () => {
   it("has every chunk it names", () => {
     const chunks = readdirSync(join(home, "dist", "chunks"));
     for (const name of [
-      "cli.js",
+      "cli.cjs",
+      "sandbox.cjs",
       "sandbox.js",
-      ...chunks.filter((chunk) => chunk.endsWith(".js")).map((chunk) => `chunks/${chunk}`),
+      "screens.js",
+      ...chunks.filter((chunk) => /\.c?js$/.test(chunk)).map((chunk) => `chunks/${chunk}`),
     ]) {
       const text = readFileSync(join(home, "dist", name), "utf8");
       const named = [...text.matchAll(/(?:import|require)\(?\s*["'`](\.{1,2}\/[\w./-]+\.c?js)["'`]/g)].map(

@@ -27,22 +27,22 @@ export function outputsOf(call: "library" | "browser" | "program"): Map<string, 
   );
 }
 
-/** Name of the file that a source is the entry of. */
-function entryOf(outputs: ReadonlyMap<string, Output>, source: string): string {
-  const found = [...outputs].find(([, { entryPoint }]) => entryPoint === source);
+/** Name of the file that holds a source. */
+function fileOf(outputs: ReadonlyMap<string, Output>, source: string): string {
+  const found = [...outputs].find(([, { inputs }]) => source in inputs);
   if (found === undefined) throw new Error(`The build has no file for ${source}`);
   return found[0];
 }
 
 /** Path of the file that the program loads for a source. */
 export function chunkOf(source: string): string {
-  return join(dist, entryOf(outputsOf("program"), source));
+  return join(dist, fileOf(outputsOf("program"), source));
 }
 
-/** What is loaded with a source: the file it is the entry of, and all that this one imports at once. */
+/** What is loaded with a source: the file it is in, and all that this one imports at once. */
 export function loadedWith(source: string): Output[] {
   const outputs = outputsOf("program");
-  const names = new Set([entryOf(outputs, source)]);
+  const names = new Set([fileOf(outputs, source)]);
   for (const name of names)
     for (const { path, kind, external } of outputs.get(name)?.imports ?? [])
       if (kind === "import-statement" && !external) names.add(path);
