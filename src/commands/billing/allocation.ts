@@ -4,9 +4,9 @@ import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
-import { serviceAmounts } from "../profile/allocation.ts";
 import { profileFinder } from "../profile/finder.ts";
-import { serviceNames } from "../profile/services.ts";
+import { serviceNames } from "../profile/service-names.ts";
+import { serviceAmounts } from "../profile/services.ts";
 
 interface AllocationRow extends BillingAllocation {
   /** Name of the profile. */

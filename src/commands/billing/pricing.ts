@@ -4,7 +4,7 @@ import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { expectLists } from "../kit/resource/reply.ts";
-import { serviceUnits } from "../profile/services.ts";
+import { serviceUnits } from "../profile/service-names.ts";
 
 interface PriceRow {
   readonly kind: "plan" | "addon" | "service";

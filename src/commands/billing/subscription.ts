@@ -8,8 +8,8 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { nearest } from "../kit/failures/nearest.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
-import { serviceAmounts } from "../profile/allocation.ts";
 import { profileFinder } from "../profile/finder.ts";
+import { serviceAmounts } from "../profile/services.ts";
 import { addonPrice, type PriceOf, paidName, planPrice, servicesPrice, showPrice } from "./price.ts";
 
 const columns: readonly Column<BillingSubscription>[] = [
