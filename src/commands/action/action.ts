@@ -1,4 +1,5 @@
 import type { Resources } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Command, CommandInput } from "../kit/command/define.ts";
@@ -78,7 +79,7 @@ export const commands: readonly Command[] = resource<ActionRow>({
   tags: true,
   async body(ctx, input) {
     const action = await consequenceFrom(ctx, input);
-    return { ...(await triggersFrom(ctx, input)), ...(action !== undefined && { action }) };
+    return { ...(await triggersFrom(ctx, input)), ...defined({ action }) };
   },
   list: {
     filters: [

@@ -1,4 +1,5 @@
 import type { BillingPaymentHistory, Resources } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
 import { optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -24,7 +25,7 @@ const PAGE = 100;
 async function* payments({ billing }: Resources): AsyncGenerator<BillingPaymentHistory> {
   let lastId: string | undefined;
   for (;;) {
-    const page = await billing.getPaymentHistory({ amount: PAGE, ...(lastId === undefined ? {} : { lastId }) });
+    const page = await billing.getPaymentHistory({ amount: PAGE, ...defined({ lastId }) });
     yield* page;
     lastId = page.at(-1)?.stripe_id;
     if (page.length < PAGE || lastId === undefined) return;

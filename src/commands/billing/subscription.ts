@@ -1,4 +1,5 @@
 import type { BillingEditSubscription, BillingSubscription, Resources } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { keyValue, option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -163,11 +164,7 @@ const update = defineCommand({
     const client = await ctx.client();
     const change = await changeOf(ctx, client, input);
     const [coupon, recurrence] = [option(input, "coupon"), option(input, "recurrence")];
-    const body = {
-      ...change.body,
-      ...(coupon === undefined ? {} : { coupon }),
-      ...(recurrence === undefined ? {} : { recurrence }),
-    };
+    const body = { ...change.body, ...defined({ coupon, recurrence }) };
     await showPrice(ctx, client, change.what, change.priceOf);
     if (coupon !== undefined) await showCoupon(ctx, client, coupon);
     if (await ctx.dryRun({ method: "POST", path: "/account/subscription", body })) return;

@@ -1,4 +1,5 @@
 import { Readable, Writable } from "node:stream";
+import { defined } from "../../lib/core/defined.ts";
 import { VERSION } from "../../lib/core/version.ts";
 import { optionFlag, optionList } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand, type Noun, type Program } from "../kit/command/define.ts";
@@ -59,7 +60,7 @@ function sharedFlags(ctx: CommandContext): string[] {
 /** Variables that keep the calls where the server was started, whatever is changed in the settings meanwhile. */
 function pinned(envName: string, profile: string | undefined): Record<string, string> {
   if (envName === "") return {};
-  return { IOT_ENV: envName, ...(profile === undefined ? {} : { IOT_PROFILE: profile }) };
+  return { IOT_ENV: envName, ...defined({ IOT_PROFILE: profile }) };
 }
 
 interface Surroundings {

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -35,7 +36,7 @@ export const publish = defineCommand({
       topic,
       message,
       device: id,
-      ...(qos === undefined ? {} : { qos }),
+      ...defined({ qos }),
       ...(optionFlag(input, "retain") ? { retain: true } : {}),
     };
     if (await ctx.dryRun({ method: "POST", path: "/integration/network/publish", body })) return;

@@ -1,4 +1,5 @@
 import type { Resources } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { optionList, optionPair } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -56,7 +57,7 @@ const list = defineCommand({
     refuseTags(ctx, "notifications");
     const { fields: _, ...request } = listRequest(ctx, [], columns);
     const read = optionPair(input, "read", "unread");
-    const filter = { ...request.filter, ...(read === undefined ? {} : { read }) };
+    const filter = { ...request.filter, ...defined({ read }) };
     const { notifications } = await ctx.client();
     type Query = Parameters<typeof notifications.list>[0];
     const listing = paged<NotificationRow>(ctx, (page, amount) =>

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { bodyOf, secondFactorOf } from "../auth/exchange.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
@@ -48,12 +49,7 @@ export const login = defineCommand({
     const otpType = option(input, "otp-type");
     const otp = option(input, "otp");
     if (optionFlag(input, "send-code")) return sendCode(ctx, at, { email, password }, otpType);
-    const credentials = {
-      email,
-      password,
-      ...(otp === undefined ? {} : { otp }),
-      ...(otpType === undefined ? {} : { otpType }),
-    };
+    const credentials = defined({ email, password, otp, otpType });
     const answer = await enter(ctx, at, credentials);
     const token = String(answer["token"] ?? "");
     rememberSecret(token);

@@ -1,4 +1,5 @@
 import type { RunUserNotification } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
 import { argument, argumentList, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -61,7 +62,7 @@ const list = defineCommand({
     refuseTags(ctx, "notifications");
     const { fields: _, ...request } = listRequest(ctx, [], columns);
     const read = optionPair(input, "read", "unread");
-    const filter = { ...request.filter, ...(read === undefined ? {} : { read }) };
+    const filter = { ...request.filter, ...defined({ read }) };
     const user = await portalUser(ctx, input);
     const listing = paged<NotificationRow>(ctx, (page, amount) =>
       user.act((client, host) => {

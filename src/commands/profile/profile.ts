@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Command } from "../kit/command/define.ts";
@@ -42,7 +43,7 @@ export const commands: readonly Command[] = resource<ProfileRow>({
     list: (query: ListRequest) => profiles.list().then((all) => localPage(all, query)),
     info: (id) => profileInfo({ profiles }, id),
     create: ({ allocate_free_resources, ...body }: ProfileCreation) =>
-      profiles.create(body, allocate_free_resources === undefined ? {} : { allocate_free_resources }),
+      profiles.create(body, defined({ allocate_free_resources })),
     edit: profiles.edit.bind(profiles),
   }),
   columns,

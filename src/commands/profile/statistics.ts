@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -28,11 +29,7 @@ function spanOf(ctx: CommandContext, input: CommandInput) {
     throw usageError("--day, --last and --from/--to exclude each other.", { next: "Give one of them." });
   }
   const step = steps.find((name) => name === option(input, "step"));
-  const zone = ctx.flags.tz;
-  const common = {
-    ...(step === undefined ? {} : { periodicity: step }),
-    ...(zone === undefined ? {} : { timezone: zone }),
-  };
+  const common = defined({ periodicity: step, timezone: ctx.flags.tz });
   if (day !== undefined) return { ...common, date: parseInstant(day, "--day", nowMs).toISOString() };
   const startMs = last === undefined ? undefined : nowMs - parseDuration(last, "--last");
   const start = from === undefined ? startMs : parseInstant(from, "--from", nowMs).getTime();

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Command, CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -15,12 +16,7 @@ async function proofOf(ctx: CommandContext, input: CommandInput): Promise<Record
   const email = option(input, "email") ?? (await (await ctx.client()).account.info()).email;
   const otp = option(input, "otp");
   const otpType = option(input, "otp-type");
-  return {
-    email,
-    password,
-    ...(otp === undefined ? {} : { pin_code: otp }),
-    ...(otpType === undefined ? {} : { otp_type: otpType }),
-  };
+  return defined({ email, password, pin_code: otp, otp_type: otpType });
 }
 
 const { list, create, remove } = tokens({
@@ -56,7 +52,7 @@ const { list, create, remove } = tokens({
     async create(wanted) {
       const { name, expire_time } = wanted;
       const created = await profiles.tokenCreate(id, wanted);
-      return { name, ...(expire_time === undefined ? {} : { expire_time }), ...created };
+      return { name, ...defined({ expire_time }), ...created };
     },
     delete: profiles.tokenDelete.bind(profiles, id),
   }),

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { option } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -44,7 +45,7 @@ export const clockCommand: Command = defineCommand({
           ? { advance: parseDuration(advance, "--advance") }
           : undefined;
     const running = await chosen(ctx, input);
-    const now = await inspect(running, body === undefined ? "GET" : "PUT", "clock", body === undefined ? {} : { body });
+    const now = await inspect(running, body === undefined ? "GET" : "PUT", "clock", defined({ body }));
     if (isObject(now)) await ctx.out.item(now, { columns: clockColumns, idKey: "now" });
   },
 });

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -45,7 +46,7 @@ export const limitsCommand: Command = defineCommand({
     const off = optionFlag(input, "off");
     if (on && off) throw usageError("--on and --off exclude each other.", { next: "Give one of the two." });
     const running = await chosen(ctx, input);
-    const body = { perMinute: on || (!off && plan !== undefined), ...(plan === undefined ? {} : { plan }) };
+    const body = { perMinute: on || (!off && plan !== undefined), ...defined({ plan }) };
     const isChange = on || off || plan !== undefined;
     const now = await inspect(running, isChange ? "PUT" : "GET", "limits", isChange ? { body } : {});
     if (!isObject(now)) return;

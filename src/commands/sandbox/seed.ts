@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { option } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
@@ -23,7 +24,7 @@ export const seedCommand: Command = defineCommand({
     const { createSandbox } = await import("../../sandbox/index.ts");
     const seed = seedFrom(option(input, "seed") ?? "demo");
     const sandbox = await createSandbox({
-      ...(dataDir === undefined ? {} : { dataDir }),
+      ...defined({ dataDir }),
       seed,
       tokens: "random",
     }).catch((error: unknown) => {

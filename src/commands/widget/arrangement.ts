@@ -1,4 +1,5 @@
 import type { DashboardInfo } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { option, optionNumber } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
@@ -50,7 +51,7 @@ export function withWidget(board: Board, widget: string, input: CommandInput): P
   const tab = given.tab ?? board.tabs?.find(({ link }) => link === undefined)?.key;
   const beside = places.filter((place) => (place.tab ?? undefined) === tab);
   const below = Math.max(0, ...beside.map(({ y, height }) => y + height));
-  return [...places, { x: 0, y: below, ...USUAL, ...given, ...(tab === undefined ? {} : { tab }), widget_id: widget }];
+  return [...places, { x: 0, y: below, ...USUAL, ...given, ...defined({ tab }), widget_id: widget }];
 }
 
 /** The arrangement with a widget moved; undefined when the flags say nothing of its place. */

@@ -1,4 +1,5 @@
 import type { WidgetContent, WidgetDataQuery } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { deviceFinder } from "../device/finder.ts";
 import { keyValue, option, optionList, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -81,12 +82,10 @@ function rowsOf({ result }: WidgetContent, index: number): JsonObject[] {
 async function queryOf(ctx: CommandContext, input: CommandInput, dashboard: string): Promise<WidgetDataQuery> {
   const amount = optionNumber(input, "amount", 1);
   const page = optionNumber(input, "page", 1);
-  const dates = { start_date: instant(ctx, input, "from"), end_date: instant(ctx, input, "to") };
-  const overwrite = Object.fromEntries(Object.entries(dates).filter(([, date]) => date !== undefined));
+  const overwrite = defined({ start_date: instant(ctx, input, "from"), end_date: instant(ctx, input, "to") });
   const chosen = await chosenDevices(ctx, input, dashboard);
   return {
-    ...(amount === undefined ? {} : { amount }),
-    ...(page === undefined ? {} : { page }),
+    ...defined({ amount, page }),
     ...(Object.keys(overwrite).length === 0 ? {} : { overwrite }),
     ...(chosen.length === 0 ? {} : { blueprint_devices: chosen }),
   };
