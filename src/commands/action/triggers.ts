@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { deviceFinder } from "../device/finder.ts";
 import { keyValue, option, optionList } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
@@ -68,7 +69,7 @@ export async function triggersFrom(ctx: CommandContext, input: CommandInput): Pr
     }
     case "schedule": {
       const timezone = option(input, "timezone");
-      const rest = timezone === undefined ? {} : { timezone };
+      const rest = defined({ timezone });
       return { type: "schedule", trigger: texts("schedule").map((cron) => ({ cron, ...rest })) };
     }
     case "interval":

@@ -105,7 +105,6 @@ export async function printLines(ctx: CommandContext, lines: AsyncIterable<Conso
 }
 
 function readable({ time, message }: ConsoleLine, zone: string | undefined): string {
-  const clock =
-    time === undefined ? "" : new Date(time).toLocaleTimeString("en-GB", zone === undefined ? {} : { timeZone: zone });
+  const clock = time === undefined ? "" : new Date(time).toLocaleTimeString("en-GB", { timeZone: zone });
   return `${clock}  ${cleanLine(message)}`;
 }

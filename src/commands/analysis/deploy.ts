@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -103,7 +104,7 @@ function rowOf({ id, name, language, script }: Deployment, state: DeployRow["sta
     bytes: content.byteLength,
     sha256: hash,
     state,
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
   };
   return row;
 }

@@ -1,73 +1,71 @@
 import { argument, option } from "../kit/command/arguments.ts";
-import type { Column } from "../kit/command/columns.ts";
-import { type Command, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { mergeTags, tagsOf } from "../kit/resource/body.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { columns } from "./analysis.ts";
 import { analysisFinder } from "./finder.ts";
 import { runtimeOf } from "./runtimes.ts";
 import { readScript } from "./script-text.ts";
 
 /** Copies an analysis: its settings, then its script. The copy has a token of its own. */
-export function duplicateCommand(columns: readonly Column<never>[]): Command {
-  return defineCommand({
-    path: ["duplicate"],
-    effect: "changes",
-    summary: "Make a copy of an analysis, with its script",
-    details:
-      "Description, mode, runtime, variables, tags and script are copied. The copy is switched off unless --active.",
-    args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
-    options: [
-      { name: "name", value: "text", summary: 'name of the copy; "… (copy)" unless given' },
-      { name: "active", summary: "switch the copy on" },
-      {
-        name: "run-on",
-        value: "place",
-        summary: "where the copy runs, instead of where the original does",
-        choices: ["tago", "external"],
-      },
-      {
-        name: "tag",
-        value: "k=v",
-        summary: "tag of the copy; replaces the value of a tag of the original",
-        repeat: true,
-      },
-    ],
-    groups: ["dryRun"],
-    result: one(columns),
-    examples: [
-      'iot analysis duplicate "name:report" --name "report for June"',
-      'iot analysis duplicate "name:report" --name "report, next" --active --dry-run',
-    ],
-    related: ["iot analysis create", "iot analysis deploy"],
-    async run(ctx, input) {
-      const target = await resolveOrPick(ctx, analysisFinder, argument(input, "id"));
-      const client = await ctx.client();
-      const info = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
-      const { description, runtime, variables, file_name } = info;
-      const run_on = option(input, "run-on") ?? info.run_on;
-      const tags = mergeTags(info.tags ?? [], tagsOf(input), []);
-      const settings = { description, run_on, runtime, variables, tags };
-      const body = {
-        name: option(input, "name") ?? `${info.name.slice(0, 92)} (copy)`,
-        active: input.options["active"] === true,
-        ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
-      };
-      const language = runtime ?? runtimeOf(file_name ?? "");
-      if (await ctx.dryRun({ method: "POST", path: "/analysis", body })) {
-        const file = "(base64 of the script)";
-        if (file_name)
-          await ctx.dryRun({ method: "POST", path: "/analysis/{id}/upload", body: { file, file_name, language } });
-        return;
-      }
-      // Read before anything is made: a script that cannot be read must not leave half a copy.
-      const script = file_name ? await readScript(ctx, target.id) : undefined;
-      const { id } = await client.analysis.create(body);
-      if (script !== undefined && file_name)
-        await client.analysis.uploadScript(id, { name: file_name, content: script.toString("base64"), language });
-      const { token: _, ...row } = await client.analysis.info(id);
-      await ctx.out.item(row, { columns: columns as readonly Column<typeof row>[] });
-      ctx.say.info(`Copied analysis "${info.name}" to "${body.name}" in ${(await ctx.connection()).label}.`);
+export const duplicateCommand = defineCommand({
+  path: ["duplicate"],
+  effect: "changes",
+  summary: "Make a copy of an analysis, with its script",
+  details:
+    "Description, mode, runtime, variables, tags and script are copied. The copy is switched off unless --active.",
+  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
+  options: [
+    { name: "name", value: "text", summary: 'name of the copy; "… (copy)" unless given' },
+    { name: "active", summary: "switch the copy on" },
+    {
+      name: "run-on",
+      value: "place",
+      summary: "where the copy runs, instead of where the original does",
+      choices: ["tago", "external"],
     },
-  });
-}
+    {
+      name: "tag",
+      value: "k=v",
+      summary: "tag of the copy; replaces the value of a tag of the original",
+      repeat: true,
+    },
+  ],
+  groups: ["dryRun"],
+  result: one(columns),
+  examples: [
+    'iot analysis duplicate "name:report" --name "report for June"',
+    'iot analysis duplicate "name:report" --name "report, next" --active --dry-run',
+  ],
+  related: ["iot analysis create", "iot analysis deploy"],
+  async run(ctx, input) {
+    const target = await resolveOrPick(ctx, analysisFinder, argument(input, "id"));
+    const client = await ctx.client();
+    const info = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
+    const { description, runtime, variables, file_name } = info;
+    const run_on = option(input, "run-on") ?? info.run_on;
+    const tags = mergeTags(info.tags ?? [], tagsOf(input), []);
+    const settings = { description, run_on, runtime, variables, tags };
+    const body = {
+      name: option(input, "name") ?? `${info.name.slice(0, 92)} (copy)`,
+      active: input.options["active"] === true,
+      ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+    };
+    const language = runtime ?? runtimeOf(file_name ?? "");
+    if (await ctx.dryRun({ method: "POST", path: "/analysis", body })) {
+      const file = "(base64 of the script)";
+      if (file_name)
+        await ctx.dryRun({ method: "POST", path: "/analysis/{id}/upload", body: { file, file_name, language } });
+      return;
+    }
+    // Read before anything is made: a script that cannot be read must not leave half a copy.
+    const script = file_name ? await readScript(ctx, target.id) : undefined;
+    const { id } = await client.analysis.create(body);
+    if (script !== undefined && file_name)
+      await client.analysis.uploadScript(id, { name: file_name, content: script.toString("base64"), language });
+    const { token: _, ...row } = await client.analysis.info(id);
+    await ctx.out.item(row, { columns });
+    ctx.say.info(`Copied analysis "${info.name}" to "${body.name}" in ${(await ctx.connection()).label}.`);
+  },
+});

@@ -9,7 +9,7 @@ import { notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { redact } from "../kit/say/redact.ts";
 import { analysisFinder } from "./finder.ts";
-import { namedAnalysis } from "./project.ts";
+import { nameArgument, namedAnalysis } from "./project.ts";
 
 /** The platform's limit. */
 const MAX_VARIABLES = 20;
@@ -30,12 +30,6 @@ function columnsFor(ctx: CommandContext | undefined): readonly Column<AnalysisVa
     },
   ];
 }
-
-const nameArgument = {
-  name: "name",
-  summary: "name in the project file, full id, or unique name:…, tag:key=value",
-  required: true,
-} as const;
 
 interface Known {
   readonly id: string;

@@ -1,15 +1,13 @@
-import { argument, optionFlag } from "../kit/command/arguments.ts";
+import { argument } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
-import { one, value } from "../kit/command/result.ts";
+import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { nearest } from "../kit/failures/nearest.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { rememberSecret } from "../kit/say/redact.ts";
 import { restoreLeftovers } from "./dev-note.ts";
 import { analysisFinder } from "./finder.ts";
-import { namedAnalysis } from "./project.ts";
-import { shownToken } from "./shown-token.ts";
+import { nameArgument, namedAnalysis } from "./project.ts";
 
 const modes = ["tago", "external"] as const;
 type Mode = (typeof modes)[number];
@@ -20,12 +18,6 @@ const modeColumns = [
   { key: "run_on" },
   { key: "active", kind: "flag" },
 ] as const;
-
-const nameArgument = {
-  name: "name",
-  summary: "name in the project file, full id, or unique name:…, tag:key=value",
-  required: true,
-} as const;
 
 function modeOf(text: string): Mode {
   const found = modes.find((mode) => mode === text);
@@ -67,36 +59,5 @@ export const modeCommand: Command = defineCommand({
     const { label } = await ctx.connection();
     if (isChange) ctx.say.info(`Analysis "${name}" in ${label} runs on ${mode} now, and has a new token.`);
     else if (mode !== undefined) ctx.say.info(`Analysis "${name}" in ${label} runs on ${mode} already.`);
-  },
-});
-
-export const tokenCommand: Command = defineCommand({
-  path: ["token"],
-  effect: { most: "changes", of: (input) => (optionFlag(input, "renew") ? "changes" : "reads") },
-  summary: "Print the token of an analysis",
-  details:
-    "Prints the whole token: it is the result. Only an external analysis shows one. --renew makes a new one, and the old " +
-    "one stops working.",
-  args: [nameArgument],
-  options: [{ name: "renew", summary: "make a new token" }],
-  groups: ["confirm", "dryRun"],
-  result: value({ type: "string" }),
-  examples: ['iot analysis token "name:alert"', 'iot analysis token "name:hello (node-legacy)" --renew --yes'],
-  exitCodes: [6],
-  related: ["iot analysis mode", "iot analysis dev"],
-  async run(ctx, input) {
-    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
-    const { id } = target;
-    const isRenewed = optionFlag(input, "renew");
-    if (isRenewed && (await ctx.dryRun({ method: "GET", path: `/analysis/${id}/token` }))) return;
-    const client = await ctx.client();
-    const info = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
-    const { name } = info;
-    if (isRenewed)
-      await ctx.confirm({ level: 1, action: `Make a new token for analysis "${name}", which ends the old one`, name });
-    const shown = isRenewed ? (await client.analysis.tokenGenerate(id)).analysis_token : shownToken(info);
-    await ctx.out.value(shown);
-    rememberSecret(shown);
-    if (isRenewed) ctx.say.info(`Made a new token for analysis "${name}" in ${(await ctx.connection()).label}.`);
   },
 });

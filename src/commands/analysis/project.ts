@@ -82,6 +82,13 @@ export interface Named {
 
 const isIdForm = (text: string): boolean => /^([0-9a-f]{24}|(name|tag):.*)$/is.test(text);
 
+/** The argument of `namedAnalysis`. */
+export const nameArgument = {
+  name: "name",
+  summary: "name in the project file, full id, or unique name:…, tag:key=value",
+  required: true,
+} as const;
+
 /** Finds the analysis a word names. Words that are no id are names of the project file. */
 export async function namedAnalysis(ctx: CommandContext, word: string): Promise<Named> {
   const known = projectAnalyses(ctx);

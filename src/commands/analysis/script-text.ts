@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, notFoundError } from "../kit/failures/command-error.ts";
 
@@ -6,7 +7,7 @@ const TIMEOUT_MS = 120_000;
 /** The script the platform holds, as it was uploaded. The link it is read from needs no token, and gets none. */
 export async function readScript(ctx: CommandContext, analysisId: string, version?: string): Promise<Buffer> {
   const client = await ctx.client();
-  const { url } = await client.analysis.downloadScript(analysisId, version === undefined ? {} : { version });
+  const { url } = await client.analysis.downloadScript(analysisId, defined({ version }));
   if (!/^https?:\/\//.test(url)) throw refused("the link it gave is no web address");
   const { chooseTransport } = await import("../../lib/http/choose-transport.ts");
   const options = ctx.clientOptions();

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import type { CommandContext, Target } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
@@ -60,12 +61,7 @@ export function secondFactorOf(error: unknown): { readonly sentBy: string } | un
 }
 
 export function bodyOf({ email, password, otp, otpType }: LoginCredentials): Record<string, string> {
-  return {
-    email,
-    password,
-    ...(otp === undefined ? {} : { pin_code: otp }),
-    ...(otpType === undefined ? {} : { otp_type: otpType }),
-  };
+  return defined({ email, password, pin_code: otp, otp_type: otpType });
 }
 
 /** The profiles these credentials open. */

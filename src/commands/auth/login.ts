@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { defined } from "../../lib/core/defined.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -64,12 +65,7 @@ async function askCredentials(ctx: CommandContext, input: CommandInput): Promise
   rememberSecret(password);
   const otp = option(input, "otp");
   const otpType = option(input, "otp-type");
-  return {
-    email: email.trim(),
-    password,
-    ...(otp === undefined ? {} : { otp }),
-    ...(otpType === undefined ? {} : { otpType }),
-  };
+  return defined({ email: email.trim(), password, otp, otpType });
 }
 
 /** Logs in; when the platform wants a second factor, asks for it and tries once more. */
@@ -153,7 +149,7 @@ async function withToken(ctx: CommandContext, target: Target): Promise<Credentia
     token,
     ...(facts.name === "" ? {} : { name: facts.name }),
     ...(facts.expires === "" ? {} : { expires: facts.expires }),
-    ...(profile === undefined ? {} : { profile }),
+    ...defined({ profile }),
   });
 }
 

@@ -1,6 +1,24 @@
 import type { Command } from "../kit/command/define.ts";
-import { commands as paymentCommands } from "./payments.ts";
-import { commands as stateCommands } from "./state.ts";
+import { commands as allocationCommands } from "./allocation.ts";
+import { coupon } from "./coupon.ts";
+import { history } from "./history.ts";
+import { commands as paymentMethodCommands } from "./payment-method.ts";
+import { commands as pendingCommands } from "./pending.ts";
+import { commands as planCommands } from "./plan.ts";
+import { pricing } from "./pricing.ts";
+import { commands as scheduleCommands } from "./schedule.ts";
 import { commands as subscriptionCommands } from "./subscription.ts";
+import { summary } from "./summary.ts";
 
-export const commands: readonly Command[] = [...subscriptionCommands, ...stateCommands, ...paymentCommands];
+export const commands: readonly Command[] = [
+  ...subscriptionCommands,
+  ...scheduleCommands,
+  summary,
+  coupon,
+  pricing,
+  ...planCommands,
+  ...pendingCommands,
+  ...allocationCommands,
+  history,
+  ...paymentMethodCommands,
+];

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { option, optionNumber } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
@@ -53,5 +54,5 @@ export function jobsOf(input: CommandInput): number {
 
 /** The member of a request that says who may read a file. */
 export function publicMember(isPublic: boolean | undefined): { readonly public?: boolean } {
-  return isPublic === undefined ? {} : { public: isPublic };
+  return defined({ public: isPublic });
 }

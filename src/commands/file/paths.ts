@@ -18,6 +18,13 @@ export function remotePath(text: string, flag = "The path"): string {
   });
 }
 
+/** As `remotePath`, and no folder. */
+export function fileOnly(text: string): string {
+  const path = remotePath(text);
+  if (!path.endsWith("/")) return path;
+  throw usageError(`"${path}" is a folder.`, { next: "Name its files." });
+}
+
 /** As `remotePath`, but the root is allowed and a folder has its slash: `reports/`, or nothing for the root. */
 export function remoteFolder(text: string): string {
   const path = plainPath(text);

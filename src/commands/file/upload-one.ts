@@ -1,4 +1,5 @@
 import { rmSync, statSync } from "node:fs";
+import { defined } from "../../lib/core/defined.ts";
 import { ApiError, InputError, UploadError } from "../../lib/core/errors.ts";
 import type { UploadOptions, UploadState } from "../../lib/files/upload-options.ts";
 import { quote } from "../kit/command/values.ts";
@@ -98,10 +99,8 @@ async function send(ctx: CommandContext, remote: RemoteFiles, job: UploadJob, se
       writeWhole(notes, JSON.stringify({ ...now, as: kindOf(job) }), PRIVATE);
       onBytes(Math.min(size, now.parts.length * now.chunkSize));
     },
-    ...(job.isPublic === undefined ? {} : { isPublic: job.isPublic }),
-    ...(job.chunkSize === undefined ? {} : { chunkSize: job.chunkSize }),
+    ...defined({ isPublic: job.isPublic, chunkSize: job.chunkSize, resume: state }),
     ...(ctx.flags.retries === undefined ? {} : { maxTriesForEachChunk: ctx.flags.retries + 1 }),
-    ...(state === undefined ? {} : { resume: state }),
   };
   await remote.client.files.uploadFile(job.local, job.path, options);
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { option, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -25,7 +26,6 @@ export async function uploadStdin(ctx: CommandContext, input: CommandInput): Pro
   const isPublic = optionPair(input, "public", "private");
   const contentType = option(input, "content-type") ?? contentTypeOf(path);
   const chunkSize = chunkSizeOf(input, 0);
-  const visibility = isPublic === undefined ? {} : { isPublic };
   const body = { multipart_action: "start", filename: path, contentType, ...publicMember(isPublic) };
   if (await ctx.dryRun({ method: "POST", path: "/files", body })) return;
   const remote = await remoteFiles(ctx);
@@ -45,7 +45,7 @@ export async function uploadStdin(ctx: CommandContext, input: CommandInput): Pro
       yield bytes;
     }
   }
-  const options = { contentType, ...visibility, ...(chunkSize === undefined ? {} : { chunkSize }) };
+  const options = defined({ contentType, isPublic, chunkSize });
   await remote.client.files.uploadFile(content(), path, options).finally(progress.end);
   const own = sums.end();
   if (input.options["checksum"] !== false) {

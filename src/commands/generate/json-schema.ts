@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import type { JsonSchema } from "../kit/command/json-schema.ts";
 import type { EntityModel, FieldModel, PlatformModel, ValueKind, VariableModel } from "./model.ts";
 import { typeNames } from "./names.ts";
@@ -39,7 +40,7 @@ function entitySchema({ name, fields }: EntityModel): JsonSchema {
 
 const variableSchema = ({ kinds, unit }: VariableModel): JsonSchema => ({
   ...typeOf(kinds),
-  ...(unit === undefined ? {} : { description: unit }),
+  ...defined({ description: unit }),
 });
 
 /** The model as one document with a definition for each entity, device and dictionary. */

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { defined } from "../../lib/core/defined.ts";
 import { escapeJson } from "../../text/clean.ts";
 import type { Program } from "../kit/command/define.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
@@ -125,7 +126,7 @@ export async function callTool(
       io: captured.io,
       cwd: setup.cwd,
       signal: stop.signal,
-      ...(setup.opened === undefined ? {} : { opened: setup.opened }),
+      ...defined({ opened: setup.opened }),
     });
     if (captured.isTooLarge()) return failedCall(tooLargeError());
     return resultOf(code, captured, setup.allowWrite);

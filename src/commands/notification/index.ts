@@ -1,6 +1,8 @@
 import type { Command } from "../kit/command/define.ts";
-import { crudCommands } from "./crud.ts";
-import { markCommands } from "./marks.ts";
+import { commands as notificationCommands } from "./notification.ts";
+import { press } from "./press.ts";
 import { pushCommands } from "./push.ts";
+import { read } from "./read.ts";
+import { readAll } from "./read-all.ts";
 
-export const commands: readonly Command[] = [...crudCommands, ...markCommands, ...pushCommands];
+export const commands: readonly Command[] = [...notificationCommands, read, readAll, press, ...pushCommands];

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { PDFParams, Services } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { PdfError, RequestError } from "../../lib/core/errors.ts";
 import { countOf } from "../../text/count.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
@@ -60,7 +61,7 @@ async function pageOf(ctx: CommandContext, input: CommandInput): Promise<PDFPara
   const { options: more, ...given } = await inputObject(ctx, input);
   const page: PDFParams = {
     ...given,
-    ...(url === undefined ? {} : { url }),
+    ...defined({ url }),
     ...(file === undefined ? {} : { html: await ctx.readInput(file, "--html") }),
   };
   const sources = [page.url, page.html, page.base64].filter((source) => source !== undefined);
@@ -88,10 +89,9 @@ function printOptions(input: CommandInput): Record<string, unknown> {
     throw usageError(`--format cannot be ${quote(format)}.`, { why: `It takes ${formats.join(", ")}.` });
   }
   return {
-    ...(known === undefined ? {} : { format: known }),
+    ...defined({ format: known, pageRanges: pages }),
     ...(optionFlag(input, "landscape") ? { landscape: true } : {}),
     ...(optionFlag(input, "background") ? { printBackground: true } : {}),
-    ...(pages === undefined ? {} : { pageRanges: pages }),
     ...(wait === undefined
       ? {}
       : { waitFor: /^\d+(\.\d+)?(ms|[smh])$/.test(wait) ? parseDuration(wait, "--wait-for") : wait }),

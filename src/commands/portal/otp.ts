@@ -6,7 +6,7 @@ import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
-import { readPassword } from "./enter.ts";
+import { readPassword } from "./password.ts";
 import { type PortalUser, portalPath, portalUser, userDetails, userOptions } from "./user.ts";
 
 type Factor = "authenticator" | "sms" | "email";

@@ -9,6 +9,9 @@ import { rememberSecret } from "../kit/say/redact.ts";
 import { withOtherToken } from "../kit/settings/other-token.ts";
 import { runUserFinder } from "../run/finder.ts";
 
+/** The portal of the examples. */
+export const exampleHost = "65a1000000000000000f0001.tago.run";
+
 /** Host of the portal. */
 export const portalOption: OptionSpec = {
   name: "portal",

@@ -1,4 +1,5 @@
 import type { Resources } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
 import { option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -62,12 +63,7 @@ function searchOf(input: CommandInput, profile: string): Search {
   const find = option(input, "find");
   const resourceID = option(input, "resource");
   const resourceName = kinds.find((name) => name === option(input, "kind"));
-  return {
-    profile,
-    ...(find === undefined ? {} : { find }),
-    ...(resourceID === undefined ? {} : { resourceID }),
-    ...(resourceName === undefined ? {} : { resourceName }),
-  };
+  return defined({ profile, find, resourceID, resourceName });
 }
 
 /** One search of the platform, waited for. Newest event first. */
@@ -183,7 +179,7 @@ async function printFollowed(ctx: CommandContext, events: AsyncIterable<AuditEve
   const { cleanLine } = await import("../../text/clean.ts");
   for await (const event of events) {
     const { date, resourceName, message } = event;
-    const time = new Date(date).toLocaleString("en-GB", ctx.flags.tz === undefined ? {} : { timeZone: ctx.flags.tz });
+    const time = new Date(date).toLocaleString("en-GB", { timeZone: ctx.flags.tz });
     const line = ctx.io.stdoutIsTerminal ? cleanLine(`${time}  ${resourceName}  ${message}`) : JSON.stringify(event);
     await ctx.io.write(`${line}\n`);
   }

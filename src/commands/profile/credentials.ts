@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -19,5 +20,5 @@ export async function accountCredentials(ctx: CommandContext, input: CommandInpu
   const password = await secretValue(ctx, input, "password", "Password of the account");
   rememberSecret(password);
   const otp = option(input, "otp");
-  return { password, ...(otp === undefined ? {} : { pin_code: otp }) };
+  return defined({ password, pin_code: otp });
 }

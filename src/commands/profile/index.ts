@@ -1,108 +1,29 @@
-import { optionFlag } from "../kit/command/arguments.ts";
-import type { Column } from "../kit/command/columns.ts";
 import type { Command } from "../kit/command/define.ts";
-import { localPage } from "../kit/resource/local-list.ts";
-import type { ListRequest } from "../kit/resource/paging.ts";
-import { resource } from "../kit/resource/resource.ts";
-import { commands as allocationCommands } from "./allocation.ts";
+import { commands as addonsCommands } from "./addons.ts";
 import { commands as auditCommands } from "./audit.ts";
 import { commands as deleteCommands } from "./delete.ts";
 import { commands as diffCommands } from "./diff.ts";
 import { commands as exportCommands } from "./export.ts";
-import { type ProfileRow, profileFinder, profileInfo } from "./finder.ts";
 import { commands as importCommands } from "./import.ts";
+import { limits } from "./limits.ts";
+import { commands as profileCommands } from "./profile.ts";
+import { commands as servicesCommands } from "./services.ts";
+import { statistics } from "./statistics.ts";
+import { summary } from "./summary.ts";
 import { commands as switchCommands } from "./switch.ts";
 import { commands as teamCommands } from "./team.ts";
-import { commands as tokenCommands } from "./tokens.ts";
-import { commands as usageCommands } from "./usage.ts";
-
-const columns: readonly Column<ProfileRow>[] = [
-  { key: "id", kind: "id" },
-  { key: "name" },
-  { key: "account", kind: "id" },
-  { key: "from_share", header: "shared", kind: "flag" },
-  { key: "logo_url", hidden: true },
-];
-
-const detailColumns: readonly Column<ProfileRow>[] = [
-  { key: "id", kind: "id" },
-  { key: "name" },
-  { key: "account", kind: "id" },
-  { key: "account_plan", header: "plan" },
-  { key: "region" },
-  { key: "logo_url" },
-  { key: "banner_url" },
-  { key: "addons.custom_dns", header: "custom_dns", kind: "flag" },
-  { key: "addons.mobile", header: "mobile", kind: "flag" },
-  { key: "rpm", kind: "json", hidden: true },
-  { key: "allocation", kind: "json", hidden: true },
-  { key: "created_at", kind: "time" },
-  { key: "updated_at", kind: "time" },
-];
-
-interface ProfileCreation {
-  readonly name: string;
-  readonly allocate_free_resources?: boolean;
-}
-
-const profileCommands: readonly Command[] = resource<ProfileRow>({
-  finder: profileFinder,
-  route: "/profile",
-  api: ({ profiles }) => ({
-    list: (query: ListRequest) => profiles.list().then((all) => localPage(all, query)),
-    info: (id) => profileInfo({ profiles }, id),
-    create: ({ allocate_free_resources, ...body }: ProfileCreation) =>
-      profiles.create(body, allocate_free_resources === undefined ? {} : { allocate_free_resources }),
-    edit: profiles.edit.bind(profiles),
-  }),
-  columns,
-  fields: [
-    { flag: "name", needed: '--name "Plant two"', summary: "name of the profile" },
-    { flag: "logo-url", value: "url", summary: "address of the logo" },
-    { flag: "banner-url", value: "url", summary: "address of the banner" },
-  ],
-  list: {
-    filters: [{ name: "name", value: "text", summary: "profiles with this name; * stands for any text" }],
-    details: "Lists the profiles the account of the token can reach: its own, and those that others share with it.",
-    examples: ["iot profile list", 'iot profile list --name "Demo*" --fields id,name'],
-  },
-  get: {
-    details: '"current" is the profile of the token.',
-    examples: ["iot profile get current", 'iot profile get "name:Demo Plant" --json'],
-    columns: detailColumns,
-  },
-  create: {
-    options: [
-      {
-        name: "allocate-free-resources",
-        summary: "give it what the account has bought and not yet allocated to another profile",
-      },
-    ],
-    details: "A new profile costs nothing; what it may use comes out of what the account has bought.",
-    examples: [
-      'iot profile create --name "Plant two"',
-      'iot profile create --name "Plant three" --allocate-free-resources --dry-run',
-    ],
-    complete: (_ctx, input, body) =>
-      optionFlag(input, "allocate-free-resources") ? { ...body, allocate_free_resources: true } : body,
-    hint: ({ id }) => `Make a token for it with "iot profile token create ${id}".`,
-  },
-  update: {
-    change: '--name "Plant two"',
-    examples: [
-      'iot profile update current --name "Demo Plant" --logo-url https://example.test/logo.png',
-      'iot profile update "name:Empty" --name "Empty too" --dry-run',
-    ],
-  },
-});
+import { commands as tokenCommands } from "./token.ts";
 
 export const commands: readonly Command[] = [
   ...profileCommands,
   ...deleteCommands,
   ...switchCommands,
-  ...usageCommands,
+  summary,
+  limits,
+  statistics,
   ...auditCommands,
-  ...allocationCommands,
+  ...addonsCommands,
+  ...servicesCommands,
   ...tokenCommands,
   ...teamCommands,
   ...exportCommands,

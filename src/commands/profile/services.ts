@@ -1,16 +1,104 @@
-/** Services that are counted, with what one of each is (MODEL of the platform: file_storage in MB, analysis in minutes). */
-export const serviceUnits: Readonly<Record<string, string>> = {
-  input: "records in a month",
-  output: "records in a month",
-  analysis: "minutes in a month",
-  data_records: "records stored",
-  sms: "messages in a month",
-  email: "mails in a month",
-  run_users: "users",
-  push_notification: "messages in a month",
-  file_storage: "MB stored",
-  tcore: "instances",
-};
+import { argument, keyValue, optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
+import { expectObjects } from "../kit/resource/reply.ts";
+import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
+import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
+import { serviceNames, serviceUnits } from "./service-names.ts";
 
-/** Services that can be bought and allocated. */
-export const serviceNames: readonly string[] = Object.keys(serviceUnits).filter((name) => name !== "tcore");
+interface ServiceRow {
+  readonly service: string;
+  readonly limit: number | null;
+  readonly unit: string;
+}
+
+const serviceColumns: readonly Column<ServiceRow>[] = [
+  { key: "service", kind: "id" },
+  { key: "limit", kind: "number" },
+  { key: "unit" },
+];
+
+async function servicesOf(ctx: CommandContext, target: Target): Promise<ServiceRow[]> {
+  const { profiles } = await ctx.client();
+  const profile = await lookUp(ctx, profileFinder, target.id, () => profiles.info(target.id));
+  expectObjects(profile, ["allocation"], "with the profile");
+  const limits = new Map<string, unknown>(Object.entries(profile.allocation));
+  return serviceNames.map((service) => {
+    const limit = limits.get(service);
+    return { service, limit: typeof limit === "number" ? limit : null, unit: serviceUnits[service] ?? "" };
+  });
+}
+
+const services = defineCommand({
+  path: ["services"],
+  result: rows(serviceColumns),
+  effect: "reads",
+  summary: "Show how much of each service a profile may use",
+  args: [profileArgument],
+  examples: ["iot profile services", 'iot profile services "name:Empty" --json'],
+  related: ["iot profile services update", "iot profile limits", "iot billing allocation"],
+  async run(ctx, input) {
+    const found = await servicesOf(ctx, await profileOf(ctx, input));
+    await ctx.out.list(found, { columns: serviceColumns, empty: "The profile has no services.", idKey: "service" });
+  },
+});
+
+/** `service=amount` pairs, checked. */
+export function serviceAmounts(texts: readonly string[], flag: string): Map<string, number> {
+  const amounts = new Map<string, number>();
+  for (const text of texts) {
+    const { key, value } = keyValue(text, flag);
+    if (!serviceNames.includes(key)) {
+      const guess = nearest(key, serviceNames);
+      throw usageError(`There is no service ${quote(key)}.`, {
+        code: "usage.invalid_value",
+        why: `There are ${serviceNames.join(", ")}.`,
+        ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
+      });
+    }
+    const amount = Number(value);
+    if (value.trim() === "" || !Number.isFinite(amount) || amount < 0) {
+      throw usageError(`${flag} ${key} needs an amount, not ${quote(value)}.`, { next: `Write ${flag} ${key}=100.` });
+    }
+    amounts.set(key, amount);
+  }
+  if (amounts.size > 0) return amounts;
+  throw usageError("No service was named.", { next: `Give one with its amount: ${flag} sms=100.` });
+}
+
+const setServices = defineCommand({
+  path: ["services", "update"],
+  aliases: ["edit"],
+  result: rows(serviceColumns),
+  effect: "changes",
+  summary: "Change how much of each service a profile may use",
+  details: "What profiles get comes out of what the account has bought: nothing is charged. Services left out stay.",
+  args: [profileArgument],
+  options: [{ name: "set", value: "service=n", summary: "a service and how much of it may be used", repeat: true }],
+  groups: ["dryRun"],
+  examples: [
+    "iot profile services update --set sms=500 --set email=10000",
+    'iot profile services update "name:Empty" --set data_records=1000000 --dry-run',
+  ],
+  exitCodes: [1],
+  related: ["iot profile services", "iot billing allocation"],
+  async run(ctx, input) {
+    const amounts = serviceAmounts(optionList(input, "set"), "--set");
+    const target = await chosenProfile(ctx, argument(input, "id"));
+    const body = Object.fromEntries([...amounts].map(([service, limit]) => [service, { limit }]));
+    if (await ctx.dryRun({ method: "POST", path: `/profile/${target.id}/services`, body })) return;
+    const { profiles } = await ctx.client();
+    await lookUp(ctx, profileFinder, target.id, () => profiles.serviceEdit(target.id, body));
+    const after = (await servicesOf(ctx, target)).filter(({ service }) => amounts.has(service));
+    await ctx.out.list(after, { columns: serviceColumns, empty: "Nothing was changed.", idKey: "service" });
+    const { label } = await ctx.connection();
+    ctx.say.info(`Set ${[...amounts.keys()].join(", ")} of profile "${await target.name()}" in ${label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [services, setServices];

@@ -1,12 +1,16 @@
 import type { Command } from "../kit/command/define.ts";
 import { commands as domainCommands } from "./domain.ts";
-import { commands as loginCommands } from "./login.ts";
-import { commands as portalCommands } from "./portal.ts";
+import { emailTest } from "./email-test.ts";
+import { notify } from "./notify.ts";
+import { commands as runCommands } from "./run.ts";
 import { commands as samlCommands } from "./saml.ts";
-import { commands as userCommands } from "./user.ts";
+import { commands as loginCommands } from "./user/login.ts";
+import { commands as userCommands } from "./user/user.ts";
 
 export const commands: readonly Command[] = [
-  ...portalCommands,
+  ...runCommands,
+  emailTest,
+  notify,
   ...userCommands,
   ...loginCommands,
   ...samlCommands,

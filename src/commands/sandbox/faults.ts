@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import type { FaultRule } from "../../sandbox/faults.ts";
 import { parseDuration, quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -29,7 +30,7 @@ export function parseFault(text: string): FaultRule {
     ...(delay === undefined
       ? {}
       : { delayMs: parseDuration(/^\d+$/.test(delay) ? `${delay}ms` : delay, "--fault latency") }),
-    ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)),
+    ...defined(numbers),
   };
 
   function numberOf(name: string): number | undefined {

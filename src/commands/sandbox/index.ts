@@ -1,13 +1,19 @@
 import type { Command } from "../kit/command/define.ts";
-import { resetCommand, seedCommand, statusCommand, stopCommand } from "./control.ts";
+import { clockCommand } from "./clock.ts";
 import { execCommand } from "./exec.ts";
+import { exportCommand } from "./export.ts";
+import { faultCommand } from "./fault.ts";
 import { gapsCommand } from "./gaps.ts";
+import { importCommand } from "./import.ts";
+import { limitsCommand } from "./limits.ts";
 import { logsCommand } from "./logs.ts";
 import { openCommand } from "./open.ts";
+import { resetCommand } from "./reset.ts";
+import { seedCommand } from "./seed.ts";
 import { snapshotCreate, snapshotDelete, snapshotList, snapshotRestore } from "./snapshot.ts";
 import { startCommand } from "./start.ts";
-import { exportCommand, importCommand } from "./transfer.ts";
-import { clockCommand, faultCommand, limitsCommand } from "./trouble.ts";
+import { statusCommand } from "./status.ts";
+import { stopCommand } from "./stop.ts";
 
 export const commands: readonly Command[] = [
   startCommand,

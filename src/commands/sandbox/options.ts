@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { defined } from "../../lib/core/defined.ts";
 import type { SandboxOptions } from "../../sandbox/index.ts";
 import { option, optionFlag, optionList, optionNumber } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
@@ -63,11 +64,9 @@ export function behaviourFrom(
   const scripts = scriptsFrom(input);
   return {
     tokens: optionFlag(input, "demo-tokens") ? "demo" : "random",
-    ...(scripts === undefined ? {} : { scripts }),
+    ...defined({ scripts, plan, access }),
     ...(optionFlag(input, "tls") ? { tls: true } : {}),
     ...(optionFlag(input, "rate-limits") ? { rateLimits: true } : {}),
-    ...(plan === undefined ? {} : { plan }),
-    ...(access === undefined ? {} : { access }),
     ...(seed === undefined ? {} : { seed: seedFrom(seed) }),
     ...(clock === undefined ? {} : { clock: clockFrom(clock) }),
     ...(faults.length === 0 ? {} : { faults }),

@@ -44,6 +44,10 @@ export async function inspect(
   return resultOf(running, reply);
 }
 
+/** The objects in the result of an inspection. */
+export const objects = (value: unknown): Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
 function unreachable(running: RunningSandbox, error: unknown): Error {
   return new CommandError(`The sandbox at ${running.url} does not answer.`, {
     code: "sandbox.no_answer",

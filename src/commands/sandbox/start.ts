@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { defined } from "../../lib/core/defined.ts";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -43,7 +44,7 @@ async function open(
     ...behaviourFrom(input),
     ...allowed,
     ...(dataDir === undefined ? { ephemeral: true } : { dataDir }),
-    ...(host === undefined ? {} : { host }),
+    ...defined({ host }),
     log: (message: string) => ctx.io.writeError(`${message}\n`),
   };
   try {
@@ -68,9 +69,8 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
     pid: process.pid,
     url: sandbox.url,
     port: sandbox.port,
-    ...(dataDir === undefined ? {} : { dataDir }),
+    ...defined({ dataDir, certificate: sandbox.certificate }),
     startedAt: new Date(ctx.clock.now()).toISOString(),
-    ...(sandbox.certificate === undefined ? {} : { certificate: sandbox.certificate }),
     inspectionHeaders: sandbox.inspectionHeaders,
     tokens: sandbox.tokens,
     logins: sandbox.logins,

@@ -1,44 +1,6 @@
-import type { Column } from "../kit/command/columns.ts";
-import { type Command, defineCommand } from "../kit/command/define.ts";
-import { one } from "../kit/command/result.ts";
+import type { Command } from "../kit/command/define.ts";
 import { dataCommands } from "./data.ts";
-import { paramCommands } from "./params.ts";
-import { about, deviceOption, selfDevice } from "./place.ts";
-
-interface InfoRow {
-  readonly id: string;
-}
-
-const infoColumns: readonly Column<InfoRow>[] = [
-  { key: "id", kind: "id" },
-  { key: "name" },
-  { key: "active", kind: "flag" },
-  { key: "type" },
-  { key: "network", kind: "id" },
-  { key: "connector", kind: "id" },
-  { key: "tags", kind: "tags" },
-  { key: "last_input", kind: "time" },
-  { key: "last_output", kind: "time" },
-  { key: "created_at", kind: "time" },
-];
-
-const selfInfo = defineCommand({
-  path: ["info"],
-  aliases: ["get"],
-  result: one(infoColumns),
-  effect: "reads",
-  summary: "Show the device whose token is in use",
-  details: about,
-  options: [deviceOption],
-  examples: [
-    'iot self info --device "name:Freezer 1"',
-    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self info',
-  ],
-  exitCodes: [6],
-  related: ["iot self data list", "iot auth whoami"],
-  async run(ctx, input) {
-    await ctx.out.item(await (await selfDevice(ctx, input)).info(), { columns: infoColumns });
-  },
-});
+import { selfInfo } from "./info.ts";
+import { paramCommands } from "./param.ts";
 
 export const commands: readonly Command[] = [selfInfo, ...dataCommands, ...paramCommands];

@@ -1,4 +1,5 @@
 import type { Services } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -48,7 +49,7 @@ export function defineService(spec: ServiceSpec): Command {
     groups: ["dryRun"],
     examples: spec.examples,
     exitCodes: [3, 6, 9],
-    ...(spec.related === undefined ? {} : { related: spec.related }),
+    ...defined({ related: spec.related }),
     async run(ctx, input) {
       const body = await readBody(ctx, input, spec.fields);
       await spec.complete?.(ctx, input, body);

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import type { Channel } from "../../lib/realtime/channels.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
@@ -135,7 +136,7 @@ async function onScreen(
     now: () => source.now(),
     color: screenColor(ctx),
     ascii: ctx.flags.ascii,
-    ...(ctx.flags.tz === undefined ? {} : { zone: ctx.flags.tz }),
+    ...defined({ zone: ctx.flags.tz }),
     signal: ctx.signal,
     staysOpen: flags.replay !== undefined && flags.forMs === undefined && !Number.isFinite(flags.count),
     fileName: `stream-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.ndjson`,

@@ -40,7 +40,7 @@ async function* machines(arrivals: AsyncIterable<Arrival>, form: LineForm): Asyn
 
 /** `14:03:12  Pump 3  pressure  4.21 bar`. */
 function readable(row: LiveRow, zone: string | undefined, withDevice: boolean): string {
-  const time = new Date(row.timeMs).toLocaleTimeString("en-GB", zone === undefined ? {} : { timeZone: zone });
+  const time = new Date(row.timeMs).toLocaleTimeString("en-GB", { timeZone: zone });
   const value = row.unit === "" ? row.value : `${row.value} ${row.unit}`;
   return [time, ...(withDevice && row.device !== "" ? [row.device] : []), row.variable, value].join("  ");
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { RequestError } from "../../lib/core/errors.ts";
 import type { Channel } from "../../lib/realtime/channels.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -38,13 +39,7 @@ export async function networkSource(
           break;
         case "message": {
           const { channel, timestamp, payload } = item;
-          yield {
-            type: "event",
-            atMs,
-            ...(channel === undefined ? {} : { channel }),
-            ...(timestamp === undefined ? {} : { timestamp }),
-            payload,
-          };
+          yield { type: "event", atMs, ...defined({ channel, timestamp }), payload };
           break;
         }
         case "gap":

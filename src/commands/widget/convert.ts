@@ -2,32 +2,27 @@ import { existsSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { cleanText, escapeJson } from "../../text/clean.ts";
 import { countOf, countText } from "../../text/count.ts";
-import { argumentList, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
-import type { Column } from "../kit/command/columns.ts";
-import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
+import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { either, rows, value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { sweepTemporaries } from "../kit/files/files.ts";
 import { isRegularFile } from "../kit/files/input-file.ts";
-import { createProgress } from "../kit/say/progress.ts";
-import { type Journal, withJournal } from "../kit/state/journal.ts";
+import { type Journal, resumeOptions, withJournal } from "../kit/state/journal.ts";
 import type { Goal } from "./convert-file.ts";
 import { confirmOverwrite, withoutSame } from "./existing.ts";
 import { destinationsIn, markOf, type PendingFile, pendingFile, realFile } from "./files.ts";
 import { findInputs, type Input, type Inputs } from "./inputs.ts";
+import { keyColumns, keyRows } from "./keys.ts";
+import { watched } from "./look.ts";
+import { filesArgument, globOption, jobsOf, jobsOption } from "./options.ts";
 import { type Judged, type Outcome, outcomeColumns } from "./outcome.ts";
 import { type ReportFormat, reportFormats, reportText } from "./report.ts";
 import type { ReportText } from "./report-text.ts";
 import { judgeAll, type Plan } from "./run.ts";
 import { Tally } from "./tally.ts";
 import { MAX_SHOWN, tellOnStderr } from "./tell.ts";
-
-export const filesArgument: ArgumentSpec = {
-  name: "files",
-  summary: "JSON or JSON-lines files, folders or patterns, with widgets or dashboards in them; - is stdin",
-  required: true,
-  variadic: true,
-};
 
 type Mode =
   | { readonly kind: "check" }
@@ -82,7 +77,7 @@ function formatOf(file: string): ReportFormat {
   return formats[extname(file).toLowerCase()] ?? "table";
 }
 
-export async function convert(ctx: CommandContext, input: CommandInput): Promise<number> {
+async function convert(ctx: CommandContext, input: CommandInput): Promise<number> {
   const inputs = findInputs(ctx.cwd, argumentList(input, "files"), option(input, "glob"));
   const mode = modeOf(input, inputs);
   const report = reportPlanOf(ctx, input, mode);
@@ -198,23 +193,6 @@ async function stateOf(input: Input, destination: string | undefined): Promise<s
   return mark === undefined ? "unfinished" : `${mark.bytes} ${mark.changedMs}`;
 }
 
-const DEFAULT_JOBS = 4;
-
-export const jobsOf = (input: CommandInput): number => optionNumber(input, "jobs", 1) ?? DEFAULT_JOBS;
-
-export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>, tally: Tally): AsyncGenerator<Judged> {
-  const progress = createProgress(ctx, ["Looked at", "widgets"]);
-  try {
-    for await (const row of rows) {
-      tally.add(row);
-      progress.at(tally.total);
-      yield row;
-    }
-  } finally {
-    progress.end();
-  }
-}
-
 /** With `--check` the verdict is the one before: nothing was converted. */
 async function* asFound(rows: AsyncIterable<Judged>): AsyncGenerator<Judged> {
   for await (const row of rows) {
@@ -275,32 +253,6 @@ async function* reported(
   }
 }
 
-/** One key of one widget and what became of it. */
-export interface KeyRow {
-  readonly file: string;
-  readonly label: string;
-  readonly key: string;
-  readonly status: string;
-  readonly to: readonly string[];
-  readonly reason: string;
-}
-
-export const keyColumns: readonly Column<KeyRow>[] = [
-  { key: "file", hidden: true },
-  { key: "label" },
-  { key: "key" },
-  { key: "status" },
-  { key: "to", schema: { type: "array", items: { type: "string" } }, value: ({ to }) => to.join(", ") },
-  { key: "reason" },
-];
-
-export async function* keyRows(rows: AsyncIterable<Judged>): AsyncGenerator<KeyRow> {
-  for await (const { outcome, entries } of rows) {
-    const { file, label } = outcome;
-    for (const { path, status, to = [], reason = "" } of entries) yield { file, label, key: path, status, to, reason };
-  }
-}
-
 async function tell(
   ctx: CommandContext,
   rows: AsyncIterable<Judged>,
@@ -329,3 +281,38 @@ async function* outcomesOf(ctx: CommandContext, rows: AsyncIterable<Judged>): As
   }
   if (left > 0) ctx.say.hint(`${left} more widgets are not shown; -o ndjson and --report-file tell all.`);
 }
+
+export const convertWidgets = defineCommand({
+  path: ["convert"],
+  asks: "nothing",
+  result: either(rows(outcomeColumns), value({ description: "The widgets themselves, where they go to stdout." })),
+  effect: "local",
+  summary: "Convert legacy widgets to the new structure, offline",
+  details:
+    "Widgets that have the new structure already are left alone. One file, or stdin, goes to stdout unless told otherwise; " +
+    "--in-place keeps a copy beside each file it changes. Indentation and line ends stay as they are. Files of JSON lines " +
+    "may be of any size. A widget whose new form would break its schema is left as it is.",
+  args: [filesArgument],
+  options: [
+    { name: "out", value: "folder", summary: "write the results here, under the same names" },
+    { name: "in-place", summary: "change the files themselves, keeping a copy of each" },
+    { name: "stdout", summary: "write the result to stdout" },
+    { name: "check", summary: "write nothing; exit 11 when a widget has the legacy structure" },
+    { name: "strict", summary: "fail (exit 3) for a file where a key would be lost, and do not write it" },
+    { name: "explain", summary: "tell of every key what became of it" },
+    { name: "report", value: "format", summary: "report every widget and key in this format", choices: reportFormats },
+    { name: "report-file", value: "file", summary: "write the report here; its ending tells the format" },
+    ...resumeOptions,
+    globOption,
+    jobsOption,
+  ],
+  groups: ["confirm"],
+  examples: [
+    "iot widget convert examples/legacy-widgets.json --out converted",
+    "cat examples/legacy-widgets.json | iot widget convert -",
+    'iot widget convert examples --glob "legacy-*.json" --out converted --report-file report.html --yes',
+  ],
+  exitCodes: { only: [3, 8, 11] },
+  related: ["iot widget detect", "iot widget explain", "iot widget validate"],
+  run: convert,
+});

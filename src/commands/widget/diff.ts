@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 /** One row of a side-by-side view. A side that has no such line is undefined. */
 export interface DiffRow {
   readonly old?: string;
@@ -27,7 +28,7 @@ export function sideBySide(old: readonly string[], now: readonly string[]): Diff
 function changed(old: readonly string[], now: readonly string[]): DiffRow[] {
   return Array.from({ length: Math.max(old.length, now.length) }, (_, i) => {
     const [a, b] = [old[i], now[i]];
-    return { isSame: false, ...(a === undefined ? {} : { old: a }), ...(b === undefined ? {} : { new: b }) };
+    return { isSame: false, ...defined({ old: a, new: b }) };
   });
 }
 

@@ -1,11 +1,12 @@
-import type { CommandInput } from "../kit/command/define.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { drawWidget } from "./drawing.ts";
 import { codeOf, lookAt } from "./look.ts";
+import { filesArgument, globOption } from "./options.ts";
 import { Tally } from "./tally.ts";
 
 /** Draws every widget the arguments lead to. */
-export async function preview(ctx: CommandContext, input: CommandInput): Promise<number> {
+async function preview(ctx: CommandContext, input: CommandInput): Promise<number> {
   const tally = new Tally();
   const width = ctx.io.stdoutIsTerminal ? ctx.io.columns() : 80;
   const { default: stringWidth } = await import("string-width");
@@ -27,3 +28,21 @@ export async function preview(ctx: CommandContext, input: CommandInput): Promise
   if (tally.total === 0) ctx.say.info("No widgets.");
   return codeOf(tally);
 }
+
+export const previewWidgets = defineCommand({
+  path: ["preview"],
+  asks: "nothing",
+  result: { shape: "text" },
+  effect: "reads",
+  summary: "Draw widgets roughly, as they would look",
+  details: "Legacy widgets are converted first. Values are made up: the drawing shows the layout, not the data.",
+  args: [filesArgument],
+  options: [globOption],
+  examples: [
+    "iot widget preview examples/legacy-widgets.json",
+    "iot widget preview examples/legacy-widgets.json --ascii",
+  ],
+  exitCodes: [3, 8],
+  related: ["iot widget convert"],
+  run: preview,
+});

@@ -10,7 +10,7 @@ import type { Io } from "../../../src/commands/kit/io.ts";
 import { createOutput } from "../../../src/commands/kit/output/create-output.ts";
 import type { OutputSetup } from "../../../src/commands/kit/output/setup.ts";
 import { createMessages } from "../../../src/commands/kit/say/messages.ts";
-import { foundColumns } from "../../../src/commands/widget/look.ts";
+import { foundColumns } from "../../../src/commands/widget/detect.ts";
 
 interface Row {
   readonly id: string;

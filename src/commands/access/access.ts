@@ -1,0 +1,158 @@
+import type { AccessPermission, Resources } from "../../index.ts";
+import { optionFlag, optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { Command, CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import { type ListPlan, resource } from "../kit/resource/resource.ts";
+import { type Names, namesFor, readNames } from "../kit/resource/resource-names.ts";
+import { simpleFinder } from "../kit/resource/simple-finder.ts";
+import { permissionsText, referencesOf, targetsText } from "./describe.ts";
+import { parsePermission, parseTuple } from "./parse.ts";
+
+interface AccessRow {
+  readonly id: string;
+  readonly name?: string;
+  readonly active?: boolean;
+  readonly targets?: readonly (readonly string[])[];
+  readonly permissions?: readonly AccessPermission[];
+  /** Names of what it refers to by id, where they were asked for. */
+  readonly names?: Names;
+}
+
+const columns: readonly Column<AccessRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "active", kind: "flag" },
+  { key: "targets", header: "who", kind: "json", value: ({ targets, names }) => targetsText(targets, names) },
+  {
+    key: "permissions",
+    header: "may",
+    kind: "json",
+    value: ({ permissions, names }) => permissionsText(permissions, names),
+  },
+  { key: "tags", kind: "tags", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+/** Members the list of the platform has; the others are asked for rule by rule. */
+const listed: readonly string[] = ["id", "name", "active", "tags", "created_at", "updated_at"];
+const LANES = 4;
+
+const ruleOptions: readonly OptionSpec[] = [
+  {
+    name: "who",
+    value: "target",
+    summary: "whom it is for: run_user, run_user:tag:role=operator, analysis:id:…",
+    repeat: true,
+  },
+  {
+    name: "allow",
+    value: "rule",
+    summary: 'actions and what they are about: "access device:tag:site=7"',
+    repeat: true,
+  },
+  { name: "deny", value: "rule", summary: "as --allow, for what is forbidden", repeat: true },
+];
+
+const ruleDetails =
+  "A target or resource is a type, alone or with which ones: device, device:id:<id>, device:tag:site=7, device:same:site " +
+  "(where the tag has the value of the user's own), file:path:reports. What a rule is made of can also be given as the " +
+  "platform stores it, with the members permissions and targets in the file of --input.";
+
+async function withNames(client: Resources, rows: readonly AccessRow[]): Promise<AccessRow[]> {
+  const names = await readNames(client, rows.flatMap(referencesOf));
+  return rows.map((row) => ({ ...row, names: namesFor(referencesOf(row), names) }));
+}
+
+/** What a rule is made of is asked for rule by rule, where it is shown. */
+function planList(ctx: CommandContext, input: CommandInput, { request, read }: ListPlan<AccessRow>) {
+  const asked = ctx.flags.fields?.map((path) => path.split(".", 1)[0] ?? path);
+  const isShown = asked === undefined ? ctx.out.format !== "id" : asked.some((field) => !listed.includes(field));
+  const isBrief = optionFlag(input, "brief") || !isShown;
+  const plan: ListPlan<AccessRow> = {
+    request: { ...request, fields: request.fields.filter((field) => listed.includes(field)) },
+    async read(client, query) {
+      const rows = await read(client, query);
+      if (isBrief) return rows;
+      const whole = await mapLanes(rows, LANES, async (row): Promise<AccessRow> => {
+        const { permissions, targets } = await client.accessManagement.info(row.id);
+        return { ...row, targets, permissions };
+      });
+      return optionFlag(input, "resolve") ? withNames(client, whole) : whole;
+    },
+  };
+  return plan;
+}
+
+export const commands: readonly Command[] = resource<AccessRow>({
+  finder: simpleFinder({
+    noun: "access",
+    plural: "access rules",
+    title: "access rule",
+    forms: ["name", "tag"],
+    api: ({ accessManagement }) => accessManagement,
+  }),
+  route: "/am",
+  api: ({ accessManagement }) => accessManagement,
+  createdKey: "am_id",
+  columns,
+  fields: [
+    { flag: "name", needed: '--name "Drivers see their trucks"', summary: "name of the rule" },
+    { flag: "active", kind: "switch", off: "inactive", summary: "whether the rule holds" },
+  ],
+  tags: true,
+  needed: { targets: "--who run_user:tag:role=driver", permissions: '--allow "access device:tag:site=7"' },
+  async body(_ctx, input) {
+    const targets = optionList(input, "who").map((text) => parseTuple(text, "--who"));
+    const permissions = (["allow", "deny"] as const).flatMap((effect) =>
+      optionList(input, effect).map((text) => parsePermission(effect, text)),
+    );
+    return { ...(targets.length > 0 && { targets }), ...(permissions.length > 0 && { permissions }) };
+  },
+  list: {
+    filters: [
+      { name: "name", value: "text", summary: "rules with this name; * stands for any text" },
+      { name: "active", summary: "rules that hold", off: { name: "inactive", summary: "rules that are switched off" } },
+    ],
+    options: [
+      { name: "resolve", summary: "name users, devices and dashboards, with one more request for each" },
+      { name: "brief", summary: "leave out who may do what: one request instead of one more per rule" },
+    ],
+    details:
+      "The list of the platform does not say who may do what, so each rule is asked for; --brief leaves that out.",
+    examples: ["iot access list", "iot am list --active --brief", "iot access list --fields name,targets --json"],
+    plan: planList,
+  },
+  get: {
+    examples: [
+      'iot access get "name:Managers: everything in the plant"',
+      'iot access get "name:Nobody: the settings device" --json',
+    ],
+    info: async (client, id) => (await withNames(client, [await client.accessManagement.info(id)]))[0] ?? { id },
+  },
+  create: {
+    options: ruleOptions,
+    details: ruleDetails,
+    examples: [
+      'iot access create --name "Drivers see their trucks" --who run_user:tag:role=driver --allow "access device:tag:device_type=truck"',
+      `echo '{"name":"All dashboards","targets":[["run_user"]],"permissions":[{"effect":"allow","action":["access"],"resource":["dashboard"]}]}' | iot access create --input -`,
+    ],
+  },
+  update: {
+    change: "--inactive or --who run_user:tag:role=driver",
+    options: ruleOptions,
+    details: `${ruleDetails} --who replaces all targets, --allow and --deny replace all permissions.`,
+    examples: [
+      'iot access update "name:Public: silo dashboard" --inactive',
+      'iot access update "name:Everybody: devices of the own site" --allow "access,get_data device:same:site" --dry-run',
+    ],
+  },
+  delete: {
+    examples: [
+      'iot access delete "name:Public: silo dashboard" --dry-run',
+      'iot access delete "name:Nobody: the settings device" --dry-run',
+    ],
+  },
+});

@@ -1,0 +1,125 @@
+import type { AccountInfo } from "../../index.ts";
+import { optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { deleted, one } from "../kit/command/result.ts";
+import { type BodyField, bodyOptions, needChange, readBody, secretValue } from "../kit/resource/body.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
+
+const columns: readonly Column<AccountInfo>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "email" },
+  { key: "company" },
+  { key: "plan" },
+  { key: "timezone" },
+  { key: "language" },
+  { key: "phone" },
+  { key: "active", kind: "flag" },
+  { key: "blocked", kind: "flag" },
+  { key: "otp", header: "second_factors", kind: "json" },
+  { key: "last_login", kind: "time" },
+  { key: "created_at", kind: "time" },
+  { key: "newsletter", kind: "flag", hidden: true },
+  { key: "send_invoice", kind: "flag", hidden: true },
+  { key: "options", kind: "json", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+const get = defineCommand({
+  path: ["get"],
+  aliases: ["info"],
+  result: one(columns),
+  effect: "reads",
+  summary: "Show the account the token belongs to",
+  examples: ["iot account get", "iot account get --json --jq .timezone"],
+  related: ["iot account update", "iot auth whoami", "iot billing subscription"],
+  async run(ctx) {
+    const { account } = await ctx.client();
+    await ctx.out.item(await account.info(), { columns });
+  },
+});
+
+const fields: readonly BodyField[] = [
+  { flag: "name", summary: "name of the owner" },
+  { flag: "email", value: "address", summary: "e-mail, used to log in" },
+  { flag: "company", summary: "company" },
+  { flag: "timezone", value: "zone", summary: "time zone: Europe/Lisbon" },
+  { flag: "language", value: "code", summary: "language: en-us, pt-br" },
+  { flag: "phone", value: "number", summary: "number for text messages: +351…" },
+  { flag: "newsletter", summary: "send news by mail", kind: "switch", off: "no-news" },
+  { flag: "send-invoice", summary: "send invoices by mail", kind: "switch", off: "no-invoice" },
+  { flag: "options", summary: 'how numbers and times are shown: {"time_format": "24"}', kind: "json" },
+];
+
+const update = defineCommand({
+  path: ["update"],
+  aliases: ["edit"],
+  result: one(columns),
+  effect: "changes",
+  summary: "Change named fields of the account, or its password",
+  options: [...bodyOptions(fields), { name: "password-stdin", summary: "set a new password, read from stdin" }],
+  groups: ["dryRun"],
+  examples: [
+    "iot account update --timezone Europe/Lisbon --language en-us",
+    'iot account update --company "Demo Plant Ltd" --dry-run',
+  ],
+  exitCodes: [1, 3],
+  related: ["iot account get", "iot account otp enable"],
+  async run(ctx, input) {
+    const { password: _, ...body } = await readBody(ctx, input, fields);
+    const password = optionFlag(input, "password-stdin")
+      ? await secretValue(ctx, input, "password", "New password")
+      : undefined;
+    rememberSecret(password);
+    if (password === undefined) needChange(body, "--timezone Europe/Lisbon");
+    const hasBody = Object.keys(body).length > 0;
+    if (hasBody && ctx.flags.dryRun) await ctx.dryRun({ method: "PUT", path: "/account", body });
+    if (password !== undefined && ctx.flags.dryRun)
+      await ctx.dryRun({ method: "POST", path: "/account/passwordreset", body: { password: "…" } });
+    if (ctx.flags.dryRun) return;
+    const { account } = await ctx.client();
+    if (hasBody) await account.edit(body);
+    if (password !== undefined) await account.passwordChange(password);
+    const after = await account.info();
+    await ctx.out.item(after, { columns });
+    const what = [...(hasBody ? Object.keys(body) : []), ...(password === undefined ? [] : ["password"])];
+    ctx.say.info(`Updated ${what.join(", ")} of account ${after.email} in ${(await ctx.connection()).label}.`);
+  },
+});
+
+const remove = defineCommand({
+  path: ["delete"],
+  aliases: ["rm"],
+  result: deleted,
+  effect: "deletes",
+  summary: "Delete the account with all its profiles",
+  details:
+    "Every profile the account owns is gone with its devices, data, dashboards, analyses, files and users, and so are all " +
+    "tokens. The e-mail of the account confirms it.",
+  groups: ["confirm", "dryRun"],
+  examples: ["iot account delete --dry-run", "iot account delete --dry-run --json"],
+  exitCodes: [1],
+  related: ["iot profile delete", "iot backup create", "iot profile export"],
+  async run(ctx) {
+    if (await ctx.dryRun({ method: "DELETE", path: "/account" })) return;
+    const { account, profiles } = await ctx.client();
+    const { id, email } = await account.info();
+    const own = (await profiles.list()).filter((profile) => profile.account === id);
+    await ctx.confirm({
+      level: 2,
+      action: `Delete account ${email} with everything in it`,
+      name: email,
+      items: own.map((profile) => `profile ${profile.name} (${profile.id})`),
+    });
+    const { label } = await ctx.connection();
+    await account.delete();
+    await ctx.out.list([{ id, name: email }], {
+      columns: [{ key: "id", kind: "id" }, { key: "name" }],
+      empty: "Nothing was deleted.",
+    });
+    ctx.say.info(`Deleted account ${email} in ${label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [get, update, remove];

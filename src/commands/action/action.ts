@@ -1,0 +1,146 @@
+import type { Resources } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
+import { optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { Command, CommandInput } from "../kit/command/define.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { type ListPlan, resource } from "../kit/resource/resource.ts";
+import { namesFor, readNames } from "../kit/resource/resource-names.ts";
+import { consequenceFrom, consequenceOptions } from "./consequences.ts";
+import { type ActionRow, actionText, referencesOf, triggersText } from "./describe.ts";
+import { actionFinder } from "./finder.ts";
+import { triggerOptions, triggersFrom } from "./triggers.ts";
+
+const columns: readonly Column<ActionRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "active", kind: "flag" },
+  { key: "trigger", header: "when", kind: "json", value: triggersText },
+  { key: "action", header: "does", kind: "json", value: actionText },
+  { key: "type" },
+  { key: "last_triggered", kind: "time" },
+  { key: "lock", kind: "flag", hidden: true },
+  { key: "trigger_when_unlock", kind: "flag", hidden: true },
+  { key: "tags", kind: "tags", hidden: true },
+  { key: "description", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+const types = [
+  "condition",
+  "condition_geofence",
+  "resource",
+  "interval",
+  "schedule",
+  "mqtt_topic",
+  "usage_alert",
+] as const;
+
+const writeDetails =
+  "One kind of flag says when it fires (--condition, --inside, --schedule, --interval, --resource, --usage, --topic), one " +
+  "says what it does (--analysis, --notify, --notify-user, --email, --sms, --post, --publish). Everything else, such as " +
+  "Twilio, SendGrid, SMTP and SQS with their secrets, or areas that are polygons, goes into the JSON object of --input.";
+
+async function withNames(client: Resources, rows: readonly ActionRow[]): Promise<ActionRow[]> {
+  const names = await readNames(client, rows.flatMap(referencesOf));
+  return rows.map((row) => ({ ...row, names: namesFor(referencesOf(row), names) }));
+}
+
+function planList(_ctx: CommandContext, input: CommandInput, { request, read }: ListPlan<ActionRow>) {
+  // What an action waits for reads differently by its type.
+  const fields = request.fields.includes("trigger") ? [...new Set([...request.fields, "type"])] : request.fields;
+  const plan: ListPlan<ActionRow> = {
+    request: { ...request, fields },
+    async read(client, query) {
+      const rows = await read(client, query);
+      return optionFlag(input, "resolve") ? withNames(client, rows) : rows;
+    },
+  };
+  return plan;
+}
+
+const writeOptions = [...triggerOptions, ...consequenceOptions];
+
+export const commands: readonly Command[] = resource<ActionRow>({
+  finder: actionFinder,
+  route: "/action",
+  api: ({ actions }) => actions,
+  createdKey: "action",
+  columns,
+  fields: [
+    { flag: "name", needed: '--name "Too warm"', summary: "name of the action" },
+    { flag: "description", summary: "description" },
+    { flag: "active", kind: "switch", off: "inactive", summary: "whether it may fire" },
+    { flag: "lock", kind: "switch", off: "unlocked", summary: "quiet until its unlock rule holds" },
+    { flag: "trigger-when-unlock", kind: "switch", off: "quiet-unlock", summary: "fire when it is unlocked, too" },
+  ],
+  tags: true,
+  async body(ctx, input) {
+    const action = await consequenceFrom(ctx, input);
+    return { ...(await triggersFrom(ctx, input)), ...defined({ action }) };
+  },
+  list: {
+    filters: [
+      { name: "name", value: "text", summary: "actions with this name; * stands for any text" },
+      { name: "type", value: "type", summary: "actions that start in this way", choices: types },
+      {
+        name: "active",
+        summary: "actions that may fire",
+        off: { name: "inactive", summary: "actions that are switched off" },
+      },
+    ],
+    options: [{ name: "resolve", summary: "name devices and analyses, with one more request for each" }],
+    examples: [
+      "iot action list",
+      "iot action list --type condition --active",
+      "iot action list --sort last_triggered:desc --fields name,last_triggered",
+    ],
+    plan: planList,
+  },
+  get: {
+    details:
+      "Tables say in words when the action fires and what it does; -o json has both as the platform stores them, and the names " +
+      "of devices and analyses besides.",
+    examples: ['iot action get "name:Freezer too warm"', 'iot action get "name:Freezer too warm" --json'],
+    info: async (client, id) => (await withNames(client, [await client.actions.info(id)]))[0] ?? { id },
+  },
+  create: {
+    options: writeOptions,
+    details: writeDetails,
+    examples: [
+      'iot action create --name "Too warm" --condition "temperature>8" --unlock "temperature<5" --device "name:Freezer 1" ' +
+        '--email jo@example.test --subject "Freezer" --message "It has $VALUE$ degrees"',
+      'iot action create --name "Every morning" --schedule "0 6 * * *" --timezone Europe/Rome --analysis name:report',
+      'iot action create --name "File gone" --resource file:delete --notify --subject Files --message "A file was deleted"',
+    ],
+    complete(_ctx, _input, body) {
+      if (body["type"] === undefined) {
+        throw usageError("A new action needs something that starts it.", {
+          code: "usage.missing_value",
+          next: 'Give it with --condition "temperature>8", --schedule, --interval, --resource, --usage or --topic.',
+        });
+      }
+      if (body["action"] === undefined) {
+        throw usageError("A new action needs something to do.", {
+          code: "usage.missing_value",
+          next: "Give it with --analysis name:report, --notify, --email, --sms, --post or --publish.",
+        });
+      }
+      return body;
+    },
+  },
+  update: {
+    change: '--name "Too warm" or --interval 5m',
+    options: writeOptions,
+    details: `${writeDetails} What is named replaces all conditions, or what the action does, as a whole.`,
+    examples: [
+      'iot action update "name:Report every morning" --schedule "30 5 * * 1-5" --timezone Europe/Rome',
+      'iot action update "name:Freezer too warm" --tag floor=2 --description "Cold store, left door"',
+    ],
+  },
+  delete: {
+    examples: ['iot action delete "name:New device" --dry-run', "iot action delete tag:purpose=alert --dry-run"],
+  },
+});

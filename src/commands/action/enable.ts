@@ -1,0 +1,3 @@
+import { switchCommand } from "./switch-command.ts";
+
+export const enable = switchCommand("enable");

@@ -1,0 +1,108 @@
+import type { Column } from "../kit/command/columns.ts";
+import type { Command, CommandInput } from "../kit/command/define.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type ListPlan, resource } from "../kit/resource/resource.ts";
+import { analysisFinder } from "./finder.ts";
+import { runtimes } from "./runtimes.ts";
+
+/** An analysis as lists and `get` show it. Its token is shown by `analysis token` alone. */
+interface AnalysisRow {
+  readonly id: string;
+  readonly name?: string;
+  readonly run_on?: string;
+}
+
+export const columns: readonly Column<AnalysisRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "active", kind: "flag" },
+  { key: "run_on" },
+  { key: "last_run", kind: "time" },
+  { key: "tags", kind: "tags" },
+  { key: "runtime", hidden: true },
+  { key: "interval", hidden: true },
+  { key: "file_name", hidden: true },
+  { key: "version", schema: { type: ["number", "string", "null"] }, hidden: true },
+  { key: "description", hidden: true },
+  { key: "locked_at", kind: "json", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+const places = ["tago", "external"];
+
+/** The platform ignores a filter of run_on. */
+function planList(_ctx: CommandContext, _input: CommandInput, plan: ListPlan<AnalysisRow>): ListPlan<AnalysisRow> {
+  const { run_on: place, ...filter } = plan.request.filter;
+  if (place === undefined) return plan;
+  const fields = [...new Set([...plan.request.fields, "run_on"])];
+  return { ...plan, request: { ...plan.request, fields, filter }, keep: ({ run_on }) => run_on === place };
+}
+
+export const commands: readonly Command[] = resource<AnalysisRow>({
+  finder: analysisFinder,
+  route: "/analysis",
+  api: ({ analysis }) => analysis,
+  async info(client, id) {
+    const { token: _, ...row } = await client.analysis.info(id);
+    return row;
+  },
+  columns,
+  fields: [
+    { flag: "name", needed: '--name "hourly report"', summary: "name of the analysis" },
+    { flag: "description", summary: "description" },
+    { flag: "active", off: "inactive", kind: "switch", summary: "let the analysis run" },
+    { flag: "run-on", value: "place", summary: "the platform, or a machine of your own", choices: places },
+    { flag: "interval", value: "text", summary: 'ignored by the platform: use "iot action create --interval"' },
+    {
+      flag: "runtime",
+      only: "create",
+      value: "name",
+      summary: "what runs it on the platform; follows the last upload",
+      choices: runtimes,
+    },
+  ],
+  tags: true,
+  list: {
+    filters: [
+      { name: "name", value: "text", summary: "analyses with this name; * stands for any text" },
+      { name: "run-on", value: "place", summary: "those of the platform, or of machines of your own", choices: places },
+      {
+        name: "active",
+        summary: "analyses that may run",
+        off: { name: "inactive", summary: "analyses that are switched off" },
+      },
+    ],
+    examples: [
+      "iot analysis list",
+      "iot analysis list --run-on external --fields id,name,last_run",
+      "iot analysis list --active --tag purpose=report",
+    ],
+    plan: planList,
+  },
+  get: {
+    details: 'The token is left out; "iot analysis token" prints it.',
+    examples: ['iot analysis get "name:report"', 'iot analysis get "name:report" --json'],
+  },
+  create: {
+    examples: [
+      'iot analysis create --name "hourly report" --tag purpose=report',
+      "iot analysis create --name alarm --run-on external --inactive",
+    ],
+    hint: ({ id }) => `Upload its script with "iot analysis deploy ${id} --file <path>".`,
+  },
+  update: {
+    change: "--inactive or --tag purpose=report",
+    details: 'A change of --run-on makes a new token. Variables are changed with "iot analysis env".',
+    examples: [
+      'iot analysis update "name:report" --description "Every morning" --tag team=plant',
+      'iot analysis update "name:report" --description "Mails how cold the freezer is"',
+    ],
+  },
+  delete: {
+    examples: [
+      'iot analysis delete "name:retired" --dry-run',
+      'iot analysis delete "name:retired" "name:report" --dry-run',
+    ],
+  },
+});

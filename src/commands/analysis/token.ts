@@ -1,0 +1,39 @@
+import { argument, optionFlag } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { value } from "../kit/command/result.ts";
+import { lookUp } from "../kit/resource/resolve-id.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
+import { analysisFinder } from "./finder.ts";
+import { nameArgument, namedAnalysis } from "./project.ts";
+import { shownToken } from "./shown-token.ts";
+
+export const tokenCommand: Command = defineCommand({
+  path: ["token"],
+  effect: { most: "changes", of: (input) => (optionFlag(input, "renew") ? "changes" : "reads") },
+  summary: "Print the token of an analysis",
+  details:
+    "Prints the whole token: it is the result. Only an external analysis shows one. --renew makes a new one, and the old " +
+    "one stops working.",
+  args: [nameArgument],
+  options: [{ name: "renew", summary: "make a new token" }],
+  groups: ["confirm", "dryRun"],
+  result: value({ type: "string" }),
+  examples: ['iot analysis token "name:alert"', 'iot analysis token "name:hello (node-legacy)" --renew --yes'],
+  exitCodes: [6],
+  related: ["iot analysis mode", "iot analysis dev"],
+  async run(ctx, input) {
+    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+    const { id } = target;
+    const isRenewed = optionFlag(input, "renew");
+    if (isRenewed && (await ctx.dryRun({ method: "GET", path: `/analysis/${id}/token` }))) return;
+    const client = await ctx.client();
+    const info = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
+    const { name } = info;
+    if (isRenewed)
+      await ctx.confirm({ level: 1, action: `Make a new token for analysis "${name}", which ends the old one`, name });
+    const shown = isRenewed ? (await client.analysis.tokenGenerate(id)).analysis_token : shownToken(info);
+    await ctx.out.value(shown);
+    rememberSecret(shown);
+    if (isRenewed) ctx.say.info(`Made a new token for analysis "${name}" in ${(await ctx.connection()).label}.`);
+  },
+});

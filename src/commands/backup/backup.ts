@@ -1,0 +1,114 @@
+import { countOf } from "../../text/count.ts";
+import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { deleted, one, rows } from "../kit/command/result.ts";
+import { parseDuration } from "../kit/command/values.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
+import { localPage } from "../kit/resource/local-list.ts";
+import { listRequest, paged } from "../kit/resource/paging.ts";
+import { accountCredentials, credentialOptions } from "../profile/credentials.ts";
+import { chosenProfile } from "../profile/finder.ts";
+import { profileOption } from "./options.ts";
+import { backupColumns, backupsOf, findBackup, type ProfileBackup, request, waitFor } from "./platform.ts";
+
+const DEFAULT_WAIT = "10m";
+
+export const create = defineCommand({
+  path: ["create"],
+  result: one(backupColumns),
+  effect: "changes",
+  summary: "Have the platform make a backup of the profile",
+  details:
+    "The platform makes it in its own time. --wait waits until it is complete, for at most the time of --wait-for; the backup " +
+    "goes on when this program ends. See docs/profiles.md.",
+  options: [
+    profileOption,
+    { name: "wait", summary: "wait until it is complete" },
+    { name: "wait-for", value: "duration", summary: `longest time to wait (${DEFAULT_WAIT})` },
+  ],
+  groups: ["dryRun"],
+  examples: ["iot backup create --wait", "iot backup create --dry-run"],
+  exitCodes: [1, 6],
+  related: ["iot backup list", "iot backup download", "iot profile export"],
+  async run(ctx, input) {
+    const forMs = parseDuration(option(input, "wait-for") ?? DEFAULT_WAIT, "--wait-for");
+    const profile = await chosenProfile(ctx, option(input, "of"));
+    if (await ctx.dryRun({ method: "POST", path: `/profile/${profile.id}/backup` })) return;
+    const before = new Set((await backupsOf(ctx, profile)).map(({ id }) => id));
+    await request(ctx, profile, "POST");
+    const made = (await backupsOf(ctx, profile)).find(({ id }) => !before.has(id));
+    if (made === undefined) throw notListed();
+    const backup = optionFlag(input, "wait") ? await waitFor(ctx, profile, made.id, forMs) : made;
+    await ctx.out.item(backup, { columns: backupColumns });
+    const { label } = await ctx.connection();
+    ctx.say.info(`Backup ${backup.id} of profile "${await profile.name()}" in ${label} is ${backup.status}.`);
+  },
+});
+
+function notListed(): Error {
+  return new CommandError("The platform took the order and lists no new backup.", {
+    code: "backup.not_listed",
+    exit: 1,
+    why: "The list of backups is the same as before.",
+    next: 'Look again with "iot backup list" in a minute.',
+  });
+}
+
+export const list = defineCommand({
+  path: ["list"],
+  aliases: ["ls"],
+  result: rows(backupColumns),
+  effect: "reads",
+  summary: "List the backups of the profile, newest first",
+  options: [profileOption],
+  groups: ["list"],
+  examples: ["iot backup list", "iot backup list --filter status=completed --json"],
+  exitCodes: [6],
+  related: ["iot backup create", "iot backup download"],
+  async run(ctx, input) {
+    const profile = await chosenProfile(ctx, option(input, "of"));
+    const query = listRequest(ctx, [], backupColumns);
+    const listing = paged<ProfileBackup>(ctx, async (page, amount) =>
+      localPage(await backupsOf(ctx, profile), { ...query, page, amount }),
+    );
+    await ctx.out.list(listing.rows, {
+      columns: backupColumns,
+      empty: "The profile has no backups.",
+      more: listing.more,
+    });
+  },
+});
+
+export const remove = defineCommand({
+  path: ["delete"],
+  aliases: ["rm"],
+  result: deleted,
+  effect: "deletes",
+  summary: "Delete backups of the profile",
+  args: [{ name: "ids", summary: "ids of backups", required: true, variadic: true }],
+  options: [profileOption, ...credentialOptions],
+  groups: ["confirm", "dryRun"],
+  examples: ["iot backup delete last --dry-run", "iot backup delete last --dry-run --json"],
+  exitCodes: [6, 8],
+  related: ["iot backup list"],
+  async run(ctx, input) {
+    const profile = await chosenProfile(ctx, option(input, "of"));
+    const chosen: ProfileBackup[] = [];
+    for (const text of argumentList(input, "ids")) chosen.push(await findBackup(ctx, profile, text));
+    for (const { id } of ctx.flags.dryRun ? chosen : [])
+      await ctx.dryRun({ method: "DELETE", path: `/profile/${profile.id}/backup/${id}` });
+    if (ctx.flags.dryRun) return;
+    const [first] = chosen;
+    const name = chosen.length === 1 ? (first?.id ?? "") : await profile.name();
+    const what = chosen.length === 1 ? `backup ${first?.id ?? ""}` : countOf(chosen.length, "backup");
+    const items = chosen.map((backup) => `${backup.id} ${backup.created_at}`);
+    await ctx.confirm({ level: chosen.length === 1 ? 1 : 2, action: `Delete ${what}`, name, items });
+    const body = await accountCredentials(ctx, input);
+    for (const { id } of chosen) await request(ctx, profile, "DELETE", { path: `/${id}`, body });
+    await ctx.out.list(
+      chosen.map(({ id, created_at: createdAt }) => ({ id, name: createdAt })),
+      { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." },
+    );
+    ctx.say.info(`Deleted ${what} of profile "${await profile.name()}" in ${(await ctx.connection()).label}.`);
+  },
+});

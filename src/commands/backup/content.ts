@@ -1,0 +1,52 @@
+import type { CommandContext } from "../kit/context.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
+import type { AccountCredentials } from "../profile/credentials.ts";
+import type { chosenProfile } from "../profile/finder.ts";
+import { request } from "./platform.ts";
+
+/** The link to the content of a backup. It needs no token. */
+async function linkOf(
+  ctx: CommandContext,
+  profile: Awaited<ReturnType<typeof chosenProfile>>,
+  id: string,
+  body: AccountCredentials,
+): Promise<string> {
+  const found = await request(ctx, profile, "POST", { path: `/${id}/download`, body });
+  const url = typeof found === "object" && found !== null && "url" in found ? found.url : found;
+  if (typeof url === "string" && /^https?:\/\//.test(url)) return url;
+  throw new CommandError(`The platform gave no address for backup ${id}.`, {
+    code: "platform.invalid_reply",
+    exit: 1,
+    why: `The answer to POST /profile/${profile.id}/backup/${id}/download names none.`,
+    next: "Try again later.",
+  });
+}
+
+/** The content of a backup, in memory. */
+export async function contentOf(
+  ctx: CommandContext,
+  profile: Awaited<ReturnType<typeof chosenProfile>>,
+  id: string,
+  credentials: AccountCredentials,
+): Promise<Buffer> {
+  const { fetchBytes } = await import("../kit/files/fetch-bytes.ts");
+  let parts: Buffer[] = [];
+  let size = 0;
+  await fetchBytes(ctx, {
+    address: () => linkOf(ctx, profile, id, credentials),
+    sink: {
+      get size() {
+        return size;
+      },
+      async write(bytes) {
+        parts.push(Buffer.from(bytes));
+        size += bytes.length;
+      },
+      async restart() {
+        parts = [];
+        size = 0;
+      },
+    },
+  });
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import { argument, option } from "../kit/command/arguments.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { writeWhole } from "../kit/files/files.ts";
+import { confirmOutFile } from "../kit/files/out-file.ts";
+import { accountCredentials, credentialOptions } from "../profile/credentials.ts";
+import { chosenProfile } from "../profile/finder.ts";
+import { contentOf } from "./content.ts";
+import { profileOption } from "./options.ts";
+import { findBackup } from "./platform.ts";
+
+const downloadColumns = [{ key: "id", kind: "id" }, { key: "file" }, { key: "bytes", kind: "number" }] as const;
+
+const backupArgument = {
+  name: "id",
+  summary: "id of a backup, or last (the newest that is complete)",
+  required: true,
+} as const;
+
+export const download = defineCommand({
+  path: ["download"],
+  result: one(downloadColumns),
+  effect: "local",
+  summary: "Write a backup to a file",
+  details:
+    "A ZIP archive with resources/*.json, the uploaded files and the scripts; only you can read it (mode 600). The platform asks " +
+    "for the password of the account, and for a one-time code where the account has one. A lost connection is resumed.",
+  args: [backupArgument],
+  options: [
+    { name: "out", value: "file", summary: "file to write to (named after the backup); - is stdout" },
+    profileOption,
+    ...credentialOptions,
+  ],
+  groups: ["confirm"],
+  examples: [
+    "iot backup download last --out plant-backup.zip --yes --password-stdin < password.txt",
+    "iot backup download last --out - --password-stdin < password.txt > copy.zip",
+  ],
+  exitCodes: [1],
+  related: ["iot backup list", "iot backup restore"],
+  async run(ctx, input) {
+    const profile = await chosenProfile(ctx, option(input, "of"));
+    const backup = await findBackup(ctx, profile, argument(input, "id") ?? "");
+    const place = option(input, "out") ?? `backup-${backup.id}.zip`;
+    const path = resolve(ctx.cwd, place);
+    if (place !== "-") await confirmOutFile(ctx, path);
+    const content = await contentOf(ctx, profile, backup.id, await accountCredentials(ctx, input));
+    if (place === "-") {
+      await ctx.io.write(content);
+      return;
+    }
+    writeWhole(path, content, { file: 0o600, folder: 0o755 });
+    const row = { id: backup.id, file: place, bytes: Buffer.byteLength(content) };
+    await ctx.out.item(row, { columns: downloadColumns });
+    ctx.say.info(`Wrote backup ${backup.id} of ${(await ctx.connection()).label} to ${place}.`);
+  },
+});

@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import { countOf } from "../../text/count.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { readInputFile } from "../kit/files/input-file.ts";
+import { createColumns } from "../profile/content/create.ts";
+import { chosenKinds, kindOptions } from "../profile/content/select.ts";
+import { accountCredentials, credentialOptions } from "../profile/credentials.ts";
+import { chosenProfile } from "../profile/finder.ts";
+import { importEntries, planned, planOption } from "../profile/import.ts";
+import { contentOf } from "./content.ts";
+import { profileOption } from "./options.ts";
+import { findBackup } from "./platform.ts";
+
+/** The archive of a backup, and what it is called: a file on this machine, or one of the platform. */
+async function sourceOf(
+  ctx: CommandContext,
+  input: CommandInput,
+): Promise<{ readonly archive: Buffer; readonly place: string }> {
+  const text = argument(input, "source") ?? "";
+  const isBackup = text === "last" || /^[0-9a-f]{24}$/i.test(text);
+  if (!isBackup) {
+    const archive = await readInputFile(resolve(ctx.cwd, text), text, "the backup", ctx.signal);
+    return { archive, place: text };
+  }
+  const profile = await chosenProfile(ctx, option(input, "of"));
+  const backup = await findBackup(ctx, profile, text);
+  const archive = await contentOf(ctx, profile, backup.id, await accountCredentials(ctx, input));
+  return { archive, place: backup.id };
+}
+
+export const restore = defineCommand({
+  path: ["restore"],
+  result: rows(createColumns),
+  effect: { most: "changes", of: planned },
+  summary: "Create what the profile lacks, from a backup",
+  details:
+    "What is there already, by its id or by its name, stays as it is: nothing is changed and nothing is deleted. The name of the " +
+    "profile confirms it. Values of secrets and of analysis variables are in no backup, nor are entities. See docs/profiles.md.",
+  args: [{ name: "source", summary: "id of a backup, last, or a file that iot backup download wrote", required: true }],
+  options: [
+    planOption,
+    { ...profileOption, summary: "profile whose backup it is (the one of the token)" },
+    ...kindOptions,
+    ...credentialOptions,
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot backup restore last --plan --password-stdin < password.txt",
+    'iot backup restore last --include device,action --confirm "Demo Plant" --password-stdin < password.txt',
+  ],
+  exitCodes: [1, 3, 6, 8],
+  related: ["iot backup download", "iot profile import", "iot profile diff"],
+  async run(ctx, input) {
+    const chosen = chosenKinds(input);
+    const { archive, place } = await sourceOf(ctx, input);
+    const { entriesOf } = await import("./read.ts");
+    await importEntries(ctx, input, {
+      entries: entriesOf(archive, place, chosen),
+      source: `backup ${place}`,
+      async confirm(missing, name) {
+        const action = `Create ${countOf(missing.length, "resource")} from a backup in profile "${name}"`;
+        await ctx.confirm({ level: 2, action, name, items: missing });
+      },
+    });
+  },
+});

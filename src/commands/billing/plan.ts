@@ -1,0 +1,73 @@
+import type { PlanInfo, PlanSetInfo } from "../../index.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { type BodyField, bodyOptions, needChange, readBody } from "../kit/resource/body.ts";
+import { paidName, planPrice, servicesPrice, showPrice } from "./price.ts";
+
+const planColumns: readonly Column<PlanInfo>[] = [
+  { key: "plan", kind: "id" },
+  { key: "price", kind: "number" },
+  { key: "next_plan" },
+  { key: "end_date", header: "cycle_end", kind: "time" },
+  ...["sms", "email", "data_records", "device_request", "analysis"].map((key) => ({ key, kind: "number" as const })),
+  { key: "created_at", kind: "time", hidden: true },
+];
+
+const plan = defineCommand({
+  path: ["plan"],
+  result: one(planColumns),
+  effect: "reads",
+  summary: "Show the plan of the account in the platform's older form",
+  examples: ["iot billing plan", "iot billing plan --json"],
+  related: ["iot billing subscription", "iot billing pricing"],
+  async run(ctx) {
+    const client = await ctx.client();
+    await ctx.out.item(await client.plan.getActivePlan(), { columns: planColumns, idKey: "plan" });
+  },
+});
+
+const planFields: readonly BodyField[] = [
+  { flag: "plan", summary: "plan of the account", choices: ["free", "starter", "scale"] },
+  { flag: "sms", kind: "number", summary: "text messages a month" },
+  { flag: "email", kind: "number", summary: "mails a month" },
+  { flag: "data-records", kind: "number", summary: "records that may be stored" },
+  { flag: "device-request", kind: "number", summary: "requests of devices a month" },
+  { flag: "analysis", kind: "number", summary: "minutes of analyses a month" },
+];
+
+const updatePlan = defineCommand({
+  path: ["plan", "update"],
+  aliases: ["edit"],
+  result: one(planColumns),
+  effect: "changes",
+  summary: "Change the plan of the account in the platform's older form",
+  details:
+    "A paid change, as iot billing subscription update, which the platform has now: the price is shown first, and the name " +
+    "of the environment (or the word billing, without one) confirms it.",
+  options: bodyOptions(planFields),
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot billing plan update --plan scale --dry-run",
+    "iot billing plan update --plan scale --confirm billing",
+  ],
+  exitCodes: [1, 3],
+  related: ["iot billing subscription update"],
+  async run(ctx, input) {
+    const body: PlanSetInfo = await readBody(ctx, input, planFields);
+    needChange({ ...body }, "--plan scale");
+    const client = await ctx.client();
+    const { plan: wanted, device_request: requests, ...amounts } = body;
+    const limits = new Map<string, number>(Object.entries(amounts));
+    if (requests !== undefined) limits.set("input", requests);
+    if (wanted !== undefined) await showPrice(ctx, client, `Plan ${wanted}`, planPrice(wanted));
+    if (limits.size > 0) await showPrice(ctx, client, [...limits.keys()].join(", "), servicesPrice(limits));
+    if (await ctx.dryRun({ method: "POST", path: "/account/plan", body })) return;
+    await ctx.confirm({ level: 2, action: "Change the plan of the account", name: await paidName(ctx) });
+    await client.plan.setPlanParameters(body);
+    await ctx.out.item(await client.plan.getActivePlan(), { columns: planColumns, idKey: "plan" });
+    ctx.say.info(`Changed the plan in ${(await ctx.connection()).label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [plan, updatePlan];

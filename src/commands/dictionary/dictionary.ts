@@ -1,0 +1,104 @@
+import type { DictionaryLanguage } from "../../lib/resources/dictionaries.ts";
+import { optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { Command, CommandInput } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import type { Body } from "../kit/resource/fields.ts";
+import { resource } from "../kit/resource/resource.ts";
+import { dictionaryFinder, parseLocale } from "./finder.ts";
+
+interface DictionaryRow {
+  readonly id: string;
+  readonly name?: string;
+  readonly slug?: string;
+  readonly languages?: readonly DictionaryLanguage[];
+}
+
+const columns: readonly Column<DictionaryRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "slug", kind: "id" },
+  { key: "name" },
+  { key: "fallback" },
+  {
+    key: "languages",
+    kind: "json",
+    value: ({ languages }) => languages?.map(({ code, active }) => (active ? code : `${code} (inactive)`)).join(", "),
+  },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+const languageOption = { name: "language", value: "code", summary: "another language, active", repeat: true } as const;
+
+/** The body with its slug in upper case. */
+function checked(body: Body): Body {
+  const { slug, fallback } = body;
+  if (typeof fallback === "string") parseLocale(fallback, "--fallback");
+  if (typeof slug !== "string") return body;
+  if (/^[A-Z0-9_]{1,7}$/i.test(slug)) return { ...body, slug: slug.toUpperCase() };
+  throw usageError(`The slug ${quote(slug)} cannot be used.`, {
+    why: "It has up to seven of A-Z, 0-9 and _.",
+    next: "Write it like --slug PORTAL.",
+  });
+}
+
+const languagesOf = (input: CommandInput): DictionaryLanguage[] =>
+  optionList(input, "language").map((code) => ({ code: parseLocale(code, "--language"), active: true }));
+
+export const commands: readonly Command[] = resource<DictionaryRow>({
+  finder: dictionaryFinder,
+  route: "/dictionary",
+  api: ({ dictionaries }) => dictionaries,
+  createdKey: "dictionary",
+  columns,
+  fields: [
+    { flag: "name", needed: "--name Portal", summary: "name of the dictionary" },
+    {
+      flag: "slug",
+      needed: "--slug PORTAL",
+      summary: "name in expressions such as #SLUG.KEY#: up to 7 of A-Z, 0-9, _",
+    },
+    {
+      flag: "fallback",
+      needed: "--fallback en-US",
+      value: "code",
+      summary: "language that stands in for missing texts: en-US",
+    },
+  ],
+  list: {
+    filters: [
+      { name: "name", value: "text", summary: "dictionaries with this name; * stands for any text" },
+      { name: "slug", value: "text", summary: "the dictionary with this slug", as: (text) => text.toUpperCase() },
+    ],
+    examples: ["iot dictionary list", "iot dictionary list --slug TEST --json"],
+  },
+  get: {
+    details: 'The texts: "iot dictionary lang get".',
+    examples: ['iot dictionary get "name:TEST"', 'iot dictionary get "name:Test texts" --json'],
+  },
+  create: {
+    options: [languageOption],
+    examples: [
+      "iot dictionary create --name Portal --slug PORTAL --fallback en-US --language pt-BR",
+      "iot dictionary create --name Alarms --slug ALARMS --fallback en-US --dry-run",
+    ],
+    complete(_ctx, input, body) {
+      const languages = languagesOf(input);
+      return checked(languages.length === 0 ? body : { ...body, languages });
+    },
+    hint: ({ id }) => `Add texts with "iot dictionary lang set ${id} en-US KEY=text".`,
+  },
+  update: {
+    change: "--name Portal",
+    details: 'Texts and languages change with "iot dictionary lang set" and "lang delete".',
+    examples: [
+      'iot dictionary update "name:TEST" --fallback en-US',
+      'iot dictionary update "name:TEST" --fallback pt-BR --dry-run',
+    ],
+    complete: (_ctx, _input, body) => checked(body),
+  },
+  delete: {
+    examples: ['iot dictionary delete "name:TEST" --dry-run', 'iot dictionary delete "name:Test texts" --dry-run'],
+  },
+});

@@ -1,0 +1,53 @@
+import { optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type Finding, failed, ok } from "./check.ts";
+import { localChecks } from "./local.ts";
+import { remoteChecks } from "./remote.ts";
+
+async function environment(ctx: CommandContext): Promise<Finding> {
+  try {
+    const { label, isProtected } = await ctx.target();
+    return ok("environment", `${label}${isProtected ? ", protected" : ""}`);
+  } catch (error) {
+    return failed("environment", error);
+  }
+}
+
+const columns: readonly Column<Finding>[] = [
+  { key: "state", kind: "id" },
+  { key: "check", kind: "id" },
+  { key: "detail" },
+  { key: "next" },
+];
+
+export const doctor = defineCommand({
+  path: [],
+  result: rows(columns),
+  effect: "reads",
+  summary: "Check this machine, its settings and the connection",
+  details:
+    "Every line is ok, warning or error, and says what to do. The exit code is the one of the first error; warnings do not change it.",
+  options: [{ name: "offline", summary: "leave out everything that needs the network" }],
+  toleratesBrokenSettings: true,
+  examples: ["iot doctor", "iot doctor --offline --json"],
+  exitCodes: { only: [3, 4, 10] },
+  related: ["iot env current", "iot auth status", "iot config list --origin"],
+  async run(ctx, input) {
+    const place = await environment(ctx);
+    const isOffline = optionFlag(input, "offline") || place.state === "error" || ctx.user.problem !== undefined;
+    const findings = [...localChecks(ctx), place, ...(isOffline ? [] : await remoteChecks(ctx))];
+    await ctx.out.list(findings, {
+      columns,
+      empty: "Nothing was checked.",
+      idKey: "check",
+    });
+    // In a table the advice may be cut; people get it in full.
+    if (ctx.io.stdoutIsTerminal) {
+      for (const { check, next } of findings) if (next !== "") ctx.say.hint(`${check}: ${next}`);
+    }
+    return findings.find((finding) => finding.state === "error")?.exit ?? 0;
+  },
+});

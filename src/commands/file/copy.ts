@@ -1,0 +1,12 @@
+import { relocation } from "./relocation.ts";
+
+export const copyFiles = relocation({
+  verb: "copy",
+  done: "Copied",
+  route: "/files/copy",
+  summary: "Copy a file or a folder inside the profile",
+  examples: [
+    "iot file copy reports/2024/january.csv archive/january.csv",
+    "iot file copy logos/ backup/logos/ --dry-run",
+  ],
+});

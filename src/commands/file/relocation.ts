@@ -1,0 +1,130 @@
+import { countOf } from "../../text/count.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import { lastPart, remotePath } from "./paths.ts";
+import { folderExists, noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
+
+/** One file and its new place. */
+interface Pair {
+  readonly from: string;
+  readonly to: string;
+}
+
+const columns: readonly Column<Pair>[] = [
+  { key: "from", kind: "id" },
+  { key: "to", kind: "id" },
+];
+
+/** Pairs of one request. */
+const PAIRS_PER_REQUEST = 100;
+
+interface Kind {
+  readonly verb: "copy" | "move";
+  readonly done: "Copied" | "Moved";
+  readonly route: string;
+  readonly summary: string;
+  readonly examples: readonly string[];
+}
+
+export function relocation({ verb, done, route, summary, examples }: Kind): Command {
+  return defineCommand({
+    path: [verb],
+    ...(verb === "move" ? { aliases: ["mv"] } : { aliases: ["cp"] }),
+    effect: "changes",
+    summary,
+    details:
+      "Nothing passes through this machine. A folder is named with a slash at its end and goes with everything below it. " +
+      "Where the second path ends with a slash or is a folder, a file keeps its name in it.",
+    args: [
+      { name: "from", summary: "file, or folder with a slash at its end", required: true },
+      { name: "to", summary: "new path", required: true },
+    ],
+    groups: ["confirm", "dryRun"],
+    result: rows(columns),
+    examples,
+    exitCodes: [6, 8],
+    related: ["iot file list", "iot file sync"],
+    async run(ctx, input) {
+      const remote = await remoteFiles(ctx);
+      const pairs = await pairsFor(ctx, input, remote);
+      for (let at = 0; ctx.flags.dryRun && at < pairs.length; at += PAIRS_PER_REQUEST) {
+        await ctx.dryRun({ method: "PUT", path: route, body: pairs.slice(at, at + PAIRS_PER_REQUEST) });
+      }
+      if (ctx.flags.dryRun) return;
+      await confirmOverwrite(ctx, remote, pairs);
+      for (let at = 0; at < pairs.length; at += PAIRS_PER_REQUEST) {
+        const some = pairs.slice(at, at + PAIRS_PER_REQUEST);
+        await (verb === "copy" ? remote.client.files.copy(some) : remote.client.files.move(some));
+      }
+      await ctx.out.list(pairs, { columns, empty: "Nothing was there.", idKey: "to" });
+      const [first] = pairs;
+      const what =
+        pairs.length === 1 && first !== undefined ? `"${first.from}" to "${first.to}"` : countOf(pairs.length, "file");
+      ctx.say.info(`${done} ${what} in ${(await ctx.connection()).label}.`);
+    },
+  });
+}
+
+async function pairsFor(ctx: CommandContext, input: CommandInput, remote: RemoteFiles): Promise<readonly Pair[]> {
+  const from = remotePath(argument(input, "from") ?? "", "The first path");
+  const target = argument(input, "to") ?? "";
+  const pairs = from.endsWith("/")
+    ? await folderPairs(remote, from, target)
+    : [await filePair(ctx, remote, from, target)];
+  const same = pairs.find((pair) => pair.from === pair.to);
+  if (same === undefined && pairs.length > 0) return pairs;
+  if (same === undefined) throw await noSuchFile(ctx, from);
+  throw usageError(`${quote(same.from)} is its own target.`, { next: "Name another place." });
+}
+
+async function filePair(ctx: CommandContext, remote: RemoteFiles, from: string, target: string): Promise<Pair> {
+  if ((await remote.isPublic(from)) === undefined) {
+    if (!(await folderExists(remote, `${from}/`))) throw await noSuchFile(ctx, from);
+    throw usageError(`${quote(from)} is a folder.`, {
+      next: `Write ${from}/ to mean the folder with all that is in it.`,
+    });
+  }
+  const isRoot =
+    target
+      .replace(/^files:/, "")
+      .replaceAll("/", "")
+      .trim() === "";
+  if (isRoot) return { from, to: lastPart(from) };
+  const to = remotePath(target, "The second path");
+  if (to.endsWith("/")) return { from, to: `${to}${lastPart(from)}` };
+  const isName = (await remote.isPublic(to)) !== undefined || !(await folderExists(remote, `${to}/`));
+  return { from, to: isName ? to : `${to}/${lastPart(from)}` };
+}
+
+async function folderPairs(remote: RemoteFiles, from: string, target: string): Promise<readonly Pair[]> {
+  const given = remotePath(target, "The second path");
+  const to = given.endsWith("/") ? given : `${given}/`;
+  if (to.startsWith(from)) {
+    throw usageError(`${quote(to)} lies in ${quote(from)}.`, { next: "Name a place outside the folder." });
+  }
+  const pairs: Pair[] = [];
+  for await (const { filename } of remote.below(from)) {
+    pairs.push({ from: filename, to: `${to}${filename.slice(from.length)}` });
+  }
+  return pairs;
+}
+
+async function confirmOverwrite(ctx: CommandContext, remote: RemoteFiles, pairs: readonly Pair[]): Promise<void> {
+  const found = await mapLanes(pairs, 8, ({ to }) => remote.isPublic(to));
+  const others = pairs.filter((_, index) => found[index] !== undefined).map(({ to }) => to);
+  const [first] = others;
+  if (first === undefined) return;
+  const what = others.length === 1 ? `the file "${first}"` : countOf(others.length, "file");
+  await ctx.confirm({
+    level: 1,
+    action: `Overwrite ${what}`,
+    name: first,
+    ...(others.length > 1 && { items: others }),
+  });
+}

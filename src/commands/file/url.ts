@@ -1,0 +1,37 @@
+import { argument, optionFlag } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { value } from "../kit/command/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { fileOnly } from "./paths.ts";
+import { noSuchFile, remoteFiles } from "./remote.ts";
+
+export const fileUrl: Command = defineCommand({
+  path: ["url"],
+  effect: "reads",
+  summary: "Print the address of a file",
+  details:
+    "A public file has a lasting address. For a private one a signed address is printed: whoever has it can read the file for " +
+    "a short time, the platform decides how long.",
+  args: [{ name: "path", summary: "path inside the profile", required: true }],
+  options: [
+    { name: "signed", summary: "a signed address for a public file, too" },
+    { name: "plain", summary: "the lasting address even if it opens nothing without a token" },
+  ],
+  result: value({ type: "string", format: "uri" }),
+  examples: ["iot file url logos/plant.svg", "iot file url reports/2024/january.csv"],
+  exitCodes: [6],
+  related: ["iot file permission", "iot file download"],
+  async run(ctx, input) {
+    const path = fileOnly(argument(input, "path") ?? "");
+    const wantsSigned = optionFlag(input, "signed");
+    const wantsPlain = optionFlag(input, "plain");
+    if (wantsSigned && wantsPlain)
+      throw usageError("--signed and --plain exclude each other.", { next: "Give one of the two." });
+    const remote = await remoteFiles(ctx);
+    const isPublic = await remote.isPublic(path);
+    if (isPublic === undefined) throw await noSuchFile(ctx, path);
+    if (wantsPlain || (isPublic && !wantsSigned)) return ctx.out.value(remote.address(path));
+    await ctx.out.value(await remote.signedAddress(path));
+    ctx.say.hint("Whoever has this address can read the file until it expires.");
+  },
+});

@@ -1,0 +1,166 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { deviceFinder } from "../device/finder.ts";
+import { keyValue, option, optionFlag, optionList } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { value } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { readTextIfThere, writeWhole } from "../kit/files/files.ts";
+import { resolveIds } from "../kit/resource/resolve-id.ts";
+import { dictionaryFinder, entityFinder } from "./finders.ts";
+import { schemaMark, schemaText } from "./json-schema.ts";
+import type { PlatformModel } from "./model.ts";
+import { everyRow, readDevices, readDictionaries, readEntities } from "./read-model.ts";
+import { typescriptMark, typescriptText } from "./typescript.ts";
+
+/** Ids of the entities or dictionaries that were named; all of them when none was. */
+async function chosenIds(ctx: CommandContext, input: CommandInput, noun: "entity" | "dictionary"): Promise<string[]> {
+  const plural = noun === "entity" ? "entities" : "dictionaries";
+  const named = optionList(input, noun);
+  if (input.options[plural] === false) {
+    if (named.length === 0) return [];
+    throw usageError(`--${noun} and --no-${plural} exclude each other.`, { next: "Give one of the two." });
+  }
+  const finder = noun === "entity" ? entityFinder : dictionaryFinder;
+  if (named.length > 0) return (await resolveIds(ctx, finder, named)).map(({ id }) => id);
+  const client = await ctx.client();
+  const query = { fields: ["id", "name"] as ["id", "name"], orderBy: ["name", "asc"] as ["name", "asc"] };
+  const rows = await everyRow<{ readonly id: string }>((page, amount) =>
+    noun === "entity"
+      ? client.entities.list({ ...query, page, amount })
+      : client.dictionaries.list({ ...query, page, amount }),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Devices that were named, and those of the tags. */
+async function chosenDevices(ctx: CommandContext, input: CommandInput): Promise<{ id: string; name: string }[]> {
+  const targets = await resolveIds(ctx, deviceFinder, optionList(input, "device"));
+  const named = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
+  const tags = optionList(input, "device-tag").map((text) => keyValue(text, "--device-tag"));
+  if (tags.length === 0) return named;
+  const { devices } = await ctx.client();
+  const tagged = await everyRow((page, amount) =>
+    devices.list({ page, amount, fields: ["id", "name"], filter: { tags }, orderBy: ["name", "asc"] }),
+  );
+  const found = new Map([...named, ...tagged].map(({ id, name }) => [id, { id, name }]));
+  return [...found.values()];
+}
+
+async function readModel(ctx: CommandContext, input: CommandInput): Promise<PlatformModel> {
+  const client = await ctx.client();
+  const devices = await chosenDevices(ctx, input);
+  return {
+    entities: await readEntities(client, await chosenIds(ctx, input, "entity")),
+    dictionaries: await readDictionaries(client, await chosenIds(ctx, input, "dictionary")),
+    devices: await readDevices(client, devices),
+  };
+}
+
+const isOurs = (text: string): boolean => text.startsWith(typescriptMark) || text.includes(JSON.stringify(schemaMark));
+
+async function compare(ctx: CommandContext, path: string, text: string): Promise<number> {
+  const known = readTextIfThere(path)?.replaceAll("\r\n", "\n");
+  const state = known === undefined ? "missing" : known === text ? "fresh" : "stale";
+  await ctx.out.item({ file: path, state }, { columns: [{ key: "file" }, { key: "state" }], idKey: "file" });
+  if (state === "fresh") return 0;
+  ctx.say.warning(`${path} ${state === "missing" ? "does not exist" : "is not what the platform gives now"}.`);
+  ctx.say.hint("Run the same command without --check to write it.");
+  return 11;
+}
+
+async function generate(ctx: CommandContext, input: CommandInput): Promise<number> {
+  const out = option(input, "out");
+  const isCheck = optionFlag(input, "check");
+  const isPrinted = out === undefined || out === "-";
+  if (isCheck && isPrinted) throw usageError("--check needs the file to look at.", { next: "Add --out <file>." });
+  const path = isPrinted ? "" : resolve(ctx.cwd, out);
+  if (!isPrinted && existsSync(path) && statSync(path).isDirectory())
+    throw inputError(`${path} is a folder.`, { code: "file.is_folder", next: "Name a file in it." });
+
+  const model = await readModel(ctx, input);
+  const text = option(input, "format") === "json-schema" ? schemaText(model) : typescriptText(model);
+  if (isPrinted) {
+    await ctx.out.raw(text);
+    return 0;
+  }
+  if (isCheck) return compare(ctx, path, text);
+  const known = readTextIfThere(path);
+  if (known !== undefined && known.trim() !== "" && !isOurs(known))
+    await ctx.confirm({ level: 1, action: `Overwrite ${path}`, where: "on this machine", name: basename(path) });
+  if (known !== text) writeWhole(path, text, { file: 0o644, folder: 0o755 });
+  const { entities, devices, dictionaries } = model;
+  const counts = { entities: entities.length, devices: devices.length, dictionaries: dictionaries.length };
+  await ctx.out.item(
+    { file: path, state: known === text ? "fresh" : "written", ...counts },
+    {
+      columns: [
+        { key: "file" },
+        { key: "state" },
+        { key: "entities", kind: "number" },
+        { key: "devices", kind: "number" },
+        { key: "dictionaries", kind: "number" },
+      ],
+      idKey: "file",
+    },
+  );
+  ctx.say.info(known === text ? `${path} is fresh already.` : `Wrote ${path}.`);
+  return 0;
+}
+
+export const commands: readonly Command[] = [
+  defineCommand({
+    path: ["types"],
+    summary: "Make types from entities, device variables and dictionaries",
+    details:
+      "Prints TypeScript, or one JSON Schema document, with the rows of every entity, the keys of every dictionary and, for the " +
+      "devices that are named, the variables they hold. Variables are known by the newest and the oldest record of each, which " +
+      "are read as data. The same platform gives the same text.\n\n" +
+      "--check compares a file with what would be written, and ends with 11 when it differs.",
+    options: [
+      { name: "out", value: "file", summary: "file to write; stdout unless given" },
+      { name: "check", summary: "write nothing; end with 11 when the file of --out is stale" },
+      {
+        name: "format",
+        value: "kind",
+        summary: "what is made",
+        choices: ["typescript", "json-schema"],
+        default: "typescript",
+      },
+      { name: "entity", value: "id", summary: "only these entities: full id, name:…, tag:key=value", repeat: true },
+      { name: "entities", summary: "leave the entities out", negatable: true },
+      { name: "dictionary", value: "id", summary: "only these dictionaries: full id, name:…", repeat: true },
+      { name: "dictionaries", summary: "leave the dictionaries out", negatable: true },
+      { name: "device", value: "id", summary: "devices: full id, name:…, tag:key=value, serial:…", repeat: true },
+      { name: "device-tag", value: "k=v", summary: "devices with this tag", repeat: true },
+    ],
+    groups: ["confirm"],
+    effect: "local",
+    result: value({
+      anyOf: [
+        { type: "string", description: "The text, without --out." },
+        {
+          type: "object",
+          required: ["file", "state"],
+          properties: {
+            file: { type: "string" },
+            state: { enum: ["written", "fresh", "stale", "missing"] },
+            entities: { type: "integer" },
+            devices: { type: "integer" },
+            dictionaries: { type: "integer" },
+          },
+        },
+      ],
+    }),
+    examples: [
+      'iot generate types --device "name:Freezer 1"',
+      "iot generate types --out platform-types.ts",
+      "iot generate types --out platform-types.ts --check",
+      "iot generate types --format json-schema --no-dictionaries --out platform-types.json",
+    ],
+    exitCodes: { only: [3, 4, 5, 6, 10, 11] },
+    related: ["iot entity schema", "iot dictionary list", "iot device data list"],
+    run: generate,
+  }),
+];

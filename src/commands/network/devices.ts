@@ -1,0 +1,60 @@
+import type { NetworkDevice } from "../../index.ts";
+import { integrationFinder } from "../device/finder.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { listRequest, paged } from "../kit/resource/paging.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
+import { shownTokens } from "../kit/resource/tokens.ts";
+import { networkClient, networkOption } from "./own-token.ts";
+
+type DeviceRow = Partial<NetworkDevice> & { readonly id: string };
+
+const deviceColumns: readonly Column<DeviceRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "active", kind: "flag" },
+  { key: "last_input", kind: "time" },
+  { key: "tags", kind: "tags" },
+  { key: "token", kind: "id", hidden: true },
+  { key: "type", hidden: true },
+  { key: "connector", kind: "id", hidden: true },
+  { key: "network", kind: "id", hidden: true },
+  { key: "last_output", kind: "time", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+export const devices = defineCommand({
+  path: ["devices"],
+  result: rows(deviceColumns),
+  effect: "reads",
+  summary: "List the devices of a connector as their network sees them",
+  details:
+    "With --network it is asked with one of the network's tokens, which sees the devices of that network only. Each row " +
+    "holds the token of the device; --fields token shows its ends on a terminal, other formats have it in full.",
+  args: [{ name: "connector", summary: "connector: full id, or a unique name:…", required: true }],
+  options: [networkOption],
+  groups: ["list"],
+  examples: [
+    'iot network devices "name:Soil Probe S2" --network "name:LoRaWAN Demo"',
+    'iot network devices "name:Custom HTTPS" --limit 3 --fields id,name,last_input',
+  ],
+  exitCodes: [6],
+  related: ["iot network resolve", "iot device list"],
+  async run(ctx, input) {
+    const connector = await resolveId(ctx, integrationFinder("connector"), argument(input, "connector") ?? "");
+    const { fields: _, ...request } = listRequest(ctx, [], deviceColumns);
+    const network = await networkClient(ctx, input);
+    type Query = Parameters<typeof network.deviceList>[1];
+    const listing = paged<DeviceRow>(ctx, (page, amount) =>
+      network.deviceList(connector.id, { ...request, page, amount } as Query),
+    );
+    await ctx.out.list(listing.rows, {
+      columns: shownTokens(ctx, deviceColumns),
+      empty: "The connector has no devices that this token sees.",
+      more: listing.more,
+    });
+  },
+});

@@ -1,0 +1,92 @@
+import type { NetworkInfo } from "../../index.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { Command } from "../kit/command/define.ts";
+import { resource, unhidden } from "../kit/resource/resource.ts";
+import { catalogueFlags, cataloguePlan } from "./catalogue.ts";
+import { networkFinder } from "./finder.ts";
+import { parserOptions, parsersFrom } from "./parsers.ts";
+
+type NetworkRow = { readonly id: string } & Partial<Omit<NetworkInfo, "id">>;
+
+const columns: readonly Column<NetworkRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "public", header: "catalogue", kind: "flag" },
+  { key: "middleware_endpoint", header: "downlinks" },
+  { key: "description" },
+  { key: "logo_url", hidden: true },
+  { key: "documentation_url", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+const getColumns: readonly Column<NetworkRow>[] = [
+  ...unhidden(columns),
+  {
+    key: "serial_number",
+    kind: "json",
+    value: ({ serial_number: serial }) => [serial?.label, serial?.mask].filter(Boolean).join(" "),
+  },
+  {
+    key: "device_parameters",
+    kind: "json",
+    value: ({ device_parameters: all }) => all?.map(({ name, label }) => name ?? label ?? "?").join(", "),
+  },
+  { key: "require_devices_access", kind: "flag" },
+];
+
+const members = [
+  ...(["id", "name", "profile", "public", "description", "middleware_endpoint", "serial_number"] as const),
+  ...(["device_parameters", "require_devices_access", "payload_decoder", "payload_encoder"] as const),
+  ...(["logo_url", "icon_url", "banner_url", "documentation_url", "created_at", "updated_at"] as const),
+] as const satisfies readonly (keyof NetworkInfo)[];
+
+export const commands: readonly Command[] = resource<NetworkRow>({
+  finder: networkFinder,
+  route: "/integration/network",
+  api: ({ integration }) => integration.networks,
+  info: (client, id) => client.integration.networks.info(id, members),
+  createdKey: "network",
+  columns,
+  fields: [
+    { flag: "name", needed: '--name "Field network"', summary: "name of the network" },
+    { flag: "description", summary: "description" },
+    { flag: "middleware-endpoint", value: "host", summary: "host that takes downlinks at https://<host>/downlink" },
+    { flag: "documentation-url", value: "url", summary: "address of its documentation" },
+    { flag: "logo-url", value: "url", summary: "address of its picture" },
+    { flag: "serial-number", kind: "json", summary: 'what serial numbers look like: {"mask":"FFFF"}, or @file' },
+    { flag: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
+  ],
+  body: parsersFrom,
+  list: {
+    ...catalogueFlags("networks"),
+    examples: ["iot network list", "iot network list --own -o id"],
+    plan: cataloguePlan,
+  },
+  get: {
+    examples: ['iot network get "name:LoRaWAN Demo"', 'iot network get "name:Plant gateway" --json'],
+    columns: getColumns,
+  },
+  create: {
+    options: parserOptions,
+    details:
+      "Connectors name the networks their devices can use; the network's servers come in with one of its tokens.",
+    examples: [
+      'iot network create --name "Field network" --middleware-endpoint network.example.test',
+      `iot network create --name Radio --serial-number '{"mask":"FFFFFFFF","label":"EUI"}' --dry-run`,
+    ],
+    hint: ({ id }) => `Make a token for its servers with "iot network token create ${id}".`,
+  },
+  update: {
+    change: '--name "Field network" or --decoder parser.js',
+    options: parserOptions,
+    details: "Networks of the catalogue belong to the platform and cannot be changed.",
+    examples: [
+      'iot network update "name:Plant gateway" --description "The gateway in the switch room"',
+      'iot network update "name:Plant gateway" --remove-decoder --dry-run',
+    ],
+  },
+  delete: {
+    examples: ['iot network delete "name:Plant gateway" --dry-run', 'iot network rm "name:Plant gateway" --dry-run'],
+  },
+});

@@ -1,0 +1,40 @@
+import { argumentList, keyValue, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { deviceArgument, deviceOf, ownTokenDetails } from "./own-device.ts";
+import { networkClient, networkOption } from "./own-token.ts";
+
+const paramColumns: readonly Column<{ readonly key: string; readonly value: string; readonly sent: boolean }>[] = [
+  { key: "key" },
+  { key: "value" },
+  { key: "sent", kind: "flag" },
+];
+
+export const param = defineCommand({
+  path: ["param"],
+  result: rows(paramColumns),
+  effect: "changes",
+  summary: "Set parameters of a device in the name of its network",
+  details: `Each is added: a network cannot read which parameters there are. ${ownTokenDetails}`,
+  args: [deviceArgument, { name: "pairs", summary: "key=value, any number of them", required: true, variadic: true }],
+  options: [{ name: "sent", summary: "mark the parameters as taken by the device" }, networkOption],
+  groups: ["dryRun"],
+  examples: [
+    'iot network param "name:Soil probe" downlink=0109 port=2',
+    'iot network param "name:Soil probe" class=C --sent --dry-run',
+  ],
+  exitCodes: [6],
+  related: ["iot device param list", "iot network publish"],
+  async run(ctx, input) {
+    const sent = optionFlag(input, "sent");
+    const params = argumentList(input, "pairs").map((text) => ({ ...keyValue(text, "A parameter"), sent }));
+    const { id } = await deviceOf(ctx, input);
+    if (await ctx.dryRun({ method: "POST", path: `/integration/network/${id}/params`, body: params })) return;
+    const network = await networkClient(ctx, input, id);
+    await network.deviceParamSet(id, params);
+    await ctx.out.list(params, { columns: paramColumns, empty: "Nothing was set.", idKey: "key" });
+    const keys = params.map(({ key }) => key).join(", ");
+    ctx.say.info(`Set ${keys} of device ${id} in ${(await ctx.connection()).label}.`);
+  },
+});

@@ -1,0 +1,113 @@
+import type { Resources } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
+import { optionList, optionPair } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { parsePair, quote } from "../kit/command/values.ts";
+import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { listRequest, paged, refuseTags } from "../kit/resource/paging.ts";
+import type { Finder } from "../kit/resource/resolve-id.ts";
+import { resource } from "../kit/resource/resource.ts";
+import { columns, type NotificationRow } from "./columns.ts";
+
+/** The platform has no request for one notification, so it is looked for among the newest of this many. */
+const MOST = 10_000;
+
+async function readOne(notifications: Resources["notifications"], id: string): Promise<NotificationRow> {
+  const all = await notifications.list({ amount: MOST });
+  const found = all.find((row) => row.id === id);
+  if (found !== undefined) return found;
+  throw notFoundError(`The account has no notification ${id}.`, {
+    code: "notification.not_found",
+    next: 'Run "iot notification list" to see what is there.',
+  });
+}
+
+/** What names a notification. */
+export const idForms = "Full id, or a unique name:… with the title";
+
+/** Notifications are named by their title. */
+export const notificationFinder: Finder = {
+  noun: "notification",
+  plural: "notifications",
+  forms: ["name"],
+  nameKey: "title",
+  async find(ctx, query, amount) {
+    const { notifications } = await ctx.client();
+    const all = await notifications.list({ amount: query === undefined ? amount : MOST });
+    return all.map(({ id, title }) => ({ id, name: title }));
+  },
+  nameOf: async (ctx, id) => (await readOne((await ctx.client()).notifications, id)).title ?? id,
+};
+
+const list = defineCommand({
+  path: ["list"],
+  result: rows(columns),
+  aliases: ["ls"],
+  effect: "reads",
+  summary: "List the notifications of the account",
+  options: [
+    { name: "unread", summary: "only those that were not read" },
+    { name: "read", summary: "only those that were read" },
+  ],
+  groups: ["list"],
+  examples: ["iot notification list", "iot notification list --unread --fields created_at,title,message"],
+  related: ["iot notification read", "iot stream notification"],
+  async run(ctx, input) {
+    refuseTags(ctx, "notifications");
+    const { fields: _, ...request } = listRequest(ctx, [], columns);
+    const read = optionPair(input, "read", "unread");
+    const filter = { ...request.filter, ...defined({ read }) };
+    const { notifications } = await ctx.client();
+    type Query = Parameters<typeof notifications.list>[0];
+    const listing = paged<NotificationRow>(ctx, (page, amount) =>
+      notifications.list({ ...request, filter, page, amount } as Query),
+    );
+    await ctx.out.list(listing.rows, { columns, empty: "No notifications match.", more: listing.more });
+  },
+});
+
+/** `id=label`: a button that can be pressed and triggers nothing; triggers go into the file of `--input`. */
+function button(text: string): { readonly id: string; readonly label: string } {
+  const { key, value = key } = parsePair(text, "--button");
+  if (!/\s/.test(key) && value !== "") return { id: key, label: value };
+  throw usageError(`--button does not understand ${quote(text)}.`, {
+    next: 'Write an id without spaces and a label: --button later="Not now".',
+  });
+}
+
+const written = resource<NotificationRow>({
+  finder: notificationFinder,
+  route: "/notification",
+  api: ({ notifications }) => ({
+    list: notifications.list.bind(notifications),
+    info: (id) => readOne(notifications, id),
+    create: notifications.create.bind(notifications),
+    delete: notifications.remove.bind(notifications),
+  }),
+  columns,
+  fields: [
+    { flag: "title", needed: '--title "Freezer 1"', summary: "title" },
+    { flag: "message", needed: '--message "The door is open"', summary: "text; @file reads it" },
+    { flag: "once", member: "buttons_autodisable", kind: "switch", summary: "one press disables all buttons" },
+    { flag: "icon", kind: "json", summary: "picture, as JSON or @file" },
+  ],
+  async body(_ctx, input) {
+    const buttons = optionList(input, "button").map(button);
+    return buttons.length === 0 ? {} : { buttons };
+  },
+  create: {
+    options: [
+      { name: "button", value: "id=label", summary: "button; its triggers go into the file of --input", repeat: true },
+    ],
+    examples: [
+      'iot notification create --title "Silo west" --message "It is nearly empty"',
+      'iot notification create --title "Pump 3" --message "Restart it now?" --button now=Now --button later=Later --once',
+    ],
+  },
+  delete: {
+    examples: ["iot notification delete name:Welcome --dry-run", 'iot notification rm "name:Freezer 1" --dry-run'],
+  },
+});
+
+export const commands: readonly Command[] = [list, ...written];

@@ -1,0 +1,27 @@
+import { argument } from "../kit/command/arguments.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { anonymousCall, exampleHost, needHost, portalOption, portalPath } from "./user.ts";
+
+export const confirm = defineCommand({
+  path: ["confirm"],
+  asks: "anonymous",
+  result: { shape: "none" },
+  effect: "changes",
+  summary: "Confirm a new user with the token of the mail",
+  args: [{ name: "token", summary: "token of the mail; it works once", required: true }],
+  options: [portalOption],
+  groups: ["dryRun"],
+  examples: [
+    `iot portal confirm --portal ${exampleHost} 5eed-token-of-the-mail --dry-run`,
+    `iot portal confirm --portal ${exampleHost} 5eed-token-of-the-mail --dry-run --json`,
+  ],
+  exitCodes: [1, 6],
+  related: ["iot portal signup", "iot portal login"],
+  async run(ctx, input) {
+    const at = needHost(input);
+    const path = portalPath(at, "confirm", argument(input, "token") ?? "");
+    if (await ctx.dryRun({ method: "GET", path })) return;
+    await anonymousCall(ctx, { method: "GET", path });
+    ctx.say.info(`Confirmed the user at ${at}.`);
+  },
+});

@@ -1,0 +1,129 @@
+import { defined } from "../../lib/core/defined.ts";
+import { ApiError } from "../../lib/core/errors.ts";
+import { bodyOf, secondFactorOf } from "../auth/exchange.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
+import { passwordOption, readPassword } from "./password.ts";
+import { anonymousCall, exampleHost, needHost, portalOption, portalPath } from "./user.ts";
+
+const loginColumns: readonly Column<Record<string, unknown>>[] = [
+  { key: "token", kind: "id" },
+  { key: "run_user", kind: "id" },
+  { key: "expire_date", kind: "time" },
+];
+
+export const login = defineCommand({
+  path: ["login"],
+  asks: "anonymous",
+  effect: "local",
+  result: one(loginColumns),
+  summary: "Log in as a user of a portal",
+  details:
+    "The token is printed once, in full: it is the result. Nothing is kept on this machine; give the token to the other " +
+    "commands in IOT_TOKEN. Where a second factor is asked for, give its code with --otp; --send-code has a new one sent.",
+  options: [
+    portalOption,
+    { name: "email", value: "address", summary: "e-mail of the user" },
+    passwordOption,
+    { name: "otp-type", value: "type", summary: "kind of second factor", choices: ["authenticator", "sms", "email"] },
+    { name: "otp", value: "code", summary: "one-time code" },
+    { name: "send-code", summary: "have a one-time code sent by --otp-type, and log in later" },
+  ],
+  examples: [
+    `iot portal login --portal ${exampleHost} --email operator@example.test --password-stdin < operator.txt`,
+    `IOT_TOKEN=$(iot portal login --portal ${exampleHost} --email operator@example.test --password-stdin < operator.txt) iot portal info --portal ${exampleHost}`,
+  ],
+  exitCodes: [4, 6, 130],
+  related: ["iot portal info", "iot run user login"],
+  async run(ctx, input) {
+    const at = needHost(input);
+    const email = option(input, "email") ?? (await (await ctx.prompts("--email")).text("E-mail"));
+    const password = await readPassword(ctx, input, "Password:");
+    const otpType = option(input, "otp-type");
+    const otp = option(input, "otp");
+    if (optionFlag(input, "send-code")) return sendCode(ctx, at, { email, password }, otpType);
+    const credentials = defined({ email, password, otp, otpType });
+    const answer = await enter(ctx, at, credentials);
+    const token = String(answer["token"] ?? "");
+    rememberSecret(token);
+    if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(token);
+    else await ctx.out.item(answer, { columns: loginColumns, idKey: "token" });
+    ctx.say.info(`Logged in at ${at} as ${quote(email)}.`);
+  },
+});
+
+async function enter(
+  ctx: CommandContext,
+  at: string,
+  credentials: Parameters<typeof bodyOf>[0],
+): Promise<Record<string, unknown>> {
+  const path = portalPath(at, "login");
+  try {
+    const answer = await anonymousCall(ctx, { method: "POST", path, body: bodyOf(credentials) });
+    if (isObject(answer)) return { ...answer };
+  } catch (error) {
+    const factor = credentials.otp === undefined ? secondFactorOf(error) : undefined;
+    if (factor !== undefined && ctx.canPrompt) {
+      const otp = await (await ctx.prompts("--otp")).text("One-time code");
+      return enter(ctx, at, {
+        ...credentials,
+        otp,
+        otpType: credentials.otpType ?? (factor.sentBy || "authenticator"),
+      });
+    }
+    if (factor !== undefined) {
+      throw usageError("The user has a second factor.", {
+        code: "usage.no_terminal",
+        why: `The portal asks for a code${factor.sentBy === "" ? "" : `, which it sent by ${factor.sentBy}`}.`,
+        next: `Add --otp <code>${factor.sentBy === "" ? "" : ` --otp-type ${factor.sentBy}`}.`,
+      });
+    }
+    throw refusedLogin(error, path);
+  }
+  throw new CommandError("The portal gave an answer the login does not understand.", {
+    code: "platform.invalid_reply",
+    exit: 1,
+    why: `The answer to POST ${path} is no object.`,
+    next: 'Check the address with "iot env current".',
+  });
+}
+
+/** A refusal of the login is about what was typed, not about a token. */
+function refusedLogin(error: unknown, path: string): unknown {
+  if (!(error instanceof ApiError) || error.status !== 401) return error;
+  return new CommandError("The login was refused.", {
+    code: "auth.refused",
+    exit: 4,
+    why: `POST ${path} answered 401: ${quote(error.message)}.`,
+    next: "Check e-mail, password and one-time code, and the host name of the portal.",
+    cause: error,
+  });
+}
+
+async function sendCode(
+  ctx: CommandContext,
+  at: string,
+  credentials: { readonly email: string; readonly password: string },
+  type: string | undefined,
+): Promise<void> {
+  if (type !== "sms" && type !== "email") {
+    throw usageError("Choose how to receive the code.", {
+      code: "usage.missing_value",
+      next: "Add --otp-type email or --otp-type sms.",
+    });
+  }
+  const path = portalPath(at, "login", "otp");
+  try {
+    await anonymousCall(ctx, { method: "POST", path, body: { ...credentials, otp_type: type } });
+  } catch (error) {
+    throw refusedLogin(error, path);
+  }
+  ctx.say.info(`A one-time code is on its way by ${type}; log in with --otp.`);
+}

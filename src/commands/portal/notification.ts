@@ -1,0 +1,210 @@
+import type { RunUserNotification } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
+import { countOf } from "../../text/count.ts";
+import { argument, argumentList, optionFlag, optionPair } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { deleted, one, rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { listRequest, paged, refuseTags } from "../kit/resource/paging.ts";
+import { columns, type NotificationRow } from "../notification/columns.ts";
+import { type PortalUser, portalPath, portalUser, userDetails, userOptions } from "./user.ts";
+
+const idArgument = { name: "id", summary: "Full id, or a unique name:… with the title", required: true } as const;
+
+const oda = '--user "name:Oda Operator"';
+
+async function all(user: PortalUser): Promise<readonly RunUserNotification[]> {
+  return user.act((client, host) => client.notificationList(host));
+}
+
+/** The notification a text names: its id, or `name:` and its title. */
+function chosen(known: readonly RunUserNotification[], text: string): RunUserNotification {
+  const title = text.startsWith("name:") ? text.slice("name:".length) : undefined;
+  const matches = known.filter((row) => (title === undefined ? row.id === text.toLowerCase() : row.title === title));
+  const [only, ...others] = matches;
+  if (only === undefined) {
+    throw notFoundError(`The user has no notification ${quote(text)}.`, {
+      code: "notification.not_found",
+      next: 'Run "iot portal notification list" to see what is there.',
+    });
+  }
+  if (others.length === 0) return only;
+  throw usageError(`${quote(text)} matches several notifications.`, {
+    code: "usage.ambiguous_id",
+    why: `Their ids are ${matches.map(({ id }) => id).join(", ")}.`,
+    next: "Give the full id of the one you mean.",
+  });
+}
+
+const list = defineCommand({
+  path: ["notification", "list"],
+  result: rows(columns),
+  aliases: ["ls"],
+  effect: "reads",
+  summary: "List the notifications of a portal user",
+  details: userDetails,
+  options: [
+    { name: "unread", summary: "only those that were not read" },
+    { name: "read", summary: "only those that were read" },
+    ...userOptions,
+  ],
+  groups: ["list"],
+  examples: [
+    `iot portal notification list ${oda}`,
+    `iot portal notification list ${oda} --unread --fields title,message`,
+  ],
+  exitCodes: [6],
+  related: ["iot portal notification read"],
+  async run(ctx, input) {
+    refuseTags(ctx, "notifications");
+    const { fields: _, ...request } = listRequest(ctx, [], columns);
+    const read = optionPair(input, "read", "unread");
+    const filter = { ...request.filter, ...defined({ read }) };
+    const user = await portalUser(ctx, input);
+    const listing = paged<NotificationRow>(ctx, (page, amount) =>
+      user.act((client, host) => {
+        type Query = Parameters<typeof client.notificationList>[1];
+        return client.notificationList(host, { ...request, filter, page, amount } as Query);
+      }),
+    );
+    await ctx.out.list(listing.rows, { columns, empty: "No notifications match.", more: listing.more });
+  },
+});
+
+const markColumns: readonly Column<{ readonly id: string; readonly read: boolean }>[] = [
+  { key: "id", kind: "id" },
+  { key: "read", kind: "flag" },
+];
+
+const read = defineCommand({
+  path: ["notification", "read"],
+  result: rows(markColumns),
+  effect: "changes",
+  summary: "Mark notifications of a portal user as read",
+  details: userDetails,
+  args: [{ ...idArgument, variadic: true }],
+  options: [{ name: "unread", summary: "mark them as not read instead" }, ...userOptions],
+  groups: ["dryRun"],
+  examples: [
+    `iot portal notification read "name:Freezer 1 is warm" ${oda}`,
+    `iot portal notification read "name:Freezer 1 is warm" --unread ${oda}`,
+  ],
+  related: ["iot portal notification read-all"],
+  async run(ctx, input) {
+    const isRead = !optionFlag(input, "unread");
+    const user = await portalUser(ctx, input);
+    const known = await all(user);
+    const ids = [...new Set(argumentList(input, "id").map((text) => chosen(known, text).id))];
+    const body = { notification_ids: ids, read: isRead };
+    if (await ctx.dryRun({ method: "PUT", path: portalPath(user.host, "notification"), body })) return;
+    await user.act((client, host) =>
+      isRead ? client.notificationMarkRead(host, ids) : client.notificationMarkUnread(host, ids),
+    );
+    await ctx.out.list(
+      ids.map((id) => ({ id, read: isRead })),
+      { columns: markColumns, empty: "Nothing was changed." },
+    );
+    const what = countOf(ids.length, "notification");
+    ctx.say.info(`Marked ${what} as ${isRead ? "read" : "not read"} at ${user.host}.`);
+  },
+});
+
+const readAll = defineCommand({
+  path: ["notification", "read-all"],
+  result: { shape: "none" },
+  effect: "changes",
+  summary: "Mark all notifications of a portal user as read",
+  details: userDetails,
+  options: userOptions,
+  groups: ["dryRun"],
+  examples: [
+    'iot portal notification read-all --user "name:Dirk Driver"',
+    'iot portal notification read-all --user "name:Dirk Driver" --dry-run',
+  ],
+  exitCodes: [6],
+  related: ["iot portal notification read"],
+  async run(ctx, input) {
+    const user = await portalUser(ctx, input);
+    const path = portalPath(user.host, "notification", "markallread");
+    if (await ctx.dryRun({ method: "PUT", path })) return;
+    await user.act((client, host) => client.notificationMarkAllRead(host));
+    ctx.say.info(`Marked all notifications as read at ${user.host}.`);
+  },
+});
+
+async function pressButton(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const user = await portalUser(ctx, input);
+  const { id, title, buttons = [] } = chosen(await all(user), argument(input, "id") ?? "");
+  const text = argument(input, "button") ?? "";
+  const button = buttons.find((each) => each.id === text) ?? buttons.find(({ label }) => label === text);
+  if (button === undefined) {
+    throw usageError(`The notification has no button ${quote(text)}.`, {
+      why:
+        buttons.length === 0
+          ? "It has no buttons at all."
+          : `Its buttons are ${buttons.map((each) => each.id).join(", ")}.`,
+      next: 'Name one of those; "iot portal notification list" shows them.',
+    });
+  }
+  const path = portalPath(user.host, "notification", id, button.id);
+  if (await ctx.dryRun({ method: "PUT", path })) return;
+  await user.act((client, host) => client.notificationButton(host, id, button.id));
+  const after = (await all(user)).find((row) => row.id === id);
+  await ctx.out.item<NotificationRow>(after ?? { id }, { columns });
+  ctx.say.info(`Pressed "${button.label}" of notification "${title}" at ${user.host}.`);
+}
+
+const press = defineCommand({
+  path: ["notification", "press"],
+  result: one(columns),
+  effect: "changes",
+  summary: "Press a button of a notification of a portal user",
+  details: userDetails,
+  args: [
+    idArgument,
+    { name: "button", summary: "id of the button, as the list shows it, or its label", required: true },
+  ],
+  options: userOptions,
+  groups: ["dryRun"],
+  examples: [
+    `iot portal notification press "name:Freezer 1 is warm" seen ${oda} --dry-run`,
+    `iot portal notification press "name:Freezer 1 is warm" seen ${oda}`,
+  ],
+  exitCodes: [1],
+  related: ["iot portal notification list"],
+  run: pressButton,
+});
+
+const remove = defineCommand({
+  path: ["notification", "delete"],
+  result: deleted,
+  aliases: ["rm"],
+  effect: "deletes",
+  summary: "Delete a notification of a portal user",
+  details: userDetails,
+  args: [idArgument],
+  options: userOptions,
+  groups: ["confirm", "dryRun"],
+  examples: [
+    `iot portal notification delete name:Welcome ${oda} --dry-run`,
+    `iot portal notification rm name:Welcome ${oda} --dry-run --json`,
+  ],
+  related: ["iot portal notification list"],
+  async run(ctx, input) {
+    const user = await portalUser(ctx, input);
+    const { id, title } = chosen(await all(user), argument(input, "id") ?? "");
+    if (await ctx.dryRun({ method: "DELETE", path: portalPath(user.host, "notification", id) })) return;
+    await ctx.confirm({ level: 1, action: `Delete notification "${title}" of ${user.host}`, name: title });
+    await user.act((client, host) => client.notificationDelete(host, id));
+    await ctx.out.list([{ id, name: title }], {
+      columns: [{ key: "id", kind: "id" }, { key: "name" }],
+      empty: "Nothing was deleted.",
+    });
+    ctx.say.info(`Deleted notification "${title}" at ${user.host}.`);
+  },
+});
+
+export const notificationCommands: readonly Command[] = [list, read, readAll, press, remove];

@@ -1,0 +1,136 @@
+import { addonPrice, showPrice } from "../billing/price.ts";
+import { argument } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
+import { expectLists, expectObjects } from "../kit/resource/reply.ts";
+import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
+import { profileArgument, profileFinder, profileOf } from "./finder.ts";
+
+interface AddonRow {
+  readonly name: string;
+  readonly active: boolean;
+  /** A month, for one profile; null where the price list has none. */
+  readonly price: number | null;
+}
+
+const addonColumns: readonly Column<AddonRow>[] = [
+  { key: "name", kind: "id" },
+  { key: "active", kind: "flag" },
+  { key: "price", header: "price_a_month", kind: "number" },
+];
+
+async function addonsOf(ctx: CommandContext, target: Target): Promise<AddonRow[]> {
+  const { profiles, billing } = await ctx.client();
+  const [profile, prices] = await Promise.all([
+    lookUp(ctx, profileFinder, target.id, () => profiles.info(target.id)),
+    billing.getPrices(),
+  ]);
+  expectObjects(profile, ["addons"], "with the profile");
+  expectLists(prices, ["addons"], "with the prices");
+  return Object.entries(profile.addons)
+    .filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean")
+    .map(([name, active]) => ({
+      name,
+      active,
+      price: prices.addons.find((addon) => addon.name === name)?.price ?? null,
+    }));
+}
+
+const addons = defineCommand({
+  path: ["addons"],
+  result: rows(addonColumns),
+  effect: "reads",
+  summary: "Show the paid features of a profile",
+  args: [profileArgument],
+  examples: ["iot profile addons", 'iot profile addons "name:Empty" --json'],
+  related: ["iot profile addons enable", "iot profile addons disable", "iot billing pricing"],
+  async run(ctx, input) {
+    const found = await addonsOf(ctx, await profileOf(ctx, input));
+    await ctx.out.list(found, { columns: addonColumns, empty: "The platform offers no add-ons.", idKey: "name" });
+  },
+});
+
+const addonArgument = { name: "addon", summary: "mobile, custom_dns or control_tower", required: true } as const;
+
+async function needAddon(ctx: CommandContext, input: CommandInput, target: Target): Promise<AddonRow> {
+  const name = argument(input, "addon") ?? "";
+  const known = await addonsOf(ctx, target);
+  const found = known.find((addon) => addon.name === name);
+  if (found !== undefined) return found;
+  const names = known.map((addon) => addon.name);
+  const guess = nearest(name, names);
+  throw usageError(`There is no add-on ${quote(name)}.`, {
+    code: "usage.invalid_value",
+    why: `There are ${names.join(", ")}.`,
+    ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
+  });
+}
+
+async function changeAddon(ctx: CommandContext, input: CommandInput, active: boolean): Promise<void> {
+  const target = await profileOf(ctx, input);
+  const addon = await needAddon(ctx, input, target);
+  const name = await target.name();
+  const client = await ctx.client();
+  if (addon.active === active) {
+    ctx.say.info(`The add-on ${addon.name} of profile "${name}" is ${active ? "on" : "off"} already.`);
+  } else {
+    if (active) await showPrice(ctx, client, `Add-on ${addon.name}`, addonPrice(addon.name, 1));
+    const path = `/profile/${target.id}`;
+    const request = active
+      ? { method: "POST", path: `${path}/addons`, body: { [addon.name]: true } }
+      : { method: "DELETE", path: `${path}/${addon.name}` };
+    if (await ctx.dryRun(request)) return;
+    const action = active
+      ? `Buy add-on ${addon.name} for profile "${name}"`
+      : `Take add-on ${addon.name} away from profile "${name}"`;
+    await ctx.confirm({ level: 2, action, name });
+    if (active) await client.profiles.addonEdit(target.id, { [addon.name]: true });
+    else await client.profiles.removeAddOn(target.id, addon.name);
+  }
+  const after = (await addonsOf(ctx, target)).filter((one) => one.name === addon.name);
+  await ctx.out.list(after, { columns: addonColumns, empty: "The add-on is gone.", idKey: "name" });
+  if (addon.active === active) return;
+  const { label } = await ctx.connection();
+  ctx.say.info(`Turned add-on ${addon.name} of profile "${name}" ${active ? "on" : "off"} in ${label}.`);
+}
+
+const enableAddon = defineCommand({
+  path: ["addons", "enable"],
+  result: rows(addonColumns),
+  effect: "changes",
+  summary: "Buy a paid feature for a profile",
+  details:
+    "Shows the price first, for the rest of the month and for each month after it, and asks for the profile's name.",
+  args: [addonArgument, profileArgument],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot profile addons enable mobile --dry-run",
+    'iot profile addons enable custom_dns --confirm "Demo Plant"',
+  ],
+  exitCodes: [1],
+  related: ["iot profile addons", "iot billing pricing"],
+  run: (ctx, input) => changeAddon(ctx, input, true),
+});
+
+const disableAddon = defineCommand({
+  path: ["addons", "disable"],
+  result: rows(addonColumns),
+  effect: "changes",
+  summary: "Take a paid feature away from a profile",
+  args: [addonArgument, profileArgument],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot profile addons disable custom_dns --confirm "Demo Plant"',
+    'iot profile addons disable mobile "name:Empty" --dry-run',
+  ],
+  exitCodes: [1],
+  related: ["iot profile addons"],
+  run: (ctx, input) => changeAddon(ctx, input, false),
+});
+
+export const commands: readonly Command[] = [addons, enableAddon, disableAddon];

@@ -1,0 +1,76 @@
+import { option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { expectObjects } from "../kit/resource/reply.ts";
+import { profileArgument, profileOf } from "./finder.ts";
+import { serviceUnits } from "./service-names.ts";
+import { summaryOf } from "./summary.ts";
+
+interface LimitRow {
+  readonly service: string;
+  readonly used: number;
+  readonly limit: number | null;
+  readonly left: number | null;
+  /** Part of the limit that is used, in percent. */
+  readonly percent: number | null;
+  readonly unit: string;
+}
+
+const limitColumns: readonly Column<LimitRow>[] = [
+  { key: "service", kind: "id" },
+  { key: "used", kind: "number" },
+  { key: "limit", kind: "number" },
+  { key: "left", kind: "number" },
+  { key: "percent", header: "%", kind: "number" },
+  { key: "unit" },
+];
+
+function limitRow(service: string, limit: number | undefined, used: number): LimitRow {
+  const known = limit ?? null;
+  return {
+    service,
+    used,
+    limit: known,
+    left: known === null ? null : Math.max(0, known - used),
+    percent: known === null || known === 0 ? null : Math.round((used / known) * 1_000) / 10,
+    unit: serviceUnits[service] ?? "",
+  };
+}
+
+export const limits = defineCommand({
+  path: ["limits"],
+  result: rows(limitColumns),
+  effect: "reads",
+  summary: "Show what a profile may use of each service, and what is left",
+  details: "Counters start at 0 with every month; stored records, users and files count as they are now.",
+  args: [profileArgument],
+  options: [{ name: "over", value: "percent", summary: "only services of which at least this much is used" }],
+  groups: ["limit"],
+  examples: ["iot profile limits", "iot profile limits --over 80 --json"],
+  related: ["iot profile statistics", "iot profile services", "iot billing subscription"],
+  async run(ctx, input) {
+    const over = percentOf(option(input, "over"));
+    const summary = await summaryOf(ctx, await profileOf(ctx, input));
+    expectObjects(summary, ["limit", "limit_used"], "with the use of the profile");
+    const { limit, limit_used: used } = summary;
+    const amounts = new Map<string, unknown>(Object.entries(limit));
+    const uses = new Map<string, unknown>(Object.entries(used));
+    const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+    const all = [...amounts.keys()].map((service) =>
+      limitRow(service, numberOf(amounts.get(service)), numberOf(uses.get(service)) ?? 0),
+    );
+    await ctx.out.list(
+      all.filter(({ percent }) => over === undefined || (percent ?? 0) >= over),
+      { columns: limitColumns, empty: "No service is used that much.", idKey: "service" },
+    );
+  },
+});
+
+function percentOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text.replace(/%$/, ""));
+  if (text.trim() !== "" && value >= 0 && Number.isFinite(value)) return value;
+  throw usageError(`--over needs a percentage, not "${text}".`, { next: "Write a number such as 80." });
+}

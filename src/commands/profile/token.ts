@@ -1,0 +1,96 @@
+import { defined } from "../../lib/core/defined.ts";
+import { argument, option, optionFlag } from "../kit/command/arguments.ts";
+import type { Command, CommandInput } from "../kit/command/define.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { secretValue } from "../kit/resource/body.ts";
+import { tokens } from "../kit/resource/token-commands.ts";
+import { tokenColumns } from "../kit/resource/tokens.ts";
+import { rememberSecret } from "../kit/say/redact.ts";
+import { chosenProfile, profileArgument, profileFinder } from "./finder.ts";
+
+/** Some accounts must prove themselves again before they get another token. */
+async function proofOf(ctx: CommandContext, input: CommandInput): Promise<Record<string, string>> {
+  if (ctx.flags.dryRun || !optionFlag(input, "password-stdin")) return {};
+  const password = await secretValue(ctx, input, "password", "Password of the account");
+  rememberSecret(password);
+  const email = option(input, "email") ?? (await (await ctx.client()).account.info()).email;
+  const otp = option(input, "otp");
+  const otpType = option(input, "otp-type");
+  return defined({ email, password, pin_code: otp, otp_type: otpType });
+}
+
+const { list, create, remove } = tokens({
+  words: ["profile", "token"],
+  code: "profile.token_not_found",
+  unit: ["token", "tokens"],
+  owner: {
+    finder: profileFinder,
+    argument: profileArgument,
+    from: {
+      name: "from",
+      value: "id",
+      summary: "profile: full id or a unique name:… (the one of the token)",
+      leadsAway: true,
+    },
+    target: (ctx, input) => chosenProfile(ctx, argument(input, "id") ?? option(input, "from")),
+  },
+  columns: [
+    ...tokenColumns,
+    { key: "last_authorization", kind: "time", hidden: true },
+    { key: "created_by", kind: "id", hidden: true },
+  ],
+  createdColumns: [
+    { key: "token", kind: "id" },
+    { key: "name" },
+    { key: "permission" },
+    { key: "expire_date", kind: "time" },
+    { key: "profile", kind: "id" },
+  ],
+  route: (profile) => ({ path: `/profile/${profile}/token` }),
+  api: ({ profiles }, id) => ({
+    list: profiles.tokenList.bind(profiles, id),
+    async create(wanted) {
+      const { name, expire_time } = wanted;
+      const created = await profiles.tokenCreate(id, wanted);
+      return { name, ...defined({ expire_time }), ...created };
+    },
+    delete: profiles.tokenDelete.bind(profiles, id),
+  }),
+  list: {
+    examples: ["iot profile token list", "iot profile token list current --fields name,permission,last_authorization"],
+  },
+  create: {
+    details:
+      "The token is printed once, in full: it is the result. It opens the profile for programs that use the platform. Where the " +
+      "platform asks for the password again, give it with --password-stdin.",
+    options: [
+      { name: "password-stdin", summary: "read the password of the account from stdin" },
+      { name: "email", value: "address", summary: "e-mail that goes with the password" },
+      { name: "otp-type", value: "type", summary: "kind of second factor", choices: ["authenticator", "sms", "email"] },
+      { name: "otp", value: "code", summary: "one-time code" },
+    ],
+    examples: [
+      "iot profile token create --name report --permission read --expire 30d",
+      'iot profile token create "name:Empty" --name copy --expire 1d',
+    ],
+    related: ["iot auth login"],
+    add: proofOf,
+  },
+  delete: {
+    examples: [
+      'iot profile token delete "Demo expired" --yes',
+      'iot profile token delete "Empty full" --from "name:Empty" --dry-run',
+    ],
+    related: ["iot auth logout"],
+    /** The token in use goes last: the others are deleted with it. */
+    async order(ctx, chosen) {
+      const { token: own } = await ctx.connection();
+      if (!ctx.flags.dryRun && chosen.some(({ token }) => token === own)) {
+        ctx.say.warning("One of them is the token this command uses.");
+      }
+      return chosen.toSorted((a, b) => Number(a.token === own) - Number(b.token === own));
+    },
+  },
+});
+
+export const commands: readonly Command[] = [list, create, remove];

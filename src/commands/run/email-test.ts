@@ -1,0 +1,60 @@
+import { option } from "../kit/command/arguments.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { value } from "../kit/command/result.ts";
+import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
+
+const emailFields: readonly BodyField[] = [
+  { flag: "subject", summary: "subject; may hold marks such as $name$" },
+  { flag: "body", summary: "Markdown with the same marks, or @file" },
+];
+
+const sentSchema = {
+  type: "object",
+  properties: { subject: { type: "string" }, status: { type: "string" } },
+} as const;
+
+export const emailTest = defineCommand({
+  path: ["email-test"],
+  result: value(sentSchema),
+  effect: "changes",
+  summary: "Send yourself a mail, to see what mails of the portal look like",
+  details: "It goes to the address of the account. --template takes subject and text of one of the portal's own mails.",
+  options: [
+    ...bodyOptions(emailFields),
+    { name: "template", value: "occasion", summary: "a mail of the portal: password_recover, welcome_actived …" },
+  ],
+  groups: ["dryRun"],
+  examples: [
+    'iot run email-test --subject "Trial" --body "Hello **you**"',
+    "iot run email-test --template password_recover --dry-run",
+  ],
+  exitCodes: [1, 3, 6],
+  related: ["iot run get", "iot run update"],
+  async run(ctx, input) {
+    const { run } = await ctx.client();
+    const given = await readBody(ctx, input, emailFields);
+    const template = option(input, "template");
+    const body = template === undefined ? given : { ...(await templateOf(run, template)), ...given };
+    needMembers(body, "mail", { subject: "--subject Trial", body: "--body @mail.md" });
+    if (await ctx.dryRun({ method: "POST", path: "/run/email_test", body })) return;
+    const subject = String(body["subject"]);
+    const status = await run.emailTest({ subject, body: String(body["body"]) });
+    await ctx.out.value({ subject, status });
+    ctx.say.info(`Sent the mail "${subject}" in ${(await ctx.connection()).label}.`);
+  },
+});
+
+async function templateOf(
+  run: { info(): Promise<{ readonly email_templates: Readonly<Record<string, { subject: string; value: string }>> }> },
+  name: string,
+): Promise<Record<string, unknown>> {
+  const { email_templates: templates } = await run.info();
+  const found = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (found !== undefined) return { subject: found.subject, body: found.value };
+  const { notFoundError } = await import("../kit/failures/command-error.ts");
+  const { quote } = await import("../kit/command/values.ts");
+  throw notFoundError(`The portal has no mail ${quote(name)}.`, {
+    code: "run.template_not_found",
+    why: `It has ${Object.keys(templates).sort().join(", ")}.`,
+  });
+}

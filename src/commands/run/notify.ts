@@ -1,0 +1,47 @@
+import { argumentList } from "../kit/command/arguments.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
+import { resolveIds } from "../kit/resource/resolve-id.ts";
+import { runUserFinder } from "./finder.ts";
+
+const noteFields: readonly BodyField[] = [
+  { flag: "title", summary: "first line" },
+  { flag: "message", summary: "text below it, or @file" },
+  { flag: "buttons", summary: 'up to 4: [{"id": "ok", "label": "Seen"}]', kind: "json" },
+  { flag: "buttons-autodisable", summary: "one press disables all buttons", kind: "switch" },
+];
+
+const noteColumns = [{ key: "id", kind: "id" }, { key: "title" }, { key: "users", kind: "number" }] as const;
+
+export const notify = defineCommand({
+  path: ["notify"],
+  result: one(noteColumns),
+  effect: "changes",
+  summary: "Send a notification to users of the portal",
+  args: [
+    { name: "users", summary: "users: full ids, or unique name:… or tag:key=value", required: true, variadic: true },
+  ],
+  options: bodyOptions(noteFields),
+  groups: ["dryRun"],
+  examples: [
+    'iot run notify "name:Oda Operator" --title "Tank" --message "It is full."',
+    'iot run notify "name:Oda Operator" "name:Dirk Driver" --title "Tank" --message "It is full." --dry-run',
+  ],
+  exitCodes: [1, 3, 6],
+  related: ["iot run user list", "iot notification create"],
+  async run(ctx, input) {
+    const body = await readBody(ctx, input, noteFields);
+    needMembers(body, "notification", { title: "--title Tank", message: '--message "It is full."' });
+    const users = await resolveIds(ctx, runUserFinder, argumentList(input, "users"));
+    const ids = users.map(({ id }) => id);
+    if (await ctx.dryRun({ method: "POST", path: "/run/notification", body: { ...body, run_user: ids } })) return;
+    const { run } = await ctx.client();
+    const note = body as unknown as Parameters<typeof run.notificationCreate>[1];
+    const { id } = await run.notificationCreate(ids, note);
+    await ctx.out.item({ id, title: note.title, users: ids.length }, { columns: noteColumns });
+    const names = await Promise.all(users.slice(0, 3).map((user) => user.name()));
+    const whom = `${names.join(", ")}${ids.length > names.length ? ` and ${ids.length - names.length} more` : ""}`;
+    ctx.say.info(`Sent notification "${note.title}" to ${whom} in ${(await ctx.connection()).label}.`);
+  },
+});

@@ -1,0 +1,94 @@
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { isObject, objectOf } from "../kit/files/files.ts";
+import { type BodyField, bodyOptions, needChange, readBody } from "../kit/resource/body.ts";
+
+const columns: readonly Column<object>[] = [
+  { key: "name" },
+  { key: "url" },
+  { key: "active", kind: "flag" },
+  { key: "sub_title" },
+  { key: "signup_method" },
+  { key: "auth_token_ttl" },
+  { key: "email_domain" },
+  { key: "sso_saml_active", header: "saml", kind: "flag" },
+  { key: "dictionary", kind: "id" },
+  { key: "profile", kind: "id" },
+  { key: "created_at", kind: "time" },
+  ...["signup_fields", "sidebar_buttons", "signin_buttons", "email_templates", "theme", "security"].map((key) => ({
+    key,
+    kind: "json" as const,
+    hidden: true,
+  })),
+];
+
+const get = defineCommand({
+  path: ["get"],
+  aliases: ["info"],
+  result: one(columns),
+  effect: "reads",
+  summary: "Show the portal of the profile",
+  details:
+    "JSON has everything: texts of mails, colours, buttons, fields of the sign-up form. The anonymous token is left out.",
+  examples: ["iot run get", "iot run get --json --jq .email_templates"],
+  related: ["iot run update", "iot run user list"],
+  async run(ctx) {
+    const { run } = await ctx.client();
+    const { anonymous_token: _, ...portal } = await run.info();
+    await ctx.out.item(portal, { columns, idKey: "profile" });
+  },
+});
+
+const fields: readonly BodyField[] = [
+  { flag: "name", summary: "title of the portal" },
+  { flag: "sub-title", summary: "line below the title" },
+  { flag: "active", summary: "the portal can be used", kind: "switch", off: "inactive" },
+  { flag: "url", value: "host", summary: "host name: example.tago.run" },
+  { flag: "signup-method", value: "method", summary: "how somebody becomes a user: auto, admin, disabled" },
+  { flag: "auth-token-ttl", value: "duration", summary: 'how long a login lasts: "3 months"' },
+  { flag: "email-domain", value: "domain", summary: "domain of the portal's mails" },
+  { flag: "logo", value: "url", summary: "address of the logo" },
+  { flag: "favicon", value: "url", summary: "address of the icon in the browser" },
+  { flag: "dictionary", value: "id", summary: "dictionary of the portal's texts" },
+  { flag: "theme", summary: "colours by place; those left out stay", kind: "json" },
+  { flag: "email-templates", summary: "mails by occasion; those left out stay", kind: "json" },
+  { flag: "signup-fields", summary: "questions of the sign-up form", kind: "json" },
+  { flag: "sidebar-buttons", summary: "buttons of the side bar", kind: "json" },
+];
+
+/** Members that the platform replaces as a whole; what was not named stays. */
+const merged = ["theme", "email_templates", "security", "integration"] as const;
+
+const update = defineCommand({
+  path: ["update"],
+  aliases: ["edit"],
+  result: one(columns),
+  effect: "changes",
+  summary: "Change named fields of the portal",
+  options: bodyOptions(fields),
+  groups: ["dryRun"],
+  examples: [
+    'iot run update --sub-title "Cold store, silos and trucks" --auth-token-ttl "1 month"',
+    'echo \'{"theme": {"color_primary": "#1a6fb3"}}\' | iot run update --input - --dry-run',
+  ],
+  exitCodes: [1, 3],
+  related: ["iot run get", "iot run email-test"],
+  async run(ctx, input) {
+    const body = await readBody(ctx, input, fields);
+    needChange(body, '--name "Demo Plant portal"');
+    const { run } = await ctx.client();
+    const parts = merged.filter((name) => isObject(body[name]));
+    if (parts.length > 0) {
+      const before = await run.info();
+      for (const name of parts) body[name] = { ...before[name], ...objectOf(body[name]) };
+    }
+    if (await ctx.dryRun({ method: "PUT", path: "/run", body })) return;
+    await run.edit(body);
+    const { anonymous_token: _, ...portal } = await run.info();
+    await ctx.out.item(portal, { columns, idKey: "profile" });
+    ctx.say.info(`Updated portal "${portal.name}" (${portal.url}) in ${(await ctx.connection()).label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [get, update];

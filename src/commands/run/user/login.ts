@@ -1,0 +1,48 @@
+import { argument, option } from "../../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../../kit/command/define.ts";
+import { one } from "../../kit/command/result.ts";
+import { lookUp, resolveOrPick } from "../../kit/resource/resolve-id.ts";
+import { expireTime } from "../../kit/resource/tokens.ts";
+import { rememberSecret } from "../../kit/say/redact.ts";
+import { runUserFinder } from "../finder.ts";
+
+const columns = [
+  { key: "token", kind: "id" },
+  { key: "run_user", kind: "id" },
+  { key: "name" },
+  { key: "expire_date", kind: "time" },
+] as const;
+
+const login = defineCommand({
+  path: ["user", "login"],
+  result: one(columns),
+  effect: "changes",
+  summary: "Make a token that opens the portal as one user",
+  details:
+    "The token is printed once, in full: it is the result. It sees exactly what the access rules let the user see. Without " +
+    "--expire the platform decides how long it lasts.",
+  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
+  options: [{ name: "expire", value: "when", summary: "8h, 2027-01-31 or never" }],
+  groups: ["dryRun"],
+  examples: [
+    'iot run user login "name:Oda Operator" --expire 1h',
+    'iot run user login "name:Dirk Driver" --expire 30m --json',
+  ],
+  related: ["iot run user list", "iot portal info"],
+  async run(ctx, input) {
+    const expire = option(input, "expire");
+    const query = expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) };
+    const target = await resolveOrPick(ctx, runUserFinder, argument(input, "id"));
+    const search = query.expire_time === undefined ? "" : `?expire_time=${encodeURIComponent(query.expire_time)}`;
+    if (await ctx.dryRun({ method: "GET", path: `/run/users/${target.id}/login${search}` })) return;
+    const { run } = await ctx.client();
+    const made = await lookUp(ctx, runUserFinder, target.id, () => run.loginAsUser(target.id, query));
+    // Messages of this run never repeat it; the result does.
+    rememberSecret(made.token);
+    if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(made.token);
+    else await ctx.out.item({ ...made }, { columns, idKey: "token" });
+    ctx.say.info(`Made a login of user "${await target.name()}" in ${(await ctx.connection()).label}.`);
+  },
+});
+
+export const commands: readonly Command[] = [login];

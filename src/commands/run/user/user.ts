@@ -1,0 +1,106 @@
+import type { Column } from "../../kit/command/columns.ts";
+import type { Command } from "../../kit/command/define.ts";
+import { resource } from "../../kit/resource/resource.ts";
+import { runUserApi, runUserFinder } from "../finder.ts";
+
+interface UserRow {
+  readonly id: string;
+  readonly name?: string;
+  readonly email?: string;
+}
+
+const columns: readonly Column<UserRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "email" },
+  { key: "active", kind: "flag" },
+  { key: "last_login", kind: "time" },
+  { key: "tags", kind: "tags" },
+  { key: "company", hidden: true },
+  { key: "phone", hidden: true },
+  { key: "language", hidden: true },
+  { key: "timezone", hidden: true },
+  { key: "newsletter", kind: "flag", hidden: true },
+  { key: "options", kind: "json", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+/** Portal users: list, get, create, update and delete. */
+export const commands: readonly Command[] = resource<UserRow>({
+  finder: runUserFinder,
+  path: ["user"],
+  route: "/run/users",
+  api: runUserApi,
+  createdKey: "user",
+  columns,
+  fields: [
+    {
+      flag: "email",
+      only: "create",
+      needed: "--email jo@example.org",
+      value: "address",
+      summary: "e-mail, fixed once the user exists",
+    },
+    { flag: "name", needed: "--name Jo", summary: "name of the user" },
+    { flag: "timezone", initial: "UTC", value: "zone", summary: "time zone: Europe/Lisbon" },
+    { flag: "company", summary: "company" },
+    { flag: "phone", value: "number", summary: "number for text messages: +351…" },
+    { flag: "language", value: "code", summary: "language: en-us, pt-br" },
+    { flag: "active", summary: "the user may log in", kind: "switch", off: "inactive" },
+    { flag: "newsletter", summary: "the user wants news by mail", kind: "switch", off: "no-news" },
+    { flag: "options", summary: 'how numbers and times are shown: {"time_format": "24"}', kind: "json" },
+    {
+      flag: "tag",
+      member: "tags",
+      only: "create",
+      summary: "tag of the user; access rules look at them",
+      kind: "tags",
+    },
+    {
+      flag: "password",
+      kind: "secret",
+      late: true,
+      question: "Password of the new user",
+      summary: "read the password from stdin",
+    },
+  ],
+  tags: true,
+  list: {
+    fields: ["id", "name", "email", "active", "last_login", "tags"],
+    filters: [
+      { name: "name", value: "text", summary: "users with this name; * stands for any text" },
+      { name: "email", value: "text", summary: "users with this e-mail; * stands for any text" },
+      { name: "active", summary: "users who may log in", off: { name: "inactive", summary: "users who may not" } },
+    ],
+    examples: [
+      "iot run user list",
+      "iot run user list --tag role=operator --fields id,email",
+      'iot run user list --inactive --email "*@example.test"',
+    ],
+  },
+  get: { examples: ['iot run user get "name:Oda Operator"', 'iot run user get "name:Oda Operator" --json'] },
+  create: {
+    details:
+      "The password comes from stdin, from a prompt, or from the member password of --input. A user who is not --active " +
+      "cannot log in.",
+    examples: [
+      "iot run user create --name Jo --email jo@example.test --timezone Europe/Lisbon --active --tag role=operator --password-stdin < password.txt",
+      'echo \'{"name": "Kim", "email": "kim@example.test", "password": "secret"}\' | iot run user create --input - --dry-run',
+    ],
+    hint: ({ id }) => `"iot run user login ${id}" makes a token for the portal as this user.`,
+  },
+  update: {
+    change: "--active or --tag role=operator",
+    examples: [
+      'iot run user update "name:Ina Inactive" --active',
+      'iot run user update "name:Oda Operator" --tag site=road --remove-tag role --dry-run',
+    ],
+  },
+  delete: {
+    examples: [
+      'iot run user delete "name:Ina Inactive" --yes',
+      'iot run user delete "name:Oda Operator" "name:Dirk Driver" --dry-run',
+    ],
+  },
+});

@@ -1,0 +1,51 @@
+import { defined } from "../../lib/core/defined.ts";
+import { option } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { parseDuration, parseInstant } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { chosen, inspect, portOption } from "./place.ts";
+
+const clockColumns = [
+  { key: "now", kind: "time", exact: true },
+  { key: "manual", kind: "flag" },
+] as const;
+
+export const clockCommand: Command = defineCommand({
+  path: ["clock"],
+  asks: "nothing",
+  result: one(clockColumns),
+  effect: "local",
+  summary: "Show or move the clock of a running sandbox",
+  details:
+    "The clock runs on from where it is put, unless the sandbox was started with --clock and a date: then it stands still. " +
+    "Schedules and retention follow it. What is due is run before the command ends. A restart forgets the move.",
+  options: [
+    portOption,
+    { name: "set", value: "when", summary: "set it to a date, such as 2026-01-31T08:00:00Z" },
+    { name: "advance", value: "duration", summary: "move it on, such as 1h30m" },
+  ],
+  examples: [
+    "iot sandbox start --detach --port 0 --ephemeral --seed empty --clock 2026-01-31T08:00:00Z && iot sandbox clock --advance 1h && iot sandbox stop --all",
+    "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox clock --advance 1h && iot sandbox stop --all",
+  ],
+  exitCodes: [6],
+  related: ["iot sandbox start"],
+  async run(ctx, input) {
+    const set = option(input, "set");
+    const advance = option(input, "advance");
+    if (set !== undefined && advance !== undefined) {
+      throw usageError("--set and --advance exclude each other.", { next: "Give one of the two." });
+    }
+    const body =
+      set !== undefined
+        ? { set: parseInstant(set, "--set", ctx.clock.now()).toISOString() }
+        : advance !== undefined
+          ? { advance: parseDuration(advance, "--advance") }
+          : undefined;
+    const running = await chosen(ctx, input);
+    const now = await inspect(running, body === undefined ? "GET" : "PUT", "clock", defined({ body }));
+    if (isObject(now)) await ctx.out.item(now, { columns: clockColumns, idKey: "now" });
+  },
+});

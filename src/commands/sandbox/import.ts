@@ -1,0 +1,99 @@
+import { createWriteStream, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { argument } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { inputError } from "../kit/failures/command-error.ts";
+import { COPY_MS, type Place, placeOf, placeOptions, resultOf, unreachable, withStopped } from "./place.ts";
+import { ask, jsonOf } from "./request.ts";
+
+/** The file to read; standard input is kept in one first, because nothing is changed before it is seen to be whole. */
+async function withInput(ctx: CommandContext, file: string, work: (path: string) => Promise<void>): Promise<void> {
+  if (file !== "-") {
+    const path = resolve(ctx.cwd, file);
+    if (existsSync(path)) return work(path);
+    throw inputError(`The file ${file} does not exist.`, { code: "input.not_found", next: "Check its name." });
+  }
+  const folder = mkdtempSync(join(tmpdir(), "iot-import-"));
+  try {
+    const path = join(folder, "sandbox.tar.gz");
+    await pipeline(ctx.io.stdin, createWriteStream(path, { mode: 0o600 }));
+    await work(path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function refused(file: string, why: string, cause?: unknown): Error {
+  return inputError(`${file === "-" ? "Standard input" : file} is no export of a sandbox that can be taken.`, {
+    code: "sandbox.not_an_export",
+    why,
+    next: 'Nothing was changed. Give a file that "iot sandbox export" wrote.',
+    cause,
+  });
+}
+
+async function importInto(place: Place, file: string, path: string): Promise<void> {
+  const { running } = place;
+  if (running === undefined) {
+    return withStopped(place.dataDir, true, (images) => images.importFrom(path)).catch((error: unknown) => {
+      throw error instanceof Error && error.name === "ImageError" ? refused(file, `${error.message}.`, error) : error;
+    });
+  }
+  const reply = await ask(running, "import", { method: "POST", file: path, timeoutMs: COPY_MS }).catch(
+    (error: unknown) => {
+      throw unreachable(running, error);
+    },
+  );
+  if (reply.statusCode === 400) {
+    const body = await jsonOf(reply);
+    const why = typeof body === "object" && body !== null && "message" in body ? `${String(body.message)}.` : "";
+    throw refused(file, why);
+  }
+  await resultOf(running, reply);
+}
+
+async function question(ctx: CommandContext, place: Place): Promise<void> {
+  if (place.running === undefined && !existsSync(join(place.dataDir, "sandbox.db"))) return;
+  const action = `Replace everything in ${place.name}`;
+  const name = place.running === undefined ? place.dataDir : String(place.running.port);
+  await ctx.confirm({ level: 1, action, where: "on this machine", name });
+}
+
+const importedColumns = [{ key: "place" }, { key: "file" }] as const;
+
+async function runImport(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const file = argument(input, "file") ?? "-";
+  const place = await placeOf(ctx, input);
+  await withInput(ctx, file, async (path) => {
+    await question(ctx, place);
+    await importInto(place, file, path);
+  });
+  const from = file === "-" ? "standard input" : file;
+  await ctx.out.item({ place: place.name, file: from }, { columns: importedColumns, idKey: "place" });
+  ctx.say.info(`Everything in ${place.name} is now that of ${from}.`);
+}
+
+export const importCommand: Command = defineCommand({
+  path: ["import"],
+  asks: "nothing",
+  result: one(importedColumns),
+  effect: "local",
+  summary: "Put an exported file in place of everything a sandbox stores",
+  details:
+    "All of it or nothing: a file that is damaged, incomplete or something else changes nothing. A folder without a sandbox is taken " +
+    "too. Files of older versions are brought up to date. - reads standard input.",
+  args: [{ name: "file", summary: "a file that iot sandbox export wrote; - for standard input", required: true }],
+  options: placeOptions,
+  groups: ["confirm"],
+  examples: [
+    "iot sandbox seed --data-dir plant --seed empty && iot sandbox export plant.tar.gz --data-dir plant --yes && iot sandbox import plant.tar.gz --data-dir twin --yes",
+    "iot sandbox seed --data-dir plant --seed empty && iot sandbox export - --data-dir plant | iot sandbox import - --data-dir twin --yes",
+  ],
+  exitCodes: { only: [3, 6, 7] },
+  related: ["iot sandbox export"],
+  run: runImport,
+});

@@ -1,0 +1,61 @@
+import { defined } from "../../lib/core/defined.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { chosen, inspect, objects, portOption } from "./place.ts";
+
+const useColumns: readonly Column<Readonly<Record<string, unknown>>>[] = [
+  { key: "profile", kind: "id" },
+  { key: "limit" },
+  { key: "used", kind: "number" },
+  { key: "most", kind: "number" },
+];
+
+export const limitsCommand: Command = defineCommand({
+  path: ["limits"],
+  asks: "nothing",
+  result: rows(useColumns),
+  effect: "reads",
+  summary: "Switch the limits per minute of a running sandbox, or show their use",
+  details:
+    "Beyond a limit the sandbox answers 429 with Retry-After until the next minute, as the plan says. Off at the start.",
+  options: [
+    portOption,
+    { name: "on", summary: "limit requests per minute" },
+    { name: "off", summary: "do not" },
+    {
+      name: "plan",
+      value: "name",
+      summary: "plan whose limits apply; that of the account unless given",
+      choices: ["free", "starter", "scale"],
+    },
+  ],
+  groups: ["limit"],
+  examples: [
+    "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox limits --on --plan free && iot sandbox stop --all",
+    "iot sandbox start --detach --port 0 --ephemeral --seed empty --rate-limits && iot sandbox limits --off && iot sandbox stop --all",
+  ],
+  exitCodes: [6],
+  related: ["iot sandbox fault"],
+  async run(ctx, input) {
+    const plan = option(input, "plan");
+    const on = optionFlag(input, "on");
+    const off = optionFlag(input, "off");
+    if (on && off) throw usageError("--on and --off exclude each other.", { next: "Give one of the two." });
+    const running = await chosen(ctx, input);
+    const body = { perMinute: on || (!off && plan !== undefined), ...defined({ plan }) };
+    const isChange = on || off || plan !== undefined;
+    const now = await inspect(running, isChange ? "PUT" : "GET", "limits", isChange ? { body } : {});
+    if (!isObject(now)) return;
+    const state = now["perMinute"] === true ? "on" : "off";
+    ctx.say.info(`Limits per minute are ${state}, plan: ${String(now["plan"] ?? "that of the account")}.`);
+    await ctx.out.list(objects(now["uses"]), {
+      columns: useColumns,
+      empty: "Nothing was counted in this minute.",
+      idKey: "limit",
+    });
+  },
+});

@@ -1,0 +1,37 @@
+import { defined } from "../../lib/core/defined.ts";
+import { option } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { value } from "../kit/command/result.ts";
+import { dataDirFrom, explainStart, seedFrom } from "./options.ts";
+
+export const seedCommand: Command = defineCommand({
+  path: ["seed"],
+  asks: "nothing",
+  result: value({ type: ["string", "null"], description: "Folder of the data." }),
+  effect: "local",
+  summary: "Fill a data folder with the demo account, without starting a server",
+  details:
+    'A folder that holds a sandbox already is left as it is; a running one is put back with "iot sandbox reset".',
+  options: [
+    { name: "data-dir", value: "folder", summary: "folder of the data (in the user's state folder)" },
+    { name: "seed", value: "content", summary: "demo, empty, or a number that varies the generated history (demo)" },
+  ],
+  examples: ["iot sandbox seed --data-dir plant", "iot sandbox seed --data-dir bare --seed empty"],
+  exitCodes: [7],
+  related: ["iot sandbox start", "iot sandbox reset"],
+  async run(ctx, input) {
+    const dataDir = dataDirFrom(ctx, input);
+    const { createSandbox } = await import("../../sandbox/index.ts");
+    const seed = seedFrom(option(input, "seed") ?? "demo");
+    const sandbox = await createSandbox({
+      ...defined({ dataDir }),
+      seed,
+      tokens: "random",
+    }).catch((error: unknown) => {
+      throw explainStart(error, undefined);
+    });
+    await sandbox.close();
+    await ctx.out.value(dataDir);
+    ctx.say.info('The folder is ready for "iot sandbox start --data-dir".');
+  },
+});

@@ -1,0 +1,65 @@
+import { isAlive } from "../kit/alive.ts";
+import { optionFlag } from "../kit/command/arguments.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
+import { answers, chosen, portOption } from "./place.ts";
+import { forgetRunning, listRunning, type RunningSandbox } from "./state.ts";
+
+const STOP_MS = 10_000;
+const LOOK_AGAIN_MS = 50;
+
+const stoppedColumns = [
+  { key: "port", kind: "number" },
+  { key: "url" },
+  { key: "pid", kind: "number" },
+  { key: "state" },
+] as const;
+
+/** Resolves to what became of the process. */
+async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<"stopped" | "left alone"> {
+  if (!(await answers(running))) {
+    forgetRunning(ctx, running.port);
+    ctx.say.warning(`Process ${running.pid} is not the sandbox at ${running.url} any more; it was left alone.`);
+    return "left alone";
+  }
+  process.kill(running.pid, "SIGTERM");
+  const deadlineMs = ctx.clock.elapsed() + STOP_MS;
+  while (isAlive(running.pid)) {
+    if (ctx.clock.elapsed() > deadlineMs) {
+      throw new CommandError(`The sandbox at ${running.url} did not stop within 10 s.`, {
+        code: "sandbox.stop",
+        exit: 1,
+        why: `Process ${running.pid} is still there.`,
+        next: "Try again, or end the process by hand.",
+      });
+    }
+    await ctx.clock.sleep(LOOK_AGAIN_MS);
+  }
+  forgetRunning(ctx, running.port);
+  ctx.say.info(`Stopped the sandbox at ${running.url}.`);
+  return "stopped";
+}
+
+export const stopCommand: Command = defineCommand({
+  path: ["stop"],
+  asks: "nothing",
+  result: rows(stoppedColumns),
+  effect: "local",
+  summary: "Stop a sandbox that runs in the background",
+  options: [portOption, { name: "all", summary: "every sandbox of this user" }],
+  examples: ["iot sandbox stop --all", "iot sandbox start --detach --port 0 --ephemeral && iot sandbox stop --all"],
+  exitCodes: [6],
+  related: ["iot sandbox start"],
+  async run(ctx, input) {
+    const all = optionFlag(input, "all");
+    const running = all ? listRunning(ctx) : [await chosen(ctx, input)];
+    const stopped: object[] = [];
+    for (const one of running) {
+      const { port, url, pid } = one;
+      stopped.push({ port, url, pid, state: await stopOne(ctx, one) });
+    }
+    await ctx.out.list(stopped, { columns: stoppedColumns, empty: "No sandbox runs.", idKey: "port" });
+  },
+});

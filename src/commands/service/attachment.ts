@@ -1,0 +1,33 @@
+import { basename } from "node:path";
+import type { AttachmentArchive } from "../../index.ts";
+import { option } from "../kit/command/arguments.ts";
+import { attachedFile } from "./attachments.ts";
+import { defineService } from "./define-service.ts";
+
+export const attachment = defineService({
+  verb: "attachment",
+  summary: "Hand a file to the platform to keep",
+  details: 'Files of the profile have commands of their own: "iot file upload".',
+  path: "/analysis/services/attachment/upload",
+  fields: [
+    { flag: "name", summary: "name of the file (that of --file)" },
+    { flag: "type", value: "mime", summary: "MIME type: text/csv" },
+  ],
+  options: [{ name: "file", value: "file", summary: "file to send, 5 MB at most" }],
+  needs: { name: "--name report.csv", content: "--file report.csv", type: "--type text/csv" },
+  examples: [
+    "iot service attachment --file report.js --type text/javascript --analysis name:alert",
+    "iot service attachment --file report.js --name alarm.js --type text/javascript --dry-run",
+  ],
+  related: ["iot file upload"],
+  async complete(ctx, input, body) {
+    const path = option(input, "file");
+    if (path === undefined) return;
+    body["content"] = (await attachedFile(ctx, path, "--file")).archive;
+    body["name"] ??= basename(path);
+  },
+  wire({ name, content, ...body }) {
+    return { ...body, archive: content, filename: name };
+  },
+  send: (services, body) => services.attachment.upload(body as unknown as AttachmentArchive),
+});

@@ -1,0 +1,44 @@
+import type { Email } from "../../index.ts";
+import { keyValue, option, optionList } from "../kit/command/arguments.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { defineService } from "./define-service.ts";
+import { completeMail, mailFields, mailNeeds, mailOptions, needContent } from "./mail.ts";
+
+export const email = defineService({
+  verb: "email",
+  summary: "Send an e-mail by the platform",
+  path: "/analysis/services/email/send",
+  fields: mailFields,
+  options: [
+    ...mailOptions,
+    { name: "template", value: "name", summary: "template of the portal, instead of subject and text" },
+    { name: "param", value: "k=v", summary: "what stands for a variable of the template", repeat: true },
+  ],
+  needs: { to: mailNeeds.to },
+  examples: [
+    'iot service email --to jo@example.test --subject Tank --message "It is full." --analysis name:alert',
+    "iot service email --to jo@example.test --template report --param day=Monday --analysis name:alert --dry-run",
+  ],
+  related: ["iot service smtp", "iot run email-test"],
+  async complete(ctx, input, body) {
+    await completeMail(ctx, input, body);
+    const name = option(input, "template");
+    const given = optionList(input, "param").map((text) => keyValue(text, "--param"));
+    if (name === undefined && given.length > 0) {
+      throw usageError("--param means nothing here.", { next: "Give it together with --template." });
+    }
+    if (name !== undefined) {
+      const params = Object.fromEntries(given.map(({ key, value }) => [key, value]));
+      body["template"] = { name, params };
+    }
+    if (body["template"] !== undefined) return;
+    if (body["subject"] === undefined) {
+      throw usageError("The message needs a subject.", {
+        code: "usage.missing_value",
+        next: "Give it with --subject Tank, or use a --template.",
+      });
+    }
+    needContent(body);
+  },
+  send: (services, body) => services.email.send(body as unknown as Email),
+});

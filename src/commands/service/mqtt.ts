@@ -1,0 +1,43 @@
+import type { PublishMQTT } from "../../index.ts";
+import { deviceFinder } from "../device/finder.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import { isObject } from "../kit/files/files.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
+import { defineService } from "./define-service.ts";
+
+export const mqtt = defineService({
+  verb: "mqtt",
+  summary: "Publish a message on the platform's MQTT broker",
+  path: "/analysis/services/mqtt/publish",
+  fields: [
+    { flag: "topic", summary: "topic" },
+    { flag: "message", summary: "message; @file reads it, @- is stdin" },
+  ],
+  options: [
+    { name: "device", value: "id", summary: "device that publishes: id, name:…, tag:…, serial:…" },
+    { name: "qos", value: "n", summary: "quality of service", choices: ["0", "1", "2"] },
+    { name: "retain", summary: "let the broker keep the message" },
+  ],
+  needs: { topic: "--topic tank/valve", message: "--message open", device: '--device "name:Freezer 1"' },
+  examples: [
+    'iot service mqtt --device "name:Freezer 1" --topic freezer/door --message open --analysis name:alert',
+    'iot service mqtt --device "name:Freezer 1" --topic freezer/door --message open --qos 1 --retain --dry-run',
+  ],
+  related: ["iot network publish"],
+  async complete(ctx, input, body) {
+    const device = option(input, "device");
+    if (device !== undefined) body["device"] = (await resolveId(ctx, deviceFinder, device)).id;
+    const qos = option(input, "qos");
+    const options = isObject(body["options"]) ? body["options"] : {};
+    const given = {
+      ...options,
+      ...(qos === undefined ? {} : { qos: Number(qos) }),
+      ...(optionFlag(input, "retain") ? { retain: true } : {}),
+    };
+    if (Object.keys(given).length > 0) body["options"] = given;
+  },
+  wire({ options, ...body }) {
+    return { ...(isObject(options) ? options : {}), ...body };
+  },
+  send: (services, body) => services.mqtt.publish(body as unknown as PublishMQTT),
+});

@@ -1,0 +1,28 @@
+import type { NotificationSend } from "../../index.ts";
+import { dashboardFinder } from "../dashboard/finder.ts";
+import { option } from "../kit/command/arguments.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
+import { defineService } from "./define-service.ts";
+
+export const notification = defineService({
+  verb: "notification",
+  summary: "Notify the account as an analysis does",
+  details: "With --dashboard everybody the dashboard is shared with is notified, and the notification opens it.",
+  path: "/analysis/services/notification/send",
+  fields: [
+    { flag: "title", summary: "title" },
+    { flag: "message", summary: "text; @file reads it" },
+  ],
+  options: [{ name: "dashboard", value: "id", summary: "dashboard to open: id, name:… or tag:…" }],
+  needs: { title: "--title Tank", message: '--message "It is full."' },
+  examples: [
+    'iot service notification --title Tank --message "It is full." --analysis name:alert',
+    'iot service notification --title Tank --message "It is full." --dashboard "name:Plant, old widgets" --dry-run',
+  ],
+  related: ["iot notification create"],
+  async complete(ctx, input, body) {
+    const dashboard = option(input, "dashboard");
+    if (dashboard !== undefined) body["ref_id"] = (await resolveId(ctx, dashboardFinder, dashboard)).id;
+  },
+  send: (services, body) => services.notification.send(body as unknown as NotificationSend),
+});

@@ -1,0 +1,18 @@
+import type { SMS } from "../../index.ts";
+import { defineService } from "./define-service.ts";
+import { message, to } from "./phone.ts";
+
+export const sms = defineService({
+  verb: "sms",
+  summary: "Send a text message by the platform",
+  details: "A text has 140 characters at most.",
+  path: "/analysis/services/sms/send",
+  fields: [to, message],
+  needs: { to: "--to +15550100", message: '--message "It is full."' },
+  examples: [
+    'iot service sms --to +15550100 --message "The tank is full." --analysis name:alert',
+    'iot service sms --to +15550100 --message "The tank is full." --dry-run',
+  ],
+  related: ["iot service sms-twilio"],
+  send: (services, body) => services.sms.send(body as unknown as SMS),
+});

@@ -1,0 +1,139 @@
+import type { Channel } from "../../lib/realtime/channels.ts";
+import { deviceFinder } from "../device/finder.ts";
+import { argumentList, optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
+import type { JsonObject } from "../kit/files/files.ts";
+import { resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { printArrivals } from "./lines.ts";
+import { liveFlags, liveOptionSpecs } from "./options.ts";
+
+const columns: readonly Column<JsonObject>[] = [
+  { key: "timestamp", schema: { type: ["string", "number"] } },
+  { key: "channel" },
+  { key: "payload", kind: "json", rank: 1 },
+];
+
+export const stream = defineCommand({
+  path: [],
+  result: rows(columns),
+  effect: "reads",
+  summary: "Follow event channels of the platform",
+  details:
+    "Channels: device_data, device_inspector, entity_data, analysis_console and ui_dashboard with an id after a colon or as " +
+    "the next word; analysis_trigger, notification and ui without. Opens a live table on a terminal; prints one event per " +
+    "line as ndjson into a pipe, or the format of -o. Ends after --for, after --count events, or with q or Ctrl-C. " +
+    "--since first gives the records that devices have stored since then, each once, and then what arrives.",
+  args: [{ name: "channels", summary: "channel, channel:id, or channel and id as two words", variadic: true }],
+  options: [
+    { name: "variable", value: "name", summary: "only this variable of data channels", repeat: true },
+    ...liveOptionSpecs,
+  ],
+  groups: ["confirm"],
+  examples: [
+    "iot stream notification --for 2s",
+    'iot stream "device_data:name:Freezer 1" ui --for 2s -o ndjson',
+    'iot stream "device_data:name:Freezer 1" --since -1h --for 2s',
+  ],
+  exitCodes: [3, 6, 143],
+  related: ["iot device watch"],
+  async run(ctx, input) {
+    const flags = liveFlags(input);
+    const given = argumentList(input, "channels");
+    const { channels, names } =
+      flags.replay === undefined ? await chosenChannels(ctx, given) : { channels: [], names: new Map() };
+    const variables = optionList(input, "variable");
+    const { followStream } = await import("./follow.ts");
+    await followStream(ctx, {
+      channels,
+      channelNames: channels.map(({ channel }) => channel),
+      wanted: { names, variables },
+      flags,
+      counts: "events",
+      print: (arrivals, wanted) =>
+        printArrivals(ctx, arrivals, wanted, {
+          machine: ({ entry, records }) => [
+            {
+              channel: entry.channel,
+              timestamp: entry.timestamp,
+              payload: variables.length > 0 ? records.map(({ record }) => record) : entry.payload,
+            },
+          ],
+          columns,
+          empty: "No event arrived.",
+        }),
+    });
+  },
+});
+
+const withoutId = ["analysis_trigger", "notification", "ui"] as const;
+const withId = ["device_data", "device_inspector", "entity_data", "analysis_console", "ui_dashboard"] as const;
+const isWithId = (word: string): word is (typeof withId)[number] => withId.some((name) => name === word);
+const isWithoutId = (word: string): word is (typeof withoutId)[number] => withoutId.some((name) => name === word);
+
+interface Chosen {
+  readonly channels: Channel[];
+  /** Resources by id. */
+  readonly names: Map<string, string>;
+}
+
+/** `channel`, `channel:id`, or a channel and its id as two words. Devices may be named in every form. */
+async function chosenChannels(ctx: CommandContext, words: readonly string[]): Promise<Chosen> {
+  const chosen: Chosen = { channels: [], names: new Map() };
+  for (let i = 0; i < words.length; i += 1) {
+    const word = words[i] ?? "";
+    const colon = word.indexOf(":");
+    const name = colon < 0 ? word : word.slice(0, colon);
+    if (isWithoutId(name)) {
+      if (colon >= 0) throw usageError(`The channel ${name} takes no id.`, { next: `Write ${name} alone.` });
+      chosen.channels.push({ channel: name });
+      continue;
+    }
+    if (!isWithId(name)) throw unknownChannel(name);
+    let id = colon < 0 ? "" : word.slice(colon + 1);
+    if (colon < 0) {
+      i += 1;
+      id = words[i] ?? "";
+    }
+    if (name.startsWith("device_") && ctx.canPrompt && colon < 0 && i >= words.length) {
+      const device = await resolveOrPick(ctx, deviceFinder, undefined);
+      id = device.id;
+    }
+    if (id === "" || isWithId(id) || isWithoutId(id)) {
+      throw usageError(`The channel ${name} needs the id of what to listen to.`, { next: `Write ${name}:<id>.` });
+    }
+    const resource = await resourceOf(ctx, name, id);
+    chosen.names.set(resource.id, resource.name);
+    chosen.channels.push({ channel: name, resource_id: resource.id });
+  }
+  if (chosen.channels.length > 0) return chosen;
+  throw usageError("No channel is named.", {
+    why: "stream needs at least one channel, or --replay.",
+    next: `Use one of ${[...withId.map((name) => `${name}:<id>`), ...withoutId].join(", ")}.`,
+  });
+}
+
+async function resourceOf(ctx: CommandContext, channel: string, id: string) {
+  if (channel.startsWith("device_")) {
+    const target = await resolveId(ctx, deviceFinder, id);
+    return { id: target.id, name: await target.name() };
+  }
+  if (/^[0-9a-f]{24}$/i.test(id)) return { id, name: id };
+  throw usageError(`${quote(id)} is not a full id.`, {
+    why: `The channel ${channel} takes ids of 24 characters.`,
+    next: `Write ${channel}:<id>.`,
+  });
+}
+
+function unknownChannel(word: string): Error {
+  const guess = nearest(word, [...withId, ...withoutId]);
+  return usageError(`There is no channel ${quote(word)}.`, {
+    why: `The channels are ${[...withId, ...withoutId].join(", ")}.`,
+    next: guess === undefined ? 'Write one of them, such as "iot stream notification".' : `Did you mean "${guess}"?`,
+  });
+}

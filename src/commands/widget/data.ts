@@ -1,0 +1,116 @@
+import type { WidgetContent, WidgetDataQuery } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
+import { deviceFinder } from "../device/finder.ts";
+import { keyValue, option, optionList, optionNumber } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { parseInstant, quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { isObject, type JsonObject } from "../kit/files/files.ts";
+import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
+import { dashboardOption, widgetArgument, widgetOf } from "./place.ts";
+
+const columns: readonly Column<JsonObject>[] = [
+  { key: "entry", kind: "number" },
+  { key: "time", kind: "time", exact: true },
+  { key: "variable", rank: 1 },
+  { key: "value", kind: "json", rank: 1 },
+  { key: "unit" },
+  { key: "device", kind: "id", rank: 3 },
+  { key: "group", hidden: true },
+  { key: "id", kind: "id", hidden: true },
+  { key: "location", kind: "json", hidden: true },
+  { key: "metadata", kind: "json", hidden: true },
+];
+
+export const widgetDataCommand = defineCommand({
+  path: ["data"],
+  summary: "Read the data a widget shows",
+  details:
+    "entry is the number of the source in the widget, from 1. --from and --to stand in for the dates of sources that allow it. Widgets " +
+    "of a blueprint show nothing until --choose names a device for each of its placeholders.",
+  effect: "reads",
+  args: [widgetArgument],
+  options: [
+    dashboardOption,
+    { name: "from", value: "time", summary: "first moment: 2026-01-31, -24h" },
+    { name: "to", value: "time", summary: "last moment" },
+    { name: "amount", value: "n", summary: "rows per source of a table (20)" },
+    { name: "page", value: "n", summary: "page of a table, from 1" },
+    { name: "choose", value: "placeholder=device", summary: "device of a blueprint's placeholder", repeat: true },
+  ],
+  examples: [
+    'iot widget data "name:Freezer temperature" --dashboard "name:Plant overview"',
+    'iot widget data "name:Freezer temperature" --dashboard "name:Plant overview" --from -6h --json',
+    'iot widget data "name:Level of the chosen silo" --dashboard "name:Silo, any of them" --choose "silo=name:Silo north"',
+  ],
+  related: ["iot widget get", "iot device data list"],
+  result: rows(columns),
+  async run(ctx, input) {
+    const { dashboard, finder, target } = await widgetOf(ctx, input);
+    const query = await queryOf(ctx, input, dashboard.id);
+    const { widgets } = (await ctx.client()).dashboards;
+    const { content } = await lookUp(ctx, finder, target.id, () => widgets.getData(dashboard.id, target.id, query));
+    const list = content.findIndex(({ resource }) => resource !== undefined);
+    // Every column of a list answers with the whole list.
+    const found = content.flatMap((each, i) => (each.resource !== undefined && i > list ? [] : rowsOf(each, i)));
+    const known = new Set(columns.map(({ key }) => key));
+    // Lists of devices, users and entities have the members their widget chose.
+    const more = [...new Set(found.flatMap((row) => Object.keys(row)))].filter((key) => !known.has(key));
+    const isRecords = found.every((row) => row["variable"] !== undefined);
+    await ctx.out.list(found, {
+      columns: isRecords ? columns : [{ key: "entry", kind: "number" }, ...more.map(chosenColumn), ...hidden],
+      empty: "The widget shows no data.",
+    });
+  },
+});
+
+const hidden = columns.filter(({ key }) => key !== "entry").map((column) => ({ ...column, hidden: true }));
+
+// A name such as tags.site is one member here, not a path.
+const chosenColumn = (key: string): Column<JsonObject> => ({ key, kind: "json", value: (row) => row[key] });
+
+/** One row per record; what is no list of records is a row of its own. */
+function rowsOf({ result }: WidgetContent, index: number): JsonObject[] {
+  const entry = index + 1;
+  const list: readonly unknown[] = Array.isArray(result) ? result : [result];
+  return list.map((each) => (isObject(each) ? { entry, ...each } : { entry, value: each }));
+}
+
+async function queryOf(ctx: CommandContext, input: CommandInput, dashboard: string): Promise<WidgetDataQuery> {
+  const amount = optionNumber(input, "amount", 1);
+  const page = optionNumber(input, "page", 1);
+  const overwrite = defined({ start_date: instant(ctx, input, "from"), end_date: instant(ctx, input, "to") });
+  const chosen = await chosenDevices(ctx, input, dashboard);
+  return {
+    ...defined({ amount, page }),
+    ...(Object.keys(overwrite).length === 0 ? {} : { overwrite }),
+    ...(chosen.length === 0 ? {} : { blueprint_devices: chosen }),
+  };
+}
+
+function instant(ctx: CommandContext, input: CommandInput, flag: string): string | undefined {
+  const text = option(input, flag);
+  return text === undefined ? undefined : parseInstant(text, `--${flag}`, ctx.clock.now()).toISOString();
+}
+
+async function chosenDevices(
+  ctx: CommandContext,
+  input: CommandInput,
+  dashboard: string,
+): Promise<{ readonly origin: string; readonly id: string }[]> {
+  const choices = optionList(input, "choose").map((text) => keyValue(text, "--choose"));
+  if (choices.length === 0) return [];
+  const { blueprint_devices: known = [] } = await (await ctx.client()).dashboards.info(dashboard);
+  return Promise.all(
+    choices.map(async ({ key, value }) => {
+      const origin = known.find(({ id, name, label }) => [id, name, label].includes(key));
+      if (origin !== undefined) return { origin: origin.id, id: (await resolveId(ctx, deviceFinder, value)).id };
+      throw usageError(`--choose: the dashboard has no placeholder ${quote(key)}.`, {
+        why: `Its placeholders are ${known.map(({ name }) => name).join(", ") || "none"}.`,
+      });
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import { optionFlag } from "../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type KeyRow, keyColumns, keyRows } from "./keys.ts";
+import { codeOf, lookAt } from "./look.ts";
+import { filesArgument, globOption, jobsOption } from "./options.ts";
+import { Tally } from "./tally.ts";
+
+/** What becomes of every key. */
+async function explain(ctx: CommandContext, input: CommandInput): Promise<number> {
+  const tally = new Tally();
+  const isLost = optionFlag(input, "lost");
+  async function* rows(): AsyncGenerator<KeyRow> {
+    for await (const row of keyRows(lookAt(ctx, input, tally))) {
+      if (!isLost || row.status === "dropped" || row.status === "unknown") yield row;
+    }
+  }
+  await ctx.out.list(rows(), { columns: keyColumns, empty: isLost ? "No key is lost." : "No keys." });
+  ctx.say.info(tally.toString());
+  return codeOf(tally);
+}
+
+export const explainWidgets = defineCommand({
+  path: ["explain"],
+  asks: "nothing",
+  result: rows(keyColumns),
+  effect: "reads",
+  summary: "Tell of every key of the widgets what becomes of it",
+  args: [filesArgument],
+  options: [globOption, jobsOption, { name: "lost", summary: "only the keys that are not in the new widget" }],
+  examples: [
+    "iot widget explain examples/legacy-widgets.json",
+    "iot widget explain examples/legacy-widgets.json --lost -o json",
+  ],
+  exitCodes: [3, 8],
+  related: ["iot widget convert", "iot widget detect"],
+  run: explain,
+});

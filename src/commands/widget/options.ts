@@ -1,0 +1,36 @@
+import { optionNumber } from "../kit/command/arguments.ts";
+import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
+import { notFoundError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
+
+export const filesArgument: ArgumentSpec = {
+  name: "files",
+  summary: "JSON or JSON-lines files, folders or patterns, with widgets or dashboards in them; - is stdin",
+  required: true,
+  variadic: true,
+};
+
+const DEFAULT_JOBS = 4;
+
+export const jobsOf = (input: CommandInput): number => optionNumber(input, "jobs", 1) ?? DEFAULT_JOBS;
+
+export const globOption = {
+  name: "glob",
+  value: "pattern",
+  summary: "of the files in folders, only those that match, such as **/old-*.json",
+} as const;
+export const jobsOption = { name: "jobs", value: "n", summary: "files worked on at a time (default 4)" } as const;
+export const typeArgument = {
+  name: "type",
+  summary: "a widget type of the new structure, such as angular or line_chart",
+};
+
+export function unknownType(type: string, known: readonly string[]): Error {
+  const guess = nearest(type, known);
+  return notFoundError(`There is no widget type ${quote(type)}.`, {
+    code: "widget.unknown_type",
+    why: `The types of the new structure are ${known.join(", ")}.`,
+    next: guess === undefined ? 'Run "iot widget types".' : `Did you mean "${guess}"?`,
+  });
+}

@@ -1,0 +1,68 @@
+import { dashboardFinder } from "../dashboard/finder.ts";
+import { readDashboard } from "../dashboard/migrate/scan.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import type { ArgumentSpec, CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import type { JsonObject } from "../kit/files/files.ts";
+import { type Finder, lookUp, resolveOrPick, type Target } from "../kit/resource/resolve-id.ts";
+
+export const dashboardOption: OptionSpec = {
+  name: "dashboard",
+  value: "id",
+  summary: "dashboard of the widget: id, name:… or tag:key=value",
+};
+
+export const widgetArgument: ArgumentSpec = {
+  name: "id",
+  summary: "widget: full id, or a unique name:… of the dashboard",
+};
+
+/** The dashboard that `--dashboard` names; a terminal gets a list to choose from. */
+export async function dashboardOf(ctx: CommandContext, input: CommandInput): Promise<Target> {
+  const word = option(input, "dashboard");
+  if (word === undefined && !ctx.canPrompt) {
+    throw usageError("No dashboard is named.", {
+      code: "usage.missing_value",
+      why: "The platform knows a widget only as a part of its dashboard.",
+      next: 'Give it with --dashboard "name:Plant overview".',
+    });
+  }
+  return resolveOrPick(ctx, dashboardFinder, word);
+}
+
+/** How the widgets of one dashboard are found. */
+export function widgetFinder(dashboard: string): Finder {
+  return {
+    noun: "widget",
+    plural: "widgets",
+    forms: ["name"],
+    async find(ctx) {
+      const { widgets } = await readDashboard(await ctx.client(), dashboard, ctx.flags.concurrency);
+      return widgets.map(({ id, label, type }) => ({ id: String(id), name: String(label ?? type ?? "") }));
+    },
+    async nameOf(ctx, id) {
+      return (await (await ctx.client()).dashboards.widgets.info(dashboard, id)).label;
+    },
+  };
+}
+
+/** A widget on the platform, and the dashboard it is on. */
+export interface WidgetPlace {
+  readonly dashboard: Target;
+  readonly finder: Finder;
+  readonly target: Target;
+}
+
+export async function widgetOf(ctx: CommandContext, input: CommandInput): Promise<WidgetPlace> {
+  const dashboard = await dashboardOf(ctx, input);
+  const finder = widgetFinder(dashboard.id);
+  return { dashboard, finder, target: await resolveOrPick(ctx, finder, argument(input, "id")) };
+}
+
+/** Reads a widget; a missing one is an error that names it. */
+export async function readOne(ctx: CommandContext, { dashboard, finder, target }: WidgetPlace): Promise<JsonObject> {
+  const { dashboards } = await ctx.client();
+  const widget = await lookUp(ctx, finder, target.id, () => dashboards.widgets.info(dashboard.id, target.id));
+  return JSON.parse(JSON.stringify(widget)) as JsonObject;
+}

@@ -1,0 +1,96 @@
+import { listOf } from "../dashboard/files/canonical.ts";
+import { finders } from "../dashboard/files/look-up.ts";
+import { option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import { inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { isObject, type JsonObject } from "../kit/files/files.ts";
+import { parseJsonText } from "../kit/resource/body.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
+import { dashboardOption, readOne, widgetArgument, widgetOf } from "./place.ts";
+
+interface Started {
+  readonly widget: string;
+  readonly button: string;
+  readonly analysis: string;
+}
+
+const columns: readonly Column<Started>[] = [
+  { key: "widget", kind: "id" },
+  { key: "button" },
+  { key: "analysis", kind: "id" },
+];
+
+export const runButtonCommand = defineCommand({
+  path: ["run-button"],
+  effect: "changes",
+  summary: "Run the analysis of a button in the head of a widget",
+  details: "Without --button the widget must have a single button that runs an analysis.",
+  args: [widgetArgument],
+  options: [
+    dashboardOption,
+    { name: "button", value: "text", summary: "text of the button" },
+    { name: "analysis", value: "id", summary: "another analysis: id or name:…" },
+    { name: "scope", value: "json", summary: "JSON object or list the analysis gets; @file reads a file" },
+  ],
+  groups: ["dryRun"],
+  examples: [
+    'iot widget run-button "name:Freezer 1" --dashboard "name:Plant overview"',
+    'iot widget run-button "name:Freezer 1" --dashboard "name:Plant overview" --button "Report now" --dry-run',
+  ],
+  exitCodes: [3],
+  related: ["iot widget get", "iot analysis console"],
+  result: one(columns),
+  async run(ctx, input) {
+    const place = await widgetOf(ctx, input);
+    const { dashboard, target } = place;
+    const widget = await readOne(ctx, place);
+    const named = option(input, "analysis");
+    const text = option(input, "button");
+    const button = named !== undefined && text === undefined ? undefined : buttonOf(widget, text);
+    const analysis =
+      named === undefined ? String(button?.["analysis"]) : (await resolveId(ctx, finders.analyses, named)).id;
+    const scope = scopeOf(await scopeText(ctx.readInput, option(input, "scope")));
+    const path = `/analysis/${analysis}/run/${dashboard.id}/${target.id}`;
+    if (await ctx.dryRun({ method: "POST", path, ...(scope === undefined ? {} : { body: { scope } }) })) return;
+    const { dashboards } = await ctx.client();
+    await dashboards.runWidgetHeaderButtonAnalysis(analysis, dashboard.id, target.id, scope);
+    const pressed = String(button?.["text"] ?? "");
+    await ctx.out.item({ widget: target.id, button: pressed, analysis }, { columns });
+    ctx.say.info(`Started analysis ${analysis} in ${(await ctx.connection()).label}.`);
+  },
+});
+
+async function scopeText(
+  read: (place: string, flag: string) => Promise<string>,
+  text: string | undefined,
+): Promise<string | undefined> {
+  return text?.startsWith("@") ? read(text, "--scope") : text;
+}
+
+function scopeOf(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined;
+  const value = parseJsonText(text, "--scope");
+  // The platform takes a list as well; the library names the usual form.
+  if (isObject(value) || Array.isArray(value)) return value as Record<string, unknown>;
+  throw inputError("--scope does not hold a JSON object or list.", { next: 'Write it like {"device": "…"}.' });
+}
+
+function buttonOf(widget: JsonObject, text: string | undefined): JsonObject {
+  const display = isObject(widget["display"]) ? widget["display"] : {};
+  const all = listOf(display["header_buttons"]).filter(({ analysis }) => typeof analysis === "string");
+  const found = text === undefined ? all : all.filter((button) => button["text"] === text);
+  const [only, ...others] = found;
+  const names = all.map((button) => String(button["text"])).join(", ") || "none";
+  if (only === undefined) {
+    throw notFoundError(`The widget has no such button${text === undefined ? "" : ` ${quote(text)}`}.`, {
+      code: "widget.no_button",
+      why: `Buttons in its head that run an analysis: ${names}.`,
+      next: "Name one of them with --button, or an analysis with --analysis.",
+    });
+  }
+  if (others.length === 0) return only;
+  throw usageError("The widget has several buttons.", { why: `They are ${names}.`, next: "Name one with --button." });
+}

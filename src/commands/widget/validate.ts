@@ -1,0 +1,81 @@
+import { countText } from "../../text/count.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { codeOf, lookAt } from "./look.ts";
+import { filesArgument, globOption } from "./options.ts";
+import type { Judged } from "./outcome.ts";
+import { Tally } from "./tally.ts";
+
+interface Checked {
+  readonly file: string;
+  readonly place: number;
+  readonly label: string;
+  readonly type: string;
+  readonly result: "valid" | "invalid" | "legacy" | "unsupported" | "failed";
+  readonly problems: readonly string[];
+}
+
+const checkedColumns: readonly Column<Checked>[] = [
+  { key: "file" },
+  { key: "place", kind: "number", hidden: true },
+  { key: "label", rank: 1 },
+  { key: "type" },
+  { key: "result", rank: 1 },
+  {
+    key: "problems",
+    schema: { type: "array", items: { type: "string" } },
+    value: ({ problems }) => problems.join(" "),
+  },
+];
+
+/** Whether widgets are what their schemas say: 3 when none is, 8 when some are not. */
+async function validate(ctx: CommandContext, input: CommandInput): Promise<number> {
+  const { checkWidget } = await import("../../schema/widgets/check.ts");
+  const looked = new Tally();
+  let bad = 0;
+  let all = 0;
+  function check({ outcome, before, source }: Judged): Pick<Checked, "result" | "problems"> {
+    if (outcome.verdict === "failed") return { result: "failed", problems: outcome.notes };
+    if (before === "legacy" || before === "mixed") {
+      return { result: "legacy", problems: ["It has keys of the old structure; convert it first."] };
+    }
+    const problems = checkWidget(source);
+    if (problems === undefined) {
+      const result = before === "invalid" ? "invalid" : "unsupported";
+      return { result, problems: outcome.notes.length > 0 ? outcome.notes : ["There is no schema for its type."] };
+    }
+    return { result: problems.length > 0 ? "invalid" : "valid", problems: problems.map(({ message }) => message) };
+  }
+  async function* rows(): AsyncGenerator<Checked> {
+    for await (const judged of lookAt(ctx, input, looked)) {
+      const { file, place, label, from } = judged.outcome;
+      const found = check(judged);
+      all += 1;
+      if (found.result !== "valid") bad += 1;
+      yield { file, place, label, type: from, ...found };
+    }
+  }
+  await ctx.out.list(rows(), { columns: checkedColumns, empty: "No widgets." });
+  ctx.say.info(`${all - bad} of ${countText(all)} widgets are valid.`);
+  return bad === 0 ? codeOf(looked) : bad === all ? 3 : 8;
+}
+
+export const validateWidgets = defineCommand({
+  path: ["validate"],
+  asks: "nothing",
+  result: rows(checkedColumns),
+  effect: "reads",
+  summary: "Check widgets of the new structure against their schemas",
+  args: [filesArgument],
+  options: [globOption],
+  examples: [
+    "iot widget validate examples/current-widgets.json",
+    "iot widget convert examples/legacy-widgets.json | iot widget validate -",
+    "iot widget convert examples/legacy-widgets.json | iot widget validate - -o json",
+  ],
+  exitCodes: [3, 8],
+  related: ["iot widget schema", "iot widget convert"],
+  run: validate,
+});

@@ -1,0 +1,275 @@
+import type { DashboardInfo, Resources, WidgetCreateInfo, WidgetEditInfo } from "../../index.ts";
+import { countOf } from "../../text/count.ts";
+import { finders } from "../dashboard/files/look-up.ts";
+import { bodyOf as requestOf } from "../dashboard/migrate/body.ts";
+import { removeWidget } from "../dashboard/migrate/copy.ts";
+import { readDashboard } from "../dashboard/migrate/scan.ts";
+import { argumentList, option } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
+import { deleted, one, rows } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { JsonObject } from "../kit/files/files.ts";
+import { runBatch } from "../kit/resource/batch.ts";
+import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";
+import { localPage } from "../kit/resource/local-list.ts";
+import { listRequest, paged } from "../kit/resource/paging.ts";
+import { lookUp, resolveId, resolveSeveral } from "../kit/resource/resolve-id.ts";
+import { steadyClient } from "../kit/steady-client.ts";
+import { placeOptions, withMoved, withoutWidgets, withWidget } from "./arrangement.ts";
+import { rowOf, type WidgetRow, widgetColumns } from "./columns.ts";
+import { dashboardOf, dashboardOption, readOne, widgetArgument, widgetFinder, widgetOf } from "./place.ts";
+
+const related = ["iot widget list", "iot widget data", "iot dashboard get"] as const;
+const board = '--dashboard "name:Plant overview"';
+
+const list = defineCommand({
+  path: ["list"],
+  aliases: ["ls"],
+  effect: "reads",
+  summary: "List the widgets of a dashboard in the order of its arrangement",
+  options: [dashboardOption],
+  groups: ["list"],
+  examples: [`iot widget list ${board}`, `iot widget list ${board} --filter type=card --json`],
+  exitCodes: [6],
+  related: ["iot widget get", "iot dashboard get"],
+  result: rows(widgetColumns),
+  async run(ctx, input) {
+    const { id } = await dashboardOf(ctx, input);
+    const state = await readDashboard(await ctx.client(), id, ctx.flags.concurrency);
+    const all = state.widgets.map((widget) => rowOf(widget, state.dashboard as Partial<DashboardInfo>));
+    const request = listRequest(ctx, [], widgetColumns);
+    const listing = paged<WidgetRow>(ctx, async (page, amount) => localPage(all, { ...request, page, amount }));
+    await ctx.out.list(listing.rows, {
+      columns: widgetColumns,
+      empty: "The dashboard has no widgets.",
+      more: listing.more,
+    });
+  },
+});
+
+const get = defineCommand({
+  path: ["get"],
+  aliases: ["info"],
+  effect: "reads",
+  summary: "Show one widget",
+  details: "-o json prints the whole widget with its place on the dashboard.",
+  args: [widgetArgument],
+  options: [dashboardOption],
+  examples: [`iot widget get "name:Wind" ${board}`, `iot widget get "name:Wind" ${board} --json`],
+  related,
+  result: one(widgetColumns),
+  async run(ctx, input) {
+    const place = await widgetOf(ctx, input);
+    const widget = await readOne(ctx, place);
+    await print(ctx, place.dashboard.id, widget);
+  },
+});
+
+async function print(ctx: CommandContext, dashboard: string, widget: Readonly<Record<string, unknown>>): Promise<void> {
+  const { dashboards } = await ctx.client();
+  const row = rowOf(widget, await dashboards.info(dashboard));
+  await ctx.out.item(row, { columns: widgetColumns.map(({ hidden: _, ...column }) => column) });
+}
+
+const fields: readonly BodyField[] = [
+  { flag: "label", summary: "label of the widget" },
+  { flag: "type", summary: "type, such as card; see iot widget types" },
+  { flag: "display", kind: "json", summary: "settings of the type; @file reads a file" },
+  { flag: "data", kind: "json", summary: "list of sources: origin, variables, query; @file reads a file" },
+  { flag: "realtime", off: "no-push", kind: "switch", summary: "show new values at once" },
+];
+
+const writeOptions: readonly OptionSpec[] = [
+  dashboardOption,
+  ...bodyOptions(fields),
+  { name: "analysis", value: "id", summary: "analysis it runs: id or name:…" },
+  ...placeOptions,
+];
+
+async function bodyOf(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
+  // Members the platform sets may stand in a file that was made from a widget.
+  const { id: _, dashboard: __, token: ___, ...body } = await readBody(ctx, input, fields);
+  const analysis = option(input, "analysis");
+  if (analysis !== undefined) body["analysis_run"] = (await resolveId(ctx, finders.analyses, analysis)).id;
+  return body;
+}
+
+const create = defineCommand({
+  path: ["create"],
+  effect: "changes",
+  summary: "Create a widget and put it on the dashboard",
+  details:
+    "Without a place it goes below all others of the first tab. The body is the widget of the platform: iot widget schema <type> " +
+    "prints what it holds. Where the dashboard refuses the place, the widget is removed again.",
+  options: writeOptions,
+  groups: ["dryRun"],
+  examples: [
+    `iot widget create ${board} --label "Door" --type note --display '{"value":"Keep shut"}' --tab More`,
+    `iot widget create ${board} --input examples/dashboards/cold-store/widgets/temperature-now.json --width 6`,
+  ],
+  exitCodes: [3, 6],
+  related: ["iot widget types", "iot widget schema", "iot widget delete"],
+  result: one(widgetColumns),
+  async run(ctx, input) {
+    const body = await bodyOf(ctx, input);
+    needMembers(body, "widget", { label: '--label "Wind"', type: "--type card" });
+    const widgetBody = { display: {}, ...body } as unknown as WidgetCreateInfo;
+    const { id, name } = await dashboardOf(ctx, input);
+    const client = await ctx.client();
+    const present = await client.dashboards.info(id);
+    const draft = withWidget(present, "{new}", input);
+    if (await ctx.dryRun({ method: "POST", path: `/dashboard/${id}/widget`, body: widgetBody })) {
+      await ctx.dryRun({ method: "PUT", path: `/dashboard/${id}`, body: { arrangement: draft } });
+      return;
+    }
+    const steady = await steadyClient(ctx);
+    const { widget } = await steady.dashboards.widgets.create(id, widgetBody);
+    try {
+      await steady.dashboards.edit(id, { arrangement: withWidget(present, widget, input) });
+    } catch (error) {
+      await removeWidget(steady, id, widget);
+      throw error;
+    }
+    await print(ctx, id, await readOne(ctx, await placeOf(ctx, id, widget)));
+    ctx.say.info(
+      `Created widget "${String(body["label"])}" on "${await name()}" in ${(await ctx.connection()).label}.`,
+    );
+  },
+});
+
+async function placeOf(ctx: CommandContext, dashboard: string, widget: string) {
+  const finder = widgetFinder(dashboard);
+  const target = await resolveId(ctx, finder, widget);
+  return { dashboard: { id: dashboard, name: async () => dashboard }, finder, target };
+}
+
+const update = defineCommand({
+  path: ["update"],
+  aliases: ["edit"],
+  effect: "changes",
+  summary: "Change named members of a widget, or move it",
+  details:
+    "A member that is named is replaced whole. The analysis stays unless --analysis names another, or --detach takes it away.",
+  args: [widgetArgument],
+  options: [...writeOptions, { name: "detach", summary: "run no analysis any more" }],
+  groups: ["dryRun"],
+  examples: [
+    `iot widget update "name:Humidity" ${board} --label "Humidity outside" --dry-run`,
+    `iot widget update "name:Read me" ${board} --width 6 --height 3`,
+  ],
+  exitCodes: [3],
+  related,
+  result: one(widgetColumns),
+  run: updateWidget,
+});
+
+async function updateWidget(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const place = await widgetOf(ctx, input);
+  const { dashboard, target } = place;
+  const before = await readOne(ctx, place);
+  const changes = await bodyOf(ctx, input);
+  const client = await ctx.client();
+  const present = await client.dashboards.info(dashboard.id);
+  const arrangement = withMoved(present, target.id, input);
+  const isDetached = input.options["detach"] === true;
+  needChange(
+    { ...changes, ...(arrangement && { arrangement }), ...(isDetached && { detach: true }) },
+    "--label Wind or --x 4",
+  );
+  // The platform takes the analysis away from a widget when a change does not name it.
+  const kept = isDetached ? { analysis_run: null } : { analysis_run: before["analysis_run"] ?? null };
+  const isChanged = Object.keys(changes).length > 0 || isDetached;
+  const body = { ...kept, ...changes } as WidgetEditInfo;
+  const path = `/dashboard/${dashboard.id}`;
+  if (ctx.flags.dryRun) {
+    if (isChanged) await ctx.dryRun({ method: "PUT", path: `${path}/widget/${target.id}`, body });
+    if (arrangement !== undefined) await ctx.dryRun({ method: "PUT", path, body: { arrangement } });
+    return;
+  }
+  if (isChanged) await client.dashboards.widgets.edit(dashboard.id, target.id, body);
+  try {
+    if (arrangement !== undefined) await client.dashboards.edit(dashboard.id, { arrangement });
+  } catch (error) {
+    if (isChanged) await client.dashboards.widgets.edit(dashboard.id, target.id, whole(before, changes));
+    throw error;
+  }
+  const after = await readOne(ctx, place);
+  await print(ctx, dashboard.id, after);
+  const { label } = await ctx.connection();
+  ctx.say.info(`Updated widget "${String(after["label"])}" on "${await dashboard.name()}" in ${label}.`);
+}
+
+/** The widget as it was, without what a change has added. */
+function whole(before: JsonObject, changes: Readonly<Record<string, unknown>>): WidgetEditInfo {
+  const added = Object.keys(changes).filter((key) => before[key] === undefined);
+  return { ...Object.fromEntries(added.map((key) => [key, null])), ...requestOf(before) };
+}
+
+const remove = defineCommand({
+  path: ["delete"],
+  aliases: ["rm"],
+  effect: "deletes",
+  summary: "Delete one or more widgets, and their places on the dashboard",
+  args: [{ ...widgetArgument, variadic: true }],
+  options: [dashboardOption],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    `iot widget delete "name:Read me" ${board} --dry-run`,
+    `iot widget delete "name:Read me" "name:Pump" ${board} --dry-run`,
+  ],
+  exitCodes: [8],
+  related,
+  result: deleted,
+  run: deleteWidgets,
+});
+
+async function deleteWidgets(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
+  const dashboard = await dashboardOf(ctx, input);
+  const finder = widgetFinder(dashboard.id);
+  const targets = await resolveSeveral(ctx, finder, argumentList(input, "id"));
+  const chosen = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
+  const client = await steadyClient(ctx);
+  const present = await lookUp(ctx, finder, dashboard.id, () => client.dashboards.info(dashboard.id));
+  const arrangement = withoutWidgets(present, new Set(chosen.map(({ id }) => id)));
+  const path = `/dashboard/${dashboard.id}`;
+  const isPlaced = arrangement.length < (present.arrangement ?? []).length;
+  if (ctx.flags.dryRun) {
+    if (isPlaced) await ctx.dryRun({ method: "PUT", path, body: { arrangement } });
+    for (const { id } of chosen) await ctx.dryRun({ method: "DELETE", path: `${path}/widget/${id}` });
+    return undefined;
+  }
+  const [first] = chosen;
+  const what = chosen.length === 1 ? `widget "${first?.name ?? ""}"` : countOf(chosen.length, "widget");
+  await ctx.confirm({
+    level: chosen.length === 1 ? 1 : 2,
+    action: `Delete ${what} of dashboard "${present.label}"`,
+    name: chosen.length === 1 ? (first?.name ?? "") : present.label,
+    items: chosen.map(({ id, name }) => `${id} ${name}`),
+  });
+  if (isPlaced) await client.dashboards.edit(dashboard.id, { arrangement });
+  return runBatch(ctx, {
+    items: chosen,
+    title: ({ name }) => `widget "${name}"`,
+    done: "Deleted",
+    unit: ["widget", "widgets"],
+    async run({ id }) {
+      try {
+        await client.dashboards.widgets.delete(dashboard.id, id);
+      } catch (error) {
+        await putBack(client, dashboard.id, present, id);
+        throw error;
+      }
+    },
+    print: (done) =>
+      ctx.out.list(done, { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." }),
+  });
+}
+
+/** A widget that could not be deleted gets its places again. */
+async function putBack({ dashboards }: Resources, id: string, before: DashboardInfo, widget: string): Promise<void> {
+  const places = (before.arrangement ?? []).filter(({ widget_id }) => widget_id === widget);
+  const { arrangement = [] } = await dashboards.info(id);
+  if (places.length > 0) await dashboards.edit(id, { arrangement: [...arrangement, ...places] });
+}
+
+export const widgetCrud: readonly Command[] = [list, get, create, update, remove];

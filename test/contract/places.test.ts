@@ -1,0 +1,70 @@
+import { readdirSync } from "node:fs";
+import { basename, join, sep } from "node:path";
+import { expect, it } from "vitest";
+import { leaves } from "../helpers/leaves.ts";
+import { root } from "./imports.ts";
+
+/** Nouns whose files have yet to move. */
+const toCome = ["device", "entity", "dashboard"];
+
+const folder = join(root, "src", "commands");
+
+/** The files of the nouns, without the lists of their commands, and what each exports. */
+const files = await Promise.all(
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => name.split(sep).join("/"))
+    .filter((name) => name.endsWith(".ts") && basename(name) !== "index.ts")
+    .filter((name) => !["registry.ts", "kit", "program", ...toCome].includes(name.split("/")[0] ?? ""))
+    .map(async (name) => {
+      const exported: object = await import(join(folder, name));
+      return { name, exported: new Set<unknown>(Object.values(exported).flat()) };
+    }),
+);
+
+const rows = ["list", "get", "create", "update", "delete"];
+
+/** The words of a file are the first words of its commands; the rows of a thing stand in `<thing>/<thing>.ts`. */
+function isPlaceOf(name: string, words: readonly string[]): boolean {
+  const path = name.replace(/\.ts$/, "").split("/");
+  const isRows = path.length > 1 && path.at(-1) === path.at(-2);
+  if (isRows) path.pop();
+  const [next, ...others] = words.slice(path.length);
+  const fits = !isRows || next === undefined || (rows.includes(next) && others.length === 0);
+  return fits && path.every((word, i) => word === words[i]);
+}
+
+const settled = leaves.filter(({ words: [noun = ""] }) => !toCome.includes(noun));
+
+it("defines each command in the file of its words", () => {
+  const lost = settled.flatMap(({ title, words, command }) => {
+    const places = files.filter(({ exported }) => exported.has(command)).map(({ name }) => name);
+    const isFound = places.length > 0 && places.every((name) => isPlaceOf(name, words));
+    return isFound ? [] : [`${title} is in ${places.join(", ") || "no file of its own"}`];
+  });
+  expect(lost).toEqual([]);
+});
+
+it("keeps a noun in one file or in one folder", () => {
+  const nouns = files.map(({ name }) => name.split("/")[0] ?? "");
+  expect(nouns.filter((noun) => noun.endsWith(".ts") && nouns.includes(noun.replace(/\.ts$/, "")))).toEqual([]);
+});
+
+it.each([
+  ["billing/plan.ts", "billing plan update"],
+  ["billing/billing.ts", "billing list"],
+  ["doctor/doctor.ts", "doctor"],
+  ["run/user/user.ts", "run user get"],
+  ["env.ts", "env use"],
+])("takes %s for the place of iot %s", (name, words) => {
+  expect(isPlaceOf(name, words.split(" "))).toBe(true);
+});
+
+it.each([
+  ["billing/state.ts", "billing plan"],
+  ["billing/billing.ts", "billing plan"],
+  ["billing/plan/update.ts", "billing plan"],
+  ["run/run.ts", "run user get"],
+  ["env.ts", "config get"],
+])("does not take %s for the place of iot %s", (name, words) => {
+  expect(isPlaceOf(name, words.split(" "))).toBe(false);
+});
