@@ -11,7 +11,8 @@ import { writeWhole } from "./kit/files/files.ts";
 import { changeUserConfig, projectFileName, type UserConfig, userConfigPath } from "./kit/settings/config.ts";
 import { credentialsPath } from "./kit/settings/credentials.ts";
 import { userFolders } from "./kit/settings/paths.ts";
-import { checkSetting, findSetting, type SettingSpec, settingSpecs } from "./kit/settings/settings.ts";
+import { checkSetting, findSetting, settingSpecs } from "./kit/settings/settings.ts";
+import type { SettingSpec } from "./kit/settings/table.ts";
 
 function settingOf(name: string): SettingSpec {
   const spec = findSetting(name);

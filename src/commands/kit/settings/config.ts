@@ -4,7 +4,7 @@ import { inputError } from "../failures/command-error.ts";
 import { isObject, type JsonObject, parseObject, readTextIfThere, writePrivate } from "../files/files.ts";
 import { underLock } from "../state/lock.ts";
 import { showPath, userFolders } from "./paths.ts";
-import { checkSetting, settingSpecs } from "./settings.ts";
+import { checkSetting, findSetting, settingSpecs } from "./settings.ts";
 
 /** A named set of connection settings on the user's machine. */
 export interface EnvironmentEntry {
@@ -42,7 +42,7 @@ function settingsOf(value: unknown, redactPath: string, isProject: boolean): Rec
   if (!isObject(value)) throw inputError(`${redactPath}: the settings are not an object.`, { code: "config.invalid" });
   const found: Record<string, string> = {};
   for (const [name, raw] of Object.entries(value)) {
-    const spec = settingSpecs.find((candidate) => candidate.name === name);
+    const spec = findSetting(name);
     if (spec === undefined) {
       throw inputError(`${redactPath} has an unknown setting "${name}".`, {
         code: "config.unknown_setting",
