@@ -3,11 +3,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { VERSION } from "../../lib/core/version.ts";
-import { isObject, readTextIfThere, writePrivate } from "../kit/files/files.ts";
+import { isObject, readTextIfThere } from "../kit/files/files.ts";
 import { isLoopback } from "../kit/settings/cleartext.ts";
 import { userFolders } from "../kit/settings/paths.ts";
 import { switchOf } from "../kit/settings/settings.ts";
-import { underLock } from "../kit/state/lock.ts";
+import { changeStored } from "../kit/state/store.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -47,22 +47,21 @@ export function isNewer(latest: string, current: string): boolean {
 const statePath = (env: Environment): string => join(userFolders(env).cache, "update.json");
 
 function readState(env: Environment): UpdateState {
-  const never = { checkedAt: 0 };
-  const text = readTextIfThere(statePath(env));
-  if (text === undefined) return never;
   try {
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value) || typeof value["checkedAt"] !== "number") return never;
-    const latest = versionOf(value["latest"]);
-    return { checkedAt: value["checkedAt"], ...(latest === undefined ? {} : { latest }) };
+    return stateIn(JSON.parse(readTextIfThere(statePath(env)) ?? "{}"));
   } catch {
-    return never;
+    return stateIn({});
   }
 }
 
-function changeState(env: Environment, change: (state: UpdateState) => UpdateState): void {
-  const path = statePath(env);
-  underLock(path, () => writePrivate(path, `${JSON.stringify(change(readState(env)))}\n`));
+function stateIn(value: unknown): UpdateState {
+  if (!isObject(value) || typeof value["checkedAt"] !== "number") return { checkedAt: 0 };
+  const latest = versionOf(value["latest"]);
+  return { checkedAt: value["checkedAt"], ...(latest === undefined ? {} : { latest }) };
+}
+
+async function changeState(env: Environment, change: (state: UpdateState) => UpdateState): Promise<void> {
+  await changeStored(statePath(env), (file) => ({ ...change(stateIn(file)) }), true);
 }
 
 /** Whether the user, or a machine that builds, wants no look at all. */
@@ -72,14 +71,14 @@ export function isUpdateCheckOff(env: Environment): boolean {
 
 /**
  * The line about a newer version, as the last look found it; at most once a day another look is started in the
- * background, whose answer the next command shows. Nothing is thrown, and nothing is waited for.
+ * background, whose answer the next command shows. Nothing is thrown, and no answer is waited for.
  */
-export function updateNotice(env: Environment): string | undefined {
+export async function updateNotice(env: Environment): Promise<string | undefined> {
   try {
     const state = readState(env);
     const ageMs = Date.now() - state.checkedAt;
     // A time in the future comes from a clock that was set back.
-    if (ageMs < 0 || ageMs > dayMs) checkLater(env);
+    if (ageMs < 0 || ageMs > dayMs) await checkLater(env);
     if (state.latest === undefined || !isNewer(state.latest, VERSION)) return undefined;
     return `info: iot ${state.latest} is available (you have ${VERSION}); npm install -g iotdeck\n`;
   } catch {
@@ -88,11 +87,11 @@ export function updateNotice(env: Environment): string | undefined {
   }
 }
 
-function checkLater(env: Environment): void {
+async function checkLater(env: Environment): Promise<void> {
   const [, program] = process.argv;
   if (program === undefined || isRefused(env)) return;
   // Noted before the answer: a registry out of reach is asked once a day as well, and by one process only.
-  changeState(env, (state) => ({ ...state, checkedAt: Date.now() }));
+  await changeState(env, (state) => ({ ...state, checkedAt: Date.now() }));
   const child = spawn(process.execPath, [program, updateWord], {
     detached: true,
     stdio: "ignore",
@@ -134,7 +133,7 @@ export async function checkForUpdate(env: Environment): Promise<void> {
     const url = registryAddress(await npmRegistry(env));
     if (url === undefined) return;
     const latest = versionOf(await askRegistry(url));
-    if (latest !== undefined) changeState(env, () => ({ checkedAt: Date.now(), latest }));
+    if (latest !== undefined) await changeState(env, () => ({ checkedAt: Date.now(), latest }));
   } catch {
     // The try was noted by the command that started this one.
   }
