@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { VERSION } from "../../lib/core/version.ts";
-import { isObject, readTextIfThere } from "../kit/files/files.ts";
+import { isObject } from "../kit/files/files.ts";
 import { isLoopback } from "../kit/settings/cleartext.ts";
 import { userFolders } from "../kit/settings/paths.ts";
 import { switchOf } from "../kit/settings/settings.ts";
+import { readNote } from "../kit/state/notes.ts";
 import { changeStored } from "../kit/state/store.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -42,14 +43,6 @@ export function isNewer(latest: string, current: string): boolean {
 
 const statePath = (env: Environment): string => join(userFolders(env).cache, "update.json");
 
-function readState(env: Environment): UpdateState {
-  try {
-    return stateIn(JSON.parse(readTextIfThere(statePath(env)) ?? "{}"));
-  } catch {
-    return stateIn({});
-  }
-}
-
 function stateIn(value: unknown): UpdateState {
   if (!isObject(value) || typeof value["checkedAt"] !== "number") return { checkedAt: 0 };
   const latest = versionOf(value["latest"]);
@@ -71,7 +64,7 @@ export function isUpdateCheckOff(env: Environment): boolean {
  */
 export async function updateNotice(env: Environment): Promise<string | undefined> {
   try {
-    const state = readState(env);
+    const state = stateIn(readNote(statePath(env)));
     const ageMs = Date.now() - state.checkedAt;
     // A time in the future comes from a clock that was set back.
     if (ageMs < 0 || ageMs > dayMs) await checkLater(env);
