@@ -92,7 +92,12 @@ function timeoutOf(text: string): number {
 }
 
 const texts = ["env", "profile", "output", "jq", "template", "sort", "confirm", "proxy", "caFile"];
-const least: Readonly<Record<string, number>> = { limit: 0, page: 1, retries: 0, concurrency: 1 };
+/** The smallest number of each flag that takes one. */
+const smallest = new Map([
+  ["limit", 0],
+  ["page", 1],
+  ...table.flatMap(({ name, kind, least = 1 }) => (kind === "number" ? [[name, least] as const] : [])),
+]);
 
 /** The parsed flags of section 3, checked. */
 export function globalFlagsOf(values: Values): GlobalFlags {
@@ -103,7 +108,7 @@ export function globalFlagsOf(values: Values): GlobalFlags {
   return {
     ...given(values, texts, (text) => text),
     ...(isOn("json") ? { output: "json" } : {}),
-    ...given(values, Object.keys(least), (text, name) => parseCount(text, `--${name}`, least[name])),
+    ...given(values, [...smallest.keys()], (text, name) => parseCount(text, `--${name}`, smallest.get(name))),
     ...given(values, ["tz"], checkZone),
     ...(typeof values["timeout"] === "string" ? { timeoutMs: timeoutOf(values["timeout"]) } : {}),
     ...(fields.length === 0 ? {} : { fields: fields.map((field) => field.trim()).filter((field) => field !== "") }),

@@ -1,6 +1,6 @@
 import { timeForms } from "../output/times.ts";
 
-export const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const;
+const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const;
 
 /** A setting a person may keep: in a file, in a variable, or give as a flag. */
 export interface SettingSpec {
