@@ -72,7 +72,7 @@ const set = defineCommand({
         next: guess === undefined ? 'Run "iot --help".' : `Did you mean "${guess}"?`,
       });
     }
-    changeAliases(ctx.env, (all) => ({ ...all, [name]: command }));
+    await changeAliases(ctx.env, (all) => ({ ...all, [name]: command }));
     await ctx.out.item({ name, command }, { columns, idKey: "name" });
     ctx.say.info(`"iot ${name}" stands for "iot ${command}".`);
   },
@@ -91,16 +91,16 @@ const remove = defineCommand({
   related: ["iot alias list"],
   async run(ctx, input) {
     const name = argument(input, "name") ?? "";
-    const command = forget(ctx, name);
+    const command = await forget(ctx, name);
     await ctx.out.item({ name, command }, { columns, idKey: "name" });
     ctx.say.info(`"iot ${name}" stands for nothing any more.`);
   },
 });
 
 /** Removes an alias; returns what it stood for. */
-function forget(ctx: CommandContext, name: string): string {
+async function forget(ctx: CommandContext, name: string): Promise<string> {
   let command = "";
-  changeAliases(ctx.env, ({ [name]: found, ...rest }) => {
+  await changeAliases(ctx.env, ({ [name]: found, ...rest }) => {
     if (found === undefined) {
       throw notFoundError(`There is no alias ${quote(name)}.`, {
         code: "alias.not_found",

@@ -11,7 +11,8 @@ import { writeWhole } from "./kit/files/files.ts";
 import { changeUserConfig, projectFileName, type UserConfig, userConfigPath } from "./kit/settings/config.ts";
 import { credentialsPath } from "./kit/settings/credentials.ts";
 import { userFolders } from "./kit/settings/paths.ts";
-import { checkSetting, findSetting, type SettingSpec, settingSpecs } from "./kit/settings/settings.ts";
+import { checkSetting, findSetting, settingSpecs } from "./kit/settings/settings.ts";
+import type { SettingSpec } from "./kit/settings/table.ts";
 
 function settingOf(name: string): SettingSpec {
   const spec = findSetting(name);
@@ -95,8 +96,8 @@ const get = defineCommand({
 
 type Settings = UserConfig["settings"];
 
-function change(ctx: CommandContext, changed: (settings: Settings) => Settings): void {
-  changeUserConfig(ctx.env, (config) => ({ ...config, settings: changed(config.settings) }));
+async function change(ctx: CommandContext, changed: (settings: Settings) => Settings): Promise<void> {
+  await changeUserConfig(ctx.env, (config) => ({ ...config, settings: changed(config.settings) }));
 }
 
 const set = defineCommand({
@@ -111,7 +112,7 @@ const set = defineCommand({
   async run(ctx, input) {
     const spec = settingOf(argument(input, "key") ?? "");
     const value = checkSetting(spec, argument(input, "value") ?? "", `The setting "${spec.name}"`);
-    change(ctx, (settings) => ({ ...settings, [spec.name]: value }));
+    await change(ctx, (settings) => ({ ...settings, [spec.name]: value }));
     await ctx.out.item({ key: spec.name, value }, { columns: changeColumns, idKey: "key" });
     ctx.say.info(`Set "${spec.name}" to ${quote(value)}.`);
     const { origin } = ctx.user.settings.get(spec.name) ?? {};
@@ -136,7 +137,7 @@ const unset = defineCommand({
       ctx.say.info(`"${name}" is not set in the user file.`);
       return;
     }
-    change(ctx, (now) => Object.fromEntries(Object.entries(now).filter(([key]) => key !== name)));
+    await change(ctx, (now) => Object.fromEntries(Object.entries(now).filter(([key]) => key !== name)));
     ctx.say.info(`"${name}" is no longer set in the user file.`);
   },
 });

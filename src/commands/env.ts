@@ -271,7 +271,7 @@ const add = defineCommand({
     const name = checkName(argument(input, "name") ?? "");
     refuseKnown(ctx.user.config, name);
     const entry = checkProtected(name, entryOf(input, {}));
-    changeUserConfig(ctx.env, (config) => {
+    await changeUserConfig(ctx.env, (config) => {
       refuseKnown(config, name);
       const added = withEntry(config, name, entry);
       return optionFlag(input, "use") ? using(added, name) : added;
@@ -306,7 +306,7 @@ const update = defineCommand({
     if (Object.keys(input.options).every((key) => input.options[key] === undefined)) {
       throw usageError("Nothing to change was given.", { next: 'Run "iot env update --help" for the flags.' });
     }
-    const after = changeUserConfig(ctx.env, (now) =>
+    const after = await changeUserConfig(ctx.env, (now) =>
       withEntry(now, name, checkProtected(name, laidOver(known(now, name)))),
     );
     const entry = known(after, name);
@@ -333,7 +333,7 @@ const useCommand = defineCommand({
   async run(ctx, input) {
     const name = argument(input, "name") ?? "";
     const entry = known(ctx.user.config, name);
-    changeUserConfig(ctx.env, (config) => using(config, name));
+    await changeUserConfig(ctx.env, (config) => using(config, name));
     await show(ctx, name, entry, name);
     ctx.say.info(`Commands go to "${name}" (${addressOf(entry)}) now.`);
     for (const variable of ["IOT_API_URL", "IOT_REGION", "IOT_ENV"]) {
@@ -370,7 +370,7 @@ const remove = defineCommand({
       name,
     });
     if (own.length > 0) changeCredentials(ctx, (list) => list.filter((one) => one.env !== name));
-    changeUserConfig(ctx.env, ({ settings, environments }) => ({
+    await changeUserConfig(ctx.env, ({ settings, environments }) => ({
       settings: Object.fromEntries(Object.entries(settings).filter(([key, value]) => key !== "env" || value !== name)),
       environments: Object.fromEntries(Object.entries(environments).filter(([key]) => key !== name)),
     }));

@@ -44,3 +44,25 @@ export function padEnd(text: string, width: number): string {
 export function padStart(text: string, width: number): string {
   return " ".repeat(Math.max(0, width - widthOf(text))) + text;
 }
+
+/** A line over several lines, broken at spaces; a longer word stays whole, or is broken where `isHard`. */
+export function wrap(text: string, width: number, isHard = false): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const [i, word] of text.split(" ").entries()) {
+    const longer = i === 0 ? word : `${line} ${word}`;
+    if (widthOf(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line.trim() !== "") lines.push(line.trimEnd());
+    line = word;
+    while (isHard && widthOf(line) > width) {
+      const head = cut(line, Math.max(1, width), "");
+      if (head === "") break;
+      lines.push(head);
+      line = line.slice(head.length);
+    }
+  }
+  return line === "" && lines.length > 0 ? lines : [...lines, line];
+}

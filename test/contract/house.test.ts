@@ -108,6 +108,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
     from: /^commands\/analysis\/bundle\.ts$|^sandbox\/handlers\/widget-source\.ts$/,
     lazyOnly: true,
   },
+  { name: /^conf$/, from: /^commands\/kit\/state\/store\.ts$/, lazyOnly: true },
   { name: /^open$/, from: /^commands\/kit\/ask\/browser\.ts$/, lazyOnly: true },
   { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
   { name: /^hyparquet(-writer)?$/, from: /^commands\/device\/bulk\//, lazyOnly: true },

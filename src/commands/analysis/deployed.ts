@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { isObject, readTextIfThere, writePrivate } from "../kit/files/files.ts";
+import { isObject, type JsonObject, objectOf } from "../kit/files/files.ts";
 import { userFolders } from "../kit/settings/paths.ts";
 import { underLock } from "../kit/state/lock.ts";
+import { readNote, writeNote } from "../kit/state/notes.ts";
 
 /** What was last deployed to one analysis, as this machine remembers it. */
 interface Deployed {
@@ -21,14 +22,7 @@ export function openDeployed(env: Readonly<Record<string, string | undefined>>, 
   const path = join(userFolders(env).state, "deployed-analyses.json");
   const keyOf = (id: string): string => `${new URL(api).origin} ${id}`;
 
-  function read(): Record<string, unknown> {
-    try {
-      const value: unknown = JSON.parse(readTextIfThere(path) ?? "{}");
-      return isObject(value) ? { ...value } : {};
-    } catch {
-      return {};
-    }
-  }
+  const read = (): JsonObject => objectOf(readNote(path));
 
   return {
     isSame(id, hash, version) {
@@ -37,10 +31,7 @@ export function openDeployed(env: Readonly<Record<string, string | undefined>>, 
     },
     remember(id, hash, version) {
       const entry: Deployed = { hash, version: String(version) };
-      underLock(path, () => {
-        const text = JSON.stringify({ ...read(), [keyOf(id)]: entry }, null, 1);
-        writePrivate(path, `${text}\n`);
-      });
+      underLock(path, () => writeNote(path, { ...read(), [keyOf(id)]: entry }));
     },
   };
 }

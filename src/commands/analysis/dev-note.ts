@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { ApiError } from "../../lib/core/errors.ts";
 import { isAlive } from "../kit/alive.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject, readTextIfThere, writeWhole } from "../kit/files/files.ts";
+import { objectOf } from "../kit/files/files.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { isNotFound } from "../kit/resource/not-found.ts";
 import { userFolders } from "../kit/settings/paths.ts";
+import { readNote, writeNote } from "../kit/state/notes.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 
 /** What `analysis dev` has to put back, kept until it has. It holds no token. */
@@ -28,17 +29,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const folderOf = (env: Environment): string => join(userFolders(env).state, "analysis-dev");
 const pathOf = (env: Environment, id: string): string => join(folderOf(env), `${id}.json`);
 
-function noteOf(text: string | undefined): DevNote | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? "null");
-    if (!isObject(value)) return undefined;
-    const { id, name, api, runOn, pid } = value;
-    const isGood = typeof id === "string" && typeof api === "string" && typeof pid === "number";
-    if (!isGood || (runOn !== "tago" && runOn !== "external")) return undefined;
-    return { id, name: typeof name === "string" ? name : id, api, runOn, pid };
-  } catch {
-    return undefined;
-  }
+function noteIn(path: string): DevNote | undefined {
+  const { id, name, api, runOn, pid } = objectOf(readNote(path));
+  const isGood = typeof id === "string" && typeof api === "string" && typeof pid === "number";
+  if (!isGood || (runOn !== "tago" && runOn !== "external")) return undefined;
+  return { id, name: typeof name === "string" ? name : id, api, runOn, pid };
 }
 
 function namesIn(folder: string): string[] {
@@ -53,7 +48,7 @@ function namesIn(folder: string): string[] {
 function leftovers(env: Environment, api: string): DevNote[] {
   return namesIn(folderOf(env)).flatMap((name) => {
     const path = join(folderOf(env), name);
-    const note = noteOf(readTextIfThere(path));
+    const note = noteIn(path);
     if (note === undefined || note.api !== api) return [];
     const isRunning = isAlive(note.pid) && note.pid !== process.ppid && Date.now() - statSync(path).mtimeMs < STALE_MS;
     return isRunning ? [] : [note];
@@ -63,7 +58,7 @@ function leftovers(env: Environment, api: string): DevNote[] {
 /** Writes the note, and keeps it fresh: until `end`, which removes it, or `leave`, which leaves it to the next `dev`. */
 export function keepNote(env: Environment, note: DevNote): { end(): void; leave(): void } {
   const path = pathOf(env, note.id);
-  const write = (): void => writeWhole(path, `${JSON.stringify(note)}\n`, { file: 0o600, folder: 0o700 });
+  const write = (): void => writeNote(path, note);
   write();
   const timer = setInterval(() => {
     try {
@@ -84,7 +79,7 @@ export function keepNote(env: Environment, note: DevNote): { end(): void; leave(
 
 /** The note of a process that still runs this analysis here. */
 export function runningNote(env: Environment, id: string, api: string): DevNote | undefined {
-  const note = noteOf(readTextIfThere(pathOf(env, id)));
+  const note = noteIn(pathOf(env, id));
   if (note === undefined || note.api !== api) return undefined;
   return leftovers(env, api).some((left) => left.id === id) ? undefined : note;
 }

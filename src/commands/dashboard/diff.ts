@@ -73,6 +73,6 @@ async function printChanges(ctx: CommandContext, changes: readonly Change[]): Pr
     return;
   }
   const color = flags.color === "always" || (io.stdoutIsTerminal && screenColor(ctx));
-  const text = changeText(changes, { color, ...(io.stdoutIsTerminal ? { width: io.columns() } : {}) });
+  const text = await changeText(changes, { color, ...(io.stdoutIsTerminal ? { width: io.columns() } : {}) });
   if (text !== "") await out.raw(text);
 }

@@ -6,7 +6,7 @@ import { mapLanes } from "../kit/lanes.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { userFolders } from "../kit/settings/paths.ts";
-import { pruneState } from "../kit/state/state-file.ts";
+import { pruneState } from "../kit/state/notes.ts";
 
 /** Work on several files at a time. */
 export interface Transfers<Item, Result> {

@@ -5,9 +5,9 @@ import type { UploadOptions, UploadState } from "../../lib/files/upload-options.
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
-import { isObject, readTextIfThere, writeWhole } from "../kit/files/files.ts";
+import { isObject } from "../kit/files/files.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
-import { statePath } from "../kit/state/state-file.ts";
+import { readNote, statePath, writeNote } from "../kit/state/notes.ts";
 import type { TransferRow } from "./columns.ts";
 import { fileSums, isSameContent } from "./hash.ts";
 import type { RemoteFiles } from "./remote.ts";
@@ -26,8 +26,6 @@ export interface UploadJob {
   /** Whether the content is compared afterwards. */
   readonly isChecked: boolean;
 }
-
-const PRIVATE = { file: 0o600, folder: 0o700 } as const;
 
 /**
  * Uploads one file in parts. How far it is lies in the folder for state after every part, so that a run that was killed
@@ -96,7 +94,7 @@ async function send(ctx: CommandContext, remote: RemoteFiles, job: UploadJob, se
     contentType: job.contentType,
     signal: ctx.signal,
     onState(now) {
-      writeWhole(notes, JSON.stringify({ ...now, as: kindOf(job) }), PRIVATE);
+      writeNote(notes, { ...now, as: kindOf(job) });
       onBytes(Math.min(size, now.parts.length * now.chunkSize));
     },
     ...defined({ isPublic: job.isPublic, chunkSize: job.chunkSize, resume: state }),
@@ -137,13 +135,8 @@ const kindOf = ({ isPublic, contentType }: UploadJob): string => JSON.stringify(
 type StoredState = UploadState & { readonly as?: unknown };
 
 function readState(notes: string): StoredState | undefined {
-  try {
-    const value: unknown = JSON.parse(readTextIfThere(notes) ?? "null");
-    return isState(value) ? value : undefined;
-  } catch {
-    // Notes that cannot be read are as good as none.
-    return undefined;
-  }
+  const value = readNote(notes);
+  return isState(value) ? value : undefined;
 }
 
 /** The library checks the members it uses once more. */

@@ -1,5 +1,6 @@
 import { screenColor } from "../kit/ask/terminal.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { loadChalk } from "../kit/output/style.ts";
 
 /** Modules of a code: true is dark. */
 type Modules = readonly (readonly boolean[])[];
@@ -7,9 +8,12 @@ type Modules = readonly (readonly boolean[])[];
 const QUIET_ZONE = 2;
 
 /** Dark on light whatever the colours of the terminal: both are named. Two rows of modules go on one line. */
-function coloured(modules: Modules): string[] {
-  return pairs(modules).map(
-    (pair) => `${pair.map(([top, bottom]) => `\u001b[${top ? 30 : 97};${bottom ? 40 : 107}m▀`).join("")}\u001b[0m`,
+async function coloured(modules: Modules): Promise<string[]> {
+  const chalk = await loadChalk();
+  return pairs(modules).map((pair) =>
+    pair
+      .map(([top, bottom]) => chalk[top ? "black" : "whiteBright"][bottom ? "bgBlack" : "bgWhiteBright"]("▀"))
+      .join(""),
   );
 }
 
@@ -48,7 +52,7 @@ export async function drawCode(ctx: CommandContext, text: string, isInverted: bo
   const lines = ctx.flags.ascii
     ? ascii(modules, isInverted)
     : isColoured && !isInverted
-      ? coloured(modules)
+      ? await coloured(modules)
       : plain(modules, isInverted);
   return `${lines.join("\n")}\n`;
 }

@@ -203,7 +203,7 @@ async function withReport(failure: Failure, error: unknown, run: Run): Promise<F
 async function tellOfUpdate({ io, env, noticeEnv }: Run, code: number): Promise<void> {
   if (noticeEnv === undefined || !io.stderrIsTerminal || code === 130 || code === 143) return;
   const { isUpdateCheckOff, updateNotice } = await import("./update-notice.ts");
-  const notice = isUpdateCheckOff(noticeEnv) ? undefined : updateNotice(env);
+  const notice = isUpdateCheckOff(noticeEnv) ? undefined : await updateNotice(env);
   if (notice !== undefined) io.writeError(notice);
 }
 

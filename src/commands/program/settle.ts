@@ -1,5 +1,6 @@
 import type { GlobalFlags } from "../kit/command/flags.ts";
 import { globalFlagsOf } from "../kit/command/shared-options.ts";
+import { camelCase } from "../kit/command/values.ts";
 import type { UserFiles } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { parseTemplate } from "../kit/output/template.ts";
@@ -11,6 +12,7 @@ import {
   type UserConfig,
 } from "../kit/settings/config.ts";
 import { switchOf } from "../kit/settings/settings.ts";
+import { table } from "../kit/settings/table.ts";
 import type { ParsedLine } from "./commander.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,21 +26,23 @@ export interface SettledSettings {
   readonly problem?: unknown;
 }
 
-/** Settings that are flags of the same name. */
-const settingFlags = ["env", "profile", "output", "tz", "time", "timeout", "retries", "concurrency", "proxy"] as const;
+/** Flags that are settings, too, with the name of the setting. */
+const settingFlags = table.flatMap((row) =>
+  row.section === undefined || row.inProject === undefined
+    ? []
+    : [{ ...row, key: camelCase(row.name), setting: row.setting?.name ?? row.name }],
+);
 
+/** The settings that the flags of a line give. */
 function flagsGiven(shared: ParsedLine["shared"]): Record<string, string> {
   const given: Record<string, string> = {};
-  for (const name of settingFlags) {
-    const value = shared[name];
-    if (typeof value === "string") given[name] = value;
+  for (const { key, setting, off } of settingFlags) {
+    const value = shared[key];
+    if (typeof value === "string") given[setting] = value;
+    else if (value === false && off !== undefined) given[setting] = off;
+    else if (value === true && off === undefined) given[setting] = "true";
   }
-  if (typeof shared["caFile"] === "string") given["ca-file"] = shared["caFile"];
   if (shared["json"] === true) given["output"] = "json";
-  if (shared["color"] === false) given["color"] = "never";
-  else if (typeof shared["color"] === "string") given["color"] = shared["color"];
-  for (const name of ["accessible", "ascii", "debug"]) if (shared[name] === true) given[name] = "true";
-  if (shared["input"] === false) given["no-input"] = "true";
   return given;
 }
 
@@ -79,23 +83,13 @@ export function settleSettings(
     broken = { problem };
   }
   const settings = resolveSettings({ flags: flagsGiven(shared), env, ...files });
-  const text = (name: string): string | undefined => settings.get(name)?.value;
-  const isOn = (name: string): boolean => switchOf(text(name) ?? "") === true;
-  // The library has its own defaults and variables for these; they are passed on only when somebody chose them.
-  const chosen = (name: string): string | undefined =>
-    settings.get(name)?.origin === "default" ? undefined : text(name);
-  const flags = globalFlagsOf({
-    ...shared,
-    ...Object.fromEntries(settingFlags.map((name) => [name, text(name)])),
-    timeout: chosen("timeout"),
-    retries: chosen("retries"),
-    caFile: text("ca-file"),
-    color: text("color"),
-    json: false,
-    accessible: isOn("accessible") || switchOf(env["ACCESSIBLE"] ?? "") === true,
-    ascii: isOn("ascii"),
-    debug: isOn("debug"),
-    input: !isOn("no-input"),
+  const settled = settingFlags.map(({ key, setting, kind, value, negatable }) => {
+    const { value: text, origin } = settings.get(setting) ?? {};
+    if (value === undefined) return [key, (switchOf(text ?? "") === true) !== (negatable === true)];
+    // The library has its own defaults and variables for numbers; they are passed on only when somebody chose them.
+    return [key, kind !== undefined && origin === "default" ? undefined : text];
   });
-  return { ...files, ...broken, settings, flags: checkOutput(flags) };
+  const flags = globalFlagsOf({ ...shared, ...Object.fromEntries(settled), json: false });
+  const accessible = flags.accessible || switchOf(env["ACCESSIBLE"] ?? "") === true;
+  return { ...files, ...broken, settings, flags: checkOutput({ ...flags, accessible }) };
 }

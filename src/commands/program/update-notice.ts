@@ -1,13 +1,12 @@
-import { execFile, spawn } from "node:child_process";
-import { homedir } from "node:os";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { VERSION } from "../../lib/core/version.ts";
-import { isObject, readTextIfThere, writePrivate } from "../kit/files/files.ts";
+import { isObject } from "../kit/files/files.ts";
 import { isLoopback } from "../kit/settings/cleartext.ts";
 import { userFolders } from "../kit/settings/paths.ts";
 import { switchOf } from "../kit/settings/settings.ts";
-import { underLock } from "../kit/state/lock.ts";
+import { readNote } from "../kit/state/notes.ts";
+import { changeStored } from "../kit/state/store.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,8 +15,6 @@ const updateWord = "__update";
 
 const dayMs = 86_400_000;
 const patienceMs = 1_000;
-/** Starting npm takes most of a second by itself; nobody waits for it. */
-const npmPatienceMs = 5_000;
 const mostBytes = 1_000_000;
 
 /** What the last look found. */
@@ -46,23 +43,14 @@ export function isNewer(latest: string, current: string): boolean {
 
 const statePath = (env: Environment): string => join(userFolders(env).cache, "update.json");
 
-function readState(env: Environment): UpdateState {
-  const never = { checkedAt: 0 };
-  const text = readTextIfThere(statePath(env));
-  if (text === undefined) return never;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value) || typeof value["checkedAt"] !== "number") return never;
-    const latest = versionOf(value["latest"]);
-    return { checkedAt: value["checkedAt"], ...(latest === undefined ? {} : { latest }) };
-  } catch {
-    return never;
-  }
+function stateIn(value: unknown): UpdateState {
+  if (!isObject(value) || typeof value["checkedAt"] !== "number") return { checkedAt: 0 };
+  const latest = versionOf(value["latest"]);
+  return { checkedAt: value["checkedAt"], ...(latest === undefined ? {} : { latest }) };
 }
 
-function changeState(env: Environment, change: (state: UpdateState) => UpdateState): void {
-  const path = statePath(env);
-  underLock(path, () => writePrivate(path, `${JSON.stringify(change(readState(env)))}\n`));
+async function changeState(env: Environment, change: (state: UpdateState) => UpdateState): Promise<void> {
+  await changeStored(statePath(env), (file) => ({ ...change(stateIn(file)) }), true);
 }
 
 /** Whether the user, or a machine that builds, wants no look at all. */
@@ -72,14 +60,14 @@ export function isUpdateCheckOff(env: Environment): boolean {
 
 /**
  * The line about a newer version, as the last look found it; at most once a day another look is started in the
- * background, whose answer the next command shows. Nothing is thrown, and nothing is waited for.
+ * background, whose answer the next command shows. Nothing is thrown, and no answer is waited for.
  */
-export function updateNotice(env: Environment): string | undefined {
+export async function updateNotice(env: Environment): Promise<string | undefined> {
   try {
-    const state = readState(env);
+    const state = stateIn(readNote(statePath(env)));
     const ageMs = Date.now() - state.checkedAt;
     // A time in the future comes from a clock that was set back.
-    if (ageMs < 0 || ageMs > dayMs) checkLater(env);
+    if (ageMs < 0 || ageMs > dayMs) await checkLater(env);
     if (state.latest === undefined || !isNewer(state.latest, VERSION)) return undefined;
     return `info: iot ${state.latest} is available (you have ${VERSION}); npm install -g iotdeck\n`;
   } catch {
@@ -88,11 +76,11 @@ export function updateNotice(env: Environment): string | undefined {
   }
 }
 
-function checkLater(env: Environment): void {
+async function checkLater(env: Environment): Promise<void> {
   const [, program] = process.argv;
-  if (program === undefined || isRefused(env)) return;
+  if (program === undefined || registryAddress(registryOf(env)) === undefined) return;
   // Noted before the answer: a registry out of reach is asked once a day as well, and by one process only.
-  changeState(env, (state) => ({ ...state, checkedAt: Date.now() }));
+  await changeState(env, (state) => ({ ...state, checkedAt: Date.now() }));
   const child = spawn(process.execPath, [program, updateWord], {
     detached: true,
     stdio: "ignore",
@@ -102,22 +90,9 @@ function checkLater(env: Environment): void {
   child.unref();
 }
 
-/** Whether npm's own variable names a place that is not asked, which is known without asking npm. */
-function isRefused({ npm_config_registry: named }: Environment): boolean {
-  return named !== undefined && named !== "" && registryAddress(named) === undefined;
-}
-
-/**
- * The registry npm uses: its own variable, else what npm says. It is asked at home, so that the settings of the folder
- * one happens to be in do not count.
- */
-async function npmRegistry(env: Environment): Promise<string> {
-  const named = env["npm_config_registry"];
-  if (named !== undefined && named !== "") return named;
-  const options = { cwd: homedir(), env, timeout: npmPatienceMs, shell: process.platform === "win32" };
-  const { stdout } = await promisify(execFile)("npm", ["config", "get", "registry"], options);
-  return stdout.trim();
-}
+/** The registry that npm's own variable names, else npm's default. */
+export const registryOf = ({ npm_config_registry: named }: Environment): string =>
+  named || "https://registry.npmjs.org/";
 
 /** The address to ask at a registry. One that holds a password is not asked. */
 export function registryAddress(base: string): string | undefined {
@@ -131,10 +106,10 @@ export function registryAddress(base: string): string | undefined {
 /** Asks for the latest version, within a second, and keeps a plain answer. Anything else leaves what is known. */
 export async function checkForUpdate(env: Environment): Promise<void> {
   try {
-    const url = registryAddress(await npmRegistry(env));
+    const url = registryAddress(registryOf(env));
     if (url === undefined) return;
     const latest = versionOf(await askRegistry(url));
-    if (latest !== undefined) changeState(env, () => ({ checkedAt: Date.now(), latest }));
+    if (latest !== undefined) await changeState(env, () => ({ checkedAt: Date.now(), latest }));
   } catch {
     // The try was noted by the command that started this one.
   }

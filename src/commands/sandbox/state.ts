@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { SandboxCertificate, SandboxLogin, SandboxTokens } from "../../sandbox/index.ts";
 import { isAlive } from "../kit/alive.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isObject, makeFolder, readTextIfThere, writeWhole } from "../kit/files/files.ts";
+import { isObject } from "../kit/files/files.ts";
 import { userFolders } from "../kit/settings/paths.ts";
+import { readNote, writeNote } from "../kit/state/notes.ts";
 
 /** A sandbox that runs, as its own file in the user's state folder tells. */
 export interface RunningSandbox {
@@ -33,8 +34,7 @@ const fileOf = (ctx: CommandContext, port: number): string => join(sandboxFolder
 
 /** Written by the sandbox's own process. It holds tokens, so nobody else may read it. */
 export function saveRunning(ctx: CommandContext, running: RunningSandbox): void {
-  makeFolder(sandboxFolder(ctx), 0o700);
-  writeWhole(fileOf(ctx, running.port), `${JSON.stringify(running, null, 2)}\n`, { file: 0o600, folder: 0o700 });
+  writeNote(fileOf(ctx, running.port), running);
 }
 
 export function forgetRunning(ctx: CommandContext, port: number): void {
@@ -45,8 +45,8 @@ export function forgetRunning(ctx: CommandContext, port: number): void {
 export function listRunning(ctx: CommandContext): RunningSandbox[] {
   const found: RunningSandbox[] = [];
   for (const name of fileNames(sandboxFolder(ctx))) {
-    const running = parseRunning(readTextIfThere(join(sandboxFolder(ctx), name)));
-    if (running === undefined) continue;
+    const running = readNote(join(sandboxFolder(ctx), name));
+    if (!isRunning(running)) continue;
     if (isAlive(running.pid)) found.push(running);
     else forgetRunning(ctx, running.port);
   }
@@ -58,16 +58,6 @@ function fileNames(folder: string): string[] {
     return readdirSync(folder).filter((name) => /^running-\d+\.json$/.test(name));
   } catch {
     return [];
-  }
-}
-
-function parseRunning(text: string | undefined): RunningSandbox | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRunning(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { CommandContext, Target } from "../../kit/context.ts";
-import { isObject, readTextIfThere, writeWhole } from "../../kit/files/files.ts";
-import { userFolders } from "../../kit/settings/paths.ts";
+import { objectOf } from "../../kit/files/files.ts";
+import { readNote, statePath, writeNote } from "../../kit/state/notes.ts";
 import { fingerprintOf } from "../../kit/state/snapshots.ts";
 import type { DashboardContent } from "./canonical.ts";
 
@@ -24,24 +23,15 @@ export interface Bases {
 
 /** Remembers them on this machine: in the folder itself they would differ between people without a change. */
 export function openBases(ctx: Pick<CommandContext, "env" | "cwd">, { api }: Pick<Target, "api">): Bases {
-  const pathOf = (folder: string, dashboard: string): string => {
-    const key = JSON.stringify([api, real(resolve(ctx.cwd, folder)), dashboard]);
-    const name = createHash("sha256").update(key).digest("hex").slice(0, 24);
-    return join(userFolders(ctx.env).state, "dashboards", `${name}.json`);
-  };
+  const pathOf = (folder: string, dashboard: string): string =>
+    statePath(ctx.env, "dashboards", [api, real(resolve(ctx.cwd, folder)), dashboard]);
   return {
     read(folder, dashboard) {
-      try {
-        const value: unknown = JSON.parse(readTextIfThere(pathOf(folder, dashboard)) ?? "{}");
-        const { files, platform } = isObject(value) ? value : {};
-        return typeof files === "string" && typeof platform === "string" ? { files, platform } : undefined;
-      } catch {
-        return undefined;
-      }
+      const { files, platform } = objectOf(readNote(pathOf(folder, dashboard)));
+      return typeof files === "string" && typeof platform === "string" ? { files, platform } : undefined;
     },
     keep(folder, dashboard, { files, platform }) {
-      const text = `${JSON.stringify({ dashboard, files, platform })}\n`;
-      writeWhole(pathOf(folder, dashboard), text, { file: 0o600, folder: 0o700 });
+      writeNote(pathOf(folder, dashboard), { dashboard, files, platform });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { cleanLine } from "../../../text/clean.ts";
+import { painter } from "../../kit/output/style.ts";
 import type { Change } from "./changes.ts";
 
 /** How changes are drawn. */
@@ -8,16 +9,15 @@ export interface ChangeLook {
   readonly width?: number;
 }
 
-const codes = { added: "32", removed: "31", changed: "33", bold: "1" } as const;
+const looks = { added: "green", removed: "red", changed: "yellow", bold: "bold" } as const;
 const signs = { added: "+", removed: "-", changed: "~" } as const;
 
 /** Changes as lines for people, under the dashboard and the widget they belong to. */
-export function changeText(changes: readonly Change[], { color, width }: ChangeLook): string {
-  const paint = (text: string, code: keyof typeof codes): string =>
-    color ? `\u001b[${codes[code]}m${text}\u001b[0m` : text;
-  const line = (text: string, code?: keyof typeof codes): string => {
+export async function changeText(changes: readonly Change[], { color, width }: ChangeLook): Promise<string> {
+  const paint = await painter(color);
+  const line = (text: string, look?: keyof typeof looks): string => {
     const clean = cleanLine(text, width === undefined ? 10_000 : Math.max(20, width));
-    return `${code === undefined ? clean : paint(clean, code)}\n`;
+    return `${look === undefined ? clean : paint(clean, looks[look])}\n`;
   };
   let text = "";
   let heading = "";

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { cleanLine, cleanText } from "../../../text/clean.ts";
+import { wrap } from "../../../text/width.ts";
 import type { CommandContext } from "../context.ts";
 import { stoppedError } from "../failures/command-error.ts";
 
@@ -57,19 +58,6 @@ export function openDialogue({ io, signal }: Pick<CommandContext, "io" | "signal
 
 /** The text with its lines broken between words; longer words stay whole. */
 function inWidth(text: string, columns: number): string {
-  return text
-    .split("\n")
-    .map((line) => {
-      let used = 0;
-      return line
-        .split(" ")
-        .map((word, i) => {
-          const isFirst = i === 0;
-          const breaks = !isFirst && used + 1 + word.length > columns - 2;
-          used = breaks || isFirst ? word.length : used + 1 + word.length;
-          return `${isFirst ? "" : breaks ? "\n" : " "}${word}`;
-        })
-        .join("");
-    })
-    .join("\n");
+  const lines = text.split("\n").flatMap((line) => wrap(line, columns - 2));
+  return lines.join("\n");
 }

@@ -1,7 +1,7 @@
 import { usageError } from "../failures/command-error.ts";
 import { timeForms } from "../output/times.ts";
 import { LONGEST_TIMER_MS } from "../say/long-wait.ts";
-import { formats } from "../settings/settings.ts";
+import { table } from "../settings/table.ts";
 import type { Command, OptionSpec } from "./define.ts";
 import { changesPlatform, greatestEffect } from "./effect.ts";
 import type { GlobalFlags } from "./flags.ts";
@@ -13,71 +13,10 @@ export interface SharedOption extends OptionSpec {
   readonly section: "Output" | "Connection" | "List" | "Changes" | "Presentation" | "General";
 }
 
-const output = (option: Omit<SharedOption, "section">): SharedOption => ({ ...option, section: "Output" });
-const network = (option: Omit<SharedOption, "section">): SharedOption => ({ ...option, section: "Connection" });
-const look = (option: Omit<SharedOption, "section">): SharedOption => ({ ...option, section: "Presentation" });
-const general = (option: Omit<SharedOption, "section">): SharedOption => ({ ...option, section: "General" });
-
 /** Flags every command takes. */
-export const globalOptions: readonly SharedOption[] = [
-  network({ name: "env", short: "e", value: "name", summary: "environment to use" }),
-  network({ name: "profile", short: "P", value: "id", summary: "platform profile, where the token allows it" }),
-  output({
-    name: "output",
-    short: "o",
-    value: "format",
-    summary: "format of the result",
-    default: "table",
-    choices: [...formats, "template"],
-  }),
-  output({ name: "json", summary: "short for -o json" }),
-  output({ name: "fields", value: "a,b.c", summary: 'columns or paths, in order; "help" lists them', repeat: true }),
-  output({ name: "jq", value: "expr", summary: "filter the JSON result" }),
-  output({ name: "template", value: "text", summary: "format the JSON result with a template" }),
-  output({ name: "header", summary: "leave out the header row", negatable: true }),
-  output({ name: "csv-safe", summary: "quote csv values that a spreadsheet would run as a formula" }),
-  output({ name: "csv-bom", summary: "start csv with a byte-order mark" }),
-  network({ name: "timeout", value: "duration", summary: "time one attempt may take", default: "60s" }),
-  network({
-    name: "retries",
-    value: "n",
-    summary: "repetitions of a request after the first attempt; 0 is none",
-    default: "4",
-  }),
-  network({ name: "concurrency", value: "n", summary: "requests at a time, where a command sends many" }),
-  network({ name: "proxy", value: "url", summary: "HTTP proxy" }),
-  network({ name: "ca-file", value: "file", summary: "certificate authority to trust besides the usual ones" }),
-  network({ name: "vars-file", value: "file", summary: "file of KEY=value lines read as environment variables" }),
-  network({ name: "env-file", value: "file", summary: "the same, with Node 24 and later" }),
-  look({
-    name: "color",
-    value: "when",
-    summary: "colour in text for people; --no-color stands for never",
-    default: "auto",
-    choices: ["auto", "always", "never"],
-    negatable: true,
-  }),
-  look({ name: "progress", summary: "hide progress lines", negatable: true }),
-  look({ name: "accessible", summary: "no animation, words instead of symbols" }),
-  look({ name: "ascii", summary: "only ASCII characters in tables and charts" }),
-  look({
-    name: "tz",
-    value: "zone",
-    summary: "time zone for times in tables: UTC, Europe/Lisbon",
-    default: "that of this machine",
-  }),
-  look({
-    name: "time",
-    value: "form",
-    summary: "how tables show times",
-    choices: timeForms,
-    default: "auto",
-  }),
-  general({ name: "input", summary: "never prompt", negatable: true }),
-  general({ name: "quiet", short: "q", summary: "fewer messages on stderr" }),
-  general({ name: "verbose", short: "v", summary: "more messages on stderr" }),
-  general({ name: "debug", summary: "redacted requests and stack traces on stderr" }),
-];
+export const globalOptions: readonly SharedOption[] = table.flatMap(({ section, ...row }) =>
+  section === undefined ? [] : [{ section, ...row }],
+);
 
 /** Flags a command takes when it names their group. */
 export const groupOptions: Readonly<Record<"list" | "limit" | "confirm" | "dryRun", readonly SharedOption[]>> = {
@@ -119,35 +58,27 @@ export function sharedOptionsOf(command: Command): readonly SharedOption[] {
 
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-const textOf = (values: Values, key: string): string | undefined => {
-  const value = values[key];
-  return typeof value === "string" ? value : undefined;
-};
-const listOf = (values: Values, key: string): readonly string[] => {
-  const value = values[key];
-  return Array.isArray(value) ? value : typeof value === "string" ? [value] : [];
-};
-
-function presentationOf(
+/** Those of the flags that have a value, with what `read` makes of it. */
+function given<T>(
   values: Values,
-): Pick<GlobalFlags, "color" | "progress" | "accessible" | "ascii" | "tz" | "time"> {
-  const time = timeForms.find((form) => form === values["time"]);
-  const color = textOf(values, "color");
-  const tz = textOf(values, "tz");
-  if (tz !== undefined) checkZone(tz);
-  return {
-    color: values["color"] === false ? "never" : color === "always" || color === "never" ? color : "auto",
-    progress: values["progress"] !== false,
-    accessible: values["accessible"] === true,
-    ascii: values["ascii"] === true,
-    ...(tz === undefined ? {} : { tz }),
-    ...(time === undefined ? {} : { time }),
-  };
+  names: readonly string[],
+  read: (text: string, name: string) => T,
+): Record<string, T> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = values[name];
+      return typeof text === "string" ? [[name, read(text, name)]] : [];
+    }),
+  );
 }
 
-function checkZone(zone: string): void {
+const listOf = (value: Values[string]): readonly string[] =>
+  Array.isArray(value) ? value : typeof value === "string" ? [value] : [];
+
+function checkZone(zone: string): string {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
+    return zone;
   } catch {
     throw usageError(`--tz does not know the time zone ${quote(zone)}.`, {
       next: "Write a zone such as UTC or Europe/Lisbon.",
@@ -155,49 +86,48 @@ function checkZone(zone: string): void {
   }
 }
 
-function networkOf(values: Values) {
-  const numbers = { limit: 0, page: 1, retries: 0, concurrency: 1 } as const;
-  const found: { limit?: number; page?: number; retries?: number; concurrency?: number; timeoutMs?: number } = {};
-  for (const [name, least] of Object.entries(numbers)) {
-    const text = textOf(values, name);
-    if (text !== undefined) Object.assign(found, { [name]: parseCount(text, `--${name}`, least) });
-  }
-  const timeout = textOf(values, "timeout");
-  if (timeout !== undefined)
-    found.timeoutMs = Math.min(
-      parseDuration(/^\d+$/.test(timeout) ? `${timeout}s` : timeout, "--timeout"),
-      LONGEST_TIMER_MS,
-    );
-  return found;
+/** Milliseconds of `--timeout`; a bare number is one of seconds. */
+function timeoutOf(text: string): number {
+  return Math.min(parseDuration(/^\d+$/.test(text) ? `${text}s` : text, "--timeout"), LONGEST_TIMER_MS);
 }
+
+const texts = ["env", "profile", "output", "jq", "template", "sort", "confirm", "proxy", "caFile"];
+/** The smallest number of each flag that takes one. */
+const smallest = new Map([
+  ["limit", 0],
+  ["page", 1],
+  ...table.flatMap(({ name, kind, least = 1 }) => (kind === "number" ? [[name, least] as const] : [])),
+]);
 
 /** The parsed flags of section 3, checked. */
 export function globalFlagsOf(values: Values): GlobalFlags {
-  const texts: Record<string, string> = {};
-  for (const name of ["env", "profile", "output", "jq", "template", "sort", "confirm", "proxy", "caFile"]) {
-    const text = textOf(values, name);
-    if (text !== undefined) texts[name] = text;
-  }
-  if (values["json"] === true) texts["output"] = "json";
-  const fields = listOf(values, "fields")
-    .flatMap((part) => part.split(","))
-    .map((part) => part.trim());
+  const isOn = (name: string): boolean => values[name] === true;
+  const fields = listOf(values["fields"]).flatMap((part) => part.split(","));
+  const color = values["color"] === false ? "never" : values["color"];
+  const time = timeForms.find((form) => form === values["time"]);
   return {
-    ...texts,
-    ...(fields.length === 0 ? {} : { fields: fields.filter((field) => field !== "") }),
-    ...networkOf(values),
-    ...presentationOf(values),
+    ...given(values, texts, (text) => text),
+    ...(isOn("json") ? { output: "json" } : {}),
+    ...given(values, [...smallest.keys()], (text, name) => parseCount(text, `--${name}`, smallest.get(name))),
+    ...given(values, ["tz"], checkZone),
+    ...(typeof values["timeout"] === "string" ? { timeoutMs: timeoutOf(values["timeout"]) } : {}),
+    ...(fields.length === 0 ? {} : { fields: fields.map((field) => field.trim()).filter((field) => field !== "") }),
+    ...(time === undefined ? {} : { time }),
+    color: color === "always" || color === "never" ? color : "auto",
+    progress: values["progress"] !== false,
+    accessible: isOn("accessible"),
+    ascii: isOn("ascii"),
     header: values["header"] !== false,
-    all: values["all"] === true,
-    filter: listOf(values, "filter").map(checkFilter),
-    tag: listOf(values, "tag").map(parseTagFilter),
-    dryRun: values["dryRun"] === true,
-    yes: values["yes"] === true,
+    all: isOn("all"),
+    filter: listOf(values["filter"]).map(checkFilter),
+    tag: listOf(values["tag"]).map(parseTagFilter),
+    dryRun: isOn("dryRun"),
+    yes: isOn("yes"),
     input: values["input"] !== false,
-    quiet: values["quiet"] === true,
-    verbose: values["verbose"] === true,
-    debug: values["debug"] === true,
-    csvSafe: values["csvSafe"] === true,
-    csvBom: values["csvBom"] === true,
+    quiet: isOn("quiet"),
+    verbose: isOn("verbose"),
+    debug: isOn("debug"),
+    csvSafe: isOn("csvSafe"),
+    csvBom: isOn("csvBom"),
   };
 }

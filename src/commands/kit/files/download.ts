@@ -6,9 +6,9 @@ import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, inputError } from "../failures/command-error.ts";
 import { lockOrRefuse } from "../state/lock.ts";
-import { statePath } from "../state/state-file.ts";
+import { readNote, statePath, writeNote } from "../state/notes.ts";
 import { type ByteSink, type ContentMark, fetchBytes } from "./fetch-bytes.ts";
-import { isObject, makeFolder, onFileAsync, readTextIfThere, writeWhole } from "./files.ts";
+import { makeFolder, objectOf, onFileAsync } from "./files.ts";
 
 /** A file to fetch. */
 export interface DownloadJob {
@@ -61,7 +61,7 @@ async function fetchNoted(
   partPath: string,
 ): Promise<DownloadedFile> {
   const { target } = job;
-  const note = job.isResumed ? readNote(notes, job.source) : undefined;
+  const note = job.isResumed ? markOf(notes, job.source) : undefined;
   const sink = await onFileAsync(target, () => openPart(partPath, target, note !== undefined));
   try {
     const resumedFrom = sink.size;
@@ -176,20 +176,13 @@ async function hashFile(path: string, hash: Hash): Promise<void> {
   for await (const chunk of createReadStream(path)) hash.update(chunk);
 }
 
-function readNote(path: string, source: string): ContentMark | undefined {
-  const text = readTextIfThere(path);
-  if (text === undefined) return undefined;
-  try {
-    const note: unknown = JSON.parse(text);
-    if (!isObject(note) || note["source"] !== source || typeof note["validator"] !== "string") return undefined;
-    return { validator: note["validator"], ...(typeof note["total"] === "number" ? { total: note["total"] } : {}) };
-  } catch {
-    // A note that cannot be read is as good as none: the file is fetched from its start.
-    return undefined;
-  }
+function markOf(path: string, source: string): ContentMark | undefined {
+  const note = objectOf(readNote(path));
+  if (note["source"] !== source || typeof note["validator"] !== "string") return undefined;
+  return { validator: note["validator"], ...(typeof note["total"] === "number" ? { total: note["total"] } : {}) };
 }
 
 function keepNote(path: string, source: string, mark: ContentMark | undefined): void {
   if (mark === undefined) rmSync(path, { force: true });
-  else writeWhole(path, JSON.stringify({ source, ...mark }), { file: 0o600, folder: 0o700 });
+  else writeNote(path, { source, ...mark });
 }

@@ -3,6 +3,7 @@ import { withLinks } from "../../../text/link.ts";
 import { padEnd, prepareWidths, widthOf } from "../../../text/width.ts";
 import type { Column } from "../command/columns.ts";
 import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
+import { painter } from "./style.ts";
 import { drawTable, type TableColumn, type TableLayout } from "./table.ts";
 import { showAge, showTime, showTimeAndAge } from "./times.ts";
 import { asDate, cellValue, plainText } from "./values.ts";
@@ -77,9 +78,10 @@ export function blockWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
       );
       await prepareWidths(cells.flat());
       const width = Math.max(...cells.map(([name]) => widthOf(name))) + 1;
+      const paint = await painter(setup.bold);
       const lines = cells.map(([name, text]) => {
         const label = setup.accessible ? `${name}:` : padEnd(`${name}:`, width);
-        return `${setup.bold ? `\u001b[1m${label}\u001b[22m` : label} ${text}`.trimEnd();
+        return `${paint(label, "bold")} ${text}`.trimEnd();
       });
       const text = `${isFirst ? "" : "\n"}${lines.join("\n")}\n`;
       await setup.io.write(setup.links ? withLinks(text) : text);

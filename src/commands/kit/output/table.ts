@@ -1,4 +1,5 @@
 import { cut, padEnd, padStart, prepareWidths, widthOf } from "../../../text/width.ts";
+import { painter } from "./style.ts";
 
 export interface TableColumn {
   readonly header: string;
@@ -131,5 +132,6 @@ export async function drawTable(
     found,
     style,
   );
-  return { text: `${style.bold ? `\u001b[1m${head}\u001b[22m` : head}\n${body}`, layout: found };
+  const paint = await painter(style.bold);
+  return { text: `${paint(head, "bold")}\n${body}`, layout: found };
 }

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { inputError } from "../failures/command-error.ts";
-import { isObject, type JsonObject, parseObject, readTextIfThere, writePrivate } from "../files/files.ts";
-import { underLock } from "../state/lock.ts";
+import { isObject, type JsonObject, parseObject, readTextIfThere } from "../files/files.ts";
+import { changeStored } from "../state/store.ts";
 import { showPath, userFolders } from "./paths.ts";
-import { checkSetting, settingSpecs } from "./settings.ts";
+import { checkSetting, findSetting, settingSpecs } from "./settings.ts";
 
 /** A named set of connection settings on the user's machine. */
 export interface EnvironmentEntry {
@@ -42,7 +42,7 @@ function settingsOf(value: unknown, redactPath: string, isProject: boolean): Rec
   if (!isObject(value)) throw inputError(`${redactPath}: the settings are not an object.`, { code: "config.invalid" });
   const found: Record<string, string> = {};
   for (const [name, raw] of Object.entries(value)) {
-    const spec = settingSpecs.find((candidate) => candidate.name === name);
+    const spec = findSetting(name);
     if (spec === undefined) {
       throw inputError(`${redactPath} has an unknown setting "${name}".`, {
         code: "config.unknown_setting",
@@ -83,9 +83,12 @@ function environmentOf(name: string, value: unknown, redactPath: string): Enviro
 export function readUserConfig(env: Environment): UserConfig {
   const path = userConfigPath(env);
   const text = readTextIfThere(path);
-  if (text === undefined) return { settings: {}, environments: {} };
-  const shown = showPath(path);
-  const file = parseObject(text, shown);
+  return text === undefined
+    ? { settings: {}, environments: {} }
+    : configIn(parseObject(text, showPath(path)), showPath(path));
+}
+
+function configIn(file: JsonObject, shown: string): UserConfig {
   const environments = file["environments"] ?? {};
   if (!isObject(environments))
     throw inputError(`${shown}: "environments" is not an object.`, { code: "config.invalid" });
@@ -98,13 +101,13 @@ export function readUserConfig(env: Environment): UserConfig {
 }
 
 /** Changes the user's settings as they are on the disk now, while no other process does; returns the new ones. */
-export function changeUserConfig(env: Environment, change: (config: UserConfig) => UserConfig): UserConfig {
+export async function changeUserConfig(
+  env: Environment,
+  change: (config: UserConfig) => UserConfig,
+): Promise<UserConfig> {
   const path = userConfigPath(env);
-  return underLock(path, () => {
-    const config = change(readUserConfig(env));
-    writePrivate(path, `${JSON.stringify(config, null, 2)}\n`);
-    return config;
-  });
+  const shown = showPath(path);
+  return configIn(await changeStored(path, (file) => ({ ...file, ...change(configIn(file, shown)) })), shown);
 }
 
 export const projectFileName = "iot.config.json";

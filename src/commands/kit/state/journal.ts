@@ -8,7 +8,7 @@ import { isObject, makeFolder, onFile, readTextIfThere, writePrivate } from "../
 import { userFolders } from "../settings/paths.ts";
 import { digest } from "./digest.ts";
 import { lockOrRefuse } from "./lock.ts";
-import { pruneState } from "./state-file.ts";
+import { pruneState } from "./notes.ts";
 
 /** What a batch has finished, kept until all of it is. */
 export interface Journal {

@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder, readTextIfThere } from "../../kit/files/files.ts";
-import { statePath } from "../../kit/state/state-file.ts";
+import { statePath } from "../../kit/state/notes.ts";
 
 /** What an import has made so far, so that one that was killed is taken up where it was. */
 export interface Notes {

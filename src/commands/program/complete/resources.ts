@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandContext } from "../../kit/context.ts";
-import { isObject, readTextIfThere, writeWhole } from "../../kit/files/files.ts";
+import { isObject } from "../../kit/files/files.ts";
 import type { Io } from "../../kit/io.ts";
 import type { Finder, Named } from "../../kit/resource/resolve-id.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
+import { digest } from "../../kit/state/digest.ts";
+import { readNote, writeNote } from "../../kit/state/notes.ts";
 import { createContext, readAuthority } from "../create-context.ts";
 import { settleSettings } from "../settle.ts";
 import type { Place } from "./types.ts";
@@ -32,8 +33,7 @@ function contextOf(place: Place): CommandContext {
   return createContext({ io: { ...silent, stdin: process.stdin }, env, cwd, signal, ca, ...settled });
 }
 
-function rowsOf(text: string): readonly Named[] | undefined {
-  const value: unknown = JSON.parse(text);
+function rowsOf(value: unknown): readonly Named[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((row: unknown) => {
     if (!isObject(row) || typeof row["id"] !== "string" || typeof row["name"] !== "string") return [];
@@ -49,7 +49,7 @@ function isOld(path: string): boolean {
 function readFresh(path: string): readonly Named[] | undefined {
   try {
     if (isOld(path)) return undefined;
-    return rowsOf(readTextIfThere(path) ?? "");
+    return rowsOf(readNote(path));
   } catch {
     return undefined;
   }
@@ -63,16 +63,15 @@ function removeOld(folder: string): void {
 }
 
 async function cached(place: Place, key: readonly string[], read: () => Promise<readonly Named[]>) {
-  const name = createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 24);
   const folder = join(userFolders(place.env).cache, "completion");
-  const path = join(folder, `${name}.json`);
+  const path = join(folder, `${digest(key)}.json`);
   const known = readFresh(path);
   if (known !== undefined) return known;
   const rows = (await read()).map(({ id, name: label }) => ({ id, name: label }));
   // A full disk takes the cache away, not the answer.
   try {
     removeOld(folder);
-    writeWhole(path, JSON.stringify(rows), { file: 0o600, folder: 0o700 });
+    writeNote(path, rows);
   } catch {}
   return rows;
 }

@@ -1,5 +1,5 @@
 import { cleanLine } from "../../../text/clean.ts";
-import { cut, padEnd, widthOf } from "../../../text/width.ts";
+import { cut, padEnd, wrap } from "../../../text/width.ts";
 
 /** A line of a screen. Text from outside is cleaned when it is drawn. */
 export interface Line {
@@ -23,24 +23,5 @@ export function columns(cells: readonly (readonly [text: string, width: number])
 
 /** Text over several lines, broken between words where that is possible. */
 export function wrapped(text: string, cells: number): string[] {
-  const clean = cleanLine(text, 5_000);
-  const indent = /^ {0,8}/.exec(clean)?.[0] ?? "";
-  const lines: string[] = [];
-  let line = "";
-  for (const [i, word] of clean.slice(indent.length).split(" ").entries()) {
-    const joined = i === 0 || line === "" ? `${lines.length === 0 ? indent : ""}${word}` : `${line} ${word}`;
-    if (widthOf(joined) <= cells) {
-      line = joined;
-      continue;
-    }
-    if (line !== "") lines.push(line);
-    line = word;
-    while (widthOf(line) > cells) {
-      const head = cut(line, Math.max(1, cells), "");
-      if (head === "") break;
-      lines.push(head);
-      line = line.slice(head.length);
-    }
-  }
-  return line === "" && lines.length > 0 ? lines : [...lines, line];
+  return wrap(cleanLine(text, 5_000), cells, true);
 }

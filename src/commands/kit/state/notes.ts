@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readTextIfThere, writeWhole } from "../files/files.ts";
 import { userFolders } from "../settings/paths.ts";
 import { digest } from "./digest.ts";
 
@@ -14,8 +15,21 @@ export function statePath(
   kind: string,
   key: readonly string[],
 ): string {
-  const name = digest(key);
-  return join(userFolders(env).state, kind, `${name}.json`);
+  return join(userFolders(env).state, kind, `${digest(key)}.json`);
+}
+
+/** What a note says; one that cannot be read is as good as none. */
+export function readNote(path: string): unknown {
+  try {
+    return JSON.parse(readTextIfThere(path) ?? "null");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes a note, readable by the user alone. */
+export function writeNote(path: string, value: unknown): void {
+  writeWhole(path, `${JSON.stringify(value)}\n`, { file: 0o600, folder: 0o700 });
 }
 
 const OLDEST_MS = 90 * 86_400_000;

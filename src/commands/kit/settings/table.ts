@@ -1,0 +1,132 @@
+import { timeForms } from "../output/times.ts";
+
+const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const;
+
+/** A setting a person may keep: in a file, in a variable, or give as a flag. */
+export interface SettingSpec {
+  readonly name: string;
+  readonly summary: string;
+  readonly kind: "text" | "number" | "switch" | "duration" | "choice";
+  readonly choices?: readonly string[];
+  readonly variable?: string;
+  readonly default?: string | undefined;
+  /** The smallest number it may have. @default 1 */
+  readonly least?: number;
+  /** May stand in a project file: it changes how results look or how far a command goes, never where a token is sent. */
+  readonly inProject: boolean;
+}
+
+/** A flag of every command, a setting, or both. */
+export interface Row extends Partial<Omit<SettingSpec, "default">> {
+  /** Of the flag, without dashes. */
+  readonly name: string;
+  /** Of the flag. */
+  readonly summary: string;
+  /** Section of help; absent where there is no flag. */
+  readonly section?: "Output" | "Connection" | "Presentation" | "General";
+  readonly short?: string;
+  /** Placeholder of the flag's value; absent for a switch. */
+  readonly value?: string;
+  readonly default?: string;
+  readonly repeat?: boolean;
+  readonly negatable?: boolean;
+  /** What `--no-name` sets the setting to. */
+  readonly off?: string;
+  /** What the setting has otherwise than the flag. */
+  readonly setting?: Partial<SettingSpec>;
+}
+
+/** A row from the flag as help writes it: `-e, --env <name>`. */
+const flags =
+  (section: NonNullable<Row["section"]>) =>
+  (flag: string, summary: string, more: Partial<Row> = {}): Row => {
+    const { name = "", ...rest } = /^(-(?<short>.), )?--(?<name>\S+)( <(?<value>.+)>)?$/.exec(flag)?.groups ?? {};
+    return { section, name, ...rest, summary, ...more };
+  };
+
+const [output, network, look, general] = [
+  flags("Output"),
+  flags("Connection"),
+  flags("Presentation"),
+  flags("General"),
+];
+const inProject = true;
+
+/** The flags of every command and the settings, in the order of help. A row that says `inProject` is a setting. */
+export const table: readonly Row[] = [
+  network("-e, --env <name>", "environment to use", { variable: "IOT_ENV", inProject }),
+  network("-P, --profile <id>", "platform profile, where the token allows it", {
+    variable: "IOT_PROFILE",
+    inProject,
+    setting: { summary: "platform profile" },
+  }),
+  output("-o, --output <format>", "format of the result", {
+    choices: [...formats, "template"],
+    default: "table",
+    variable: "IOT_OUTPUT",
+    inProject,
+    setting: { summary: "format of results", choices: formats },
+  }),
+  output("--json", "short for -o json"),
+  output("--fields <a,b.c>", 'columns or paths, in order; "help" lists them', { repeat: true }),
+  output("--jq <expr>", "filter the JSON result"),
+  output("--template <text>", "format the JSON result with a template"),
+  output("--header", "leave out the header row", { negatable: true }),
+  output("--csv-safe", "quote csv values that a spreadsheet would run as a formula"),
+  output("--csv-bom", "start csv with a byte-order mark"),
+  network("--timeout <duration>", "time one attempt may take", { kind: "duration", default: "60s", inProject }),
+  network("--retries <n>", "repetitions of a request after the first attempt; 0 is none", {
+    kind: "number",
+    least: 0,
+    default: "4",
+    variable: "IOT_RETRIES",
+    inProject,
+  }),
+  network("--concurrency <n>", "requests at a time, where a command sends many", { kind: "number", inProject }),
+  // A proxy and an authority decide who can read the token; a folder somebody else wrote must not choose them.
+  network("--proxy <url>", "HTTP proxy", { inProject: false }),
+  network("--ca-file <file>", "certificate authority to trust besides the usual ones", { inProject: false }),
+  network("--vars-file <file>", "file of KEY=value lines read as environment variables"),
+  network("--env-file <file>", "the same, with Node 24 and later"),
+  look("--color <when>", "colour in text for people; --no-color stands for never", {
+    choices: ["auto", "always", "never"],
+    default: "auto",
+    negatable: true,
+    off: "never",
+    inProject,
+    setting: { summary: "colour in text for people" },
+  }),
+  look("--progress", "hide progress lines", { negatable: true }),
+  look("--accessible", "no animation, words instead of symbols", { variable: "IOT_ACCESSIBLE", inProject }),
+  look("--ascii", "only ASCII characters in tables and charts", { inProject }),
+  look("--tz <zone>", "time zone for times in tables: UTC, Europe/Lisbon", {
+    default: "that of this machine",
+    inProject,
+    setting: { summary: "time zone for times in tables", default: undefined },
+  }),
+  look("--time <form>", "how tables show times", { choices: timeForms, default: "auto", inProject }),
+  general("--input", "never prompt", {
+    negatable: true,
+    off: "true",
+    variable: "IOT_NO_INPUT",
+    inProject,
+    setting: { name: "no-input" },
+  }),
+  general("-q, --quiet", "fewer messages on stderr"),
+  general("-v, --verbose", "more messages on stderr"),
+  general("--debug", "redacted requests and stack traces on stderr", { variable: "IOT_DEBUG", inProject: false }),
+  {
+    name: "pager",
+    summary: "program that shows long text; cat for none (less)",
+    kind: "text",
+    variable: "IOT_PAGER",
+    inProject: false,
+  },
+  {
+    name: "credential-store",
+    summary: "where new logins keep the token: file (plain storage, readable by you alone) or keychain (of the system)",
+    choices: ["file", "keychain"],
+    default: "file",
+    inProject: false,
+  },
+];
