@@ -1,7 +1,6 @@
 import { VERSION } from "../../lib/core/version.ts";
 import { cleanText } from "../../text/clean.ts";
-import type { Command, Noun, Program, RunOptions } from "../kit/command/define.ts";
-import { globalOptions } from "../kit/command/shared-options.ts";
+import type { Noun, Program, RunOptions } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { type Failure, renderFailure, toFailure } from "../kit/failures/failures.ts";
@@ -11,18 +10,14 @@ import { redact } from "../kit/say/redact.ts";
 import { switchOf } from "../kit/settings/settings.ts";
 import { findNoun, nouns } from "../registry.ts";
 import { guessLine, insteadOf, isVerb, splitWord } from "./guesses.ts";
-import { locate, takesNext } from "./locate.ts";
+import { beforeEnd, locate, noCommand, splitNoun, valueIn } from "./locate.ts";
 import type { Environment, Run } from "./run-command.ts";
 
 /** Whether the user asked for JSON; needed before the line can be parsed, for the failure that says why it cannot. */
 function asksForJson({ line, env, format: known }: Run): boolean {
-  if (known !== undefined) return known === "json" || known === "ndjson";
-  const end = line.indexOf("--");
-  const words = end < 0 ? line : line.slice(0, end);
-  const at = words.findIndex((word) => /^(-[a-zA-Z]*o|--output)$/.test(word));
-  const joined = words.some((word) => /^(-o|--output=)(nd)?json$/.test(word));
-  const format = at >= 0 ? words[at + 1] : (env["IOT_OUTPUT"] ?? "");
-  return words.includes("--json") || joined || format === "json" || format === "ndjson";
+  const isShort = known === undefined && beforeEnd(line).includes("--json");
+  const format = known ?? (isShort ? "json" : (valueIn(line, "output") ?? env["IOT_OUTPUT"]));
+  return format === "json" || format === "ndjson";
 }
 
 const nounWords: readonly string[] = [...nouns.flatMap((noun) => [noun.name, ...noun.aliases]), "help"];
@@ -59,17 +54,6 @@ async function nextOfSplit(word: string): Promise<string | undefined> {
   }
 }
 
-/** Where the noun stands: flags may come before it. */
-function splitNoun(line: readonly string[]): { readonly word: string; readonly rest: readonly string[] } | undefined {
-  for (let i = 0; i < line.length; i += 1) {
-    const token = line[i] ?? "";
-    if (token === "--") return undefined;
-    if (takesNext(token, globalOptions)) i += 1;
-    else if (!token.startsWith("-")) return { word: token, rest: [...line.slice(0, i), ...line.slice(i + 1)] };
-  }
-  return undefined;
-}
-
 /** Long help goes through the user's pager. Settings are not read for it: help works whatever they hold. */
 async function writeHelp({ io, env, line }: Run, text: string): Promise<void> {
   const mayWait = io.stdoutIsTerminal && !env["CI"] && !line.includes("--no-input") && !env["IOT_NO_INPUT"];
@@ -84,44 +68,26 @@ async function writeHelp({ io, env, line }: Run, text: string): Promise<void> {
   }
 }
 
-async function showHelp(
-  run: Run,
-  noun: Noun,
-  words: readonly string[],
-  commands: readonly Command[],
-  command: Command | undefined,
-) {
-  const { commandHelp, nounHelp } = await import("./help/help.ts");
-  await writeHelp(
-    run,
-    command === undefined
-      ? nounHelp(noun, commands, words)
-      : commandHelp(noun.name, command, run.line.includes("--all")),
-  );
-  return 0;
-}
-
 async function runNoun(run: Run, noun: Noun, rest: readonly string[]): Promise<number> {
+  const { name } = noun;
   const { commands } = await noun.load();
-  const { command, words, rest: line, wantsHelp, wantsVersion } = locate(noun.name, commands, rest);
-  if (wantsVersion) {
+  const found = locate(name, commands, rest);
+  const { command, words, inside } = found;
+  if (found.wantsVersion) {
     await run.io.write(`${VERSION}\n`);
     return 0;
   }
-  if (wantsHelp) return showHelp(run, noun, words, commands, command);
-  const title = ["iot", noun.name, ...words].join(" ");
-  if (command !== undefined) {
-    // Help does without what a command needs.
-    const { runCommand } = await import("./run-command.ts");
-    return runCommand(run, { program, name: noun.name, commands, command, title, line });
+  if (found.wantsHelp) {
+    const { commandHelp, nounHelp } = await import("./help/help.ts");
+    const all = run.line.includes("--all");
+    await writeHelp(run, command === undefined ? nounHelp(noun, inside, words) : commandHelp(name, command, all));
+    return 0;
   }
-  const inside = commands.filter((candidate) => words.every((word, i) => candidate.path[i] === word));
-  const verbs = new Set(inside.map((candidate) => candidate.path[words.length]));
-  throw usageError(`${title} needs a command after it.`, {
-    code: "usage.missing_command",
-    why: `It knows ${[...verbs].join(", ")}.`,
-    next: `Run "${title} --help".`,
-  });
+  if (command === undefined) throw noCommand(name, found);
+  const title = ["iot", name, ...words].join(" ");
+  // Help does without what a command needs.
+  const { runCommand } = await import("./run-command.ts");
+  return runCommand(run, { program, name, commands, command, title, line: found.rest });
 }
 
 async function dispatch(run: Run): Promise<number> {

@@ -35,6 +35,8 @@ describe("completion of what iot knows by itself", () => {
     expect(await offered(["device", ""])).toEqual(expect.arrayContaining(["list", "data", "token", "watch"]));
     expect(await offered(["devices", "data", "s"])).toEqual(["send"]);
     expect(await offered(["-o", "json", "dev"])).toEqual(["device"]);
+    expect(await offered(["run", "domain", "--json", "reg"])).toEqual(["regenerate"]);
+    expect(await offered(["help", "runs", "domains", "reg"])).toEqual(["regenerate"]);
     expect(await offered(["help", "exit"])).toEqual(["exit-codes"]);
     expect(await offered(["help", "device", "tok"])).toEqual(["token"]);
     expect(await offered(["help", "schema", "device", "li"])).toEqual(["list"]);
@@ -53,6 +55,8 @@ describe("completion of what iot knows by itself", () => {
     expect(await offered(["completion", ""])).toEqual(["bash", "zsh", "fish", "powershell"]);
     expect(await offered(["config", "get", "acc"])).toEqual(["accessible"]);
     expect(await offered(["device", "list", "--tz", "Europe/Lis"])).toEqual(["Europe/Lisbon"]);
+    expect(await offered(["--tz", "Europe/Lis"])).toEqual(["Europe/Lisbon"]);
+    expect(await offered(["--output=y"])).toEqual(["--output=yaml"]);
   });
 
   it("offers columns, also behind a comma", async () => {

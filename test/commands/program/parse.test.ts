@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Command, defineCommand } from "../../../src/commands/kit/command/define.ts";
 import { CommandError } from "../../../src/commands/kit/failures/command-error.ts";
 import { parseLine } from "../../../src/commands/program/commander.ts";
-import { locate } from "../../../src/commands/program/locate.ts";
+import { locate, valueIn } from "../../../src/commands/program/locate.ts";
 
 const base = {
   effect: "reads" as const,
@@ -30,7 +30,14 @@ const send = defineCommand({
   ],
 });
 const dataList = defineCommand({ ...base, path: ["data", "list"], groups: ["list"] });
-const commands: readonly Command[] = [list, get, send, dataList];
+const plan = defineCommand({ ...base, path: ["plan"] });
+const planUpdate = defineCommand({ ...base, path: ["plan", "update"] });
+const download = defineCommand({
+  ...base,
+  path: ["download"],
+  options: [{ name: "version", value: "n", summary: "n" }],
+});
+const commands: readonly Command[] = [list, get, send, dataList, plan, planUpdate, download];
 
 function failureOf(run: () => unknown): CommandError {
   try {
@@ -50,13 +57,25 @@ describe("finding the command", () => {
     [["--env", "list", "get", "5f1c"], get],
     [["-o", "json", "data", "--limit", "3", "list"], dataList],
     [["datas", "send", "x"], send],
+    [["plans"], plan],
+    [["plans", "--json", "edit"], planUpdate],
   ])("in %j", (line, command) => {
     expect(locate("pump", commands, line).command).toBe(command);
   });
 
   it("leaves the arguments and flags in order", () => {
-    const { rest } = locate("pump", commands, ["--env", "prod", "data", "send", "id", "--tag", "list", "--", "get"]);
+    const line = ["--env", "prod", "data", "send", "id", "--tag", "list", "--", "get"];
+    const { rest, given } = locate("pump", commands, line);
     expect(rest).toEqual(["--env", "prod", "id", "--tag", "list", "--", "get"]);
+    expect(given).toEqual(["id", "get"]);
+  });
+
+  it("takes --version for a flag of a command that has one, and elsewhere for a question", () => {
+    expect(locate("pump", commands, ["download", "--version", "3"])).toMatchObject({
+      wantsVersion: false,
+      rest: ["--version", "3"],
+    });
+    expect(locate("pump", commands, ["get", "--version"]).wantsVersion).toBe(true);
   });
 
   it("does not take the value of a flag, or what follows --, for a request for help", () => {
@@ -71,9 +90,26 @@ describe("finding the command", () => {
     expect(failure.next).toContain("iot pump data send");
   });
 
+  it("names a single dash, which is no command", () => {
+    expect(failureOf(() => locate("pump", commands, ["-", "list"])).message).toBe('iot pump has no command "-".');
+  });
+
   it("stops at a noun without a verb", () => {
     expect(locate("pump", commands, ["data"])).toMatchObject({ words: ["data"] });
     expect(locate("pump", commands, ["data"]).command).toBeUndefined();
+  });
+});
+
+describe("the value of a flag in a line that may be wrong", () => {
+  it.each([
+    [["-o", "json", "--zz"], "json"],
+    [["-ojson"], "json"],
+    [["-qo", "json"], "json"],
+    [["--output=json", "--output", "csv"], "csv"],
+    [["--output"], undefined],
+    [["--", "-o", "json"], undefined],
+  ])("in %j", (line, value) => {
+    expect(valueIn(line, "output")).toBe(value);
   });
 });
 

@@ -158,10 +158,13 @@ function someExamples(commands: readonly Command[]): string {
   return [...new Set(lines)].map((line) => `  ${line}\n`).join("");
 }
 
-/** Help of a noun or sub-noun: its commands. */
-export function nounHelp(noun: Noun, commands: readonly Command[], words: readonly string[] = []): string {
+/**
+ * Help of a noun or sub-noun: its commands.
+ *
+ * @param inside those that start with the words
+ */
+export function nounHelp(noun: Noun, inside: readonly Command[], words: readonly string[]): string {
   const title = ["iot", noun.name, ...words].join(" ");
-  const inside = commands.filter((command) => words.every((word, i) => command.path[i] === word));
   const aliases = words.length > 0 || noun.aliases.length === 0 ? "" : `\nAlso: ${noun.aliases.join(", ")}\n`;
   const topic = topicSummaries.some(([name]) => name === noun.name) ? `iot help ${noun.name}` : "iot help";
   const also = words.length === 0 ? topic : `iot ${noun.name} --help`;
