@@ -10,9 +10,9 @@ import { checkWritable, checkWritableFolder, formatOfEnding } from "../../kit/fi
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type DataSelection, selectionFrom } from "../data-query.ts";
 import { readData } from "../data-read.ts";
+import type { FleetDevice } from "../fleet/devices.ts";
 import type { ExportPlan } from "./export-journal.ts";
 import type { Source } from "./export-run.ts";
-import type { FleetDevice } from "./fleet.ts";
 import { nameWithPeriod, periodName, type Split } from "./periods.ts";
 import { type ExportFormat, exportFormats, type RecordColumn, recordColumns, usualColumns } from "./record-text.ts";
 import type { DataRecord, RangeQuery } from "./windows.ts";

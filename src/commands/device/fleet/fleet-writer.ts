@@ -6,9 +6,9 @@ import { mergeTags } from "../../kit/resource/body.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
-import { devicesWith, type FleetDevice } from "../bulk/fleet.ts";
 import { changedPlace, defaultPlace } from "../default-place.ts";
 import { integrationFinder } from "../finder.ts";
+import { devicesWith, type FleetDevice } from "./devices.ts";
 import type { FleetRow, Tag } from "./fleet-row.ts";
 
 export type Conflict = "skip" | "update" | "fail";

@@ -16,12 +16,12 @@ import { openReport, type RowReport } from "../../kit/rows/row-report.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
+import { type ImportRecord, type RecordReader, recordReader } from "../bulk/import-records.ts";
+import { BatchSender, batchesOf, type ImportBatch } from "../bulk/import-run.ts";
+import { exportFormats } from "../bulk/record-text.ts";
+import { openRows, type RowFile } from "../bulk/rows-in.ts";
 import { countRecords } from "../data-read.ts";
 import { deviceFinder } from "../finder.ts";
-import { type ImportRecord, type RecordReader, recordReader } from "./import-records.ts";
-import { BatchSender, batchesOf, type ImportBatch } from "./import-run.ts";
-import { exportFormats } from "./record-text.ts";
-import { openRows, type RowFile } from "./rows-in.ts";
 
 /** What became of the records of a device. */
 interface DeviceTally {

@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import type { EntityInfo } from "../../lib/resources/entities.ts";
-import { countOf, countText } from "../../text/count.ts";
-import { argument, keyValue, option, optionFlag, optionList } from "../kit/command/arguments.ts";
-import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
-import { one } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { CommandError, inputError, stoppedError, usageError } from "../kit/failures/command-error.ts";
-import { rowFormats } from "../kit/rows/row-reader.ts";
-import { openReport, type RowReport } from "../kit/rows/row-report.ts";
-import { createProgress } from "../kit/say/progress.ts";
-import { contentOf, type Journal, resumeOptions, withJournal } from "../kit/state/journal.ts";
-import { steadyClient } from "../kit/steady-client.ts";
-import { ROWS_PER_REQUEST } from "./data.ts";
-import { checkRow } from "./fields.ts";
-import { type ImportRow, type ReportedRow, sendRows } from "./import-send.ts";
-import { openSource, type RowSource } from "./import-source.ts";
-import { entityOf, firstArgument } from "./place.ts";
+import type { EntityInfo } from "../../../lib/resources/entities.ts";
+import { countOf, countText } from "../../../text/count.ts";
+import { argument, keyValue, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { one } from "../../kit/command/result.ts";
+import { quote } from "../../kit/command/values.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { CommandError, inputError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
+import { rowFormats } from "../../kit/rows/row-reader.ts";
+import { openReport, type RowReport } from "../../kit/rows/row-report.ts";
+import { createProgress } from "../../kit/say/progress.ts";
+import { contentOf, type Journal, resumeOptions, withJournal } from "../../kit/state/journal.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
+import { checkRow } from "../fields.ts";
+import { type ImportRow, type ReportedRow, sendRows } from "../import-send.ts";
+import { openSource, type RowSource } from "../import-source.ts";
+import { entityOf, firstArgument } from "../place.ts";
+import { ROWS_PER_REQUEST } from "../rows.ts";
 
 /** What became of the rows of a file. */
 interface ImportResult {

@@ -13,22 +13,30 @@ import { createProgress } from "../../kit/say/progress.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type Journal, resumeOptions, withJournal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
-import { announceReading } from "../cost.ts";
-import { selectionOptions } from "../data-query.ts";
-import { countRecords } from "../data-read.ts";
 import {
   type DoneFile,
   type ExportPlan,
   type JournalState,
   openExportJournal,
   readExportJournal,
-} from "./export-journal.ts";
-import { type ExportChoice, exportChoice, fileNames, journalName, markOf, rangeOf, sourcesOf } from "./export-plan.ts";
-import { type ExportJob, runExport } from "./export-run.ts";
-import { type FleetDevice, fleetOf } from "./fleet.ts";
-import { partName } from "./part-file.ts";
-import { exportFormats, recordText } from "./record-text.ts";
-import { readWindows } from "./windows.ts";
+} from "../bulk/export-journal.ts";
+import {
+  type ExportChoice,
+  exportChoice,
+  fileNames,
+  journalName,
+  markOf,
+  rangeOf,
+  sourcesOf,
+} from "../bulk/export-plan.ts";
+import { type ExportJob, runExport } from "../bulk/export-run.ts";
+import { partName } from "../bulk/part-file.ts";
+import { exportFormats, recordText } from "../bulk/record-text.ts";
+import { readWindows } from "../bulk/windows.ts";
+import { announceReading } from "../cost.ts";
+import { selectionOptions } from "../data-query.ts";
+import { countRecords } from "../data-read.ts";
+import { type FleetDevice, fleetOf } from "../fleet/devices.ts";
 
 interface FileRow extends DoneFile {
   /** With `--verify`: records in the file as it lies on the disk. */
@@ -225,7 +233,9 @@ async function writeFiles(ctx: CommandContext, client: Resources, work: Work): P
     begin: async (file) => {
       if (choice.split !== undefined) refuseToReplace(ctx, file);
     },
-    ...(isBinary ? { settle: async (file) => (await import("./parquet-file.ts")).settleParquet(file, columns) } : {}),
+    ...(isBinary
+      ? { settle: async (file) => (await import("../bulk/parquet-file.ts")).settleParquet(file, columns) }
+      : {}),
   };
   try {
     const done = await runExport(ctx, job, state);
@@ -270,7 +280,7 @@ async function settle(
   plan: ExportPlan,
   done: readonly DoneFile[],
 ): Promise<number | undefined> {
-  const { countFile } = choice.isVerified ? await import("./count-file.ts") : { countFile: undefined };
+  const { countFile } = choice.isVerified ? await import("../bulk/count-file.ts") : { countFile: undefined };
   const shownFiles: FileRow[] = [];
   for (const file of done) {
     const counted =

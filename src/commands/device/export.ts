@@ -1,20 +1,20 @@
 import { resolve } from "node:path";
-import type { Resources } from "../../../index.ts";
-import { countOf } from "../../../text/count.ts";
-import { option, optionFlag, optionList, optionPair } from "../../kit/command/arguments.ts";
-import type { Column } from "../../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
-import { rows } from "../../kit/command/result.ts";
-import { parseTagFilter } from "../../kit/command/values.ts";
-import type { CommandContext } from "../../kit/context.ts";
-import { usageError } from "../../kit/failures/command-error.ts";
-import { writeWhole } from "../../kit/files/files.ts";
-import { confirmOutFile, formatOfEnding, shownPath } from "../../kit/files/out-file.ts";
-import { mapLanes } from "../../kit/lanes.ts";
-import { createProgress } from "../../kit/say/progress.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
-import type { Tag } from "./fleet-row.ts";
+import type { Resources } from "../../index.ts";
+import { countOf } from "../../text/count.ts";
+import { option, optionFlag, optionList, optionPair } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { parseTagFilter } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { writeWhole } from "../kit/files/files.ts";
+import { confirmOutFile, formatOfEnding, shownPath } from "../kit/files/out-file.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import { createProgress } from "../kit/say/progress.ts";
+import { withinLimits } from "../kit/say/rate-limit.ts";
+import { steadyClient } from "../kit/steady-client.ts";
+import type { Tag } from "./fleet/fleet-row.ts";
 
 /** A device as the file has it. */
 interface FleetDevice {

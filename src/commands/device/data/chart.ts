@@ -11,12 +11,12 @@ import { showTime } from "../../kit/output/times.ts";
 import { resolveOrPick } from "../../kit/resource/resolve-id.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type DataRecord, readWindows } from "../bulk/windows.ts";
+import { binsFor, type ChartStyle, drawPanels, LABELS, type Paper } from "../chart/panel.ts";
+import { Series } from "../chart/series.ts";
 import { announceReading } from "../cost.ts";
 import { selectionFrom, selectionOptions } from "../data-query.ts";
 import { countRecords, readData } from "../data-read.ts";
 import { deviceFinder } from "../finder.ts";
-import { binsFor, type ChartStyle, drawPanels, LABELS, type Paper } from "./panel.ts";
-import { Series } from "./series.ts";
 
 interface ChartPoint {
   readonly time: string;

@@ -1,23 +1,23 @@
 import { resolve } from "node:path";
-import type { Resources } from "../../../index.ts";
-import { ApiError } from "../../../lib/core/errors.ts";
-import { countOf, countText } from "../../../text/count.ts";
-import { argument, keyValue, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
-import type { Column } from "../../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
-import { rows } from "../../kit/command/result.ts";
-import { quote } from "../../kit/command/values.ts";
-import type { CommandContext } from "../../kit/context.ts";
-import { CommandError, conflictError, inputError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
-import { messageOf } from "../../kit/resource/batch.ts";
-import { openReport } from "../../kit/rows/row-report.ts";
-import { createProgress } from "../../kit/say/progress.ts";
-import { digest } from "../../kit/state/digest.ts";
-import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../../kit/state/journal.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
-import { openRows, type RowFile } from "../bulk/rows-in.ts";
-import { type FleetRow, fleetMap, fleetRow, type Tag } from "./fleet-row.ts";
-import { type Conflict, FleetWriter } from "./fleet-writer.ts";
+import type { Resources } from "../../index.ts";
+import { ApiError } from "../../lib/core/errors.ts";
+import { countOf, countText } from "../../text/count.ts";
+import { argument, keyValue, option, optionFlag, optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { CommandError, conflictError, inputError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { messageOf } from "../kit/resource/batch.ts";
+import { openReport } from "../kit/rows/row-report.ts";
+import { createProgress } from "../kit/say/progress.ts";
+import { digest } from "../kit/state/digest.ts";
+import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../kit/state/journal.ts";
+import { steadyClient } from "../kit/steady-client.ts";
+import { openRows, type RowFile } from "./bulk/rows-in.ts";
+import { type FleetRow, fleetMap, fleetRow, type Tag } from "./fleet/fleet-row.ts";
+import { type Conflict, FleetWriter } from "./fleet/fleet-writer.ts";
 
 /** What became of a row. */
 export interface RowResult {
