@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { Readable } from "node:stream";
 import type { Resources } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
 import { option, optionFlag, optionList, optionPair } from "../kit/command/arguments.ts";
@@ -7,10 +7,11 @@ import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { parseTagFilter } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
-import { writeWhole } from "../kit/files/files.ts";
-import { confirmOutFile, formatOfEnding, shownPath } from "../kit/files/out-file.ts";
+import { confirmOutFile, shownPath } from "../kit/files/out-file.ts";
 import { mapLanes } from "../kit/lanes.ts";
+import { exportFormat, exportOptions, outFile, writeRows } from "../kit/rows/exporter.ts";
+import { rowFormats } from "../kit/rows/reader.ts";
+import { rowText } from "../kit/rows/row-text.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { withinLimits } from "../kit/say/rate-limit.ts";
 import { steadyClient } from "../kit/steady-client.ts";
@@ -51,13 +52,7 @@ export const exportDevices = defineCommand({
     "CSV has a column for each tag (tag.site) and, with --params, for each parameter (param.interval); JSON has lists. " +
     "The file holds no data of the devices and no tokens; their serial numbers are in it.",
   options: [
-    { name: "out", value: "file", summary: "file to write; - is stdout (the default)" },
-    {
-      name: "format",
-      value: "format",
-      summary: "format; the ending of --out decides otherwise",
-      choices: ["csv", "json"],
-    },
+    ...exportOptions(rowFormats, "file to write; - is stdout (the default)"),
     { name: "tag", value: "k=v", summary: "only devices with this tag", repeat: true },
     { name: "name", value: "text", summary: "only devices with this name; * stands for any text" },
     { name: "active", summary: "only devices that may send and receive" },
@@ -72,36 +67,23 @@ export const exportDevices = defineCommand({
   exitCodes: [9],
   related: ["iot device import", "iot device data export"],
   async run(ctx, input) {
-    const given = option(input, "out");
-    const out = given === undefined || given === "-" ? undefined : resolve(ctx.cwd, given);
-    const isJson = formatOf(ctx, input, out) === "json";
+    const out = outFile(ctx, input);
+    const format = exportFormat(ctx, input, out, rowFormats);
     if (out !== undefined) await confirmOutFile(ctx, out);
     const fleet = await readFleet(ctx, input);
-    const text = isJson ? `${JSON.stringify(fleet, null, 2)}\n` : fleetCsv(fleet);
-    if (out === undefined) {
-      await ctx.io.write(text);
-      return;
-    }
-    writeWhole(out, text, { file: 0o644, folder: 0o777 });
-    await ctx.out.list([{ file: shownPath(ctx, out), devices: fleet.length }], {
+    const rows = format === "csv" ? fleet.map(flatDevice) : fleet;
+    const columns = format === "csv" ? fleetColumns(fleet) : ["id", "name", "serial", ...members, "tags", "params"];
+    const text = await rowText(format, { ...ctx.flags, columns });
+    const { count } = await writeRows(ctx, { out, format, text, rows: Readable.from(rows), unit: "devices" });
+    if (out === undefined) return;
+    await ctx.out.list([{ file: shownPath(ctx, out), devices: count }], {
       columns: fileColumns,
       empty: "",
       idKey: "file",
     });
-    ctx.say.info(`Exported ${countOf(fleet.length, "device")} from ${(await ctx.connection()).label}.`);
+    ctx.say.info(`Exported ${countOf(count, "device")} from ${(await ctx.connection()).label}.`);
   },
 });
-
-function formatOf(ctx: CommandContext, input: CommandInput, out: string | undefined): string {
-  const ending = out === undefined ? undefined : formatOfEnding(out, { csv: "csv", json: "json" });
-  const asked = option(input, "format") ?? ending;
-  if (asked !== undefined) return asked;
-  if (out !== undefined)
-    throw usageError("The format of the file is not known.", {
-      next: "Name it fleet.csv or fleet.json, or give --format.",
-    });
-  return ctx.out.format === "json" ? "json" : "csv";
-}
 
 const PAGE_DEVICES = 1_000;
 
@@ -175,29 +157,23 @@ async function wholeDevice(
   };
 }
 
+const hasTwice = ({ tags }: FleetDevice): boolean => new Set(tags.map(({ key }) => key)).size < tags.length;
+
+const keysOf = (lists: readonly (readonly Tag[])[]): string[] =>
+  [...new Set(lists.flatMap((list) => list.map(({ key }) => key)))].sort();
+
 /** One column per tag and parameter. A device with a tag twice has all its tags in a column of their own. */
-function fleetCsv(fleet: readonly FleetDevice[]): string {
-  const keysOf = (list: (device: FleetDevice) => readonly Tag[]): string[] =>
-    [...new Set(fleet.flatMap((device) => list(device).map(({ key }) => key)))].sort();
-  const hasTwice = ({ tags }: FleetDevice): boolean => new Set(tags.map(({ key }) => key)).size < tags.length;
-  const tagKeys = keysOf((device) => (hasTwice(device) ? [] : device.tags));
-  const paramKeys = keysOf(({ params }) => params ?? []);
-  const isTwice = fleet.some(hasTwice);
-  const head = ["id", "name", "serial", ...members, ...(isTwice ? ["tags"] : [])];
-  const lines = fleet.map((device) => [
-    ...["id", "name", "serial", ...members].map((member) => device[member]),
-    ...(isTwice ? [hasTwice(device) ? JSON.stringify(device.tags) : ""] : []),
-    ...tagKeys.map((key) => (hasTwice(device) ? undefined : valueOfKey(device.tags, key))),
-    ...paramKeys.map((key) => valueOfKey(device.params ?? [], key)),
-  ]);
-  const header = [...head, ...tagKeys.map((key) => `tag.${key}`), ...paramKeys.map((key) => `param.${key}`)];
-  return [header, ...lines].map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
+function fleetColumns(fleet: readonly FleetDevice[]): string[] {
+  const tagKeys = keysOf(fleet.filter((device) => !hasTwice(device)).map(({ tags }) => tags));
+  const paramKeys = keysOf(fleet.map(({ params = [] }) => params));
+  const own = [...["id", "name", "serial"], ...members, ...(fleet.some(hasTwice) ? ["tags"] : [])];
+  return [...own, ...tagKeys.map((key) => `tag.${key}`), ...paramKeys.map((key) => `param.${key}`)];
 }
 
-const valueOfKey = (list: readonly Tag[], key: string): string | undefined =>
-  list.find((tag) => tag.key === key)?.value;
-
-function csvCell(value: unknown): string {
-  const text = value === undefined || value === null ? "" : String(value);
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function flatDevice(device: FleetDevice): object {
+  const { tags, params = [], ...own } = device;
+  const cells = (list: readonly Tag[], prefix: string) =>
+    list.toReversed().map(({ key, value }) => [`${prefix}.${key}`, value]);
+  const tagCells = hasTwice(device) ? [["tags", tags]] : cells(tags, "tag");
+  return { ...own, ...Object.fromEntries([...tagCells, ...cells(params, "param")]) };
 }

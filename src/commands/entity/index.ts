@@ -3,7 +3,7 @@ import { countRows } from "./count.ts";
 import { addRows } from "./data/add.ts";
 import { deleteRows } from "./data/delete.ts";
 import { exportRows } from "./data/export.ts";
-import { importRows } from "./data/import.ts";
+import { importData } from "./data/import.ts";
 import { listRows } from "./data/list.ts";
 import { updateRows } from "./data/update.ts";
 import { emptyEntity } from "./empty.ts";
@@ -19,6 +19,6 @@ export const commands: readonly Command[] = [
   addRows,
   updateRows,
   deleteRows,
-  importRows,
+  importData,
   exportRows,
 ];

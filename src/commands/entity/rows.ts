@@ -6,7 +6,7 @@ import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
-import { guessRowFormat, type RowFormat, readRows, rowFormats } from "../kit/rows/row-reader.ts";
+import { guessRowFormat, type RowFormat, readRows, rowFormats } from "../kit/rows/reader.ts";
 import { checkRow, readText } from "./fields.ts";
 import { type Row, rowColumns } from "./query.ts";
 
@@ -65,7 +65,8 @@ export async function givenRows(
     const text = await ctx.readInput(file, "--input");
     const asked = rowFormats.find((one) => one === option(input, "input-format"));
     const format: RowFormat = asked ?? guessRowFormat(file, text.slice(0, 1_000));
-    for await (const { row, value } of readRows(once(text), format, file)) {
+    for await (const { row, value, problem } of readRows(once(text), format, file)) {
+      if (problem !== undefined) throw problem;
       found.push({ value, isText: format === "csv", place: `row ${row} of ${quote(file)}` });
     }
   }

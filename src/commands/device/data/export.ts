@@ -9,6 +9,10 @@ import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
 import { confirmOutFile, shownPath } from "../../kit/files/out-file.ts";
 import { mapLanes } from "../../kit/lanes.ts";
+import { exportOptions, writeRows } from "../../kit/rows/exporter.ts";
+import { partName } from "../../kit/rows/part-file.ts";
+import { fileFormats } from "../../kit/rows/reader.ts";
+import { rowText } from "../../kit/rows/row-text.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type Journal, resumeOptions, withJournal } from "../../kit/state/journal.ts";
@@ -29,9 +33,7 @@ import {
   rangeOf,
   sourcesOf,
 } from "../bulk/export-plan.ts";
-import { type ExportJob, runExport } from "../bulk/export-run.ts";
-import { partName } from "../bulk/part-file.ts";
-import { exportFormats, recordText } from "../bulk/record-text.ts";
+import { type ExportJob, runExport, type Source } from "../bulk/export-run.ts";
 import { readWindows } from "../bulk/windows.ts";
 import { announceReading } from "../cost.ts";
 import { selectionOptions } from "../data-query.ts";
@@ -62,13 +64,7 @@ export const exportData = defineCommand({
     "with a slash) gets one file per device, named by its name and id. Without --out the records go to stdout. See docs/bulk-data.md.",
   args: [{ name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
   options: [
-    { name: "out", value: "file", summary: "file or folder to write; - is stdout" },
-    {
-      name: "format",
-      value: "format",
-      summary: "format; the ending of --out decides otherwise",
-      choices: exportFormats,
-    },
+    ...exportOptions(fileFormats, "file or folder to write; - is stdout"),
     ...selectionOptions,
     { name: "tag", value: "k=v", summary: "all devices with this tag", repeat: true },
     { name: "fields", value: "a,b", summary: "columns of the records, in order; created_at only here", repeat: true },
@@ -224,7 +220,7 @@ async function writeFiles(ctx: CommandContext, client: Resources, work: Work): P
     groups: sourcesOf(ctx, client, plan, choice),
     fromMs: plan.fromMs,
     split: choice.split,
-    text: recordText(isBinary ? "ndjson" : format, { ...ctx.flags, columns }),
+    text: await rowText(isBinary ? "ndjson" : format, { ...ctx.flags, columns }),
     fileOf: fileNames(choice, plan),
     maxRecords: choice.maxRecords,
     journal,
@@ -234,7 +230,7 @@ async function writeFiles(ctx: CommandContext, client: Resources, work: Work): P
       if (choice.split !== undefined) refuseToReplace(ctx, file);
     },
     ...(isBinary
-      ? { settle: async (file) => (await import("../bulk/parquet-file.ts")).settleParquet(file, columns) }
+      ? { settle: async (file) => (await import("../../kit/rows/parquet-file.ts")).settleParquet(file, columns) }
       : {}),
   };
   try {
@@ -323,20 +319,21 @@ async function exportToStdout(ctx: CommandContext, input: CommandInput, choice: 
   const total = await countAll(ctx, client, plan, choice);
   await announceReading(ctx, client, total, Number.isFinite(choice.maxRecords));
   const format = choice.format === "parquet" ? "csv" : choice.format;
-  const text = recordText(format, { ...ctx.flags, columns: choice.columns });
-  await ctx.io.write(text.head);
-  let written = 0;
-  for (const source of sourcesOf(ctx, client, plan, choice).flat()) {
-    if (written >= choice.maxRecords) break;
-    for await (const { records } of readWindows((query) => source.read(query), plan.fromMs, source.toMs)) {
-      const taken = records.slice(0, choice.maxRecords - written);
-      if (taken.length > 0) await ctx.io.write(text.text(taken, written === 0));
-      written += taken.length;
-      if (ctx.signal.aborted) throw stoppedError("Stopped.");
-      if (written >= choice.maxRecords) break;
+  const text = await rowText(format, { ...ctx.flags, columns: choice.columns });
+  const rows = recordsOf(sourcesOf(ctx, client, plan, choice).flat(), plan.fromMs, choice.maxRecords);
+  const { count } = await writeRows(ctx, { out: undefined, format, text, rows, unit: "records" });
+  if (count === 0) ctx.say.info("No records match.");
+  return 0;
+}
+
+async function* recordsOf(sources: readonly Source[], fromMs: number | undefined, maxRecords: number) {
+  let left = maxRecords;
+  for (const source of sources) {
+    if (left <= 0) return;
+    for await (const { records } of readWindows((query) => source.read(query), fromMs, source.toMs)) {
+      yield* records.slice(0, left);
+      left -= records.length;
+      if (left <= 0) return;
     }
   }
-  await ctx.io.write(text.tail(written === 0));
-  if (written === 0) ctx.say.info("No records match.");
-  return 0;
 }

@@ -1,32 +1,28 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
-import { ApiError } from "../../../lib/core/errors.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
-import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { CommandError, inputError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
-import { messageOf } from "../../kit/resource/batch.ts";
+import { CommandError, usageError } from "../../kit/failures/command-error.ts";
 import { resolveId, type Target } from "../../kit/resource/resolve-id.ts";
-import { openReport, type RowReport } from "../../kit/rows/row-report.ts";
-import { createProgress } from "../../kit/say/progress.ts";
-import { contentOf, type Journal, type JournalRun, resumeOptions, withJournal } from "../../kit/state/journal.ts";
+import { formatFlag, importOptions, withRowFile } from "../../kit/rows/import-flags.ts";
+import { type ImportJob, importRows } from "../../kit/rows/importer.ts";
+import type { RowFile } from "../../kit/rows/reader.ts";
+import type { Journal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
-import { type ImportRecord, type RecordReader, recordReader } from "../bulk/import-records.ts";
-import { BatchSender, batchesOf, type ImportBatch } from "../bulk/import-run.ts";
-import { exportFormats } from "../bulk/record-text.ts";
-import { openRows, type RowFile } from "../bulk/rows-in.ts";
+import { type ImportRecord, recordReader } from "../bulk/import-records.ts";
+import { BatchSender, batchesOf, halvesOf, type ImportBatch } from "../bulk/import-run.ts";
 import { countRecords } from "../data-read.ts";
 import { deviceFinder } from "../finder.ts";
 
 /** What became of the records of a device. */
 interface DeviceTally {
   readonly device: string;
-  readonly name: string;
+  name: string;
   sent: number;
   /** By an earlier run of the same import. */
   sent_before: number;
@@ -36,7 +32,7 @@ interface DeviceTally {
 interface ReportRow {
   readonly row: number;
   readonly device: string;
-  readonly result: "sent" | "sent before" | "failed" | "invalid" | "not tried";
+  readonly result: string;
   readonly reason: string;
 }
 
@@ -66,22 +62,8 @@ export const importData = defineCommand({
     },
   ],
   options: [
-    { name: "input", value: "file", summary: "CSV, ndjson, JSON or Parquet file; - is stdin" },
-    {
-      name: "format",
-      value: "format",
-      summary: "format, when its name and content do not tell",
-      choices: exportFormats,
-    },
-    {
-      name: "map",
-      value: "col=field",
-      summary: "what a column stands for: temp=value, sensor=device_name",
-      repeat: true,
-    },
+    ...importOptions("what a column stands for: temp=value, sensor=device_name"),
     { name: "variable", value: "name", summary: "variable of rows that name none" },
-    { name: "report", value: "file", summary: "write what became of each row, as CSV or ndjson; go on after bad rows" },
-    ...resumeOptions,
     { name: "verify", summary: "count the records of the devices before and after; 11 when the difference is another" },
   ],
   groups: ["confirm", "dryRun"],
@@ -92,148 +74,82 @@ export const importData = defineCommand({
   exitCodes: [3, 7, 8, 9, 11],
   related: ["iot device data export", "iot device data send", "iot device import"],
   async run(ctx, input) {
-    const { place, id } = placeOf(ctx, input);
+    const words = [...argumentList(input, "id")];
+    const last = words.at(-1);
+    const isFile =
+      option(input, "input") === undefined &&
+      last !== undefined &&
+      (last === "-" || existsSync(resolve(ctx.cwd, last)));
+    const given = isFile ? words.pop() : undefined;
+    const [id, ...others] = words;
+    if (others.length > 0)
+      throw usageError("Only one device can be named.", { next: "Name the device of each row in a column." });
     const target = id === undefined ? undefined : await resolveId(ctx, deviceFinder, id);
-    if (place === "-" && optionFlag(input, "resume")) {
-      throw usageError("--resume needs a file.", {
-        why: "stdin cannot be read from the beginning again.",
-        next: "Name it with --input.",
-      });
-    }
-    const file = await openRows(ctx, place, option(input, "format"));
-    try {
-      return await importFile(ctx, input, file, target);
-    } finally {
-      file.close();
-    }
+    return withRowFile(ctx, input, given, async (file) =>
+      importRows(ctx, input, await dataImport(ctx, input, file, target)),
+    );
   },
 });
 
-/** The file and the device: `import FILE`, `import ID FILE`, or with `--input`. */
-function placeOf(
-  ctx: CommandContext,
-  input: CommandInput,
-): { readonly place: string; readonly id: string | undefined } {
-  const words = [...argumentList(input, "id")];
-  const named = option(input, "input");
-  const last = words.at(-1);
-  const isFile = named === undefined && last !== undefined && (last === "-" || existsSync(resolve(ctx.cwd, last)));
-  const file = isFile ? words.pop() : named;
-  if (words.length > 1)
-    throw usageError("Only one device can be named.", { next: "Name the device of each row in a column." });
-  if (file === undefined)
-    throw usageError("No file was named.", { next: "Name it with --input data.csv; - is stdin." });
-  return { place: file === "-" ? file : resolve(ctx.cwd, file), id: words[0] };
-}
-
-async function importFile(
+async function dataImport(
   ctx: CommandContext,
   input: CommandInput,
   file: RowFile,
   target: Target | undefined,
-): Promise<number> {
+): Promise<ImportJob<ImportRecord, ImportBatch, ReportRow>> {
   const reader = recordReader(ctx, input, file, target);
-  const isTolerant = option(input, "report") !== undefined;
-  const found = await checkAll(file, reader, isTolerant);
-  if (found.records === 0 && found.invalid === 0)
-    throw inputError(`${quote(file.place)} holds no records.`, { next: "Nothing was sent." });
-  if (ctx.flags.dryRun) return planOnly(ctx, recordsOf(file, reader));
-  return withJournal(ctx, input, await runOf(ctx, input, file, target), (journal) =>
-    sendFile(ctx, input, { file, target, reader, found, journal, isTolerant }),
-  );
-}
-
-interface CheckedFile extends Pick<Work, "file" | "reader" | "journal" | "isTolerant"> {
-  readonly target: Target | undefined;
-  readonly found: Found;
-}
-
-async function sendFile(ctx: CommandContext, input: CommandInput, checked: CheckedFile): Promise<number> {
-  const { file, target, reader, found, journal, isTolerant } = checked;
-  if (journal.isDone) {
-    await ctx.out.list([], { columns: tallyColumns, empty: "Nothing was sent.", idKey: "device" });
-    return 0;
-  }
-  const client = await steadyClient(ctx);
-  if (optionFlag(input, "verify")) await noteCounts(client, journal, found.devices);
-  const report = openReport<ReportRow>(ctx, option(input, "report"), ["row", "device", "result", "reason"]);
-  const work: Work = { client, journal, report, reader, file, total: found.records, isTolerant };
-  const tally = await sendAll(ctx, work);
-  const list = [...tally.values()].map((one) => ({ ...one, name: reader.nameOf(one.device) }));
-  if (target !== undefined) for (const one of list) one.name = await target.name();
-  await ctx.out.list(list, { columns: tallyColumns, empty: "Nothing was sent.", idKey: "device" });
-  return settle(ctx, input, work, list, found);
-}
-
-interface Found {
-  readonly records: number;
-  readonly invalid: number;
-  readonly devices: readonly string[];
-}
-
-/** Reads all of the file before anything is sent. */
-async function checkAll(file: RowFile, reader: RecordReader, isTolerant: boolean): Promise<Found> {
-  const devices = new Set<string>();
-  let records = 0;
-  let invalid = 0;
-  for await (const row of file.rows()) {
-    try {
-      devices.add((await reader.read(row)).device);
-      records += 1;
-    } catch (error) {
-      if (!isTolerant || !(error instanceof CommandError)) throw error;
-      invalid += 1;
-    }
-  }
-  return { records, invalid, devices: [...devices] };
-}
-
-async function* recordsOf(
-  file: RowFile,
-  reader: RecordReader,
-  onInvalid?: (row: number, error: CommandError) => void,
-): AsyncGenerator<ImportRecord, void, undefined> {
-  for await (const row of file.rows()) {
-    let record: ImportRecord | undefined;
-    try {
-      record = await reader.read(row);
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      onInvalid?.(row.row, error);
-    }
-    if (record !== undefined) yield record;
-  }
-}
-
-async function planOnly(ctx: CommandContext, records: AsyncIterable<ImportRecord>): Promise<number> {
-  for await (const { device, records: list, rows: numbers } of batchesOf(records)) {
-    const body = { device, records: list.length, from_row: numbers[0], to_row: numbers.at(-1) };
-    await ctx.dryRun({ method: "POST", path: "/data", body });
-  }
-  return 0;
-}
-
-async function runOf(
-  ctx: CommandContext,
-  input: CommandInput,
-  file: RowFile,
-  target: Target | undefined,
-): Promise<JournalRun> {
   const { api } = await ctx.connection();
-  const what = `import of ${quote(file.place)}`;
-  const flags = [option(input, "format"), optionList(input, "map"), option(input, "variable")];
+  const client = await steadyClient(ctx);
+  const sender = new BatchSender(ctx, client);
+  const isVerified = optionFlag(input, "verify");
+  const devices = new Map<string, DeviceTally>();
+  const countOfDevice = (device: string): DeviceTally => {
+    const known = devices.get(device) ?? { device, name: device, sent: 0, sent_before: 0, failed: 0 };
+    devices.set(device, known);
+    return known;
+  };
   return {
+    file,
+    unit: ["record", "records"],
     key: ["device data import", api, ctx.flags.profile ?? "", file.path, target?.id ?? ""],
-    content: file.isCopy ? undefined : await contentOf(file.path, flags),
-    what,
-    repeats: `Send records again that an interrupted ${what} has sent already (--resume continues it instead)`,
+    flags: [formatFlag(input), optionList(input, "map"), option(input, "variable")],
+    before: "sent before",
+    repeats: true,
+    read: reader.read,
+    batches: batchesOf,
+    split: halvesOf,
+    requests: ({ device, rows }) => {
+      const body = { device, records: rows.length, from_row: rows[0]?.row, to_row: rows.at(-1)?.row };
+      return [{ method: "POST", path: "/data", body }];
+    },
+    async begin(journal, rows) {
+      if (isVerified && !ctx.flags.dryRun) await noteCounts(client, journal, rows());
+    },
+    prepare: (batch, isBegun) => sender.prepare(batch, isBegun),
+    report: ["row", "device", "result", "reason"],
+    tell(row, { result, reason = "" }, read) {
+      if (read !== undefined) countOfDevice(read.device)[tallyKeys[result] ?? "failed"] += 1;
+      return { row, device: read?.device ?? "", result, reason };
+    },
+    async print() {
+      for (const one of devices.values()) one.name = (await target?.name()) ?? reader.nameOf(one.device);
+      await ctx.out.list([...devices.values()], { columns: tallyColumns, empty: "Nothing was sent.", idKey: "device" });
+    },
+    said(tally) {
+      const before = tally.of("sent before");
+      const earlier = before === 0 ? "" : ` (${countText(before)} were sent before)`;
+      return `Sent ${countOf(tally.of("sent"), "record")}${earlier} to ${countOf(devices.size, "device")}`;
+    },
+    ...(isVerified && { verify: (journal: Journal) => compareCounts(ctx, client, journal, [...devices.values()]) }),
   };
 }
 
+const tallyKeys: Readonly<Record<string, "sent" | "sent_before">> = { sent: "sent", "sent before": "sent_before" };
+
 /** Records of each device before the first run, for `--verify`. */
-async function noteCounts(client: Resources, journal: Journal, devices: readonly string[]): Promise<void> {
+async function noteCounts(client: Resources, journal: Journal, rows: AsyncIterable<ImportRecord>): Promise<void> {
   const isBegun = journal.isBegun;
-  for (const device of devices) {
+  for await (const { device } of rows) {
     if (journal.mark(`count ${device}`) !== undefined) continue;
     if (isBegun) {
       throw usageError("--verify cannot be added to an import that has begun.", {
@@ -245,110 +161,25 @@ async function noteCounts(client: Resources, journal: Journal, devices: readonly
   }
 }
 
-interface Work {
-  readonly client: Resources;
-  readonly journal: Journal;
-  readonly report: RowReport<ReportRow>;
-  readonly reader: RecordReader;
-  readonly file: RowFile;
-  readonly total: number;
-  readonly isTolerant: boolean;
-}
-
-async function sendAll(ctx: CommandContext, work: Work): Promise<Map<string, DeviceTally>> {
-  const { client, journal, report, reader, file, total, isTolerant } = work;
-  const tally = new Map<string, DeviceTally>();
-  const sender = new BatchSender(ctx, client, journal);
-  const progress = createProgress(ctx, ["Importing", "records"]);
-  let done = 0;
-  const invalid = (row: number, error: CommandError): void =>
-    report.add({ row, device: "", result: "invalid", reason: error.why ?? error.message });
-  try {
-    for await (const batch of batchesOf(recordsOf(file, reader, invalid))) {
-      if (ctx.signal.aborted) throw stoppedError("Stopped.");
-      const one = tallyOf(tally, batch.device);
-      const { result, reason } = await sendOne(sender, batch, isTolerant);
-      one[result === "sent" ? "sent" : result === "failed" ? "failed" : "sent_before"] += batch.records.length;
-      for (const row of batch.rows) report.add({ row, device: batch.device, result, reason });
-      done += batch.records.length;
-      progress.at(done, total);
-    }
-  } catch (error) {
-    progress.end();
-    ctx.say.warning(
-      `Interrupted after ${countText(done)} of ${countOf(total, "record")}; run the same command with --resume to go on.`,
-    );
-    throw error;
-  } finally {
-    progress.end();
-    report.close();
-  }
-  return tally;
-}
-
-function tallyOf(tally: Map<string, DeviceTally>, device: string): DeviceTally {
-  const known = tally.get(device) ?? { device, name: device, sent: 0, sent_before: 0, failed: 0 };
-  tally.set(device, known);
-  return known;
-}
-
-async function sendOne(
-  sender: BatchSender,
-  batch: ImportBatch,
-  isTolerant: boolean,
-): Promise<{ readonly result: "sent" | "sent before" | "failed"; readonly reason: string }> {
-  try {
-    return { result: await sender.send(batch), reason: "" };
-  } catch (error) {
-    // A token, a limit or the network will stop the next one too; a refusal is about these records.
-    const isRefusal = error instanceof ApiError && [400, 413, 422].includes(error.status);
-    if (!isTolerant || !isRefusal) throw error;
-    return { result: "failed", reason: messageOf(error) };
-  }
-}
-
-async function settle(
+async function compareCounts(
   ctx: CommandContext,
-  input: CommandInput,
-  { client, journal }: Work,
+  client: Resources,
+  journal: Journal,
   list: readonly DeviceTally[],
-  found: Found,
-): Promise<number> {
-  const sum = (name: "sent" | "sent_before" | "failed"): number => list.reduce((total, one) => total + one[name], 0);
-  const [sent, before, failed] = [sum("sent"), sum("sent_before"), sum("failed")];
-  const { label } = await ctx.connection();
-  const earlier = before === 0 ? "" : ` (${countText(before)} were sent before)`;
-  ctx.say.info(`Sent ${countOf(sent, "record")}${earlier} to ${countOf(list.length, "device")} in ${label}.`);
-  const differences = optionFlag(input, "verify") ? await compareCounts(client, journal, list) : [];
-  if (failed === 0) journal.finish();
-  for (const line of differences) ctx.say.warning(line);
-  if (failed + found.invalid > 0) {
-    throw new CommandError(
-      `${countText(failed + found.invalid)} of ${countText(found.records + found.invalid)} rows were not sent.`,
-      {
-        code: "batch.partial",
-        exit: 8,
-        why: `Invalid: ${countOf(found.invalid, "row")}; refused by the platform: ${countText(failed)}.`,
-        next: `Fix the rows that ${option(input, "report") ?? "the report"} names, and import those.`,
-      },
-    );
+): Promise<Error | undefined> {
+  let isOther = false;
+  for (const { device, name, sent, sent_before: before } of list) {
+    const expected = Number(journal.mark(`count ${device}`)) + sent + before;
+    const there = await countRecords(client, device, {});
+    if (there === expected) continue;
+    isOther = true;
+    ctx.say.warning(`Device "${name}" holds ${countOf(there, "record")}, ${expected} were expected.`);
   }
-  if (differences.length === 0) return 0;
-  throw new CommandError("The devices hold another number of records than before and those of the file together.", {
+  if (!isOther) return undefined;
+  return new CommandError("The devices hold another number of records than before and those of the file together.", {
     code: "import.differs",
     exit: 11,
     why: "Other records arrived or vanished meanwhile, or some are missing.",
     next: "Look at the devices the warnings name.",
   });
-}
-
-async function compareCounts(client: Resources, journal: Journal, list: readonly DeviceTally[]): Promise<string[]> {
-  const differences: string[] = [];
-  for (const { device, name, sent, sent_before: before } of list) {
-    const expected = Number(journal.mark(`count ${device}`)) + sent + before;
-    const there = await countRecords(client, device, {});
-    if (there !== expected)
-      differences.push(`Device "${name}" holds ${countOf(there, "record")}, ${expected} were expected.`);
-  }
-  return differences;
 }

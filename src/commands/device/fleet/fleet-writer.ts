@@ -38,19 +38,17 @@ export class FleetWriter {
   readonly #byName = new Map<string, FleetDevice[]>();
   readonly #places = new Map<string, Promise<string>>();
 
-  private constructor(ctx: CommandContext, client: Resources, onConflict: Conflict) {
+  constructor(ctx: CommandContext, client: Resources, onConflict: Conflict) {
     this.#ctx = ctx;
     this.#client = client;
     this.#onConflict = onConflict;
   }
 
-  /** Reads the names of the profile's devices once. */
-  static async over(ctx: CommandContext, client: Resources, onConflict: Conflict): Promise<FleetWriter> {
-    const writer = new FleetWriter(ctx, client, onConflict);
-    const devices = await withinLimits(ctx, () => devicesWith(client, {}));
+  /** Reads the names of the profile's devices. To be called first. */
+  async readNames(): Promise<void> {
+    const devices = await withinLimits(this.#ctx, () => devicesWith(this.#client, {}));
     expectTexts(devices, ["id", "name"], "with the devices");
-    for (const device of devices) writer.#remember(device);
-    return writer;
+    for (const device of devices) this.#remember(device);
   }
 
   #remember(device: FleetDevice): void {

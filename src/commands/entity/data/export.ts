@@ -1,22 +1,18 @@
-import { rmSync } from "node:fs";
-import { resolve } from "node:path";
 import type { EntityInfo } from "../../../lib/resources/entities.ts";
-import { cleanText, escapeJson } from "../../../text/clean.ts";
 import { countOf } from "../../../text/count.ts";
-import { openPart, partName, settlePart } from "../../device/bulk/part-file.ts";
-import { option } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { type Command, defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { stoppedError, usageError } from "../../kit/failures/command-error.ts";
-import { confirmOutFile, formatOfEnding, shownPath } from "../../kit/files/out-file.ts";
-import { createProgress } from "../../kit/say/progress.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { confirmOutFile, shownPath } from "../../kit/files/out-file.ts";
+import { exportFormat, exportOptions, outFile, writeRows } from "../../kit/rows/exporter.ts";
+import { rowFormats } from "../../kit/rows/reader.ts";
+import { rowText } from "../../kit/rows/row-text.ts";
 import { ownFields } from "../fields.ts";
 import { entityOf, firstArgument } from "../place.ts";
-import { allRows, type Row, rowSelection, selectionOptions } from "../query.ts";
-import { type ExportFormat, exportFormats, type RowText, rowText } from "../row-text.ts";
+import { allRows, rowSelection, selectionOptions } from "../query.ts";
 
 interface ExportedFile {
   readonly file: string;
@@ -40,16 +36,7 @@ export const exportRows: Command = defineCommand({
     '"iot entity data import". Where an index ends with created_at and the filters name the fields before it, rows are read by ' +
     "time, so that changes meanwhile move nothing.",
   args: [firstArgument],
-  options: [
-    { name: "out", value: "file", summary: "file to write; - is stdout" },
-    {
-      name: "format",
-      value: "format",
-      summary: "format; the ending of --out decides otherwise",
-      choices: exportFormats,
-    },
-    ...selectionOptions,
-  ],
+  options: [...exportOptions(rowFormats), ...selectionOptions],
   groups: ["confirm"],
   result: rows(columns),
   examples: [
@@ -58,35 +45,29 @@ export const exportRows: Command = defineCommand({
   ],
   related: ["iot entity data import", "iot entity data list"],
   async run(ctx, input) {
-    const given = option(input, "out");
-    const out = given === undefined || given === "-" ? undefined : resolve(ctx.cwd, given);
-    const format = formatOf(ctx, input, out);
+    const out = outFile(ctx, input);
+    const format = exportFormat(ctx, input, out, rowFormats);
     if (out !== undefined) await confirmOutFile(ctx, out);
     const entity = await entityOf(ctx, input);
     const selection = rowSelection(ctx, input, entity, "asc");
-    const text = rowText(format, { ...ctx.flags, fields: fieldsOf(ctx, entity) });
+    const text = await rowText(format, { ...ctx.flags, columns: fieldsOf(ctx, entity), isFilled: true });
     const client = await ctx.client();
+    const hasFilters = Object.keys(selection.filter).length > 0;
+    const total = out === undefined || hasFilters ? {} : { total: await client.entities.amount(entity.id) };
     const source = allRows(ctx, client, entity, selection);
+    const { count, bytes } = await writeRows(ctx, { out, format, text, rows: source, unit: "rows", ...total });
     if (out === undefined) {
-      const count = await write(ctx, source, text, undefined, (part) => ctx.io.write(forTerminal(ctx, format, part)));
       if (count === 0) ctx.say.info(`No rows of "${entity.name}" match.`);
       return;
     }
-    const hasFilters = Object.keys(selection.filter).length > 0;
-    const total = hasFilters ? undefined : await client.entities.amount(entity.id);
-    await toFile(ctx, entity, { out, source, text, total });
+    await ctx.out.list([{ file: shownPath(ctx, out), rows: count, bytes }], {
+      columns,
+      empty: "Nothing was written.",
+      idKey: "file",
+    });
+    ctx.say.info(`Exported ${countOf(count, "row")} of entity "${entity.name}".`);
   },
 });
-
-const endings = { csv: "csv", ndjson: "ndjson", jsonl: "ndjson", json: "json" } as const;
-
-function formatOf(ctx: CommandContext, input: CommandInput, out: string | undefined): ExportFormat {
-  const named = exportFormats.find((one) => one === option(input, "format"));
-  if (named !== undefined) return named;
-  if (out !== undefined) return formatOfEnding(out, endings) ?? "csv";
-  // Without a file, what -o asks for is meant of the rows.
-  return exportFormats.find((one) => one === ctx.out.format) ?? "csv";
-}
 
 function fieldsOf(ctx: CommandContext, { schema, name }: EntityInfo): readonly string[] {
   const known = [
@@ -98,73 +79,4 @@ function fieldsOf(ctx: CommandContext, { schema, name }: EntityInfo): readonly s
   const unknown = ctx.flags.fields?.find((field) => !known.includes(field));
   if (unknown === undefined) return ctx.flags.fields ?? known;
   throw usageError(`The entity "${name}" has no field ${quote(unknown)}.`, { why: `It has ${known.join(", ")}.` });
-}
-
-/** A terminal obeys what it is sent; elsewhere the text is exact. */
-function forTerminal(ctx: CommandContext, format: ExportFormat, text: string): string {
-  if (!ctx.io.stdoutIsTerminal) return text;
-  return format === "csv" ? cleanText(text, Number.MAX_SAFE_INTEGER) : escapeJson(text);
-}
-
-const FULL_CHARS = 256 * 1024;
-
-/** Writes every row, in pieces of some size. */
-async function write(
-  ctx: CommandContext,
-  source: AsyncIterable<Row>,
-  text: RowText,
-  onCount: ((count: number) => void) | undefined,
-  push: (part: string) => Promise<void>,
-): Promise<number> {
-  let waiting = text.head;
-  let count = 0;
-  for await (const row of source) {
-    waiting += text.text(row, count === 0);
-    count += 1;
-    if (waiting.length < FULL_CHARS) continue;
-    await push(waiting);
-    waiting = "";
-    onCount?.(count);
-    if (ctx.signal.aborted) throw stoppedError("Stopped.");
-  }
-  await push(waiting + text.tail(count === 0));
-  return count;
-}
-
-interface FileJob {
-  readonly out: string;
-  readonly source: AsyncIterable<Row>;
-  readonly text: RowText;
-  readonly total: number | undefined;
-}
-
-async function toFile(ctx: CommandContext, entity: EntityInfo, { out, source, text, total }: FileJob): Promise<void> {
-  const progress = createProgress(ctx, ["Exporting", "rows"]);
-  const part = await openPart(out, 0);
-  let count = 0;
-  try {
-    count = await write(
-      ctx,
-      source,
-      text,
-      (done) => progress.at(done, total),
-      (piece) => part.write(piece),
-    );
-    await part.sync();
-  } catch (error) {
-    await part.close();
-    rmSync(partName(out), { force: true });
-    throw error;
-  } finally {
-    progress.end();
-  }
-  const bytes = part.offset;
-  await part.close();
-  await settlePart(out);
-  await ctx.out.list([{ file: shownPath(ctx, out), rows: count, bytes }], {
-    columns,
-    empty: "Nothing was written.",
-    idKey: "file",
-  });
-  ctx.say.info(`Exported ${countOf(count, "row")} of entity "${entity.name}".`);
 }

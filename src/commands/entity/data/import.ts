@@ -1,22 +1,21 @@
 import { createHash } from "node:crypto";
-import { resolve } from "node:path";
 import type { EntityInfo } from "../../../lib/resources/entities.ts";
-import { countOf, countText } from "../../../text/count.ts";
-import { argument, keyValue, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
+import { countOf } from "../../../text/count.ts";
+import { argument } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../../kit/command/define.ts";
 import { one } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { CommandError, inputError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
-import { rowFormats } from "../../kit/rows/row-reader.ts";
-import { openReport, type RowReport } from "../../kit/rows/row-report.ts";
-import { createProgress } from "../../kit/say/progress.ts";
-import { contentOf, type Journal, resumeOptions, withJournal } from "../../kit/state/journal.ts";
+import { inputError } from "../../kit/failures/command-error.ts";
+import { isObject } from "../../kit/files/files.ts";
+import { columnMap, importOptions, mapped, withRowFile } from "../../kit/rows/import-flags.ts";
+import { type Batch, type ImportJob, importRows } from "../../kit/rows/importer.ts";
+import type { RowFile } from "../../kit/rows/reader.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+import { digest } from "../../kit/state/digest.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { checkRow } from "../fields.ts";
-import { type ImportRow, type ReportedRow, sendRows } from "../import-send.ts";
-import { openSource, type RowSource } from "../import-source.ts";
 import { entityOf, firstArgument } from "../place.ts";
 import { ROWS_PER_REQUEST } from "../rows.ts";
 
@@ -41,7 +40,19 @@ const columns: readonly Column<ImportResult>[] = [
   { key: "invalid", kind: "number" },
 ];
 
-export const importRows: Command = defineCommand({
+/** A row on its way, and its number in the file. */
+interface ImportRow {
+  readonly row: number;
+  readonly value: Record<string, unknown>;
+}
+
+interface ReportRow {
+  readonly row: number;
+  readonly result: string;
+  readonly reason: string;
+}
+
+export const importData: Command = defineCommand({
   path: ["data", "import"],
   effect: "changes",
   summary: "Add the rows of a file to an entity",
@@ -50,198 +61,98 @@ export const importRows: Command = defineCommand({
     "against the schema before anything is sent. A row without an id gets one made of its number and content, so that what is " +
     "sent again after a crash, or imported twice, is not there twice; a row whose id exists is changed. --resume passes " +
     "over what a run that was interrupted has sent. --report lists every row with its result and reason.",
-  args: [firstArgument, { name: "file", summary: "CSV, ndjson or JSON file; - is stdin", required: true }],
-  options: [
-    {
-      name: "input-format",
-      value: "format",
-      summary: "format, when name and content do not tell",
-      choices: rowFormats,
-    },
-    {
-      name: "map",
-      value: "column=field",
-      summary: "column of the file under another name; column= leaves it out",
-      repeat: true,
-    },
-    { name: "skip-invalid", summary: "send the rows that fit although others do not" },
-    ...resumeOptions,
-    { name: "report", value: "file", summary: "CSV or ndjson file with the result of every row" },
-  ],
+  args: [firstArgument, { name: "file", summary: "the file, without --input; - is stdin" }],
+  options: importOptions("column of the file under another name; column= leaves it out"),
   groups: ["dryRun"],
   result: one(columns),
   examples: [
     'iot entity data import "name:sites" examples/sites.csv --report sites-report.csv',
     'iot entity data export "name:sites" --format ndjson | iot entity data import "name:sites" - --dry-run',
   ],
-  exitCodes: [3, 8, 9, 130],
+  exitCodes: [3, 7, 8, 9, 130],
   related: ["iot entity data export", "iot entity data add", "iot entity schema"],
   async run(ctx, input) {
     const entity = await entityOf(ctx, input);
-    const file = argument(input, "file") ?? "";
-    const source = await openSource(
-      ctx,
-      file,
-      rowFormats.find((format) => format === option(input, "input-format")),
+    return withRowFile(ctx, input, argument(input, "file"), async (file) =>
+      importRows(ctx, input, await entityImport(ctx, input, file, entity)),
     );
-    try {
-      return await runImport(ctx, input, entity, source, file);
-    } finally {
-      source.close();
-    }
   },
 });
 
-async function runImport(
+/** Requests at a time, unless `--concurrency` says otherwise. */
+const LANES = 2;
+
+async function entityImport(
   ctx: CommandContext,
   input: CommandInput,
+  file: RowFile,
   entity: EntityInfo,
-  source: RowSource,
-  file: string,
-): Promise<number> {
-  const map = columnMap(input, source);
-  const checked = await checkFile(ctx, entity, source, map);
-  if (checked.invalid > 0 && !optionFlag(input, "skip-invalid")) throw invalidFile(source, checked);
-  if (checked.rows === 0) throw inputError(`${quote(source.name)} holds no rows.`, { next: "Nothing was sent." });
-  if (ctx.flags.dryRun) return printRequests(ctx, entity, source, map);
-
+): Promise<ImportJob<ImportRow, Batch<ImportRow>, ReportRow>> {
+  const map = columnMap(input, () => true, "");
   const { api } = await ctx.connection();
-  const key = ["entity data import", api, entity.id, file === "-" ? "stdin" : resolve(ctx.cwd, file)];
-  const content = await contentOf(source.path, [source.format, [...map], entity.schema]);
-  return withJournal(ctx, input, { key, content, what: `import of ${quote(source.name)}` }, (journal) =>
-    importChecked(ctx, input, { entity, source, map, checked, journal }),
-  );
-}
-
-interface CheckedImport {
-  readonly entity: EntityInfo;
-  readonly source: RowSource;
-  readonly map: ColumnMap;
-  readonly checked: FileCheck;
-  readonly journal: Journal;
-}
-
-async function importChecked(ctx: CommandContext, input: CommandInput, work: CheckedImport): Promise<number> {
-  const { entity, source, map, checked, journal } = work;
-  if (journal.isDone) {
-    const { rows, invalid } = checked;
-    const nothing = { file: source.name, rows, sent: 0, resumed: rows - invalid, failed: 0, invalid };
-    await ctx.out.item(nothing, { columns, idKey: "file" });
-    return 0;
-  }
-  const report = reportTo(ctx, option(input, "report"));
-  const progress = createProgress(ctx, ["Importing", "rows"]);
-  const client = await steadyClient(ctx);
-  try {
-    const outcome = await sendRows(ctx, client, entity.id, batches(entity, source, map, report), {
-      journal,
-      report,
-      onRows: (done) => progress.at(done, checked.rows),
-    }).finally(progress.end);
-    const result = { file: source.name, rows: checked.rows, ...outcome.counts, invalid: checked.invalid };
-    if (!ctx.signal.aborted && outcome.counts.failed === 0 && outcome.failure === undefined) journal.finish();
-    return await settle(ctx, entity, result, outcome.failure);
-  } finally {
-    report.close();
-  }
-}
-
-/** Fields by column; `undefined` leaves a column out. */
-type ColumnMap = ReadonlyMap<string, string | undefined>;
-
-function columnMap(input: CommandInput, source: RowSource): ColumnMap {
-  const map = new Map<string, string | undefined>();
-  for (const text of optionList(input, "map")) {
-    const { key, value } = keyValue(text, "--map");
-    if (map.has(key)) throw usageError(`--map names the column ${quote(key)} twice.`, { why: `Of ${source.name}.` });
-    map.set(key, value === "" ? undefined : value);
-  }
-  return map;
-}
-
-function mapped(value: unknown, map: ColumnMap): unknown {
-  if (map.size === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value).flatMap(([name, cell]) => {
-    const target = map.has(name) ? map.get(name) : name;
-    return target === undefined ? [] : [[target, cell] as const];
-  });
-  return Object.fromEntries(entries);
-}
-
-interface FileCheck {
-  readonly rows: number;
-  readonly invalid: number;
-  readonly first: readonly { readonly row: number; readonly problems: readonly string[] }[];
-}
-
-const SHOWN_PROBLEMS = 5;
-
-async function checkFile(
-  ctx: CommandContext,
-  { schema }: EntityInfo,
-  source: RowSource,
-  map: ColumnMap,
-): Promise<FileCheck> {
-  const isText = source.format === "csv";
-  const progress = createProgress(ctx, ["Checking", "rows"]);
-  const first: { row: number; problems: readonly string[] }[] = [];
-  let rows = 0;
-  let invalid = 0;
-  try {
-    for await (const { row, value } of source.rows()) {
-      rows += 1;
-      progress.at(rows);
-      if (ctx.signal.aborted) throw stoppedError();
-      const checked = checkRow(schema, mapped(value, map), { isText, isNew: true });
-      if ("row" in checked) continue;
-      invalid += 1;
-      if (first.length < SHOWN_PROBLEMS) first.push({ row, problems: checked.problems });
-    }
-  } finally {
-    progress.end();
-  }
-  return { rows, invalid, first };
-}
-
-function invalidFile(source: RowSource, { rows, invalid, first }: FileCheck): Error {
-  const shown = first.map(({ row, problems }) => `row ${row}: ${problems.join(", ")}`).join("; ");
-  const [{ row } = { row: 1 }] = first;
-  return inputError(
-    `${countText(invalid)} of ${countText(rows)} rows of ${quote(source.name)} do not fit the schema.`,
-    {
-      code: "entity.invalid_rows",
-      why: `${shown}${invalid > first.length ? "; and more" : ""}.`,
-      next: "Fix the file, rename columns with --map, or send the others with --skip-invalid. Nothing was sent.",
-      row,
+  const { entities } = await steadyClient(ctx);
+  const isText = file.format === "csv";
+  return {
+    file,
+    unit: ["row", "rows"],
+    key: ["entity data import", api, entity.id, file.isCopy ? "stdin" : file.path],
+    flags: [file.format, [...map], entity.schema],
+    before: "sent before",
+    lanes: ctx.flags.concurrency ?? LANES,
+    read({ row, value }) {
+      const members = isObject(value) ? Object.fromEntries(mapped(value, map)) : value;
+      const checked = checkRow(entity.schema, members, { isText, isNew: true });
+      if ("row" in checked) return { row, value: withId(entity.id, row, checked.row) };
+      throw inputError(`Row ${row} of ${quote(file.place)} does not fit the schema.`, {
+        code: "entity.invalid_rows",
+        why: `${checked.problems.join("; ")}.`,
+        next: "Fix the file, rename columns with --map, or send the others with --skip-invalid. Nothing was sent.",
+        row,
+      });
     },
-  );
+    batches,
+    split: ({ rows }) => {
+      const middle = Math.ceil(rows.length / 2);
+      return [batchOf(rows.slice(0, middle)), batchOf(rows.slice(middle))];
+    },
+    requests: ({ rows }) => [
+      { method: "POST", path: `/entity/${entity.id}/data`, body: rows.map(({ value }) => value) },
+    ],
+    prepare:
+      async ({ rows }) =>
+      async () => {
+        const values = rows.map(({ value }) => value);
+        await withinLimits(ctx, () => entities.sendEntityData(entity.id, values));
+        return { result: "sent" };
+      },
+    report: ["row", "result", "reason"],
+    tell: (row, { result, reason = "" }) => ({ row, result, reason }),
+    print: (tally) => {
+      const [sent, resumed] = [tally.of("sent"), tally.of("sent before")];
+      const result = { file: file.place, rows: tally.total, sent, resumed };
+      const bad = { failed: tally.of("failed"), invalid: tally.of("invalid") };
+      return ctx.out.item({ ...result, ...bad }, { columns, idKey: "file" });
+    },
+    said: (tally) => `Imported ${countOf(tally.of("sent", "sent before"), "row")} into entity "${entity.name}"`,
+  };
 }
 
-/** The rows that fit, each with an id, in groups of one request. */
-const reportTo = (ctx: CommandContext, place: string | undefined): RowReport<ReportedRow> =>
-  openReport(ctx, place, ["row", "result", "reason"]);
-
-async function* batches(
-  entity: EntityInfo,
-  source: RowSource,
-  map: ColumnMap,
-  report: RowReport<ReportedRow>,
-): AsyncGenerator<readonly ImportRow[]> {
-  const isText = source.format === "csv";
+async function* batches(rows: AsyncIterable<ImportRow>): AsyncGenerator<Batch<ImportRow>, void, undefined> {
   let waiting: ImportRow[] = [];
-  for await (const { row, value } of source.rows()) {
-    const checked = checkRow(entity.schema, mapped(value, map), { isText, isNew: true });
-    if (!("row" in checked)) {
-      report.add({ row, result: "invalid", reason: checked.problems.join("; ") });
-      continue;
-    }
-    waiting.push({ row, value: withId(entity.id, row, checked.row) });
+  for await (const row of rows) {
+    waiting.push(row);
     if (waiting.length < ROWS_PER_REQUEST) continue;
-    yield waiting;
+    yield batchOf(waiting);
     waiting = [];
   }
-  if (waiting.length > 0) yield waiting;
+  if (waiting.length > 0) yield batchOf(waiting);
 }
+
+const batchOf = (rows: readonly ImportRow[]): Batch<ImportRow> => ({
+  item: `${rows[0]?.row ?? 0}-${rows.at(-1)?.row ?? 0}`,
+  mark: digest(rows.map(({ value }) => value)),
+  rows,
+});
 
 /** The same row of the same file always gets the same id. */
 function withId(entity: string, number: number, row: Record<string, unknown>): Record<string, unknown> {
@@ -252,47 +163,4 @@ function withId(entity: string, number: number, row: Record<string, unknown>): R
   // The form of a UUID of version 8, which is free to say how it was made.
   const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   return { id, ...row };
-}
-
-async function printRequests(
-  ctx: CommandContext,
-  entity: EntityInfo,
-  source: RowSource,
-  map: ColumnMap,
-): Promise<number> {
-  const report = reportTo(ctx, undefined);
-  for await (const batch of batches(entity, source, map, report)) {
-    await ctx.dryRun({ method: "POST", path: `/entity/${entity.id}/data`, body: batch.map(({ value }) => value) });
-  }
-  return 0;
-}
-
-async function settle(
-  ctx: CommandContext,
-  entity: EntityInfo,
-  result: ImportResult,
-  failure: unknown,
-): Promise<number> {
-  const { rows, sent, resumed, failed, invalid } = result;
-  const left = rows - sent - resumed - failed - invalid;
-  const isStopped = ctx.signal.aborted || failure !== undefined;
-  if (isStopped && left > 0) {
-    ctx.say.warning(
-      `${countText(left)} of ${countText(rows)} rows were not tried; the same command with --resume goes on.`,
-    );
-  }
-  if (failure !== undefined && sent + resumed === 0) throw failure;
-  await ctx.out.item(result, { columns, idKey: "file" });
-  if (ctx.signal.aborted) throw stoppedError("Stopped.");
-  if (failure !== undefined) throw failure;
-  ctx.say.info(
-    `Imported ${countOf(sent + resumed, "row")} into entity "${entity.name}" in ${(await ctx.connection()).label}.`,
-  );
-  if (failed + invalid === 0) return 0;
-  throw new CommandError(`${countText(failed + invalid)} of ${countText(rows)} rows were not imported.`, {
-    code: "batch.partial",
-    exit: 8,
-    why: failed > 0 ? `The platform refused ${failed} of them.` : "They do not fit the schema.",
-    next: "--report FILE names each with its reason.",
-  });
 }

@@ -1,10 +1,11 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { argumentList, option, optionFlag } from "../../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { writeWhole } from "../../kit/files/files.ts";
+import { confirmOutFile } from "../../kit/files/out-file.ts";
 import { codesArgument, isEui, parseCode, plainEui, readCodes } from "../codes.ts";
 import { drawCode, svgCode } from "../draw.ts";
 
@@ -32,8 +33,7 @@ function builtText(input: CommandInput): string | undefined {
 }
 
 async function save(ctx: CommandContext, path: string, text: string): Promise<void> {
-  if (existsSync(path))
-    await ctx.confirm({ level: 1, action: `Overwrite ${path}`, where: "on this machine", name: basename(path) });
+  if (existsSync(path)) await confirmOutFile(ctx, path);
   writeWhole(path, text, { file: 0o644, folder: 0o755 });
   ctx.say.info(`Wrote ${path}.`);
 }

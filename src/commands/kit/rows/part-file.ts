@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder, onFileAsync } from "../../kit/files/files.ts";
+import { makeFolder, onFileAsync } from "../files/files.ts";
 
 /** A file on its way: it has its own name until it is whole. */
 export interface PartFile {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guessRowFormat, type RowFormat, readRows } from "../../../src/commands/kit/rows/row-reader.ts";
+import { guessRowFormat, type RowFormat, readRows } from "../../../src/commands/kit/rows/reader.ts";
 
 async function* inPieces(text: string, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
@@ -9,7 +9,10 @@ async function* inPieces(text: string, size: number): AsyncGenerator<Buffer> {
 
 async function read(text: string, format: RowFormat, size = 7): Promise<unknown[]> {
   const rows: unknown[] = [];
-  for await (const { value } of readRows(inPieces(text, size), format, "rows")) rows.push(value);
+  for await (const { value, problem } of readRows(inPieces(text, size), format, "rows")) {
+    if (problem !== undefined) throw problem;
+    rows.push(value);
+  }
   return rows;
 }
 

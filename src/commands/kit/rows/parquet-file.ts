@@ -1,11 +1,10 @@
 import { createReadStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
-import { inputError } from "../../kit/failures/command-error.ts";
-import { isObject } from "../../kit/files/files.ts";
-import { linesOf } from "./lines.ts";
+import { inputError } from "../failures/command-error.ts";
+import { isObject } from "../files/files.ts";
 import { partName } from "./part-file.ts";
-import type { RecordColumn } from "./record-text.ts";
+import { linesOf } from "./reader.ts";
 
 type Row = Record<string, unknown>;
 
@@ -18,7 +17,7 @@ interface FileColumn {
   readonly type: "STRING" | "DOUBLE" | "BOOLEAN" | "TIMESTAMP";
 }
 
-function fileColumns(columns: readonly RecordColumn[]): FileColumn[] {
+function fileColumns(columns: readonly string[]): FileColumn[] {
   return columns.flatMap((name): FileColumn[] => {
     if (name === "time" || name === "created_at") return [{ name, type: "TIMESTAMP" }];
     if (name !== "value") return [{ name, type: "STRING" }];
@@ -31,7 +30,7 @@ function fileColumns(columns: readonly RecordColumn[]): FileColumn[] {
 }
 
 /** Makes the Parquet file of its part, which holds a record per line. May be called again after a kill. */
-export async function settleParquet(file: string, columns: readonly RecordColumn[]): Promise<void> {
+export async function settleParquet(file: string, columns: readonly string[]): Promise<void> {
   const { fileWriter, parquetWriteRows } = await import("hyparquet-writer");
   const whole = `${file}.whole`;
   await parquetWriteRows({
