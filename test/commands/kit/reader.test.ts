@@ -77,6 +77,59 @@ describe("rows of a file", () => {
     await expect(read(text, format)).rejects.toMatchObject({ exit: 3 });
   });
 
+  it("may have any line ends, odd quotes, names of the language and missing cells in CSV", async () => {
+    expect(await read("\ufeffa,b\r1,2\r\n3,4\n\n5\r\n", "csv", 1)).toEqual([
+      { a: "1", b: "2" },
+      { a: "3", b: "4" },
+      { a: "5" },
+    ]);
+    expect(await read('a,b\n5" pipe,"x"y\n"a ""b""","c,\n\r"\n', "csv", 2)).toEqual([
+      { a: '5" pipe', b: '"x"y' },
+      { a: 'a "b"', b: "c,\n\r" },
+    ]);
+    const [row] = await read("__proto__,constructor\nx,y\n", "csv");
+    expect(Object.entries(row ?? {})).toEqual([
+      ["__proto__", "x"],
+      ["constructor", "y"],
+    ]);
+  });
+
+  it("are named by their number where they cannot be read, and the ones behind them still come", async () => {
+    const rows = [];
+    for await (const row of readRows(inPieces("a,b\n1,2\n1,2,3\n4,5\n", 3), "csv", "f.csv")) rows.push(row);
+    expect(rows).toMatchObject([
+      { row: 1, value: { a: "1", b: "2" } },
+      { row: 2, problem: { row: 2, exit: 3, why: "It has 3 cells under 2 columns." } },
+      { row: 3, value: { a: "4", b: "5" } },
+    ]);
+    await expect(read('a,b\n1,2\n3,"4\n', "csv")).rejects.toMatchObject({
+      row: 2,
+      message: 'Row 2 of "rows" cannot be read.',
+      why: "A quoted cell has no end.",
+    });
+    const broken = async function* (): AsyncGenerator<string> {
+      yield "a\n1\n";
+      throw new Error("the disk");
+    };
+    await expect(async () => {
+      for await (const _ of readRows(broken(), "csv", "f.csv"));
+    }).rejects.toThrow("the disk");
+  });
+
+  it("need not be read to the end", async () => {
+    let isClosed = false;
+    const endless = async function* (): AsyncGenerator<string> {
+      try {
+        yield "a\n";
+        for (;;) yield "1\n".repeat(1_000);
+      } finally {
+        isClosed = true;
+      }
+    };
+    for await (const { row } of readRows(endless(), "csv", "f.csv")) if (row === 5) break;
+    expect(isClosed).toBe(true);
+  });
+
   it("have the format their name or their first characters speak for", () => {
     expect(guessRowFormat("a.CSV", "")).toBe("csv");
     expect(guessRowFormat("a.jsonl", "")).toBe("ndjson");

@@ -1,7 +1,7 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { Batch, Outcome } from "../../kit/rows/importer.ts";
+import type { Batch, Outcome } from "../../kit/rows/import-job.ts";
 import { attemptsOf } from "../../kit/say/attempts.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { readData } from "../data-read.ts";

@@ -10,7 +10,8 @@ import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, usageError } from "../../kit/failures/command-error.ts";
 import { resolveId, type Target } from "../../kit/resource/resolve-id.ts";
 import { formatFlag, importOptions, withRowFile } from "../../kit/rows/import-flags.ts";
-import { type ImportJob, importRows } from "../../kit/rows/importer.ts";
+import type { ImportJob } from "../../kit/rows/import-job.ts";
+import { importRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
 import type { Journal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -103,6 +104,7 @@ async function dataImport(
   const sender = new BatchSender(ctx, client);
   const isVerified = optionFlag(input, "verify");
   const devices = new Map<string, DeviceTally>();
+  let name: string | undefined;
   const countOfDevice = (device: string): DeviceTally => {
     const known = devices.get(device) ?? { device, name: device, sent: 0, sent_before: 0, failed: 0 };
     devices.set(device, known);
@@ -123,7 +125,10 @@ async function dataImport(
       return [{ method: "POST", path: "/data", body }];
     },
     async begin(journal, rows) {
-      if (isVerified && !ctx.flags.dryRun) await noteCounts(client, journal, rows());
+      if (ctx.flags.dryRun) return;
+      // Read before the first Ctrl-C can end reading.
+      name = await target?.name();
+      if (isVerified) await noteCounts(client, journal, rows());
     },
     prepare: (batch, isBegun) => sender.prepare(batch, isBegun),
     report: ["row", "device", "result", "reason"],
@@ -132,7 +137,7 @@ async function dataImport(
       return { row, device: read?.device ?? "", result, reason };
     },
     async print() {
-      for (const one of devices.values()) one.name = (await target?.name()) ?? reader.nameOf(one.device);
+      for (const one of devices.values()) one.name = name ?? reader.nameOf(one.device);
       await ctx.out.list([...devices.values()], { columns: tallyColumns, empty: "Nothing was sent.", idKey: "device" });
     },
     said(tally) {

@@ -1,3 +1,4 @@
+import { on } from "node:events";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { spreadsheetText } from "../output/spreadsheet.ts";
@@ -8,15 +9,15 @@ export interface CsvReading {
 }
 
 /**
- * The records of a CSV text as cells: RFC 4180 with any line ends, whatever their number of cells. A quote in the middle of a
- * cell is a character like others.
+ * The records of a CSV text as cells, some at a time: RFC 4180 with any line ends, whatever their number of cells. A quote in
+ * the middle of a cell is a character like others.
  *
  * @throws an error with the code CSV_QUOTE_NOT_CLOSED
  */
 export async function* csvRecords(
   chunks: AsyncIterable<Buffer | string>,
   { isLoose = false }: CsvReading = {},
-): AsyncGenerator<readonly string[], void, undefined> {
+): AsyncGenerator<readonly string[][], void, undefined> {
   const { parse } = await import("csv-parse");
   const parser = parse({
     bom: true,
@@ -25,11 +26,17 @@ export async function* csvRecords(
     relax_quotes: true,
     ...(isLoose ? { trim: true, comment: "#", comment_no_infix: true } : {}),
   });
+  // Read by hand: waiting for each record takes as long as parsing it.
+  const readable = on(parser, "readable", { close: ["end"] });
   // A failure of either end comes out of the loop below.
   const reading = pipeline(Readable.from(chunks), parser).catch(() => undefined);
   try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      if (cells.length > 1 || cells[0] !== "") yield cells;
+    for await (const _ of readable) {
+      const records: string[][] = [];
+      for (let cells = parser.read(); cells !== null; cells = parser.read()) {
+        if (cells.length > 1 || cells[0] !== "") records.push(cells);
+      }
+      yield records;
     }
   } finally {
     parser.destroy();

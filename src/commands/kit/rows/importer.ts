@@ -7,92 +7,10 @@ import type { CommandContext } from "../context.ts";
 import { CommandError, conflictError, inputError, stoppedError } from "../failures/command-error.ts";
 import { messageOf } from "../resource/batch.ts";
 import { createProgress, type Progress } from "../say/progress.ts";
-import { digest } from "../state/digest.ts";
 import { type Journal, withJournal } from "../state/journal.ts";
 import { isTolerant } from "./import-flags.ts";
-import type { FileRow, RowFile } from "./reader.ts";
+import type { Batch, ImportJob, Numbered, Outcome, Tally } from "./import-job.ts";
 import { openReport, type RowReport } from "./report.ts";
-
-type PlannedRequest = Parameters<CommandContext["dryRun"]>[0];
-
-/** A row that can be sent. */
-interface Numbered {
-  readonly row: number;
-}
-
-/** Rows that are sent together: the platform takes all of them or none. */
-export interface Batch<Row extends Numbered> {
-  /** Name in the journal. The same file makes the same batches. */
-  readonly item: string;
-  /** Changes when any of the rows does. */
-  readonly mark: string;
-  readonly rows: readonly Row[];
-}
-
-/** Each row as a batch of its own. */
-export async function* oneByOne<Row extends Numbered>(
-  rows: AsyncIterable<Row>,
-  rest?: unknown,
-): AsyncGenerator<Batch<Row>, void, undefined> {
-  for await (const row of rows) {
-    yield { item: `row ${row.row}`, mark: digest(rest === undefined ? row : [row, rest]), rows: [row] };
-  }
-}
-
-/** What became of a row. */
-export interface Outcome {
-  readonly result: string;
-  readonly reason?: string;
-  /** Id of what was made or changed. */
-  readonly id?: string;
-}
-
-/** How many rows had which result. */
-export interface Tally {
-  readonly total: number;
-  of(...results: readonly string[]): number;
-}
-
-export interface ImportJob<Row extends Numbered, Sent extends Batch<Row>, Told extends object> {
-  readonly file: RowFile;
-  /** One and many: `["record", "records"]`. */
-  readonly unit: readonly [string, string];
-  /** What makes two runs the same import. */
-  readonly key: readonly string[];
-  /** Flags that decide what is sent. */
-  readonly flags: readonly unknown[];
-  /** The result of a row that an earlier run has sent: `sent before`. */
-  readonly before: string;
-  /** Whether a new run would add again what an interrupted one has sent; the user is asked then. */
-  readonly repeats?: boolean;
-  /** Batches at a time. */
-  readonly lanes?: number;
-  /** @throws CommandError for a row that cannot be sent */
-  read(row: FileRow): Row | Promise<Row>;
-  batches(rows: AsyncIterable<Row>): AsyncIterable<Sent>;
-  /** The halves of a batch that was refused. Absent where each row is a request of its own. */
-  split?(batch: Sent): readonly Sent[];
-  /** Called before anything is planned or sent, with the rows that can be. */
-  begin?(journal: Journal, rows: () => AsyncIterable<Row>): Promise<void>;
-  /** The requests of a batch, for `--dry-run`. */
-  requests(batch: Sent): Promise<readonly PlannedRequest[]> | readonly PlannedRequest[];
-  /**
-   * Looks at what is there, and answers what is left to send, or what became of the batch where that is nothing.
-   *
-   * @param isBegun an earlier run was about to send it, and it is not known whether it arrived
-   */
-  prepare(batch: Sent, isBegun: boolean): Promise<Outcome | (() => Promise<Outcome>)>;
-  /** Columns of the report. */
-  readonly report: readonly (keyof Told & string)[];
-  /** Called once for each row; `read` is absent where it could not be. */
-  tell(row: number, outcome: Outcome, read: Row | undefined): Told;
-  /** Prints the result. */
-  print(tally: Tally): Promise<unknown>;
-  /** `Sent 5 records to 2 devices`, for people. */
-  said(tally: Tally): string;
-  /** After everything was sent. Answers a failure of its own. */
-  verify?(journal: Journal): Promise<Error | undefined>;
-}
 
 /**
  * Imports a file: every row is checked before the first one is sent, and what is sent is noted before and after. A bad
@@ -105,19 +23,19 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
   job: ImportJob<Row, Sent, Told>,
 ): Promise<number> {
   const { file, unit, key } = job;
-  const checked = await checkAll(ctx, job, isTolerant(input));
-  if (checked.total === 0) throw inputError(`${quote(file.place)} holds no ${unit[1]}.`, { next: "Nothing was sent." });
+  const total = await checkAll(ctx, job, isTolerant(input));
+  if (total === 0) throw inputError(`${quote(file.place)} holds no ${unit[1]}.`, { next: "Nothing was sent." });
   const what = `import of ${quote(file.place)}`;
   const repeats = `Send ${unit[1]} again that an interrupted ${what} has sent already (--resume continues it instead)`;
   const run = { key, content: await file.content(job.flags), what, ...(job.repeats === true && { repeats }) };
   return withJournal(ctx, input, run, async (journal) => {
     if (journal.isDone) {
-      await job.print(tallyOf(checked.total, new Map([[job.before, checked.total]])));
+      await job.print(tallyOf(total, new Map([[job.before, total]])));
       return 0;
     }
     await job.begin?.(journal, () => validRows(job, () => undefined));
     if (ctx.flags.dryRun) return planAll(ctx, job, journal);
-    return new ImportRun(ctx, input, job, journal, checked.total).run();
+    return new ImportRun(ctx, input, job, journal, total).run();
   });
 }
 
@@ -148,7 +66,7 @@ async function checkAll<Row extends Numbered>(
   ctx: CommandContext,
   job: Pick<ImportJob<Row, Batch<Row>, object>, "file" | "read" | "unit">,
   mayBeInvalid: boolean,
-): Promise<{ readonly total: number }> {
+): Promise<number> {
   const progress = createProgress(ctx, ["Checking", job.unit[1]]);
   const problems: { readonly row: number; readonly error: CommandError }[] = [];
   let valid = 0;
@@ -168,7 +86,7 @@ async function checkAll<Row extends Numbered>(
   }
   const total = valid + invalid;
   const [first] = problems;
-  if (first === undefined || mayBeInvalid) return { total };
+  if (first === undefined || mayBeInvalid) return total;
   if (invalid === 1) throw first.error;
   const shown = problems.map(({ row, error }) => `row ${row}: ${reasonOf(error)}`).join("; ");
   const { code, exit } = first.error;
@@ -293,7 +211,7 @@ class ImportRun<Row extends Numbered, Sent extends Batch<Row>, Told extends obje
       this.#journal.add(item, outcome.id === undefined ? `+${mark}` : `+${mark} ${outcome.id}`);
       this.#tellAll(rows, outcome);
     } catch (error) {
-      if (!this.#isAboutRows(error)) throw error;
+      if (!this.#isAboutRows(error, isSent)) throw error;
       const isSplit = this.#isTolerant && rows.length > 1;
       if (isSent) this.#journal.add(item, `${isSplit ? "/" : "-"}${mark}`);
       if (!this.#isTolerant) throw error;
@@ -307,11 +225,14 @@ class ImportRun<Row extends Numbered, Sent extends Batch<Row>, Told extends obje
   }
 
   /** The platform refuses these rows; others may be fine. A token, a limit or the network would stop the next one too. */
-  #isAboutRows(error: unknown): boolean {
+  #isAboutRows(error: unknown, isSent: boolean): boolean {
+    // Where each row is a request of its own, what is looked up before is about it too, and what it does not find.
     const isAlone = this.#job.split === undefined;
     if (error instanceof CommandError) return isAlone && [2, 3, 6, 7].includes(error.exit);
     if (!(error instanceof ApiError) || /exceeded/i.test(error.message)) return false;
-    return [400, 409, 413, 422].includes(error.status) || (isAlone && error.status === 404);
+    return isAlone
+      ? [400, 404, 409, 413, 422].includes(error.status)
+      : isSent && [400, 409, 413, 422].includes(error.status);
   }
 
   #tellAll(rows: readonly Row[], outcome: Outcome): void {
@@ -333,15 +254,16 @@ class ImportRun<Row extends Numbered, Sent extends Batch<Row>, Told extends obje
     const { total } = this.#tally;
     const bad = this.#tally.of("failed", "invalid");
     const isStopped = this.#failure !== undefined || this.#handled < total;
+    if (isStopped) {
+      const next = file.isCopy ? "" : "; run the same command with --resume to go on";
+      this.#ctx.say.warning(`Interrupted after ${countText(this.#handled)} of ${countOf(total, ...unit)}${next}.`);
+    }
     if (!isStopped || this.#handled > bad) {
       await print(this.#tally);
       this.#ctx.say.info(`${said(this.#tally)} in ${(await this.#ctx.connection()).label}.`);
     }
-    if (isStopped) {
-      const next = file.isCopy ? "" : "; run the same command with --resume to go on";
-      this.#ctx.say.warning(`Interrupted after ${countText(this.#handled)} of ${countOf(total, ...unit)}${next}.`);
-      throw this.#failure === undefined ? stoppedError("Stopped.") : this.#failure.cause;
-    }
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    if (isStopped) throw stoppedError("Stopped.");
     const difference = await verify?.(this.#journal);
     if (bad === 0) this.#journal.finish();
     if (bad === 0 && difference === undefined) return 0;

@@ -174,25 +174,38 @@ async function* csvRows(
   let names: readonly string[] | undefined;
   let row = 0;
   try {
-    for await (const cells of csvRecords(chunks, { isLoose: form !== undefined })) {
-      if (names === undefined) {
-        const header = form === undefined ? cells : form.header(cells);
-        names = namesOf(header ?? form?.names ?? [], place);
-        if (header !== undefined) continue;
+    for await (const records of csvRecords(chunks, { isLoose: form !== undefined })) {
+      for (const cells of records) {
+        if (names === undefined) {
+          const header = form === undefined ? cells : form.header(cells);
+          names = namesOf(header ?? form?.names ?? [], place);
+          if (header !== undefined) continue;
+        }
+        row += 1;
+        const value = objectOf(names, cells);
+        if (cells.length <= names.length || form !== undefined) yield { row, value };
+        else {
+          const why = `It has ${cells.length} cells under ${names.length} columns`;
+          yield { row, value, problem: broken(place, row, why) };
+        }
       }
-      row += 1;
-      const known = names;
-      const value: unknown = Object.fromEntries(
-        cells.slice(0, known.length).map((cell, at) => [known[at] ?? "", cell]),
-      );
-      const isOver = cells.length > known.length && form === undefined;
-      const why = `It has ${cells.length} cells under ${known.length} columns`;
-      yield isOver ? { row, value, problem: broken(place, row, why) } : { row, value };
     }
   } catch (error) {
     const isOpen = error instanceof Error && "code" in error && error.code === "CSV_QUOTE_NOT_CLOSED";
     throw isOpen ? broken(place, row + 1, "A quoted cell has no end") : error;
   }
+}
+
+/** The cells by their names; those that are missing are absent. */
+function objectOf(names: readonly string[], cells: readonly string[]): object {
+  const value: Record<string, string | undefined> = {};
+  for (let at = 0; at < names.length && at < cells.length; at += 1) {
+    const name = names[at] ?? "";
+    // An assignment to this name would be about the prototype.
+    if (name === "__proto__") Object.defineProperty(value, name, { value: cells[at], enumerable: true });
+    else value[name] = cells[at];
+  }
+  return value;
 }
 
 function namesOf(cells: readonly string[], place: string): readonly string[] {
