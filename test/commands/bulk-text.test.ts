@@ -2,7 +2,7 @@ import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type DataRecord, type RangeQuery, readWindows } from "../../src/commands/device/bulk/windows.ts";
-import { linesOf } from "../../src/commands/kit/rows/reader.ts";
+import { linesOf } from "../../src/commands/kit/rows/lines.ts";
 import { rowText } from "../../src/commands/kit/rows/row-text.ts";
 
 async function* piecesOf(text: string, size: number): AsyncGenerator<string> {

@@ -43,7 +43,7 @@ export const importDevices = defineCommand({
     "tags, tag.KEY and param.KEY; --map names others. A device of the profile with the same serial number, or the same " +
     "name where the row has no serial number, is a conflict: by default the command ends with 7 before anything is " +
     "changed. Updates change what the file names and leave everything else, tags included, as it is. Nothing is deleted.",
-  args: [{ name: "file", summary: "the file, without --input; - is stdin" }],
+  args: [{ name: "file", summary: "the file, in place of --input" }],
   options: [
     ...importOptions("what a column stands for: eui=serial, site=tag.site"),
     { name: "tag", value: "k=v", summary: "tag for every device of the file", repeat: true },

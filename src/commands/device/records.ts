@@ -1,8 +1,10 @@
+import { Readable } from "node:stream";
 import { argument, argumentList, keyValue, option, optionList } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { parseInstant, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { readRows } from "../kit/rows/reader.ts";
 
 /** A record on its way to a device. */
 export interface OutgoingRecord {
@@ -163,24 +165,14 @@ export function parseJson(text: string, place: string, row?: number): unknown {
 
 /** Columns as the platform's own exports name them; a file has no types, so values are read as they look. */
 async function parseCsv(text: string, place: string): Promise<unknown[]> {
-  const { parse } = await import("csv-parse/sync");
-  let rows: readonly Record<string, string>[];
-  try {
-    rows = parse(text, { columns: true, skip_empty_lines: true, trim: true }) as Record<string, string>[];
-  } catch (cause) {
-    throw inputError(`${quote(place)} is not CSV with a header row.`, {
-      why: cause instanceof Error ? cause.message : String(cause),
-      next: "Fix it and run the command again; nothing was sent.",
-      cause,
-    });
+  const records: unknown[] = [];
+  for await (const { row, value, problem } of readRows(Readable.from([text]), "csv", place)) {
+    if (problem !== undefined) throw problem;
+    const cells = Object.entries(value ?? {}).map(([name, cell]) => [name, String(cell).trim()] as const);
+    const given = cells.filter(([, cell]) => cell !== "");
+    records.push(Object.fromEntries(given.map(([name, cell]) => [name, cellValue(name, cell, place, row)])));
   }
-  return rows.map((row, i) => {
-    const record: Record<string, unknown> = {};
-    for (const [name, cell] of Object.entries(row)) {
-      if (cell !== "") record[name] = cellValue(name, cell, place, i + 1);
-    }
-    return record;
-  });
+  return records;
 }
 
 /** A cell of a file without types, as the member it stands for. */

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { EntityDataEdit, EntityInfo } from "../../lib/resources/entities.ts";
 import { countOf, countText } from "../../text/count.ts";
 import { keyValue, option } from "../kit/command/arguments.ts";
@@ -65,7 +66,7 @@ export async function givenRows(
     const text = await ctx.readInput(file, "--input");
     const asked = rowFormats.find((one) => one === option(input, "input-format"));
     const format: RowFormat = asked ?? guessRowFormat(file, text.slice(0, 1_000));
-    for await (const { row, value, problem } of readRows(once(text), format, file)) {
+    for await (const { row, value, problem } of readRows(Readable.from([text]), format, file)) {
       if (problem !== undefined) throw problem;
       found.push({ value, isText: format === "csv", place: `row ${row} of ${quote(file)}` });
     }
@@ -78,10 +79,6 @@ export async function givenRows(
       next: `"iot entity schema ${entity.id}" shows the fields; nothing was sent.`,
     });
   });
-}
-
-async function* once(text: string): AsyncGenerator<string> {
-  yield text;
 }
 
 export const amount = (count: number): string => countOf(count, "row");

@@ -52,7 +52,7 @@ export const importData = defineCommand({
   summary: "Send the records of a file to devices",
   details:
     "Every row is checked before the first one is sent; a row that cannot be sent ends the command with 3 and its number. " +
-    "With --report such rows are left out, the others are sent, and the command ends with 8. The device is named as an " +
+    "With --report or --skip-invalid such rows are left out, the others are sent, and the command ends with 8. The device is named as an " +
     "argument, or in each row in a column device (id), device_name or device_serial. Files of data export can be read as " +
     "they are. After any end, --resume continues with the same file and sends nothing twice. See docs/bulk-data.md.",
   args: [

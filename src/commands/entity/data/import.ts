@@ -62,7 +62,7 @@ export const importData: Command = defineCommand({
     "against the schema before anything is sent. A row without an id gets one made of its number and content, so that what is " +
     "sent again after a crash, or imported twice, is not there twice; a row whose id exists is changed. --resume passes " +
     "over what a run that was interrupted has sent. --report lists every row with its result and reason.",
-  args: [firstArgument, { name: "file", summary: "the file, without --input; - is stdin" }],
+  args: [firstArgument, { name: "file", summary: "the file, in place of --input" }],
   options: importOptions("column of the file under another name; column= leaves it out"),
   groups: ["dryRun"],
   result: one(columns),

@@ -47,21 +47,20 @@ export async function* csvRecords(
 /** Writes records as lines of CSV. */
 export type CsvLines = (records: readonly (readonly unknown[])[]) => string;
 
-/** RFC 4180. Spaces at the ends are quoted too: many readers drop them otherwise. `csvSafe` marks what a spreadsheet would run. */
+/**
+ * RFC 4180. What is not there is empty, objects are JSON text. Spaces at the ends are quoted too: many readers drop them
+ * otherwise. `csvSafe` marks what a spreadsheet would run.
+ */
 export async function csvLines({ csvSafe = false }: { readonly csvSafe?: boolean } = {}): Promise<CsvLines> {
   const { stringify } = await import("csv-stringify/sync");
-  const options = { record_delimiter: "\r\n", quoted_match: /[\r\n]|^\s|\s$/ };
-  return (records) =>
-    stringify(
-      records.map((cells) => cells.map((value) => cellText(value, csvSafe))),
-      options,
-    );
-}
-
-/** What is not there is empty; objects are JSON text. */
-function cellText(value: unknown, csvSafe: boolean): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
-  if (typeof value === "string") return csvSafe ? spreadsheetText(value) : value;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  const options = {
+    record_delimiter: "\r\n",
+    quoted_match: /[\r\n]|^\s|\s$/,
+    cast: {
+      boolean: String,
+      date: (value: Date) => (Number.isNaN(value.getTime()) ? "" : value.toISOString()),
+      ...(csvSafe && { string: spreadsheetText }),
+    },
+  };
+  return (records) => stringify(records.slice(), options);
 }

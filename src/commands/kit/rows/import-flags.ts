@@ -9,7 +9,7 @@ import { type CsvForm, fileFormats, openRows, type RowFile } from "./reader.ts";
 
 /** The flags of every import of a file. */
 export const importOptions = (map: string): readonly OptionSpec[] => [
-  { name: "input", value: "file", summary: "file of the rows: CSV, ndjson, JSON or Parquet; - is stdin" },
+  { name: "input", value: "file", summary: "CSV, ndjson, JSON or Parquet file; - is stdin" },
   {
     name: "format",
     value: "format",
@@ -19,7 +19,7 @@ export const importOptions = (map: string): readonly OptionSpec[] => [
   { name: "input-format", value: "format", summary: "the same as --format", choices: fileFormats },
   { name: "map", value: "col=field", summary: map, repeat: true },
   { name: "report", value: "file", summary: "write what became of each row, as CSV or ndjson; go on after bad rows" },
-  { name: "skip-invalid", summary: "go on after bad rows" },
+  { name: "skip-invalid", summary: "leave out bad rows and go on" },
   ...resumeOptions,
 ];
 

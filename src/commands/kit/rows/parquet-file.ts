@@ -3,8 +3,8 @@ import { open, rename, rm } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { inputError } from "../failures/command-error.ts";
 import { isObject } from "../files/files.ts";
+import { linesOf } from "./lines.ts";
 import { partName } from "./part-file.ts";
-import { linesOf } from "./reader.ts";
 
 type Row = Record<string, unknown>;
 

@@ -11,13 +11,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { StringDecoder } from "node:string_decoder";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError, usageError } from "../failures/command-error.ts";
 import { isRegularFile, openInput } from "../files/input-file.ts";
 import { contentOf } from "../state/journal.ts";
 import { csvRecords } from "./csv.ts";
+import { type Chunks, linesOf, textOf } from "./lines.ts";
 
 /** Formats rows can be read from. */
 export const rowFormats = ["csv", "ndjson", "json"] as const;
@@ -59,8 +59,6 @@ export interface CsvForm {
   /** The names where there is no header. */
   readonly names: readonly string[];
 }
-
-type Chunks = AsyncIterable<Buffer | string>;
 
 /** The format a name or the first characters speak for. */
 export function guessRowFormat(name: string, start: string): RowFormat {
@@ -250,37 +248,6 @@ function broken(place: string, row: number, why: string): Error {
     next: "Fix the file and run the command again.",
     row,
   });
-}
-
-/** Text without a byte-order mark, cut anywhere but inside a character. */
-async function* textOf(chunks: Chunks): AsyncGenerator<string> {
-  const decoder = new StringDecoder("utf8");
-  let isFirst = true;
-  for await (const chunk of chunks) {
-    const text = typeof chunk === "string" ? chunk : decoder.write(chunk);
-    if (text === "") continue;
-    yield isFirst && text.startsWith("\ufeff") ? text.slice(1) : text;
-    isFirst = false;
-  }
-  yield decoder.end();
-}
-
-/** The lines of a text, without their line feeds, held one at a time. Only a line feed ends a line. */
-export async function* linesOf(chunks: Chunks): AsyncGenerator<string, void, undefined> {
-  // Pieces of a line that is not complete yet; joined once, so that very long lines stay cheap.
-  let open: string[] = [];
-  for await (const text of textOf(chunks)) {
-    let start = 0;
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-      open.push(text.slice(start, end));
-      yield open.join("");
-      open = [];
-      start = end + 1;
-    }
-    if (start < text.length) open.push(text.slice(start));
-  }
-  const last = open.join("");
-  if (last !== "") yield last;
 }
 
 /** The elements of a JSON list, as texts; a document that is no list is its only element. */
