@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import type { EntityDataEdit, EntityInfo } from "../../lib/resources/entities.ts";
 import { countOf, countText } from "../../text/count.ts";
 import { keyValue, option } from "../kit/command/arguments.ts";
@@ -7,7 +6,7 @@ import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
-import { guessRowFormat, type RowFormat, readRows, rowFormats } from "../kit/rows/reader.ts";
+import { inputRows, rowFormats } from "../kit/rows/reader.ts";
 import { checkRow, readText } from "./fields.ts";
 import { type Row, rowColumns } from "./query.ts";
 
@@ -63,13 +62,8 @@ export async function givenRows(
   }));
   const file = option(input, "input");
   if (file !== undefined) {
-    const text = await ctx.readInput(file, "--input");
-    const asked = rowFormats.find((one) => one === option(input, "input-format"));
-    const format: RowFormat = asked ?? guessRowFormat(file, text.slice(0, 1_000));
-    for await (const { row, value, problem } of readRows(Readable.from([text]), format, file)) {
-      if (problem !== undefined) throw problem;
-      found.push({ value, isText: format === "csv", place: `row ${row} of ${quote(file)}` });
-    }
+    const { isText, rows } = await inputRows(ctx, file, option(input, "input-format"));
+    found.push(...rows.map(({ row, value }) => ({ value, isText, place: `row ${row} of ${quote(file)}` })));
   }
   return found.map(({ value, isText, place }) => {
     const checked = checkRow(entity.schema, value, { isText, isNew });

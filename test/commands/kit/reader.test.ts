@@ -135,6 +135,8 @@ describe("rows of a file", () => {
     expect(guessRowFormat("a.jsonl", "")).toBe("ndjson");
     expect(guessRowFormat("-", ' [{"a":1}]')).toBe("json");
     expect(guessRowFormat("-", '{"a":1}')).toBe("ndjson");
+    expect(guessRowFormat("-", '{"a":1}\n{"a":2}\n')).toBe("ndjson");
+    expect(guessRowFormat("-", '{\n  "a": 1\n}\n')).toBe("json");
     expect(guessRowFormat("-", "a,b\n")).toBe("csv");
   });
 });

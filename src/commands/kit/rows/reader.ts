@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
@@ -67,7 +68,34 @@ export function guessRowFormat(name: string, start: string): RowFormat {
   if (ending === "jsonl") return "ndjson";
   const text = start.replace(/^\ufeff/, "").trimStart();
   if (text.startsWith("[")) return "json";
-  return text.startsWith("{") ? "ndjson" : "csv";
+  if (!text.startsWith("{")) return "csv";
+  const [first = "", ...others] = text.split("\n", 2);
+  return others.length === 0 || isJson(first) ? "ndjson" : "json";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The rows of a file of moderate size, for commands that check and send all of it at once. @throws for the first bad one */
+export async function inputRows(
+  ctx: CommandContext,
+  place: string,
+  format: string | undefined,
+): Promise<{ readonly isText: boolean; readonly rows: readonly FileRow[] }> {
+  const text = await ctx.readInput(place, "--input");
+  const found = rowFormats.find((one) => one === format) ?? guessRowFormat(place, text);
+  const rows: FileRow[] = [];
+  for await (const row of readRows(Readable.from([text]), found, place)) {
+    if (row.problem !== undefined) throw row.problem;
+    rows.push(row);
+  }
+  return { isText: found === "csv", rows };
 }
 
 /** Opens a file of rows, or a copy of stdin. */
@@ -220,7 +248,7 @@ async function* lineRows(chunks: Chunks, place: string): AsyncGenerator<FileRow,
   let row = 0;
   for await (const line of linesOf(chunks)) {
     row += 1;
-    if (line.trim() !== "") yield parsedRow(line, row, place);
+    if (line.trim() !== "") yield parsedRow(line, row, place, "Line");
   }
 }
 
@@ -232,17 +260,17 @@ async function* listRows(chunks: Chunks, place: string): AsyncGenerator<FileRow,
   }
 }
 
-function parsedRow(text: string, row: number, place: string): FileRow {
+function parsedRow(text: string, row: number, place: string, what = "Row"): FileRow {
   try {
     return { row, value: JSON.parse(text) as unknown };
   } catch (cause) {
-    const problem = broken(place, row, cause instanceof Error ? cause.message : String(cause));
+    const problem = broken(place, row, cause instanceof Error ? cause.message : String(cause), what);
     return { row, value: undefined, problem };
   }
 }
 
-function broken(place: string, row: number, why: string): Error {
-  return inputError(`Row ${row} of ${quote(place)} cannot be read.`, {
+function broken(place: string, row: number, why: string, what = "Row"): Error {
+  return inputError(`${what} ${row} of ${quote(place)} cannot be read.`, {
     code: "input.not_readable",
     why: why.endsWith(".") ? why : `${why}.`,
     next: "Fix the file and run the command again.",
