@@ -196,7 +196,10 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
     const strict = await fresh();
     const args = [...strict.args, file(strict, 4)];
     refuse();
-    expect((await iot(args)).code).toBe(1);
+    expect(await iot(args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Rows? 1 .*refused; --skip-invalid/),
+    });
     expect(await strict.held()).toBe(0);
     here.sandbox.faults.set([]);
     expect((await iot([...args, "--resume"])).code).toBe(0);
@@ -266,8 +269,9 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
       stderr: expect.stringContaining("Bring the old"),
     });
     writeFileSync(join(cwd, "rows.csv"), text);
-    const done = await iot([...args, "--resume"]);
+    const done = await iot([...args, "--resume", "--json"]);
     expect(done.code, done.stderr).toBe(0);
+    expect(done.stdout).not.toContain('"mark"');
     expect(await target.held()).toBe(many);
   });
 });

@@ -195,10 +195,10 @@ class ImportRun<Row extends Numbered, Sent extends Batch<Row>, Told extends obje
 
   async #send(batch: Sent): Promise<void> {
     const { item, mark, rows } = batch;
-    const noted = noteOf(this.#journal, item);
-    const { sign } = noted;
-    if (sign !== undefined && sign !== "-" && noted.mark !== mark) throw changedFile(rows[0]?.row ?? 1);
-    if (sign === "+") return this.#tellAll(rows, { ...noted, result: this.#job.before });
+    const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
+    const { sign, mark: noted, id } = noteOf(this.#journal, item);
+    if (sign !== undefined && sign !== "-" && noted !== mark) throw changedFile(first);
+    if (sign === "+") return this.#tellAll(rows, { result: this.#job.before, ...(id === undefined ? {} : { id }) });
     if (sign === "/") return this.#sendHalves(batch);
     let isSent = false;
     try {
@@ -214,7 +214,11 @@ class ImportRun<Row extends Numbered, Sent extends Batch<Row>, Told extends obje
       if (!this.#isAboutRows(error, isSent)) throw error;
       const isSplit = this.#isTolerant && rows.length > 1;
       if (isSent) this.#journal.add(item, `${isSplit ? "/" : "-"}${mark}`);
-      if (!this.#isTolerant) throw error;
+      if (!this.#isTolerant) {
+        const which = first === last ? `Row ${first} was` : `Rows ${first} to ${last} were`;
+        this.#ctx.say.warning(`${which} refused; --skip-invalid leaves out bad rows and sends the others.`);
+        throw error;
+      }
       if (isSplit) await this.#sendHalves(batch);
       else this.#tellAll(rows, { result: "failed", reason: messageOf(error) });
     }
