@@ -198,7 +198,7 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
     refuse();
     expect(await iot(args)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/Rows? 1 .*refused; --skip-invalid/),
+      stderr: expect.stringMatching(/rejected rows? 1\b.*--skip-invalid/),
     });
     expect(await strict.held()).toBe(0);
     here.sandbox.faults.set([]);
@@ -226,7 +226,7 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
     here.sandbox.faults.set([{ route, kind: "truncate", count: 1 }]);
     const { code, stderr } = await iot(args);
     // Data can be asked for, so their import finds out by itself that they arrived.
-    expect(stderr.includes("--resume to go on")).toBe(code !== 0);
+    expect(stderr.includes("--resume to continue")).toBe(code !== 0);
     here.sandbox.faults.set([{ route, kind: "status", status: 503, count: 1 }]);
     const broken = await fresh();
     expect((await iot([...broken.args, file(broken, 4, undefined, "broken.csv"), "--retries", "0"])).code).toBe(1);
@@ -256,7 +256,7 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
     const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(signal ?? code)));
     await waitFor(() => requests() > before, "the first request", 20_000);
     child.kill("SIGINT");
-    expect([await ended, told]).toEqual([130, expect.stringContaining("--resume to go on")]);
+    expect([await ended, told]).toEqual([130, expect.stringContaining("--resume to continue")]);
     here.sandbox.faults.set([]);
     const first = await target.held();
     expect([first > 0, first < many]).toEqual([true, true]);
@@ -266,7 +266,7 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
     writeFileSync(join(cwd, "rows.csv"), text.replace(target.line(1), target.line(999_999)));
     expect(await iot([...args, "--resume"])).toMatchObject({
       code: 7,
-      stderr: expect.stringContaining("Bring the old"),
+      stderr: expect.stringContaining("Restore the original"),
     });
     writeFileSync(join(cwd, "rows.csv"), text);
     const done = await iot([...args, "--resume", "--json"]);

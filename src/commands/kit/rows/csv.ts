@@ -26,9 +26,9 @@ export async function* csvRecords(
     relax_quotes: true,
     ...(isLoose ? { trim: true, comment: "#", comment_no_infix: true } : {}),
   });
-  // Read by hand: waiting for each record takes as long as parsing it.
+  // Awaiting each record would take as long as parsing it.
   const readable = on(parser, "readable", { close: ["end"] });
-  // A failure of either end comes out of the loop below.
+  // The loop below throws the errors of both streams.
   const reading = pipeline(Readable.from(chunks), parser).catch(() => undefined);
   try {
     for await (const _ of readable) {

@@ -18,8 +18,8 @@ export const importOptions = (map: string): readonly OptionSpec[] => [
   },
   { name: "input-format", value: "format", summary: "the same as --format", choices: fileFormats },
   { name: "map", value: "col=field", summary: map, repeat: true },
-  { name: "report", value: "file", summary: "write what became of each row, as CSV or ndjson; go on after bad rows" },
-  { name: "skip-invalid", summary: "leave out bad rows and go on" },
+  { name: "report", value: "file", summary: "write the result of each row to a CSV or ndjson file; skips bad rows" },
+  { name: "skip-invalid", summary: "skip bad rows and continue" },
   ...resumeOptions,
 ];
 
@@ -33,9 +33,9 @@ export async function withRowFile<T>(
 ): Promise<T> {
   const named = option(input, "input");
   if (given !== undefined && named !== undefined)
-    throw usageError("The file was named twice.", { next: "Leave out --input." });
+    throw usageError("Two files were given.", { next: "Give the file as an argument or with --input." });
   const place = given ?? named;
-  if (place === undefined) throw usageError("No file was named.", { next: "Name it with --input; - is stdin." });
+  if (place === undefined) throw usageError("No file was given.", { next: "Name it with --input; - is stdin." });
   const file = await openInputRows(ctx, input, place, form);
   try {
     return await work(file);
@@ -86,6 +86,6 @@ export function mapped(value: object, map: ColumnMap): [field: string, cell: unk
   });
 }
 
-/** Whether bad rows are left out rather than end the import. */
+/** Whether bad rows are skipped instead of ending the import. */
 export const isTolerant = (input: CommandInput): boolean =>
   option(input, "report") !== undefined || optionFlag(input, "skip-invalid");

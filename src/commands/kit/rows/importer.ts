@@ -13,9 +13,9 @@ import type { Batch, ImportJob, Numbered, Outcome, Tally } from "./import-job.ts
 import { openReport, type RowReport } from "./report.ts";
 
 /**
- * Imports a file: every row is checked before the first one is sent, and what is sent is noted before and after. A bad
- * row ends it, or is left out with `--report` and `--skip-invalid` (8 at the end). After Ctrl-C the running requests are
- * finished. `--resume` sends nothing twice.
+ * Imports a file. Every row is checked before the first one is sent, and the journal notes each batch before and after
+ * it is sent, so `--resume` sends nothing twice. A bad row ends the import, or is skipped with `--report` or
+ * `--skip-invalid` (exit 8). After Ctrl-C the running requests finish.
  */
 export async function importRows<Row extends Numbered, Sent extends Batch<Row>, Told extends object>(
   ctx: CommandContext,
@@ -115,8 +115,8 @@ async function planAll<Row extends Numbered, Sent extends Batch<Row>>(
 }
 
 /**
- * What the journal has of a batch: `?` before it was sent, `+` after, with the id of what was made; `-` where the platform
- * refused it, `/` where its halves were sent then. A mark without a sign is that of an older program, for what was sent.
+ * The journal's note of a batch: `?` about to be sent, `+` sent (with the id of what was created), `-` rejected, `/`
+ * rejected and split into halves. Older versions noted entity rows that were sent without a sign.
  */
 function noteOf(
   journal: Journal,
@@ -215,8 +215,8 @@ class ImportRun<Row extends Numbered, Sent extends Batch<Row>, Told extends obje
       const isSplit = this.#isTolerant && rows.length > 1;
       if (isSent) this.#journal.add(item, `${isSplit ? "/" : "-"}${mark}`);
       if (!this.#isTolerant) {
-        const which = first === last ? `Row ${first} was` : `Rows ${first} to ${last} were`;
-        this.#ctx.say.warning(`${which} refused; --skip-invalid leaves out bad rows and sends the others.`);
+        const which = first === last ? `row ${first}` : `rows ${first} to ${last}`;
+        this.#ctx.say.warning(`The platform rejected ${which}; --skip-invalid skips bad rows and sends the others.`);
         throw error;
       }
       if (isSplit) await this.#sendHalves(batch);
@@ -259,7 +259,7 @@ class ImportRun<Row extends Numbered, Sent extends Batch<Row>, Told extends obje
     const bad = this.#tally.of("failed", "invalid");
     const isStopped = this.#failure !== undefined || this.#handled < total;
     if (isStopped) {
-      const next = file.isCopy ? "" : "; run the same command with --resume to go on";
+      const next = file.isCopy ? "" : "; run the same command with --resume to continue";
       this.#ctx.say.warning(`Interrupted after ${countText(this.#handled)} of ${countOf(total, ...unit)}${next}.`);
     }
     if (!isStopped || this.#handled > bad) {
@@ -276,19 +276,19 @@ class ImportRun<Row extends Numbered, Sent extends Batch<Row>, Told extends obje
     throw new CommandError(`${countText(bad)} of ${countText(total)} rows were not sent.`, {
       code: "batch.partial",
       exit: 8,
-      why: `Invalid: ${countOf(invalid, "row")}; refused by the platform: ${countText(failed)}.`,
+      why: `Invalid: ${countOf(invalid, "row")}; rejected by the platform: ${countText(failed)}.`,
       next:
         this.#reportPlace === undefined
-          ? "Fix the rows and import those; --report FILE names each with its reason."
-          : `Fix the rows that ${this.#reportPlace} names, and import those.`,
+          ? "Fix the rows and import those; --report FILE lists each with its reason."
+          : `Fix the rows listed in ${this.#reportPlace} and import those.`,
     });
   }
 }
 
 function changedFile(row: number): Error {
-  return conflictError("The file is not the one the interrupted import has begun with.", {
+  return conflictError("The file has changed since the interrupted import started.", {
     code: "input.changed",
-    why: `Row ${row} or one behind it is another one now.`,
-    next: "Bring the old file back, or start again without --resume once you know what was sent.",
+    why: `Row ${row} or a later one is different.`,
+    next: "Restore the original file, or start again without --resume once you know what was sent.",
   });
 }
