@@ -6,14 +6,14 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError, inputError } from "../kit/failures/command-error.ts";
-import { tagsOf } from "../kit/resource/body.ts";
+import { mergeTags, tagsOf } from "../kit/resource/body.ts";
 import { formatFlag, importOptions, isTolerant, withRowFile } from "../kit/rows/import-flags.ts";
 import { type Batch, type ImportJob, oneByOne } from "../kit/rows/import-job.ts";
 import { importRows } from "../kit/rows/importer.ts";
 import type { RowFile } from "../kit/rows/reader.ts";
 import type { Journal } from "../kit/state/journal.ts";
 import { steadyClient } from "../kit/steady-client.ts";
-import { type FleetRow, fleetMap, fleetRow, type Tag } from "./fleet/fleet-row.ts";
+import { type FleetRow, fleetMap, fleetRow } from "./fleet/fleet-row.ts";
 import { type Conflict, FleetWriter } from "./fleet/fleet-writer.ts";
 
 /** What became of a row. */
@@ -90,7 +90,7 @@ async function fleetImport(
     read({ row, value }) {
       const found = fleetRow(value, row, file.place, map);
       isOther(found);
-      return { ...found, tags: withTags(found.tags, tags) };
+      return { ...found, tags: mergeTags(found.tags, tags, []) };
     },
     batches: oneByOne,
     async begin(journal, fleet) {
@@ -119,11 +119,6 @@ async function fleetImport(
     },
   };
 }
-
-const withTags = (tags: readonly Tag[], more: readonly Tag[]): readonly Tag[] => [
-  ...tags.filter(({ key }) => !more.some((tag) => tag.key === key)),
-  ...more,
-];
 
 /** Two rows about the same device would depend on their order. */
 function otherDevices(place: string): (row: FleetRow) => void {
