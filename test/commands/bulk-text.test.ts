@@ -1,9 +1,9 @@
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linesOf } from "../../src/commands/device/bulk/lines.ts";
-import { recordText } from "../../src/commands/device/bulk/record-text.ts";
 import { type DataRecord, type RangeQuery, readWindows } from "../../src/commands/device/bulk/windows.ts";
+import { linesOf } from "../../src/commands/kit/rows/lines.ts";
+import { rowText } from "../../src/commands/kit/rows/row-text.ts";
 
 async function* piecesOf(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
@@ -20,9 +20,9 @@ const hostile = fc.oneof(
 );
 
 describe("the CSV of exports", () => {
-  it("is byte for byte that of a general encoder", () => {
+  it("is byte for byte that of a general encoder", async () => {
     const columns = ["id", "value", "unit", "metadata"] as const;
-    const text = recordText("csv", { columns, header: true, csvSafe: false, csvBom: false });
+    const text = await rowText("csv", { columns, header: true, csvSafe: false, csvBom: false });
     const record = fc.record({
       id: hostile,
       value: fc.oneof(hostile, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean()),
@@ -46,8 +46,8 @@ describe("the CSV of exports", () => {
     );
   });
 
-  it("marks what a spreadsheet would run, when asked to", () => {
-    const text = recordText("csv", { columns: ["value"], header: false, csvSafe: true, csvBom: true });
+  it("marks what a spreadsheet would run, when asked to", async () => {
+    const text = await rowText("csv", { columns: ["value"], header: false, csvSafe: true, csvBom: true });
     expect(text.head).toBe("\ufeff");
     const records = ["=SUM(A1)", "-5", -5].map((value) => ({ value }));
     expect(text.text(records as unknown as readonly DataRecord[], true)).toBe("'=SUM(A1)\r\n'-5\r\n-5\r\n");

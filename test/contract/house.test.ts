@@ -102,7 +102,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^libsql$/, from: /^sandbox\// },
   { name: /^commander$/, from: /^commands\/program\/commander\.ts$/ },
   { name: /^(ink|react)($|\/)/, from: /^tui\// },
-  { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands|tui|sandbox)\//, lazyOnly: true },
+  { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands\/kit\/rows\/csv\.ts$|sandbox\/)/, lazyOnly: true },
   {
     name: /^esbuild$/,
     from: /^commands\/analysis\/bundle\.ts$|^sandbox\/handlers\/widget-source\.ts$/,
@@ -111,7 +111,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^conf$/, from: /^commands\/kit\/state\/store\.ts$/, lazyOnly: true },
   { name: /^open$/, from: /^commands\/kit\/ask\/browser\.ts$/, lazyOnly: true },
   { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
-  { name: /^hyparquet(-writer)?$/, from: /^commands\/device\/bulk\//, lazyOnly: true },
+  { name: /^hyparquet(-writer)?$/, from: /^commands\/kit\/rows\/parquet-file\.ts$/, lazyOnly: true },
   // A file of its own in the build, loaded on use.
   { name: /^@modelcontextprotocol\/sdk\//, from: /^commands\/mcp\/protocol\.ts$/ },
   {

@@ -3,6 +3,7 @@ import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { parseInstant, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { inputRows } from "../kit/rows/reader.ts";
 
 /** A record on its way to a device. */
 export interface OutgoingRecord {
@@ -120,30 +121,8 @@ function parseLocation(text: string): Location | undefined {
 
 /** Reads and checks a file of records before anything is sent. */
 async function readRecords(ctx: CommandContext, place: string, format: string | undefined): Promise<OutgoingRecord[]> {
-  const text = (await ctx.readInput(place, "--input")).replace(/^\uFEFF/, "");
-  const rows = await parseRows(text, format ?? guessFormat(place, text), place);
-  return rows.map((row, i) => checkRecord(row, i + 1, place));
-}
-
-function guessFormat(place: string, text: string): string {
-  const ending = /\.(json|ndjson|jsonl|csv)$/i.exec(place)?.[1]?.toLowerCase();
-  if (ending === "csv" || ending === "ndjson") return ending;
-  if (ending === "jsonl") return "ndjson";
-  const start = text.trimStart();
-  if (start.startsWith("[") || ending === "json") return "json";
-  if (!start.startsWith("{"))
-    return start.includes(",") && /^[\w"]+(,[\w" ]+)*\s*$/m.test(start.split("\n", 1)[0] ?? "") ? "csv" : "json";
-  return start.trimEnd().includes("\n{") ? "ndjson" : "json";
-}
-
-async function parseRows(text: string, format: string, place: string): Promise<unknown[]> {
-  if (format === "csv") return parseCsv(text, place);
-  if (format === "ndjson") {
-    const lines = text.split("\n").map((line, i) => ({ line, row: i + 1 }));
-    return lines.filter(({ line }) => line.trim() !== "").map(({ line, row }) => parseJson(line, place, row));
-  }
-  const value = parseJson(text, place);
-  return Array.isArray(value) ? value : [value];
+  const { rows, isText } = await inputRows(ctx, place, format);
+  return rows.map(({ row, value }) => checkRecord(isText ? typedCells(value, place, row) : value, row, place));
 }
 
 export function parseJson(text: string, place: string, row?: number): unknown {
@@ -161,26 +140,11 @@ export function parseJson(text: string, place: string, row?: number): unknown {
   }
 }
 
-/** Columns as the platform's own exports name them; a file has no types, so values are read as they look. */
-async function parseCsv(text: string, place: string): Promise<unknown[]> {
-  const { parse } = await import("csv-parse/sync");
-  let rows: readonly Record<string, string>[];
-  try {
-    rows = parse(text, { columns: true, skip_empty_lines: true, trim: true }) as Record<string, string>[];
-  } catch (cause) {
-    throw inputError(`${quote(place)} is not CSV with a header row.`, {
-      why: cause instanceof Error ? cause.message : String(cause),
-      next: "Fix it and run the command again; nothing was sent.",
-      cause,
-    });
-  }
-  return rows.map((row, i) => {
-    const record: Record<string, unknown> = {};
-    for (const [name, cell] of Object.entries(row)) {
-      if (cell !== "") record[name] = cellValue(name, cell, place, i + 1);
-    }
-    return record;
-  });
+/** A file of cells has no types, so values are read as they look. */
+function typedCells(value: unknown, place: string, row: number): object {
+  const cells = Object.entries(value ?? {}).map(([name, cell]) => [name, String(cell).trim()] as const);
+  const given = cells.filter(([, cell]) => cell !== "");
+  return Object.fromEntries(given.map(([name, cell]) => [name, cellValue(name, cell, place, row)]));
 }
 
 /** A cell of a file without types, as the member it stands for. */

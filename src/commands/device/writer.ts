@@ -2,7 +2,9 @@ import type { Device } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
+import type { Target } from "../kit/resource/resolve-id.ts";
 import { steadyClient, steadyDevice } from "../kit/steady-client.ts";
+import type { RecordTarget } from "./data-write.ts";
 
 /** Writes records of one device. */
 export interface DeviceWriter {
@@ -82,3 +84,11 @@ function noUsableToken(id: string, tokens: readonly DeviceToken[]): Error {
     next: `Run "iot device token create ${id} --permission write".`,
   });
 }
+
+export const recordTarget = (ctx: CommandContext, device: Target, mode: "send" | "edit"): RecordTarget => ({
+  async writer() {
+    const writer = await deviceWriter(ctx, device.id);
+    return (part) => writer[mode](part);
+  },
+  of: async () => ` of device "${await device.name()}"`,
+});

@@ -16,6 +16,12 @@ export interface CodeRow extends LorawanQRCode {
   readonly row?: number;
 }
 
+export const codesArgument = {
+  name: "codes",
+  summary: "text of a code (LW:…), a file with one on each line, or - for stdin",
+  variadic: true,
+} as const;
+
 const isCode = (word: string): boolean => /^lw:/i.test(word);
 
 /** Lines of a file that hold something; the number sign begins a comment. */

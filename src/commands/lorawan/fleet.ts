@@ -1,20 +1,25 @@
 import type { LorawanQRCode } from "../../index.ts";
-import { inputError, usageError } from "../kit/failures/command-error.ts";
+import type { CommandInput } from "../kit/command/define.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { inputError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
+import { type ColumnMap, columnMap, openInputRows } from "../kit/rows/import-flags.ts";
+import type { CsvForm, FileRow, RowFile } from "../kit/rows/reader.ts";
+import { digest } from "../kit/state/digest.ts";
 import { isEui, parseCode, plainEui } from "./codes.ts";
 
-/** A device to make, or why its row cannot be used. */
+/** A device to make. */
 export interface Candidate {
   readonly row: number;
   readonly dev_eui: string;
   readonly name: string;
   readonly description?: string;
   readonly tags: readonly { readonly key: string; readonly value: string }[];
-  readonly problem?: string;
 }
 
-export interface FleetOptions {
+interface FleetOptions {
   /** Column of the file to field of the device. */
-  readonly map: ReadonlyMap<string, string>;
+  readonly map: ColumnMap;
   /** Name of a device whose row has none; `{dev_eui}` and the other parts of the code are filled in. */
   readonly namePattern: string;
   readonly tags: Candidate["tags"];
@@ -38,21 +43,13 @@ const usualNames: Readonly<Record<string, string>> = {
   description: "description",
 };
 
-/** Reads `--map column=field`. */
-export function columnMap(pairs: readonly { readonly key: string; readonly value: string }[]): Map<string, string> {
-  for (const { key, value } of pairs) {
-    if (isField(value)) continue;
-    throw usageError(`--map cannot put the column ${JSON.stringify(key)} into "${value}".`, {
-      why: `The fields are ${fields.join(", ")} and tag:<key>.`,
-      next: "Write it like --map EUI=dev_eui or --map Site=tag:site.",
-    });
-  }
-  return new Map(pairs.map(({ key, value }) => [key, value]));
-}
+/** `--map column=field`. */
+export const fleetMap = (input: CommandInput): ColumnMap =>
+  columnMap(input, isField, `Map a column to one of ${fields.join(", ")} or tag:<key>.`);
 
-function fieldOf(column: string, map: FleetOptions["map"]): string | undefined {
-  const mapped = map.get(column);
-  if (mapped !== undefined) return mapped;
+function fieldOf(column: string, map: ColumnMap): string | undefined {
+  const field = map.get(column);
+  if (field !== undefined) return field === "" ? undefined : field;
   const name = column.trim().toLowerCase();
   return usualNames[name] ?? (/^tag:./.test(column.trim()) ? column.trim() : undefined);
 }
@@ -64,77 +61,85 @@ function fill(pattern: string, parts: Readonly<Record<string, unknown>>): string
   });
 }
 
-function candidateOf(values: ReadonlyMap<string, string>, row: number, options: FleetOptions): Candidate {
+/** The device of a row. @throws CommandError for one that is no device */
+export function candidateOf({ row, value }: FileRow, options: FleetOptions): Candidate {
+  const wrong = (why: string): Error =>
+    inputError(`Row ${row} is no device.`, { row, why, next: "Fix the row, or leave it out with --skip-invalid." });
+  if (!isObject(value)) throw wrong("It is not an object.");
+  const values = new Map<string, string>();
+  for (const [column, cell] of Object.entries(value)) {
+    const field = fieldOf(column, options.map);
+    if (field !== undefined && cell !== undefined && cell !== null && cell !== "")
+      values.set(field, String(cell).trim());
+  }
   const own = [...values]
-    .filter(([field, value]) => field.startsWith("tag:") && value !== "")
-    .map(([field, value]) => ({ key: field.slice(4), value }));
+    .filter(([field]) => field.startsWith("tag:"))
+    .map(([field, text]) => ({ key: field.slice(4), value: text }));
   const named = new Set(own.map(({ key }) => key));
   const tags = [...options.tags.filter(({ key }) => !named.has(key)), ...own];
+  const text = values.get("qr") ?? "";
+  const code = /^lw:/i.test(text) ? parseCode({ text, row }, options.parse) : undefined;
+  const dev_eui = plainEui(code?.dev_eui ?? values.get("dev_eui") ?? text);
+  if (!isEui(dev_eui)) throw wrong(`The device EUI ${JSON.stringify(dev_eui)} has not 16 hexadecimal digits.`);
+  const name = values.get("name") || fill(options.namePattern, { ...code, dev_eui });
   const description = values.get("description");
-  const rest = { row, tags, ...(description ? { description } : {}) };
-  try {
-    const qr = values.get("qr") ?? "";
-    const code = qr === "" ? undefined : parseCode({ text: qr, row }, options.parse);
-    const dev_eui = plainEui(code?.dev_eui ?? values.get("dev_eui") ?? "");
-    if (!isEui(dev_eui)) throw inputError(`The device EUI ${JSON.stringify(dev_eui)} has not 16 hexadecimal digits.`);
-    const name = values.get("name") || fill(options.namePattern, { ...code, dev_eui });
-    return { ...rest, dev_eui, name };
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return {
-      ...rest,
-      dev_eui: values.get("dev_eui") ?? values.get("qr") ?? "",
-      name: values.get("name") ?? "",
-      problem,
-    };
-  }
+  return { row, dev_eui, name, tags, ...(description === undefined ? {} : { description }) };
 }
 
-/** A file without a header has one code or EUI on each line. */
-function isHeader(cells: readonly string[], map: FleetOptions["map"]): boolean {
-  return cells.some((cell) => fieldOf(cell, map) !== undefined);
-}
-
-/** Devices of a CSV file: columns by header, or one code or EUI on each line. */
-export async function readFleet(text: string, options: FleetOptions): Promise<Candidate[]> {
-  const { parse } = await import("csv-parse/sync");
-  let records: { readonly info: { readonly lines: number }; readonly record: string[] }[];
-  try {
-    records = parse(text, {
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-      bom: true,
-      comment: "#",
-      comment_no_infix: true,
-    }) as unknown as typeof records;
-  } catch (error) {
-    throw inputError("The file is no CSV.", { why: error instanceof Error ? error.message : String(error) });
-  }
-  const [first, ...others] = records;
-  if (first === undefined) throw inputError("The file holds no devices.");
-  const hasHeader = isHeader(first.record, options.map);
-  const header = hasHeader ? first.record.map((column) => fieldOf(column, options.map)) : [undefined];
-  const missing = [...options.map.keys()].find((column) => !first.record.includes(column));
-  if (missing !== undefined) {
-    throw inputError(`The file has no column ${JSON.stringify(missing)}.`, {
-      why: `Its first line has ${first.record.join(", ")}.`,
-      next: "Correct --map.",
-    });
-  }
-  if (hasHeader && !header.includes("qr") && !header.includes("dev_eui")) {
+/** A file has columns by its header, or one code or EUI on each line. */
+const codeForm = (map: ColumnMap): CsvForm => ({
+  names: ["code"],
+  header(first) {
+    const why = `Its first line has ${first.join(", ")}.`;
+    const missing = [...map.keys()].find((column) => !first.includes(column));
+    if (missing !== undefined)
+      throw inputError(`The file has no column ${JSON.stringify(missing)}.`, { why, next: "Correct --map." });
+    const found = first.map((column) => fieldOf(column, map));
+    if (found.every((field) => field === undefined)) return undefined;
+    if (found.includes("qr") || found.includes("dev_eui")) return first;
     throw inputError("The file has neither a column of QR codes nor one of EUIs.", {
-      why: `Its first line has ${first.record.join(", ")}.`,
+      why,
       next: "Name the column: --map <column>=qr or --map <column>=dev_eui.",
     });
+  },
+});
+
+/** The rows of the words: codes and EUIs of the command line, and files. */
+export async function openCodes(
+  ctx: CommandContext,
+  input: CommandInput,
+  words: readonly string[],
+  map: ColumnMap,
+): Promise<RowFile> {
+  const form = codeForm(map);
+  const files: (RowFile | string)[] = [];
+  for (const word of words) {
+    const isText = /^lw:/i.test(word) || isEui(plainEui(word));
+    files.push(isText ? word : await openInputRows(ctx, input, word, form));
   }
-  return (hasHeader ? others : records).map(({ record, info }) => {
-    const values = new Map<string, string>();
-    for (const [at, cell] of record.entries()) {
-      const field = hasHeader ? header[at] : at === 0 ? (/^lw:/i.test(cell) ? "qr" : "dev_eui") : undefined;
-      if (field !== undefined) values.set(field, cell);
-    }
-    return candidateOf(values, info.lines, options);
-  });
+  const [only] = files;
+  if (files.length === 1 && typeof only === "object") return only;
+  const opened = files.filter((file) => typeof file === "object");
+  return {
+    place: words.join(" "),
+    path: files.map((file) => (typeof file === "string" ? file : file.path)).join("\n"),
+    format: "csv",
+    isCopy: opened.some(({ isCopy }) => isCopy),
+    async *rows() {
+      let row = 0;
+      for (const file of files) {
+        for await (const one of typeof file === "string" ? [{ row, value: { code: file } }] : file.rows()) {
+          row += 1;
+          yield { ...one, row };
+        }
+      }
+    },
+    async content(rest) {
+      const hashes = await Promise.all(opened.map((file) => file.content([])));
+      return hashes.includes(undefined) ? undefined : digest([rest, files.length, hashes]);
+    },
+    close() {
+      for (const file of opened) file.close();
+    },
+  };
 }

@@ -1,26 +1,24 @@
-import { extname, resolve } from "node:path";
 import { integrationFinder, listIntegrations } from "../device/finder.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandInput } from "../kit/command/define.ts";
-import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, inputError, stoppedError, usageError } from "../kit/failures/command-error.ts";
-import { writeWhole } from "../kit/files/files.ts";
-import { messageOf } from "../kit/resource/batch.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { tagsOf } from "../kit/resource/body.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
-import { createProgress } from "../kit/say/progress.ts";
-import { contentOf, type Journal, withJournal } from "../kit/state/journal.ts";
+import { oneByOne } from "../kit/rows/import-job.ts";
+import { importRows } from "../kit/rows/importer.ts";
+import { withinLimits } from "../kit/say/rate-limit.ts";
 import { steadyClient } from "../kit/steady-client.ts";
-import type { Candidate } from "./fleet.ts";
+import { type Candidate, candidateOf, fleetMap, openCodes } from "./fleet.ts";
 
 /** What became of one row. */
-export interface OnboardRow {
+interface OnboardRow {
   readonly row: number;
   readonly dev_eui: string;
   readonly name: string;
   readonly id?: string;
-  readonly result: "created" | "exists" | "done before" | "failed";
+  readonly result: string;
   readonly reason?: string;
 }
 
@@ -63,107 +61,50 @@ function bodyOf({ name, dev_eui, description, tags }: Candidate, place: { networ
   };
 }
 
-async function writeReport(path: string, rows: readonly OnboardRow[]): Promise<void> {
-  const isJson = extname(path).toLowerCase() === ".json";
-  const columns = ["row", "dev_eui", "name", "id", "result", "reason"] as const;
-  const { stringify } = await import("csv-stringify/sync");
-  const cells = rows.map((row) => columns.map((key) => row[key] ?? ""));
-  const text = isJson ? `${JSON.stringify(rows, null, 2)}\n` : stringify([[...columns], ...cells]);
-  writeWhole(path, text, { file: 0o644, folder: 0o755 });
-}
-
-/**
- * Makes a device for each row, one after the other. A device with the same serial number is left as it is, so a run that
- * was killed may be run again; with `--resume` rows that were done are not even looked at.
- *
- * @param source what makes two runs the same: the file
- */
-export async function onboard(
-  ctx: CommandContext,
-  input: CommandInput,
-  candidates: readonly Candidate[],
-  source: string,
-): Promise<number> {
+/** Makes a device for each row, one after the other. A device with the same serial number is left as it is. */
+export async function onboard(ctx: CommandContext, input: CommandInput, words: readonly string[]): Promise<number> {
+  const map = fleetMap(input);
   const place = await placeOf(ctx, input);
-  for (const one of ctx.flags.dryRun ? candidates : []) {
-    if (one.problem === undefined) await ctx.dryRun({ method: "POST", path: "/device", body: bodyOf(one, place) });
-    else ctx.say.warning(`Row ${one.row}: ${one.problem}`);
-  }
-  const broken = candidates.find(({ problem }) => problem !== undefined);
-  if (broken?.problem !== undefined && candidates.every(({ problem }) => problem !== undefined))
-    throw inputError("None of the rows can be used.", { why: broken.problem, row: broken.row });
-  if (ctx.flags.dryRun) return 0;
-
+  const { parseLorawanQRCode: parse } = await import("../../lib/utils/lorawan-qr-code.ts");
+  const options = { map, namePattern: option(input, "name") ?? "{dev_eui}", tags: tagsOf(input), parse };
   const { api } = await ctx.connection();
-  const run = {
-    key: ["lorawan", api, source],
-    content: await contentOf(undefined, [candidates, place]),
-    what: `creation of the devices of ${quote(source)}`,
-  };
-  return withJournal(ctx, input, run, (journal) => createAll(ctx, input, candidates, place, journal));
-}
-
-async function createAll(
-  ctx: CommandContext,
-  input: CommandInput,
-  candidates: readonly Candidate[],
-  place: { readonly network: string; readonly connector: string },
-  journal: Journal,
-): Promise<number> {
-  if (journal.isDone) {
-    await ctx.out.list([], { columns: onboardColumns, empty: "No devices were created." });
-    return 0;
-  }
-  const { label } = await ctx.connection();
-  const client = await steadyClient(ctx);
-  const progress = createProgress(ctx, ["Creating", "devices"]);
+  const { devices } = await steadyClient(ctx);
+  const file = await openCodes(ctx, input, words, map);
   const rows: OnboardRow[] = [];
-
-  async function make(one: Candidate): Promise<Pick<OnboardRow, "id" | "result" | "reason">> {
-    if (one.problem !== undefined) return { result: "failed", reason: one.problem };
-    const mark = JSON.stringify(bodyOf(one, place));
-    if (journal.has(one.dev_eui, mark)) return { result: "done before" };
-    const [known] = await client.devices.list({ serial: one.dev_eui, amount: 1, fields: ["id", "name"] });
-    if (known !== undefined) {
-      journal.add(one.dev_eui, mark);
-      return { id: known.id, result: "exists", reason: `device "${known.name}" has this serial number` };
-    }
-    const { device_id } = await client.devices.create(bodyOf(one, place));
-    journal.add(one.dev_eui, mark);
-    return { id: device_id, result: "created" };
-  }
-
   try {
-    for (const one of candidates) {
-      if (ctx.signal.aborted) break;
-      const { row, dev_eui, name } = one;
-      const outcome = await make(one).catch((error: unknown) => {
-        return { result: "failed" as const, reason: messageOf(error) };
-      });
-      rows.push({ row, dev_eui, name, ...outcome });
-      if (outcome.result === "failed") ctx.say.warning(`Row ${row}, ${dev_eui || "without EUI"}: ${outcome.reason}`);
-      progress.at(rows.length, candidates.length);
-    }
+    return await importRows(ctx, input, {
+      file,
+      unit: ["device", "devices"],
+      key: ["lorawan", api, file.path],
+      flags: [[...map], options.namePattern, options.tags, place],
+      before: "done before",
+      read: (row) => candidateOf(row, options),
+      batches: (candidates: AsyncIterable<Candidate>) => oneByOne(candidates, place),
+      requests: ({ rows: list }) => list.map((one) => ({ method: "POST", path: "/device", body: bodyOf(one, place) })),
+      async prepare({ rows: [one] }, isBegun) {
+        if (one === undefined) return { result: "exists" };
+        const query = { serial: one.dev_eui, amount: 1, fields: ["id", "name"] as ["id", "name"] };
+        const [known] = await withinLimits(ctx, () => devices.list(query));
+        if (known === undefined) {
+          return async () => {
+            const { device_id: id } = await withinLimits(ctx, () => devices.create(bodyOf(one, place)));
+            return { result: "created", id };
+          };
+        }
+        const reason = `device "${known.name}" has this serial number`;
+        return isBegun ? { result: "done before", id: known.id } : { result: "exists", reason, id: known.id };
+      },
+      report: ["row", "dev_eui", "name", "id", "result", "reason"],
+      tell(row, outcome, read) {
+        const told = { row, dev_eui: read?.dev_eui ?? "", name: read?.name ?? "", ...outcome };
+        rows.push(told);
+        return told;
+      },
+      print: () => ctx.out.list(rows, { columns: onboardColumns, empty: "No devices were created." }),
+      said: (tally) =>
+        `Created ${tally.of("created")} of ${tally.total} devices, ${tally.of("exists", "done before")} were there,`,
+    });
   } finally {
-    progress.end();
-    const report = option(input, "report");
-    if (report !== undefined) await writeReport(resolve(ctx.cwd, report), rows);
+    file.close();
   }
-  await ctx.out.list(rows, { columns: onboardColumns, empty: "No devices were created." });
-  const countOf = (result: OnboardRow["result"]): number => rows.filter((row) => row.result === result).length;
-  const failed = countOf("failed");
-  ctx.say.info(
-    `Created ${countOf("created")} of ${candidates.length} devices in ${label}; ${countOf("exists") + countOf("done before")} were there, ${failed} failed.`,
-  );
-  if (rows.length < candidates.length) throw stoppedError(`Stopped after ${rows.length} of ${candidates.length} rows.`);
-  if (failed === 0) {
-    journal.finish();
-    return 0;
-  }
-  throw new CommandError(`${failed} of ${candidates.length} rows failed.`, {
-    code: "batch.partial",
-    exit: 8,
-    why: rows.find(({ reason, result }) => result === "failed" && reason !== undefined)?.reason ?? "",
-    next: "Correct them and run the command again with --resume.",
-  });
 }

@@ -36,8 +36,6 @@ async function textOf(records: readonly unknown[], ending: string): Promise<stri
     ...firstColumns.filter((name) => names.has(name)),
     ...[...names].filter((name) => !firstColumns.includes(name)).sort(),
   ];
-  const { stringify } = await import("csv-stringify/sync");
-  const cell = (value: unknown): string =>
-    value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
-  return stringify([columns, ...rows.map((row) => columns.map((name) => cell(row[name])))]);
+  const { csvLines } = await import("../kit/rows/csv.ts");
+  return (await csvLines())([columns, ...rows.map((row) => columns.map((name) => row[name]))]);
 }

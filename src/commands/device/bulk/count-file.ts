@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
-import type { ExportFormat } from "./record-text.ts";
+import type { FileFormat } from "../../kit/rows/reader.ts";
 
 /** Records in a file this program has written, counted again from the disk. */
-export async function countFile(path: string, format: ExportFormat, header: boolean): Promise<number> {
-  if (format === "parquet") return (await import("./parquet-file.ts")).countParquet(path);
+export async function countFile(path: string, format: FileFormat, header: boolean): Promise<number> {
+  if (format === "parquet") return (await import("../../kit/rows/parquet-file.ts")).countParquet(path);
   const lines = await (format === "csv" ? countCsvRows(path) : countLines(path));
   if (format === "csv") return lines - (header ? 1 : 0);
   // A JSON document has its brackets on lines of their own; an empty one is a single line.

@@ -1,21 +1,22 @@
 import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Resources } from "../../../index.ts";
 import { slugOf } from "../../../text/slug.ts";
 import { option, optionFlag, optionList, optionNumber } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
-import { checkWritable, checkWritableFolder, formatOfEnding } from "../../kit/files/out-file.ts";
+import { checkWritable, checkWritableFolder } from "../../kit/files/out-file.ts";
+import { exportFormat, outFile } from "../../kit/rows/exporter.ts";
+import { type FileFormat, fileFormats } from "../../kit/rows/reader.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type DataSelection, selectionFrom } from "../data-query.ts";
 import { readData } from "../data-read.ts";
+import type { FleetDevice } from "../fleet/devices.ts";
 import type { ExportPlan } from "./export-journal.ts";
 import type { Source } from "./export-run.ts";
-import type { FleetDevice } from "./fleet.ts";
 import { nameWithPeriod, periodName, type Split } from "./periods.ts";
-import { type ExportFormat, exportFormats, type RecordColumn, recordColumns, usualColumns } from "./record-text.ts";
-import type { DataRecord, RangeQuery } from "./windows.ts";
+import { type DataRecord, type RangeQuery, type RecordColumn, recordColumns } from "./windows.ts";
 
 /** What the flags of an export say. */
 export interface ExportChoice {
@@ -23,7 +24,7 @@ export interface ExportChoice {
   readonly out: string | undefined;
   /** A file for each device. */
   readonly isFolder: boolean;
-  readonly format: ExportFormat;
+  readonly format: FileFormat;
   readonly split: Split | undefined;
   readonly columns: readonly RecordColumn[];
   readonly selection: DataSelection;
@@ -32,15 +33,14 @@ export interface ExportChoice {
   readonly isVerified: boolean;
 }
 
-const isFormat = (text: string | undefined): text is ExportFormat => exportFormats.some((format) => format === text);
 const isColumn = (text: string): text is RecordColumn => recordColumns.some((column) => column === text);
 
 export function exportChoice(ctx: CommandContext, input: CommandInput): ExportChoice {
-  const given = option(input, "out");
-  const out = given === undefined || given === "-" ? undefined : resolve(ctx.cwd, given);
-  const isFolder = out !== undefined && (/[/\\]$/.test(given ?? "") || isExistingFolder(out));
+  const out = outFile(ctx, input);
+  const isFolder = out !== undefined && (/[/\\]$/.test(option(input, "out") ?? "") || isExistingFolder(out));
   const split = option(input, "split") as Split | undefined;
-  const format = formatOf(ctx, input, out, isFolder);
+  const asked = fileFormats.find((one) => one === option(input, "format"));
+  const format = asked ?? (isFolder ? "csv" : exportFormat(ctx, input, out, fileFormats));
   const choice: ExportChoice = {
     out,
     isFolder,
@@ -60,15 +60,8 @@ export function exportChoice(ctx: CommandContext, input: CommandInput): ExportCh
 
 const isExistingFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-const endings = { csv: "csv", ndjson: "ndjson", jsonl: "ndjson", json: "json", parquet: "parquet" } as const;
-
-function formatOf(ctx: CommandContext, input: CommandInput, out: string | undefined, isFolder: boolean): ExportFormat {
-  const asked = option(input, "format");
-  if (isFormat(asked)) return asked;
-  if (out !== undefined) return (isFolder ? undefined : formatOfEnding(out, endings)) ?? "csv";
-  const { format } = ctx.out;
-  return isFormat(format) ? format : "csv";
-}
+/** Columns without `--fields`; `created_at` is another question to the platform. */
+const usualColumns: readonly RecordColumn[] = recordColumns.filter((name) => name !== "created_at");
 
 function columnsOf(input: CommandInput): readonly RecordColumn[] {
   const asked = optionList(input, "fields").flatMap((part) => part.split(",").map((name) => name.trim()));

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import type { CommandContext } from "../../kit/context.ts";
 import { stoppedError } from "../../kit/failures/command-error.ts";
+import { openPart, type PartFile, partName, settlePart } from "../../kit/rows/part-file.ts";
+import type { RowText } from "../../kit/rows/row-text.ts";
 import type { Progress } from "../../kit/say/progress.ts";
 import type { DoneFile, ExportJournal, ExportPlace, JournalState } from "./export-journal.ts";
-import { openPart, type PartFile, partName, settlePart } from "./part-file.ts";
 import { periodEnd, periodStart, type Split } from "./periods.ts";
-import type { RecordText } from "./record-text.ts";
-import { type DataRecord, type RangeQuery, readWindows, type Window } from "./windows.ts";
+import { type DataRecord, type RangeQuery, type RecordColumn, readWindows, type Window } from "./windows.ts";
 
 /** Records of one device, and of one variable where variables were named. */
 export interface Source {
@@ -20,7 +20,7 @@ export interface ExportJob {
   readonly groups: readonly (readonly Source[])[];
   readonly fromMs: number | undefined;
   readonly split: Split | undefined;
-  readonly text: RecordText;
+  readonly text: RowText<RecordColumn>;
   /** Final name of the file of a group and period. */
   fileOf(group: number, periodMs: number | undefined): string;
   /** Most records in all. */

@@ -1,13 +1,14 @@
-import { keyValue, option, optionList } from "../../kit/command/arguments.ts";
+import { option } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { inputError, usageError } from "../../kit/failures/command-error.ts";
+import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { resolveForm, type Target } from "../../kit/resource/resolve-id.ts";
+import { columnMap, mapped } from "../../kit/rows/import-flags.ts";
+import type { FileRow, RowFile } from "../../kit/rows/reader.ts";
 import { deviceFinder } from "../finder.ts";
 import { cellValue, checkRecord, type OutgoingRecord } from "../records.ts";
-import type { FileRow, RowFile } from "./rows-in.ts";
 
 const members = ["variable", "value", "unit", "group", "serie", "time", "location", "metadata"] as const;
 const deviceMembers = ["device", "device_name", "device_serial"] as const;
@@ -28,21 +29,6 @@ export interface RecordReader {
   nameOf(device: string): string;
 }
 
-/** `--map col=field`: what each column of the file stands for. */
-function columnMap(input: CommandInput): ReadonlyMap<string, string> {
-  const map = new Map<string, string>();
-  for (const text of optionList(input, "map")) {
-    const { key, value } = keyValue(text, "--map");
-    if (!fields.includes(value)) {
-      throw usageError(`--map knows no field ${quote(value)}.`, {
-        next: `Map a column to one of ${fields.join(", ")}.`,
-      });
-    }
-    map.set(key, value);
-  }
-  return map;
-}
-
 /**
  * @param target the device of all rows; else a column names the device of each
  */
@@ -52,7 +38,8 @@ export function recordReader(
   file: RowFile,
   target: Target | undefined,
 ): RecordReader {
-  const map = columnMap(input);
+  const isField = (field: string): boolean => fields.includes(field);
+  const map = columnMap(input, isField, `Map a column to one of ${fields.join(", ")}.`);
   const variable = option(input, "variable");
   const devices = new Map<string, Promise<{ readonly id: string; readonly name: string }>>();
   const names = new Map<string, string>();
@@ -70,11 +57,9 @@ export function recordReader(
 
   return {
     nameOf: (device) => names.get(device) ?? device,
-    async read({ row, value, problem }) {
-      if (problem !== undefined) throw problem;
-      if (!isObject(value)) checkRecord(value, row, file.place);
-      const named = renamed(value as Readonly<Record<string, unknown>>, map);
-      const record = recordOf(named, { row, place: file.place, isPlain: file.isPlain, variable });
+    async read({ row, value }) {
+      const named = isObject(value) ? Object.fromEntries(mapped(value, map)) : checkRecord(value, row, file.place);
+      const record = recordOf(named, { row, place: file.place, isPlain: file.format === "csv", variable });
       if (target !== undefined) return { row, record, device: target.id };
       const text = deviceText(named);
       if (text !== undefined) return { row, record, device: await deviceOf(text) };
@@ -84,20 +69,6 @@ export function recordReader(
       });
     },
   };
-}
-
-function renamed(
-  value: Readonly<Record<string, unknown>>,
-  map: ReadonlyMap<string, string>,
-): Readonly<Record<string, unknown>> {
-  if (map.size === 0) return value;
-  const taken = new Set(map.values());
-  const entries = Object.entries(value).flatMap(([column, cell]): [string, unknown][] => {
-    const field = map.get(column);
-    if (field !== undefined) return [[field, cell]];
-    return taken.has(column) ? [] : [[column, cell]];
-  });
-  return Object.fromEntries(entries);
 }
 
 interface RowPlace {

@@ -1,10 +1,9 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { conflictError } from "../../kit/failures/command-error.ts";
+import type { Batch, Outcome } from "../../kit/rows/import-job.ts";
 import { attemptsOf } from "../../kit/say/attempts.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
-import type { Journal } from "../../kit/state/journal.ts";
 import { readData } from "../data-read.ts";
 import type { OutgoingRecord } from "../records.ts";
 import { type DeviceWriter, deviceWriter } from "../writer.ts";
@@ -17,19 +16,15 @@ const BATCH_BYTES = 190_000;
 const WAITING_RECORDS = 20_000;
 
 /** Records of one device, on their way in one request. The platform stores all of a request or nothing. */
-export interface ImportBatch {
-  /** Counted from 1; the same file makes the same batches. */
-  readonly number: number;
+export interface ImportBatch extends Batch<ImportRecord> {
+  /** Counted from 1; halves of a batch add theirs: `3.1`. */
+  readonly number: number | string;
   readonly device: string;
-  readonly rows: readonly number[];
   readonly records: readonly OutgoingRecord[];
-  /** Changes when any of its records does. */
-  readonly mark: string;
 }
 
 interface Waiting {
-  rows: number[];
-  records: OutgoingRecord[];
+  rows: ImportRecord[];
   bytes: number;
 }
 
@@ -39,21 +34,21 @@ export async function* batchesOf(records: AsyncIterable<ImportRecord>): AsyncGen
   let number = 0;
   let held = 0;
   const take = (device: string): ImportBatch => {
-    const { rows = [], records: list = [] } = waiting.get(device) ?? {};
+    const { rows = [] } = waiting.get(device) ?? {};
     waiting.delete(device);
-    held -= list.length;
+    held -= rows.length;
     number += 1;
-    return batchOf(number, device, rows, list);
+    return batchOf(number, device, rows);
   };
-  for await (const { row, device, record } of records) {
+  for await (const row of records) {
+    const { device, record } = row;
     const bytes = Buffer.byteLength(JSON.stringify(record)) + 40;
     const before = waiting.get(device);
-    if (before !== undefined && (before.records.length >= BATCH_RECORDS || before.bytes + bytes > BATCH_BYTES))
+    if (before !== undefined && (before.rows.length >= BATCH_RECORDS || before.bytes + bytes > BATCH_BYTES))
       yield take(device);
-    const list = waiting.get(device) ?? { rows: [], records: [], bytes: 0 };
+    const list = waiting.get(device) ?? { rows: [], bytes: 0 };
     waiting.set(device, list);
     list.rows.push(row);
-    list.records.push(record);
     list.bytes += bytes;
     held += 1;
     const [oldest] = waiting.keys();
@@ -62,57 +57,47 @@ export async function* batchesOf(records: AsyncIterable<ImportRecord>): AsyncGen
   for (const device of [...waiting.keys()]) yield take(device);
 }
 
+/** What a batch that was refused is sent as. */
+export function halvesOf({ number, device, rows }: ImportBatch): ImportBatch[] {
+  const middle = Math.ceil(rows.length / 2);
+  return [rows.slice(0, middle), rows.slice(middle)].map((half, at) => batchOf(`${number}.${at + 1}`, device, half));
+}
+
 /**
  * Records without a group share one, as the platform would have it; here it is made from what they are, so that it can
  * be asked later whether the batch arrived.
  */
-function batchOf(
-  number: number,
-  device: string,
-  rows: readonly number[],
-  given: readonly OutgoingRecord[],
-): ImportBatch {
-  const mark = process
+function batchOf(number: number | string, device: string, rows: readonly ImportRecord[]): ImportBatch {
+  const given = rows.map(({ record }) => record);
+  const hash = process
     .getBuiltinModule("node:crypto")
     .createHash("sha256")
     .update(JSON.stringify([number, device, given]))
     .digest("hex");
-  const group = mark.slice(0, 24);
+  const group = hash.slice(0, 24);
   const hasGroup = (record: OutgoingRecord): boolean => record["group"] !== undefined || record["serie"] !== undefined;
   const records = given.map((record) => (hasGroup(record) ? record : { ...record, group }));
-  return { number, device, rows, records, mark: mark.slice(0, 32) };
+  return { item: `batch ${number}`, mark: hash.slice(0, 32), number, device, rows, records };
 }
 
 /** Sends batches, each once. */
 export class BatchSender {
   readonly #ctx: CommandContext;
   readonly #client: Resources;
-  readonly #journal: Journal;
   readonly #writers = new Map<string, Promise<DeviceWriter>>();
 
-  constructor(ctx: CommandContext, client: Resources, journal: Journal) {
+  constructor(ctx: CommandContext, client: Resources) {
     this.#ctx = ctx;
     this.#client = client;
-    this.#journal = journal;
   }
 
-  /**
-   * Sends a batch unless an earlier run did. The journal has a line before and after each request; where only the one
-   * before is there, or an answer got lost, the platform is asked whether the records arrived.
-   *
-   * @throws what the platform refuses it with; the batch is then not stored
-   */
-  async send(batch: ImportBatch): Promise<"sent" | "sent before"> {
-    const noted = this.#journal.mark(`batch ${batch.number}`);
-    if (noted !== undefined && noted.slice(1) !== batch.mark) throw changedFile(batch);
-    if (noted?.startsWith("+") === true) return "sent before";
-    const isDoubtful = noted !== undefined && (await this.#isStored(batch));
-    if (!isDoubtful) {
-      this.#journal.add(`batch ${batch.number}`, `?${batch.mark}`);
+  /** Sends a batch, unless an earlier run was about to and the platform says that its records are there. */
+  async prepare(batch: ImportBatch, isBegun: boolean): Promise<Outcome | (() => Promise<Outcome>)> {
+    if (isBegun && (await this.#isStored(batch))) return { result: "sent before" };
+    return async () => {
       await this.#write(batch);
-    }
-    this.#journal.add(`batch ${batch.number}`, `+${batch.mark}`);
-    return isDoubtful ? "sent before" : "sent";
+      return { result: "sent" };
+    };
   }
 
   async #write(batch: ImportBatch): Promise<void> {
@@ -179,12 +164,4 @@ function momentOf(time: unknown): { start_date?: string; end_date?: string } {
 /** The request may have been carried out. */
 function isAmbiguous(error: unknown): boolean {
   return error instanceof RequestError || (error instanceof ApiError && (error.status >= 500 || error.status === 408));
-}
-
-function changedFile({ rows }: ImportBatch): Error {
-  return conflictError("The file is not the one the interrupted import has begun with.", {
-    code: "input.changed",
-    why: `Records around number ${rows[0] ?? 1} are others now.`,
-    next: "Bring the old file back, or start again without --resume once you know what was sent.",
-  });
 }

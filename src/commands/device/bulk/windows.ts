@@ -20,6 +20,20 @@ export interface DataRecord {
   readonly created_at?: Date;
 }
 
+export const recordColumns = [
+  "device",
+  "id",
+  "time",
+  "variable",
+  "value",
+  "unit",
+  "group",
+  "location",
+  "metadata",
+  "created_at",
+] as const;
+export type RecordColumn = (typeof recordColumns)[number];
+
 /** Records of one moment and those after it, oldest first; both ends belong to the range. */
 export interface RangeQuery {
   readonly fromMs: number | undefined;

@@ -1,6 +1,8 @@
+import type { CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
-import { inputError, usageError } from "../../kit/failures/command-error.ts";
+import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
+import { type ColumnMap, columnMap, mapped } from "../../kit/rows/import-flags.ts";
 import { parseJson } from "../records.ts";
 
 export interface Tag {
@@ -43,7 +45,7 @@ function isFleetField(field: string): boolean {
 }
 
 /** Reads a row of a fleet file. @throws a failure that names the row (exit 3) */
-export function fleetRow(value: unknown, row: number, place: string, map: ReadonlyMap<string, string>): FleetRow {
+export function fleetRow(value: unknown, row: number, place: string, map: ColumnMap): FleetRow {
   const wrong = (why: string): Error =>
     inputError(`Row ${row} of ${quote(place)} is no device.`, {
       row,
@@ -51,9 +53,7 @@ export function fleetRow(value: unknown, row: number, place: string, map: Readon
       next: "Fix the row; nothing was changed for it.",
     });
   if (!isObject(value)) throw wrong("It is not an object.");
-  const cells = Object.entries(value).flatMap(([column, cell]): [string, unknown][] =>
-    cell === undefined || cell === null || cell === "" ? [] : [[map.get(column) ?? column, cell]],
-  );
+  const cells = mapped(value, map).filter(([, cell]) => cell !== undefined && cell !== null && cell !== "");
   const cell = new Map(cells);
   const name = textOf(cell.get("name"));
   if (name === undefined) throw wrong('It has no text in "name".');
@@ -129,14 +129,5 @@ function onePerKey(tags: readonly Tag[]): Tag[] {
 }
 
 /** `--map col=field` of a fleet file. */
-export function fleetMap(
-  pairs: readonly { readonly key: string; readonly value: string }[],
-): ReadonlyMap<string, string> {
-  for (const { value } of pairs) {
-    if (isFleetField(value)) continue;
-    throw usageError(`--map knows no field ${quote(value)}.`, {
-      next: `Map a column to one of ${fleetFields.join(", ")}, tag.KEY or param.KEY.`,
-    });
-  }
-  return new Map(pairs.map(({ key, value }) => [key, value]));
-}
+export const fleetMap = (input: CommandInput): ColumnMap =>
+  columnMap(input, isFleetField, `Map a column to one of ${fleetFields.join(", ")}, tag.KEY or param.KEY.`);

@@ -6,9 +6,9 @@ import { mergeTags } from "../../kit/resource/body.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
-import { devicesWith, type FleetDevice } from "../bulk/fleet.ts";
 import { changedPlace, defaultPlace } from "../default-place.ts";
 import { integrationFinder } from "../finder.ts";
+import { devicesWith, type FleetDevice } from "./devices.ts";
 import type { FleetRow, Tag } from "./fleet-row.ts";
 
 export type Conflict = "skip" | "update" | "fail";
@@ -38,19 +38,17 @@ export class FleetWriter {
   readonly #byName = new Map<string, FleetDevice[]>();
   readonly #places = new Map<string, Promise<string>>();
 
-  private constructor(ctx: CommandContext, client: Resources, onConflict: Conflict) {
+  constructor(ctx: CommandContext, client: Resources, onConflict: Conflict) {
     this.#ctx = ctx;
     this.#client = client;
     this.#onConflict = onConflict;
   }
 
-  /** Reads the names of the profile's devices once. */
-  static async over(ctx: CommandContext, client: Resources, onConflict: Conflict): Promise<FleetWriter> {
-    const writer = new FleetWriter(ctx, client, onConflict);
-    const devices = await withinLimits(ctx, () => devicesWith(client, {}));
+  /** Reads the names of the profile's devices. To be called first. */
+  async readNames(): Promise<void> {
+    const devices = await withinLimits(this.#ctx, () => devicesWith(this.#client, {}));
     expectTexts(devices, ["id", "name"], "with the devices");
-    for (const device of devices) writer.#remember(device);
-    return writer;
+    for (const device of devices) this.#remember(device);
   }
 
   #remember(device: FleetDevice): void {

@@ -76,21 +76,20 @@ export function idWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWrit
 
 /** RFC 4180. `--csv-safe` marks text a spreadsheet would run as a formula. */
 export async function csvWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): Promise<RowWriter<Row>> {
-  const { stringify } = await import("csv-stringify/sync");
+  const { csvLines } = await import("../rows/csv.ts");
+  const lines = await csvLines();
   const sink = createSink(setup.io);
-  const line = (cells: readonly string[]): string =>
-    stringify([[...cells]], { record_delimiter: "\r\n", quoted_match: /[\r\n]/ });
   const guard = (text: string, value: unknown): string =>
     setup.csvSafe && typeof value === "string" ? spreadsheetText(text) : text;
   let isFirst = true;
   const head = (): string => {
     if (!isFirst) return "";
     isFirst = false;
-    return (setup.csvBom ? "\ufeff" : "") + (setup.header ? line(shape.columns.map((column) => column.key)) : "");
+    return (setup.csvBom ? "\ufeff" : "") + (setup.header ? lines([shape.columns.map(({ key }) => key)]) : "");
   };
   return {
     row: (row) =>
-      sink.push(head() + line(shape.columns.map((column) => guard(plainText(row, column), cellValue(row, column))))),
+      sink.push(head() + lines([shape.columns.map((column) => guard(plainText(row, column), cellValue(row, column)))])),
     end: () => sink.end(),
   };
 }

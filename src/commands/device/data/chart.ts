@@ -1,0 +1,217 @@
+import type { Resources } from "../../../index.ts";
+import { countOf } from "../../../text/count.ts";
+import { prepareWidths } from "../../../text/width.ts";
+import { argument, option, optionList, optionNumber } from "../../kit/command/arguments.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { rows } from "../../kit/command/result.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { showTime } from "../../kit/output/times.ts";
+import { resolveOrPick } from "../../kit/resource/resolve-id.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+import { type DataRecord, readWindows } from "../bulk/windows.ts";
+import { binsFor, type ChartStyle, drawPanels, LABELS, type Paper } from "../chart/panel.ts";
+import { Series } from "../chart/series.ts";
+import { announceReading } from "../cost.ts";
+import { selectionFrom, selectionOptions } from "../data-query.ts";
+import { countRecords, readData } from "../data-read.ts";
+import { deviceFinder } from "../finder.ts";
+
+interface ChartPoint {
+  readonly time: string;
+  readonly variable: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  readonly records: number;
+  readonly unit?: string;
+}
+
+const pointColumns: readonly Column<ChartPoint>[] = [
+  { key: "time", kind: "time", exact: true },
+  { key: "variable", rank: 1 },
+  { key: "value", kind: "number", rank: 1 },
+  { key: "min", kind: "number" },
+  { key: "max", kind: "number" },
+  { key: "records", kind: "number" },
+  { key: "unit" },
+];
+
+const DAY_MS = 86_400_000;
+const MOST_PANELS = 6;
+
+export const chartData = defineCommand({
+  path: ["data", "chart"],
+  result: rows(pointColumns),
+  effect: "reads",
+  summary: "Draw the history of a device as a chart",
+  details:
+    "The last 24 hours unless --last, --from or --to say otherwise; all variables with numbers unless --variable names some. " +
+    "Each variable has a chart of its own with its scale, over one axis of time. A point stands for all records of its " +
+    "stretch of time, drawn from the least to the greatest. Machine formats (-o json, csv ...) give these points, with the " +
+    "mean as value; --downsample says how many.",
+  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value, serial:…" }],
+  options: [
+    ...selectionOptions.filter(({ name }) => name !== "id"),
+    { name: "downsample", value: "n", summary: "points over the whole range (as many as fit)" },
+    {
+      name: "style",
+      value: "kind",
+      summary: "how it is drawn (braille; ascii with --ascii)",
+      choices: ["braille", "blocks", "ascii"],
+    },
+    { name: "width", value: "n", summary: "cells to use (those of the terminal, else 80)" },
+    { name: "height", value: "n", summary: "lines to use (those of the terminal, else 24)" },
+    {
+      name: "max-records",
+      value: "n",
+      summary: "read at most this many records; also answers the question about cost",
+    },
+  ],
+  groups: ["confirm"],
+  examples: [
+    'iot device data chart "name:Freezer 1" --variable temperature --last 24h',
+    'iot device data chart "name:Freezer 1" --last 7d --style blocks',
+    'iot device data chart "name:Freezer 1" --variable temperature --last 24h --downsample 12 -o json',
+  ],
+  exitCodes: { only: [4, 5, 6, 9, 10] },
+  related: ["iot device data list", "iot device watch"],
+  async run(ctx, input) {
+    const paper = paperOf(ctx, input);
+    const range = rangeOf(ctx, input);
+    const { id } = await resolveOrPick(ctx, deviceFinder, argument(input, "id"));
+    const client = await ctx.client();
+    const names = await variablesOf(ctx, client, id, input);
+    const isDrawn = ctx.out.format === "table" && !ctx.flags.accessible && ctx.flags.jq === undefined;
+    const bins = optionNumber(input, "downsample", 1) ?? binsFor(paper, LABELS);
+    const series = await readSeries(ctx, client, { id, names, range, bins, input });
+    const known = series.filter(({ records }) => records > 0);
+    for (const { variable, records, others } of optionList(input, "variable").length > 0 ? series : []) {
+      if (records === 0 && known.length > 0) {
+        const why = others === 0 ? "no records" : `no numbers in its ${countOf(others, "record")}`;
+        ctx.say.info(`The variable "${variable}" has ${why} in this range.`);
+      }
+    }
+    if (!isDrawn) {
+      await ctx.out.list(known.flatMap(pointsOf), { columns: pointColumns, empty: "No numbers match." });
+      return;
+    }
+    if (known.length === 0) {
+      ctx.say.info("No numbers match.");
+      return;
+    }
+    const shown = known.slice(0, optionList(input, "variable").length > 0 ? known.length : MOST_PANELS);
+    await prepareWidths([...shown.flatMap(({ variable, unit }) => [variable, unit]), "…"]);
+    const lines = drawPanels(shown, range, paper, (ms, spanMs) => axisTime(ctx, ms, spanMs));
+    await ctx.out.raw(`${lines.join("\n")}\n`);
+    if (shown.length < known.length) {
+      const rest = known.slice(shown.length).map(({ variable }) => variable);
+      ctx.say.info(`${rest.length} more variables have numbers; show them with --variable: ${rest.join(", ")}.`);
+    }
+  },
+});
+
+function paperOf(ctx: CommandContext, input: CommandInput): Paper {
+  const asked = option(input, "style") as ChartStyle | undefined;
+  const ascii = ctx.flags.ascii || ctx.env["TERM"] === "dumb" || asked === "ascii";
+  const style = asked === undefined || asked === "braille" ? (ascii ? "ascii" : "braille") : asked;
+  const width = optionNumber(input, "width", 30) ?? Math.max(30, ctx.io.stdoutIsTerminal ? ctx.io.columns() : 80);
+  const rows = ctx.io.stdoutIsTerminal ? (ctx.io.rows?.() ?? 24) : 24;
+  return { style, ascii, width, height: (optionNumber(input, "height", 6) ?? rows) - 1 };
+}
+
+function rangeOf(ctx: CommandContext, input: CommandInput): { readonly fromMs: number; readonly toMs: number } {
+  const { start_date: start, end_date: end } = selectionFrom(ctx, input);
+  const toMs = end === undefined ? ctx.clock.now() : Date.parse(end);
+  const fromMs = start === undefined ? toMs - DAY_MS : Date.parse(start);
+  if (fromMs < toMs) return { fromMs, toMs };
+  throw usageError("The range has no length.", { next: "Give an earlier --from." });
+}
+
+/** The variables that were named, or all that have a value. */
+async function variablesOf(
+  ctx: CommandContext,
+  client: Resources,
+  id: string,
+  input: CommandInput,
+): Promise<readonly string[]> {
+  const named = optionList(input, "variable");
+  if (named.length > 0) return [...new Set(named)];
+  const newest = await withinLimits(ctx, () => readData(client, id, { query: "last_value" }));
+  const numeric = newest.filter(({ value }) => typeof value === "number" || typeof value === "boolean");
+  return numeric.map(({ variable }) => variable ?? "").filter((name) => name !== "");
+}
+
+interface Wanted {
+  readonly id: string;
+  readonly names: readonly string[];
+  readonly range: { readonly fromMs: number; readonly toMs: number };
+  readonly bins: number;
+  readonly input: CommandInput;
+}
+
+async function readSeries(ctx: CommandContext, client: Resources, wanted: Wanted): Promise<Series[]> {
+  const { id, names, range, bins, input } = wanted;
+  if (names.length === 0) return [];
+  const max = optionNumber(input, "max-records", 1) ?? Number.POSITIVE_INFINITY;
+  const { groups } = selectionFrom(ctx, input);
+  const selection = { ...(groups === undefined ? {} : { groups }) };
+  const between = { start_date: new Date(range.fromMs).toISOString(), end_date: new Date(range.toMs).toISOString() };
+  const records = await countRecords(client, id, { ...selection, ...between, variables: [...names] });
+  await announceReading(ctx, client, Math.min(records, max), Number.isFinite(max));
+  let left = max;
+  const found: Series[] = [];
+  for (const variable of names) {
+    const series = new Series(variable, range, bins);
+    found.push(series);
+    const read = async (query: { fromMs: number | undefined; toMs: number; qty: number; skip: number }) =>
+      (await withinLimits(ctx, () =>
+        readData(client, id, {
+          ...selection,
+          variables: [variable],
+          start_date: new Date(query.fromMs ?? range.fromMs).toISOString(),
+          end_date: new Date(query.toMs).toISOString(),
+          ordination: "ascending",
+          qty: Math.min(query.qty, left),
+          skip: query.skip,
+        }),
+      )) as readonly DataRecord[];
+    for await (const window of readWindows(read, range.fromMs, range.toMs)) {
+      for (const { time, value, unit } of window.records.slice(0, left)) series.add(time.getTime(), value, unit);
+      left -= window.records.length;
+      if (left <= 0) break;
+    }
+    if (left <= 0) break;
+  }
+  return found;
+}
+
+function pointsOf(series: Series): ChartPoint[] {
+  const unit = series.unit === "" ? {} : { unit: series.unit };
+  return series.bins().flatMap((bin) =>
+    bin === undefined
+      ? []
+      : [
+          {
+            time: new Date(Math.round(bin.fromMs)).toISOString(),
+            variable: series.variable,
+            value: bin.mean,
+            min: bin.low,
+            max: bin.high,
+            records: bin.records,
+            ...unit,
+          },
+        ],
+  );
+}
+
+/** As much of a moment as tells it from the others on the axis. */
+function axisTime(ctx: CommandContext, ms: number, spanMs: number): string {
+  const { tz, time } = ctx.flags;
+  const zone = time === "iso" ? "UTC" : tz;
+  const text = showTime(new Date(ms), { form: "local", nowMs: ms, ...(zone === undefined ? {} : { zone }) });
+  if (spanMs <= 10 * 60_000) return text.slice(11, 19);
+  if (spanMs <= 1.5 * DAY_MS) return text.slice(11, 16);
+  return spanMs <= 10 * DAY_MS ? text.slice(5, 16) : text.slice(0, 10);
+}

@@ -1,0 +1,190 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Resources } from "../../../index.ts";
+import { countOf, countText } from "../../../text/count.ts";
+import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { rows } from "../../kit/command/result.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { CommandError, usageError } from "../../kit/failures/command-error.ts";
+import { resolveId, type Target } from "../../kit/resource/resolve-id.ts";
+import { formatFlag, importOptions, withRowFile } from "../../kit/rows/import-flags.ts";
+import type { ImportJob } from "../../kit/rows/import-job.ts";
+import { importRows } from "../../kit/rows/importer.ts";
+import type { RowFile } from "../../kit/rows/reader.ts";
+import type { Journal } from "../../kit/state/journal.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
+import { type ImportRecord, recordReader } from "../bulk/import-records.ts";
+import { BatchSender, batchesOf, halvesOf, type ImportBatch } from "../bulk/import-run.ts";
+import { countRecords } from "../data-read.ts";
+import { deviceFinder } from "../finder.ts";
+
+/** What became of the records of a device. */
+interface DeviceTally {
+  readonly device: string;
+  name: string;
+  sent: number;
+  /** By an earlier run of the same import. */
+  sent_before: number;
+  failed: number;
+}
+
+interface ReportRow {
+  readonly row: number;
+  readonly device: string;
+  readonly result: string;
+  readonly reason: string;
+}
+
+const tallyColumns: readonly Column<DeviceTally>[] = [
+  { key: "device", kind: "id" },
+  { key: "name" },
+  { key: "sent", kind: "number" },
+  { key: "sent_before", kind: "number" },
+  { key: "failed", kind: "number" },
+];
+
+export const importData = defineCommand({
+  path: ["data", "import"],
+  result: rows(tallyColumns),
+  effect: "changes",
+  summary: "Send the records of a file to devices",
+  details:
+    "Every row is checked before the first one is sent; a row that cannot be sent ends the command with 3 and its number. " +
+    "With --report or --skip-invalid such rows are left out, the others are sent, and the command ends with 8. The device is named as an " +
+    "argument, or in each row in a column device (id), device_name or device_serial. Files of data export can be read as " +
+    "they are. After any end, --resume continues with the same file and sends nothing twice. See docs/bulk-data.md.",
+  args: [
+    {
+      name: "id",
+      summary: "device of all rows: full id, or unique name:…, tag:key=value, serial:…; and the file",
+      variadic: true,
+    },
+  ],
+  options: [
+    ...importOptions("what a column stands for: temp=value, sensor=device_name"),
+    { name: "variable", value: "name", summary: "variable of rows that name none" },
+    { name: "verify", summary: "count the records of the devices before and after; 11 when the difference is another" },
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot device data import "name:Freezer 1" --input examples/data/records.csv',
+    `printf 'sensor,at,temp\\nFreezer 1,2026-01-31T08:00:00Z,-18\\n' | iot device data import --input - --map sensor=device_name --map at=time --map temp=value --variable temperature --dry-run`,
+  ],
+  exitCodes: [3, 7, 8, 9, 11],
+  related: ["iot device data export", "iot device data send", "iot device import"],
+  async run(ctx, input) {
+    const words = [...argumentList(input, "id")];
+    const last = words.at(-1);
+    const isFile =
+      option(input, "input") === undefined &&
+      last !== undefined &&
+      (last === "-" || existsSync(resolve(ctx.cwd, last)));
+    const given = isFile ? words.pop() : undefined;
+    const [id, ...others] = words;
+    if (others.length > 0)
+      throw usageError("Only one device can be named.", { next: "Name the device of each row in a column." });
+    const target = id === undefined ? undefined : await resolveId(ctx, deviceFinder, id);
+    return withRowFile(ctx, input, given, async (file) =>
+      importRows(ctx, input, await dataImport(ctx, input, file, target)),
+    );
+  },
+});
+
+async function dataImport(
+  ctx: CommandContext,
+  input: CommandInput,
+  file: RowFile,
+  target: Target | undefined,
+): Promise<ImportJob<ImportRecord, ImportBatch, ReportRow>> {
+  const reader = recordReader(ctx, input, file, target);
+  const { api } = await ctx.connection();
+  const client = await steadyClient(ctx);
+  const sender = new BatchSender(ctx, client);
+  const isVerified = optionFlag(input, "verify");
+  const devices = new Map<string, DeviceTally>();
+  let name: string | undefined;
+  const countOfDevice = (device: string): DeviceTally => {
+    const known = devices.get(device) ?? { device, name: device, sent: 0, sent_before: 0, failed: 0 };
+    devices.set(device, known);
+    return known;
+  };
+  return {
+    file,
+    unit: ["record", "records"],
+    key: ["device data import", api, ctx.flags.profile ?? "", file.path, target?.id ?? ""],
+    flags: [formatFlag(input), optionList(input, "map"), option(input, "variable")],
+    before: "sent before",
+    repeats: true,
+    read: reader.read,
+    batches: batchesOf,
+    split: halvesOf,
+    requests: ({ device, rows }) => {
+      const body = { device, records: rows.length, from_row: rows[0]?.row, to_row: rows.at(-1)?.row };
+      return [{ method: "POST", path: "/data", body }];
+    },
+    async begin(journal, rows) {
+      if (ctx.flags.dryRun) return;
+      // Read before the first Ctrl-C can end reading.
+      name = await target?.name();
+      if (isVerified) await noteCounts(client, journal, rows());
+    },
+    prepare: (batch, isBegun) => sender.prepare(batch, isBegun),
+    report: ["row", "device", "result", "reason"],
+    tell(row, { result, reason = "" }, read) {
+      if (read !== undefined) countOfDevice(read.device)[tallyKeys[result] ?? "failed"] += 1;
+      return { row, device: read?.device ?? "", result, reason };
+    },
+    async print() {
+      for (const one of devices.values()) one.name = name ?? reader.nameOf(one.device);
+      await ctx.out.list([...devices.values()], { columns: tallyColumns, empty: "Nothing was sent.", idKey: "device" });
+    },
+    said(tally) {
+      const before = tally.of("sent before");
+      const earlier = before === 0 ? "" : ` (${countText(before)} were sent before)`;
+      return `Sent ${countOf(tally.of("sent"), "record")}${earlier} to ${countOf(devices.size, "device")}`;
+    },
+    ...(isVerified && { verify: (journal: Journal) => compareCounts(ctx, client, journal, [...devices.values()]) }),
+  };
+}
+
+const tallyKeys: Readonly<Record<string, "sent" | "sent_before">> = { sent: "sent", "sent before": "sent_before" };
+
+/** Records of each device before the first run, for `--verify`. */
+async function noteCounts(client: Resources, journal: Journal, rows: AsyncIterable<ImportRecord>): Promise<void> {
+  const isBegun = journal.isBegun;
+  for await (const { device } of rows) {
+    if (journal.mark(`count ${device}`) !== undefined) continue;
+    if (isBegun) {
+      throw usageError("--verify cannot be added to an import that has begun.", {
+        why: "The records were not counted before it started.",
+        next: "Leave out --verify.",
+      });
+    }
+    journal.add(`count ${device}`, String(await countRecords(client, device, {})));
+  }
+}
+
+async function compareCounts(
+  ctx: CommandContext,
+  client: Resources,
+  journal: Journal,
+  list: readonly DeviceTally[],
+): Promise<Error | undefined> {
+  let isOther = false;
+  for (const { device, name, sent, sent_before: before } of list) {
+    const expected = Number(journal.mark(`count ${device}`)) + sent + before;
+    const there = await countRecords(client, device, {});
+    if (there === expected) continue;
+    isOther = true;
+    ctx.say.warning(`Device "${name}" holds ${countOf(there, "record")}, ${expected} were expected.`);
+  }
+  if (!isOther) return undefined;
+  return new CommandError("The devices hold another number of records than before and those of the file together.", {
+    code: "import.differs",
+    exit: 11,
+    why: "Other records arrived or vanished meanwhile, or some are missing.",
+    next: "Look at the devices the warnings name.",
+  });
+}

@@ -1,0 +1,64 @@
+import { defineCommand } from "../../kit/command/define.ts";
+import { either, rows, value } from "../../kit/command/result.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { queryOptions, questionFrom, selectionFrom, selectionOptions, wantsDetails } from "../data-query.ts";
+import { dataColumns, planRead, readData } from "../data-read.ts";
+import { deviceArgument, deviceOf } from "../place.ts";
+
+export const listData = defineCommand({
+  path: ["data", "list"],
+  result: either(rows(dataColumns), value({ type: ["number", "string", "boolean", "null"] })),
+  aliases: ["ls"],
+  effect: "reads",
+  summary: "Show what a device has sent, newest first",
+  details:
+    "--query asks the platform one question instead: last and first give one record per variable, min and max the " +
+    "record with the smallest or largest value, avg, sum and count one number. --all reads every record, oldest first, page by page.",
+  args: [deviceArgument],
+  options: [
+    ...selectionOptions,
+    ...queryOptions,
+    { name: "details", summary: "add the moment each record was stored" },
+    {
+      name: "max-records",
+      value: "n",
+      summary: "read at most this many records; also answers the question about cost",
+    },
+  ],
+  groups: ["list", "confirm"],
+  examples: [
+    'iot device data list "name:Freezer 1" --variable temperature --last 24h',
+    'iot device data list "name:Freezer 1" --query last',
+    'iot device data list "name:Freezer 1" --variable temperature --query avg --last 7d',
+  ],
+  exitCodes: { only: [4, 5, 6, 9, 10] },
+  related: ["iot device data count", "iot device watch"],
+  async run(ctx, input) {
+    refuseListFlags(ctx);
+    const selection = selectionFrom(ctx, input);
+    const question = questionFrom(input, selection);
+    const { id } = await deviceOf(ctx, input);
+    const query = wantsDetails(input) ? { ...selection, details: true } : selection;
+    if (question === undefined) {
+      const plan = await planRead(ctx, input, id, query);
+      await ctx.out.list(plan.rows, { columns: dataColumns, empty: "No data matches.", more: plan.more });
+      return;
+    }
+    const rows = await readData(await ctx.client(), id, { ...query, ...question.parameters });
+    if (question.isNumber) return ctx.out.value(rows[0]?.value ?? 0);
+    const limit = ctx.flags.limit ?? rows.length;
+    await ctx.out.list(rows.slice(0, limit), {
+      columns: dataColumns,
+      empty: "No data matches.",
+      more: () => rows.length > limit,
+    });
+  },
+});
+
+/** These shared flags of lists have no meaning for records; leaving them out silently would show too much. */
+function refuseListFlags(ctx: CommandContext): void {
+  const flag = ctx.flags.tag.length > 0 ? "--tag" : ctx.flags.filter.length > 0 ? "--filter" : undefined;
+  if (flag !== undefined)
+    throw usageError(`${flag} does not apply to data.`, { next: "Use --variable, --group, --from and --to." });
+}

@@ -1,0 +1,74 @@
+import type { Resources } from "../../../index.ts";
+import { option, optionFlag } from "../../kit/command/arguments.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { one } from "../../kit/command/result.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { namedDevice, namedDeviceArgument } from "../place.ts";
+import { pollFor, waitOptions } from "../poll.ts";
+
+interface RestoreRow {
+  readonly device: string;
+  readonly file_address: string;
+  readonly message: string;
+  readonly records?: number;
+}
+
+const restoreColumns: readonly Column<RestoreRow>[] = [
+  { key: "device", kind: "id" },
+  { key: "file_address" },
+  { key: "message" },
+  { key: "records", kind: "number" },
+];
+
+export const restoreData = defineCommand({
+  path: ["data", "restore"],
+  result: one(restoreColumns),
+  effect: "changes",
+  summary: "Have the platform read a CSV file of the profile into a device",
+  details:
+    "The file needs a header row, and stays below 200 MB and a million rows. The records are added to those the device has. " +
+    "The platform does not tell when it is done: --wait looks at the number of records until it has risen and then rests.",
+  args: [namedDeviceArgument],
+  options: [{ name: "path", value: "path", summary: "file of the profile" }, ...waitOptions],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot device data restore "name:Freezer 1" --path /backups/freezer.csv --dry-run',
+    'iot device data backup "name:Freezer 1" --path /backups/freezer --header --wait --yes && iot device data restore "name:Freezer 1" --path /backups/freezer.csv --confirm \'Freezer 1\'',
+  ],
+  related: ["iot device data backup", "iot device data import"],
+  async run(ctx, input) {
+    const path = option(input, "path");
+    if (path === undefined) throw usageError("No file was named.", { next: "Name a file of the profile with --path." });
+    const device = await namedDevice(ctx, input);
+    const file = path.replace(/^\//, "");
+    const body = { file_address: file };
+    if (await ctx.dryRun({ method: "POST", path: `/device/${device.id}/data/restore`, body })) return;
+    const name = await device.name();
+    const client = await ctx.client();
+    const before = await client.devices.amount(device.id);
+    await ctx.confirm({ level: 2, action: `Add the records of ${file} to device "${name}"`, name });
+    const message = await client.devices.dataRestore({ deviceID: device.id, ...body });
+    const row = { device: device.id, file_address: file, message };
+    const records = optionFlag(input, "wait") ? await restedAmount(ctx, input, client, device.id, before) : undefined;
+    await ctx.out.item(records === undefined ? row : { ...row, records }, { columns: restoreColumns, idKey: "device" });
+    const { label } = await ctx.connection();
+    ctx.say.info(
+      records === undefined
+        ? `The platform reads ${file} into device "${name}" in ${label}.`
+        : `Device "${name}" in ${label} has ${records - before} more records.`,
+    );
+  },
+});
+
+/** The number of records once it has changed and is the same twice. */
+function restedAmount(ctx: CommandContext, input: CommandInput, client: Resources, id: string, before: number) {
+  let last = before;
+  return pollFor(ctx, input, "the end of the import", async () => {
+    const now = await client.devices.amount(id);
+    const hasRested = now !== before && now === last;
+    last = now;
+    return hasRested ? now : undefined;
+  });
+}

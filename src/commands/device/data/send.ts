@@ -1,0 +1,29 @@
+import { defineCommand } from "../../kit/command/define.ts";
+import { rows } from "../../kit/command/result.ts";
+import { chunkColumns, writeRecords } from "../data-write.ts";
+import { deviceArgument, deviceOf } from "../place.ts";
+import { recordOptions, recordsFrom } from "../records.ts";
+import { recordTarget } from "../writer.ts";
+
+export const sendData = defineCommand({
+  path: ["data", "send"],
+  result: rows(chunkColumns),
+  effect: "changes",
+  summary: "Send data in the name of a device",
+  details:
+    "Values are typed: 21.5 is a number, true a truth value, everything else text; --raw-field keeps text as it is. " +
+    "The platform takes data with a token of the device only, so one of its tokens is found and used.",
+  args: [deviceArgument, { name: "values", summary: "variable=value, any number of them", variadic: true }],
+  options: recordOptions,
+  groups: ["dryRun"],
+  examples: [
+    'iot device data send "name:Freezer 1" temperature=-18.5 --unit C',
+    `echo '[{"variable":"temperature","value":-18}]' | iot device data send "name:Freezer 1" --input -`,
+  ],
+  exitCodes: [3, 8, 130],
+  related: ["iot device token create", "iot device data list"],
+  async run(ctx, input) {
+    const records = await recordsFrom(ctx, input);
+    await writeRecords(ctx, records, "send", recordTarget(ctx, await deviceOf(ctx, input), "send"));
+  },
+});

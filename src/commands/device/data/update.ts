@@ -1,0 +1,31 @@
+import { defineCommand } from "../../kit/command/define.ts";
+import { rows } from "../../kit/command/result.ts";
+import { chunkColumns, writeRecords } from "../data-write.ts";
+import { deviceArgument, deviceOf } from "../place.ts";
+import { recordChanges, recordOptions } from "../records.ts";
+import { recordTarget } from "../writer.ts";
+
+export const updateData = defineCommand({
+  path: ["data", "update"],
+  result: rows(chunkColumns),
+  aliases: ["edit"],
+  effect: "changes",
+  summary: "Change stored records of a device",
+  details: "Only mutable storage can be changed. Members that are not named stay as they are.",
+  args: [deviceArgument, { name: "record", summary: "id of one record to change" }],
+  options: [
+    ...recordOptions.filter(({ name }) => name !== "raw-field"),
+    { name: "value", value: "v", summary: "new value of the record", allowEmpty: true },
+  ],
+  groups: ["dryRun"],
+  examples: [
+    'iot device data update "name:Freezer 1" 000000000000000000000000 --value -18.2 --dry-run',
+    `echo '[{"id":"000000000000000000000000","value":-18.2}]' | iot device data update "name:Freezer 1" --input - --dry-run`,
+  ],
+  exitCodes: [3, 8, 130],
+  related: ["iot device data list"],
+  async run(ctx, input) {
+    const changes = await recordChanges(ctx, input, "iot device data list");
+    await writeRecords(ctx, changes, "edit", recordTarget(ctx, await deviceOf(ctx, input), "edit"));
+  },
+});

@@ -1,0 +1,182 @@
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { Command, CommandInput } from "../kit/command/define.ts";
+import { parseDuration } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { type ListPlan, resource } from "../kit/resource/resource.ts";
+import { changedPlace, defaultPlace } from "./default-place.ts";
+import { deviceFinder, integrationFinder } from "./finder.ts";
+
+/** A device as lists and `get` show it; lists hold only the members asked for. */
+interface DeviceRow {
+  readonly id: string;
+  readonly name?: string;
+  readonly active?: boolean;
+  readonly last_input?: Date | string | null;
+}
+
+const columns: readonly Column<DeviceRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  { key: "active", kind: "flag" },
+  { key: "type" },
+  { key: "last_input", kind: "time" },
+  { key: "tags", kind: "tags" },
+  { key: "network", kind: "id", hidden: true },
+  { key: "connector", kind: "id", hidden: true },
+  { key: "description", hidden: true },
+  { key: "visible", kind: "flag", hidden: true },
+  { key: "chunk_period", hidden: true },
+  { key: "chunk_retention", kind: "number", hidden: true },
+  { key: "created_at", kind: "time", hidden: true },
+  { key: "updated_at", kind: "time", hidden: true },
+];
+
+const resolvedColumns: readonly Column<DeviceRow>[] = [{ key: "bucket_name" }, { key: "connector_name" }];
+
+const network = {
+  name: "network",
+  value: "id",
+  summary: 'network, as an id or "name:…"',
+  finder: integrationFinder("network"),
+} as const;
+
+const connector = {
+  name: "connector",
+  value: "id",
+  summary: 'connector, as an id or "name:…"',
+  finder: integrationFinder("connector"),
+} as const;
+
+function planList(ctx: CommandContext, input: CommandInput, { request, read }: ListPlan<DeviceRow>) {
+  const { serial, ...filter } = request.filter;
+  const resolve = optionFlag(input, "resolve");
+  const keep = offlineFor(ctx, input);
+  const query = {
+    ...(serial === undefined ? {} : { serial }),
+    ...(resolve ? { resolveBucketName: true, resolveConnectorName: true } : {}),
+  };
+  const plan: ListPlan<DeviceRow> = {
+    request: { ...request, filter },
+    read: (client, page) => read(client, { ...page, ...query }),
+    ...(resolve ? { columns: resolvedColumns } : {}),
+    ...(keep === undefined ? {} : { keep }),
+  };
+  return plan;
+}
+
+/** Devices without input since then. The platform can only ask for the opposite, so the rows are looked at here. */
+function offlineFor(ctx: CommandContext, input: CommandInput): ((row: DeviceRow) => boolean) | undefined {
+  const text = option(input, "offline-for");
+  if (text === undefined) return undefined;
+  const sinceMs = ctx.clock.now() - parseDuration(text, "--offline-for");
+  return ({ last_input: last }) => last === null || last === undefined || new Date(last).getTime() < sinceMs;
+}
+
+export const deviceCommands: readonly Command[] = resource<DeviceRow>({
+  finder: deviceFinder,
+  route: "/device",
+  api: ({ devices }) => devices,
+  createdKey: "device_id",
+  columns,
+  fields: [
+    { flag: "name", kind: "name", needed: '--name "Pump 3"', summary: "name of the device" },
+    { flag: "description", summary: "description" },
+    {
+      flag: "active",
+      kind: "switch",
+      summary: "let the device send and receive",
+      off: { name: "inactive", summary: "switch the device off" },
+    },
+    { flag: "network", ...network },
+    { flag: "connector", ...connector },
+    {
+      flag: "type",
+      only: "create",
+      late: true,
+      initial: "mutable",
+      value: "kind",
+      summary: "storage (mutable)",
+      choices: ["mutable", "immutable", "hybrid"],
+    },
+    {
+      flag: "chunk-period",
+      only: "create",
+      late: true,
+      value: "period",
+      summary: "chunks of immutable storage",
+      choices: ["day", "week", "month", "quarter"],
+    },
+    {
+      flag: "chunk-retention",
+      only: "create",
+      late: true,
+      kind: "number",
+      summary: "chunks kept besides the current one",
+    },
+    {
+      flag: "serial",
+      member: "serie_number",
+      only: "create",
+      late: true,
+      kind: "name",
+      summary: "serial number, where the network uses one",
+    },
+    {
+      flag: "visible",
+      only: "update",
+      late: true,
+      kind: "switch",
+      summary: "show the device in lists",
+      off: { name: "hidden", summary: "leave the device out of lists" },
+    },
+  ],
+  tags: true,
+  list: {
+    filters: [
+      { name: "name", value: "text", summary: "devices with this name; * stands for any text" },
+      {
+        name: "active",
+        summary: "devices that may send and receive",
+        off: { name: "inactive", summary: "devices that are switched off" },
+      },
+      { name: "serial", value: "text", summary: "devices with this serial number" },
+      network,
+      connector,
+    ],
+    options: [
+      { name: "offline-for", value: "duration", summary: "devices that sent nothing for this long: 7d" },
+      { name: "resolve", summary: "show the names of bucket and connector too" },
+    ],
+    examples: [
+      "iot device list",
+      "iot device list --tag device_type=freezer --fields id,name",
+      "iot device list --offline-for 7d --sort last_input",
+    ],
+    plan: planList,
+  },
+  get: { examples: ['iot device get "name:Freezer 1"', 'iot device get "name:Freezer 1" --json'] },
+  create: {
+    details: "Without --network and --connector the device uses the first connector of the profile that has a network.",
+    examples: [
+      'iot device create --name "Pump 3" --tag site=7',
+      'iot device create --name "Gate" --connector "name:Custom HTTPS" --inactive',
+    ],
+    complete: async (ctx, _input, body) => ({ ...(await defaultPlace(ctx, body)), ...body }),
+    hint: ({ id }) => `Its token is shown by "iot device token list ${id}".`,
+  },
+  update: {
+    change: '--name "Pump 3" or --tag site=7',
+    examples: [
+      'iot device update "name:Freezer 1" --tag floor=2',
+      'iot device update "name:Freezer 1" --description "Cold store, left door"',
+    ],
+    complete: async (ctx, _input, body, { id }) => ({ ...body, ...(await changedPlace(await ctx.client(), id, body)) }),
+  },
+  delete: {
+    examples: [
+      'iot device delete "name:Freezer 1" --dry-run',
+      'iot device delete "name:Freezer 1" "name:Truck 7" --dry-run',
+    ],
+  },
+});

@@ -1,0 +1,92 @@
+import { argument, option, optionFlag } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
+import { deviceFinder } from "./finder.ts";
+import { pollFor, waitOptions } from "./poll.ts";
+
+interface DownlinkRow {
+  readonly device: string;
+  readonly payload: string;
+  readonly port: number;
+  readonly confirmed: boolean;
+  readonly message: string;
+}
+
+const downlinkColumns: readonly Column<DownlinkRow>[] = [
+  { key: "device", kind: "id" },
+  { key: "payload" },
+  { key: "port", kind: "number" },
+  { key: "confirmed", kind: "flag" },
+  { key: "message" },
+];
+
+export const sendDownlink = defineCommand({
+  path: ["downlink"],
+  result: one(downlinkColumns),
+  effect: "changes",
+  summary: "Send a message to a device by way of its network",
+  details:
+    "The device needs a serial number and at least one uplink before. Its parameters downlink and port are set first, as " +
+    "the network expects. --wait looks until the parameter downlink is marked as taken.",
+  args: [{ name: "id", summary: "device: full id, or a unique name:…, tag:key=value, serial:…", required: true }],
+  options: [
+    { name: "payload", value: "hex", summary: "bytes, two hexadecimal digits each: 01FF" },
+    { name: "port", value: "n", summary: "port of the device (LoRaWAN: FPort, 1 to 223)", default: "1" },
+    { name: "confirmed", summary: "have the device acknowledge" },
+    ...waitOptions.map((spec) => (spec.name === "wait-timeout" ? { ...spec, default: "1m" } : spec)),
+  ],
+  groups: ["dryRun"],
+  examples: [
+    'iot device downlink "name:Soil probe" --payload 0109 --port 5',
+    'iot device downlink "name:Soil probe" --payload 01FF --confirmed --dry-run',
+  ],
+  exitCodes: [1, 130],
+  related: ["iot device param list", "iot device inspect"],
+  async run(ctx, input) {
+    const payload = payloadOf(option(input, "payload"));
+    const port = portOf(option(input, "port") ?? "1");
+    const confirmed = optionFlag(input, "confirmed");
+    const device = await resolveId(ctx, deviceFinder, argument(input, "id") ?? "");
+    const params = [
+      { key: "downlink", value: payload, sent: false },
+      { key: "port", value: String(port), sent: false },
+    ];
+    if (ctx.flags.dryRun) {
+      await ctx.dryRun({ method: "POST", path: `/device/${device.id}/params`, body: params });
+      await ctx.dryRun({ method: "POST", path: "/downlink", body: { device: device.id, payload, port, confirmed } });
+      return;
+    }
+    const { sendDownlink } = await import("../../lib/utils/send-downlink.ts");
+    const client = await ctx.client();
+    const message = await sendDownlink(client, device.id, { payload, port, confirmed });
+    if (optionFlag(input, "wait")) {
+      await pollFor(ctx, input, "the device's taking of the message", async () => {
+        const now = await client.devices.paramList(device.id);
+        return now.find(({ key, value }) => key === "downlink" && value === payload)?.sent === true ? true : undefined;
+      });
+    }
+    await ctx.out.item(
+      { device: device.id, payload, port, confirmed, message },
+      { columns: downlinkColumns, idKey: "device" },
+    );
+    ctx.say.info(`${message} for device "${await device.name()}" in ${(await ctx.connection()).label}.`);
+  },
+});
+
+function payloadOf(text: string | undefined): string {
+  const hex = text?.replace(/[\s:]/g, "").replace(/^0x/i, "") ?? "";
+  if (/^([0-9a-f]{2})+$/i.test(hex)) return hex;
+  throw usageError(text === undefined ? "No payload was given." : `--payload ${quote(text)} is not hexadecimal.`, {
+    next: "Write two digits for each byte: --payload 01FF.",
+  });
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 255) return port;
+  throw usageError(`--port needs a whole number up to 255, not ${quote(text)}.`);
+}

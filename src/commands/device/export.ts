@@ -1,0 +1,179 @@
+import { Readable } from "node:stream";
+import type { Resources } from "../../index.ts";
+import { countOf } from "../../text/count.ts";
+import { option, optionFlag, optionList, optionPair } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { parseTagFilter } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { confirmOutFile, shownPath } from "../kit/files/out-file.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import { exportFormat, exportOptions, outFile, writeRows } from "../kit/rows/exporter.ts";
+import { rowFormats } from "../kit/rows/reader.ts";
+import { rowText } from "../kit/rows/row-text.ts";
+import { createProgress } from "../kit/say/progress.ts";
+import { withinLimits } from "../kit/say/rate-limit.ts";
+import { steadyClient } from "../kit/steady-client.ts";
+import type { Tag } from "./fleet/fleet-row.ts";
+
+/** A device as the file has it. */
+interface FleetDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly serial?: string;
+  readonly tags: readonly Tag[];
+  readonly params?: readonly Tag[];
+  readonly [member: string]: unknown;
+}
+
+const members = [
+  "type",
+  "active",
+  "visible",
+  "description",
+  "network",
+  "connector",
+  "chunk_period",
+  "chunk_retention",
+] as const;
+
+const fileColumns: readonly Column<{ readonly file: string; readonly devices: number }>[] = [
+  { key: "file" },
+  { key: "devices", kind: "number" },
+];
+
+export const exportDevices = defineCommand({
+  path: ["export"],
+  result: rows(fileColumns),
+  effect: "local",
+  summary: "Write devices to a fleet file that import reads",
+  details:
+    "CSV has a column for each tag (tag.site) and, with --params, for each parameter (param.interval); JSON has lists. " +
+    "The file holds no data of the devices and no tokens; their serial numbers are in it.",
+  options: [
+    ...exportOptions(rowFormats, "file to write; - is stdout (the default)"),
+    { name: "tag", value: "k=v", summary: "only devices with this tag", repeat: true },
+    { name: "name", value: "text", summary: "only devices with this name; * stands for any text" },
+    { name: "active", summary: "only devices that may send and receive" },
+    { name: "inactive", summary: "only devices that are switched off" },
+    { name: "params", summary: "write the parameters of each device too" },
+  ],
+  groups: ["confirm"],
+  examples: [
+    "iot device export --out fleet.csv --yes",
+    "iot device export --tag device_type=freezer --format json --params",
+  ],
+  exitCodes: [9],
+  related: ["iot device import", "iot device data export"],
+  async run(ctx, input) {
+    const out = outFile(ctx, input);
+    const format = exportFormat(ctx, input, out, rowFormats);
+    if (out !== undefined) await confirmOutFile(ctx, out);
+    const fleet = await readFleet(ctx, input);
+    const rows = format === "csv" ? fleet.map(flatDevice) : fleet;
+    const columns = format === "csv" ? fleetColumns(fleet) : ["id", "name", "serial", ...members, "tags", "params"];
+    const text = await rowText(format, { ...ctx.flags, columns });
+    const { count } = await writeRows(ctx, { out, format, text, rows: Readable.from(rows), unit: "devices" });
+    if (out === undefined) return;
+    await ctx.out.list([{ file: shownPath(ctx, out), devices: count }], {
+      columns: fileColumns,
+      empty: "",
+      idKey: "file",
+    });
+    ctx.say.info(`Exported ${countOf(count, "device")} from ${(await ctx.connection()).label}.`);
+  },
+});
+
+const PAGE_DEVICES = 1_000;
+
+async function readFleet(ctx: CommandContext, input: CommandInput): Promise<FleetDevice[]> {
+  const client = await steadyClient(ctx);
+  const tags = optionList(input, "tag").map(parseTagFilter);
+  const name = option(input, "name");
+  const active = optionPair(input, "active", "inactive");
+  const filter = {
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(name === undefined ? {} : { name }),
+    ...(active === undefined ? {} : { active }),
+  };
+  const progress = createProgress(ctx, ["Exporting", "devices"]);
+  const found: FleetDevice[] = [];
+  try {
+    for (let page = 1; ; page += 1) {
+      const listed = await withinLimits(ctx, () => listPage(client, filter, page));
+      found.push(
+        ...(await mapLanes(listed, ctx.flags.concurrency ?? 4, async (row) => {
+          ctx.signal.throwIfAborted();
+          const whole = await wholeDevice(ctx, client, row, optionFlag(input, "params"));
+          progress.at(found.length);
+          return whole;
+        })),
+      );
+      if (listed.length < PAGE_DEVICES) return found;
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+type ListedDevice = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: readonly Tag[];
+};
+
+async function listPage(client: Resources, filter: object, page: number): Promise<readonly ListedDevice[]> {
+  const query = {
+    page,
+    amount: PAGE_DEVICES,
+    fields: ["id", "name", "tags", ...members],
+    filter,
+    orderBy: ["created_at", "asc"] as ["created_at", "asc"],
+  };
+  const listed = await client.devices.list(query as Parameters<typeof client.devices.list>[0]);
+  return listed as unknown as readonly ListedDevice[];
+}
+
+async function wholeDevice(
+  ctx: CommandContext,
+  client: Resources,
+  row: ListedDevice,
+  withParams: boolean,
+): Promise<FleetDevice> {
+  const tokens = await withinLimits(ctx, () =>
+    client.devices.tokenList(row.id, { fields: ["name", "serie_number"], amount: 100 }),
+  );
+  const serial = tokens.map(({ serie_number: text }) => text).find((text) => typeof text === "string" && text !== "");
+  const params = withParams ? await withinLimits(ctx, () => client.devices.paramList(row.id)) : undefined;
+  const kept = members.filter((member) => row[member] !== undefined && row[member] !== null);
+  return {
+    id: row.id,
+    name: row.name,
+    ...(serial === undefined || serial === null ? {} : { serial }),
+    ...Object.fromEntries(kept.map((member) => [member, row[member]])),
+    tags: row.tags.map(({ key, value }) => ({ key, value })),
+    ...(params === undefined ? {} : { params: params.map(({ key, value }) => ({ key, value })) }),
+  };
+}
+
+const hasTwice = ({ tags }: FleetDevice): boolean => new Set(tags.map(({ key }) => key)).size < tags.length;
+
+const keysOf = (lists: readonly (readonly Tag[])[]): string[] =>
+  [...new Set(lists.flatMap((list) => list.map(({ key }) => key)))].sort();
+
+/** One column per tag and parameter. A device with a tag twice has all its tags in a column of their own. */
+function fleetColumns(fleet: readonly FleetDevice[]): string[] {
+  const tagKeys = keysOf(fleet.filter((device) => !hasTwice(device)).map(({ tags }) => tags));
+  const paramKeys = keysOf(fleet.map(({ params = [] }) => params));
+  const own = [...["id", "name", "serial"], ...members, ...(fleet.some(hasTwice) ? ["tags"] : [])];
+  return [...own, ...tagKeys.map((key) => `tag.${key}`), ...paramKeys.map((key) => `param.${key}`)];
+}
+
+function flatDevice(device: FleetDevice): object {
+  const { tags, params = [], ...own } = device;
+  const cells = (list: readonly Tag[], prefix: string) =>
+    list.toReversed().map(({ key, value }) => [`${prefix}.${key}`, value]);
+  const tagCells = hasTwice(device) ? [["tags", tags]] : cells(tags, "tag");
+  return { ...own, ...Object.fromEntries([...tagCells, ...cells(params, "param")]) };
+}

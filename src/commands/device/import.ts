@@ -1,0 +1,151 @@
+import { countOf } from "../../text/count.ts";
+import { argument, option, optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { conflictError, inputError } from "../kit/failures/command-error.ts";
+import { mergeTags, tagsOf } from "../kit/resource/body.ts";
+import { formatFlag, importOptions, isTolerant, withRowFile } from "../kit/rows/import-flags.ts";
+import { type Batch, type ImportJob, oneByOne } from "../kit/rows/import-job.ts";
+import { importRows } from "../kit/rows/importer.ts";
+import type { RowFile } from "../kit/rows/reader.ts";
+import type { Journal } from "../kit/state/journal.ts";
+import { steadyClient } from "../kit/steady-client.ts";
+import { type FleetRow, fleetMap, fleetRow } from "./fleet/fleet-row.ts";
+import { type Conflict, FleetWriter } from "./fleet/fleet-writer.ts";
+
+/** What became of a row. */
+interface RowResult {
+  readonly row: number;
+  readonly name: string;
+  readonly device: string;
+  readonly result: string;
+  readonly reason: string;
+}
+
+const resultColumns: readonly Column<RowResult>[] = [
+  { key: "row", kind: "number" },
+  { key: "name", rank: 1 },
+  { key: "device", kind: "id", rank: 3 },
+  { key: "result", rank: 1 },
+  { key: "reason" },
+];
+
+export const importDevices = defineCommand({
+  path: ["import"],
+  result: rows(resultColumns),
+  effect: "changes",
+  summary: "Create or update the devices of a fleet file",
+  details:
+    "Columns: name (needed), serial, type, network, connector, active, visible, description, chunk_period, chunk_retention, " +
+    "tags, tag.KEY and param.KEY; --map names others. A device of the profile with the same serial number, or the same " +
+    "name where the row has no serial number, is a conflict: by default the command ends with 7 before anything is " +
+    "changed. Updates change what the file names and leave everything else, tags included, as it is. Nothing is deleted.",
+  args: [{ name: "file", summary: "the file, in place of --input" }],
+  options: [
+    ...importOptions("what a column stands for: eui=serial, site=tag.site"),
+    { name: "tag", value: "k=v", summary: "tag for every device of the file", repeat: true },
+    {
+      name: "on-conflict",
+      value: "way",
+      summary: "what to do with a device that exists",
+      choices: ["skip", "update", "fail"],
+      default: "fail",
+    },
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot device import examples/data/fleet.csv --on-conflict update",
+    `printf 'name,eui\\nPump 5,0004A30B001C0531\\n' | iot device import - --map eui=serial --on-conflict update --dry-run`,
+  ],
+  exitCodes: [3, 7, 8, 9],
+  related: ["iot device export", "iot device data import"],
+  async run(ctx, input) {
+    return withRowFile(ctx, input, argument(input, "file"), async (file) =>
+      importRows(ctx, input, await fleetImport(ctx, input, file)),
+    );
+  },
+});
+
+async function fleetImport(
+  ctx: CommandContext,
+  input: CommandInput,
+  file: RowFile,
+): Promise<ImportJob<FleetRow, Batch<FleetRow>, RowResult>> {
+  const map = fleetMap(input);
+  const tags = tagsOf(input);
+  const { api } = await ctx.connection();
+  const onConflict = (option(input, "on-conflict") ?? "fail") as Conflict;
+  const writer = new FleetWriter(ctx, await steadyClient(ctx), onConflict);
+  const results: RowResult[] = [];
+  const isOther = otherDevices(file.place);
+  return {
+    file,
+    unit: ["device", "devices"],
+    key: ["device import", api, ctx.flags.profile ?? "", file.path],
+    flags: [formatFlag(input), optionList(input, "map"), optionList(input, "tag")],
+    before: "done before",
+    read({ row, value }) {
+      const found = fleetRow(value, row, file.place, map);
+      isOther(found);
+      return { ...found, tags: mergeTags(found.tags, tags, []) };
+    },
+    batches: oneByOne,
+    async begin(journal, fleet) {
+      await writer.readNames();
+      if (onConflict === "fail" && !isTolerant(input)) await refuseConflicts(writer, journal, fleet());
+    },
+    requests: async ({ rows: [row] }) => (row === undefined ? [] : (await writer.plan(row)).steps),
+    async prepare({ rows: [row] }, isBegun) {
+      if (row === undefined) return { result: "unchanged" };
+      // A device that is there after the journal's first line was made by it.
+      const plan = await writer.plan(row, isBegun);
+      const { device: id, result, reason } = plan;
+      if (plan.steps.length === 0) return { result, reason, ...(id === undefined ? {} : { id }) };
+      return async () => ({ result, reason, id: await writer.carryOut(row, plan) });
+    },
+    report: ["row", "name", "device", "result", "reason"],
+    tell(row, { result, reason = "", id = "" }, read) {
+      const told = { row, name: read?.name ?? "", device: id, result, reason };
+      results.push(told);
+      return told;
+    },
+    print: () => ctx.out.list(results, { columns: resultColumns, empty: "Nothing was changed.", idKey: "device" }),
+    said(tally) {
+      const rest = tally.of("unchanged", "skipped", "done before");
+      return `Created ${tally.of("created")} and updated ${countOf(tally.of("updated"), "device")}, left ${rest} as they are,`;
+    },
+  };
+}
+
+/** Two rows about the same device would depend on their order. */
+function otherDevices(place: string): (row: FleetRow) => void {
+  const seen = new Map<string, number>();
+  return ({ row, name, serial }) => {
+    const key = serial === undefined ? `name ${name.toLowerCase()}` : `serial ${serial}`;
+    const first = seen.get(key) ?? row;
+    seen.set(key, first);
+    if (first === row) return;
+    throw inputError(`Rows ${first} and ${row} of ${quote(place)} are about the same device.`, {
+      row,
+      why: `Both have the ${key.replace(" ", ' "')}".`,
+      next: "Leave one of them out; nothing was changed.",
+    });
+  };
+}
+
+/** What an earlier run has made is no conflict. */
+async function refuseConflicts(writer: FleetWriter, journal: Journal, fleet: AsyncIterable<FleetRow>): Promise<void> {
+  for await (const row of fleet) {
+    if (/^[?+]/.test(journal.mark(`row ${row.row}`) ?? "")) continue;
+    const found = await writer.find(row);
+    if (found === undefined) continue;
+    throw conflictError(`Row ${row.row} is about a device that exists: ${found.id} "${found.name}".`, {
+      code: "device.exists",
+      why: `The profile has a device with the ${row.serial === undefined ? "name" : "serial number"} of that row.`,
+      next: "Choose --on-conflict skip or update; nothing was changed.",
+    });
+  }
+}

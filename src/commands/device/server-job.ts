@@ -1,0 +1,94 @@
+import type { Resources } from "../../index.ts";
+import { option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { Target } from "../kit/resource/resolve-id.ts";
+import { announceJob } from "./cost.ts";
+import { pollFor, waitOptions } from "./poll.ts";
+
+interface JobRow {
+  readonly file_address: string;
+  readonly chunk_id?: string;
+  readonly status?: string;
+  readonly size?: number;
+}
+
+export const jobColumns: readonly Column<JobRow>[] = [
+  { key: "file_address" },
+  { key: "status" },
+  { key: "chunk_id", kind: "id" },
+  { key: "size", kind: "number" },
+];
+
+export const jobOptions = (path: string): readonly OptionSpec[] => [
+  {
+    name: "path",
+    value: "path",
+    summary: "file of the profile; marks $DEVICE$ $CHUNK$ $FROM$ $TO$ $TIMESTAMP$",
+    default: path,
+  },
+  { name: "header", summary: "start the file with a header row, which restore needs" },
+  { name: "max-records", value: "n", summary: "agree to an export of at most this many records" },
+  ...waitOptions,
+];
+
+export const jobDetails =
+  "The platform writes the CSV file by itself, in Files, and answers before it is done; --wait looks for the file until it is there.";
+
+/** What a job of the server is asked for. */
+interface Job {
+  readonly device: Target;
+  readonly records: number;
+  readonly route: string;
+  readonly chunk?: string;
+  order(client: Resources, body: { deviceID: string; file_address: string; headers: boolean }): Promise<JobRow>;
+}
+
+/** Tells the cost, orders the file, and waits for it where that is asked. */
+export async function runJob(ctx: CommandContext, input: CommandInput, job: Job): Promise<void> {
+  const path = option(input, "path") ?? "";
+  const headers = optionFlag(input, "header");
+  const body = { file_address: path, headers, ...(job.chunk === undefined ? {} : { chunk_id: job.chunk }) };
+  if (await ctx.dryRun({ method: "POST", path: `/device/${job.device.id}/${job.route}`, body })) return;
+  const client = await ctx.client();
+  await announceJob(ctx, client, job.records, optionNumber(input, "max-records", 1));
+  const before = await fileMarks(client, folderOf(path));
+  const answer = await job.order(client, { deviceID: job.device.id, file_address: path, headers });
+  const { label } = await ctx.connection();
+  const name = await job.device.name();
+  if (!optionFlag(input, "wait")) {
+    await ctx.out.item(answer, { columns: jobColumns, idKey: "file_address" });
+    ctx.say.info(`The platform writes ${answer.file_address} of device "${name}" in ${label}.`);
+    return;
+  }
+  const file = answer.file_address.replace(/^\//, "");
+  const size = await pollFor(ctx, input, `the file ${file}`, async () => {
+    const now = (await fileMarks(client, folderOf(file))).get(file);
+    return now === undefined || now.mark === before.get(file)?.mark ? undefined : now.size;
+  });
+  await ctx.out.item({ ...answer, status: "done", size }, { columns: jobColumns, idKey: "file_address" });
+  ctx.say.info(`The platform has written ${file} of device "${name}" in ${label}.`);
+}
+
+function folderOf(path: string): string {
+  const end = path.lastIndexOf("/");
+  return end <= 0 ? "/" : path.slice(0, end);
+}
+
+/** Files of a folder: when each was written, and its size. A folder that does not exist holds nothing. */
+async function fileMarks(client: Resources, folder: string): Promise<Map<string, { mark: string; size: number }>> {
+  const marks = new Map<string, { mark: string; size: number }>();
+  // Where the folder itself has marks, nothing can be there before the answer names it.
+  if (folder.includes("$")) return marks;
+  let paginationToken: string | undefined;
+  do {
+    const query = { path: folder, quantity: 1_000, ...(paginationToken === undefined ? {} : { paginationToken }) };
+    const page = await client.files.list(query);
+    for (const { filename, last_modified: moment, size } of page.files) {
+      marks.set(filename.replace(/^\//, ""), { mark: `${moment?.toISOString() ?? ""} ${size}`, size });
+    }
+    paginationToken = page.pagination_token;
+  } while (paginationToken !== undefined);
+  return marks;
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import { argumentList, option } from "../../kit/command/arguments.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import { rows } from "../../kit/command/result.ts";
+import { inputError, usageError } from "../../kit/failures/command-error.ts";
+import { entityOf, firstArgument } from "../place.ts";
+import { commonColumns } from "../query.ts";
+import { amount, givenRows, inParts, inputOptions, printRows, ROWS_PER_REQUEST, send, typedValues } from "../rows.ts";
+
+export const addRows = defineCommand({
+  path: ["data", "add"],
+  effect: "changes",
+  summary: "Add rows to an entity",
+  details:
+    "Values are read as the schema says: numbers, true and false, times, JSON. Rows get an id of their own unless they bring one; " +
+    'a row whose id exists is changed instead. For files of any size: "iot entity data import".',
+  args: [firstArgument, { name: "values", summary: "members of one row: name=Pier city=Oslo", variadic: true }],
+  options: inputOptions,
+  groups: ["dryRun"],
+  result: rows(commonColumns),
+  examples: [
+    'iot entity data add "name:sites" name="Pier 9" city=Oslo state=open area=120.5',
+    `echo '[{"name":"Dock 1","city":"Aarhus"}]' | iot entity data add "name:sites" --input -`,
+  ],
+  exitCodes: [3],
+  related: ["iot entity data import", "iot entity schema"],
+  async run(ctx, input) {
+    const texts = argumentList(input, "values");
+    if (texts.length === 0 && option(input, "input") === undefined) {
+      throw usageError("No row was given.", { next: "Write field=value, or name a file with --input." });
+    }
+    const entity = await entityOf(ctx, input);
+    const typed = texts.length === 0 ? [] : [typedValues(entity, texts)];
+    const given = await givenRows(ctx, input, entity, true, typed);
+    if (given.length === 0) throw inputError("The input holds no rows.", { next: "Nothing was sent." });
+    for (const part of ctx.flags.dryRun ? inParts(given, ROWS_PER_REQUEST) : []) {
+      await ctx.dryRun({ method: "POST", path: `/entity/${entity.id}/data`, body: part });
+    }
+    if (ctx.flags.dryRun) return;
+    // With an id of ours the rows can be read back, and a request that is sent again adds nothing twice.
+    const withIds = given.map((row) => ({ ...row, id: typeof row["id"] === "string" ? row["id"] : randomUUID() }));
+    const { entities } = await ctx.client();
+    await send(ctx, inParts(withIds, ROWS_PER_REQUEST), "added", (part) => entities.sendEntityData(entity.id, part));
+    await printRows(ctx, entity, withIds);
+    ctx.say.info(`Added ${amount(given.length)} to entity "${entity.name}" in ${(await ctx.connection()).label}.`);
+  },
+});

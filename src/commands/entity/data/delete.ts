@@ -1,0 +1,65 @@
+import { countOf } from "../../../text/count.ts";
+import { argumentList } from "../../kit/command/arguments.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import { deleted } from "../../kit/command/result.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { entityOf, firstArgument } from "../place.ts";
+import { amount, IDS_PER_REQUEST, inParts, needRows, send } from "../rows.ts";
+
+export const deleteRows = defineCommand({
+  path: ["data", "delete"],
+  aliases: ["rm"],
+  effect: "deletes",
+  summary: "Delete rows of an entity",
+  args: [
+    firstArgument,
+    { name: "row", summary: "ids of the rows; - reads them from stdin, one per line", variadic: true },
+  ],
+  groups: ["confirm", "dryRun"],
+  result: deleted,
+  examples: [
+    'iot entity data delete "name:sites" site-1999 --yes',
+    'iot entity data delete "name:sites" site-0003 site-0004 --dry-run',
+  ],
+  exitCodes: [8],
+  related: ["iot entity empty", "iot entity data list"],
+  async run(ctx, input) {
+    const given = argumentList(input, "row");
+    const isPiped = given.length === 1 && given[0] === "-";
+    const texts = isPiped ? (await ctx.readInput("-", "The ids")).split("\n") : given;
+    const ids = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ""))];
+    if (ids.length === 0) throw usageError("No row was named.", { next: "Give the ids of the rows." });
+    const entity = await entityOf(ctx, input);
+    await needRows(ctx, entity, ids);
+    for (const part of ctx.flags.dryRun ? inParts(ids, IDS_PER_REQUEST) : []) {
+      await ctx.dryRun({ method: "DELETE", path: `/entity/${entity.id}/data`, body: { ids: part } });
+    }
+    if (ctx.flags.dryRun) return;
+    const [first = ""] = ids;
+    await ctx.confirm(
+      ids.length === 1
+        ? { level: 1, action: `Delete row "${first}" of entity "${entity.name}"`, name: first }
+        : {
+            level: 2,
+            action: `Delete ${countOf(ids.length, "row")} of entity "${entity.name}"`,
+            name: entity.name,
+            items: ids,
+          },
+    );
+    const { entities } = await ctx.client();
+    const done = await send(ctx, inParts(ids, IDS_PER_REQUEST), "deleted", (part) =>
+      entities.deleteEntityData(entity.id, { ids: part }),
+    );
+    await ctx.out.list(
+      done.map((id) => ({ id, name: entity.name })),
+      {
+        columns: [
+          { key: "id", kind: "id" },
+          { key: "name", header: "entity" },
+        ],
+        empty: "Nothing was deleted.",
+      },
+    );
+    ctx.say.info(`Deleted ${amount(done.length)} of entity "${entity.name}" in ${(await ctx.connection()).label}.`);
+  },
+});

@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import type { EntityInfo } from "../../../lib/resources/entities.ts";
+import { countOf } from "../../../text/count.ts";
+import { argument } from "../../kit/command/arguments.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { one } from "../../kit/command/result.ts";
+import { quote } from "../../kit/command/values.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { inputError } from "../../kit/failures/command-error.ts";
+import { isObject } from "../../kit/files/files.ts";
+import { columnMap, importOptions, mapped, withRowFile } from "../../kit/rows/import-flags.ts";
+import type { Batch, ImportJob } from "../../kit/rows/import-job.ts";
+import { importRows } from "../../kit/rows/importer.ts";
+import type { RowFile } from "../../kit/rows/reader.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+import { digest } from "../../kit/state/digest.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
+import { checkRow } from "../fields.ts";
+import { entityOf, firstArgument } from "../place.ts";
+import { ROWS_PER_REQUEST } from "../rows.ts";
+
+/** What became of the rows of a file. */
+interface ImportResult {
+  readonly file: string;
+  readonly rows: number;
+  readonly sent: number;
+  /** Sent by an earlier run. */
+  readonly resumed: number;
+  readonly failed: number;
+  /** Not sent, because they do not fit the schema. */
+  readonly invalid: number;
+}
+
+const columns: readonly Column<ImportResult>[] = [
+  { key: "file" },
+  { key: "rows", kind: "number" },
+  { key: "sent", kind: "number" },
+  { key: "resumed", kind: "number" },
+  { key: "failed", kind: "number" },
+  { key: "invalid", kind: "number" },
+];
+
+/** A row on its way, and its number in the file. */
+interface ImportRow {
+  readonly row: number;
+  readonly value: Record<string, unknown>;
+}
+
+interface ReportRow {
+  readonly row: number;
+  readonly result: string;
+  readonly reason: string;
+}
+
+export const importData: Command = defineCommand({
+  path: ["data", "import"],
+  effect: "changes",
+  summary: "Add the rows of a file to an entity",
+  details:
+    "CSV with a header row, ndjson or a JSON list of any size, read twice in constant memory: the whole file is checked " +
+    "against the schema before anything is sent. A row without an id gets one made of its number and content, so that what is " +
+    "sent again after a crash, or imported twice, is not there twice; a row whose id exists is changed. --resume passes " +
+    "over what a run that was interrupted has sent. --report lists every row with its result and reason.",
+  args: [firstArgument, { name: "file", summary: "the file, in place of --input" }],
+  options: importOptions("column of the file under another name; column= leaves it out"),
+  groups: ["dryRun"],
+  result: one(columns),
+  examples: [
+    'iot entity data import "name:sites" examples/sites.csv --report sites-report.csv',
+    'iot entity data export "name:sites" --format ndjson | iot entity data import "name:sites" - --dry-run',
+  ],
+  exitCodes: [3, 7, 8, 9, 130],
+  related: ["iot entity data export", "iot entity data add", "iot entity schema"],
+  async run(ctx, input) {
+    const entity = await entityOf(ctx, input);
+    return withRowFile(ctx, input, argument(input, "file"), async (file) =>
+      importRows(ctx, input, await entityImport(ctx, input, file, entity)),
+    );
+  },
+});
+
+/** Requests at a time, unless `--concurrency` says otherwise. */
+const LANES = 2;
+
+async function entityImport(
+  ctx: CommandContext,
+  input: CommandInput,
+  file: RowFile,
+  entity: EntityInfo,
+): Promise<ImportJob<ImportRow, Batch<ImportRow>, ReportRow>> {
+  const map = columnMap(input, () => true, "");
+  const { api } = await ctx.connection();
+  const { entities } = await steadyClient(ctx);
+  const isText = file.format === "csv";
+  return {
+    file,
+    unit: ["row", "rows"],
+    key: ["entity data import", api, entity.id, file.isCopy ? "stdin" : file.path],
+    flags: [file.format, [...map], entity.schema],
+    before: "sent before",
+    lanes: ctx.flags.concurrency ?? LANES,
+    read({ row, value }) {
+      const members = isObject(value) ? Object.fromEntries(mapped(value, map)) : value;
+      const checked = checkRow(entity.schema, members, { isText, isNew: true });
+      if ("row" in checked) return { row, value: withId(entity.id, row, checked.row) };
+      throw inputError(`Row ${row} of ${quote(file.place)} does not fit the schema.`, {
+        code: "entity.invalid_rows",
+        why: `${checked.problems.join("; ")}.`,
+        next: "Fix the file, rename columns with --map, or send the others with --skip-invalid. Nothing was sent.",
+        row,
+      });
+    },
+    batches,
+    split: ({ rows }) => {
+      const middle = Math.ceil(rows.length / 2);
+      return [batchOf(rows.slice(0, middle)), batchOf(rows.slice(middle))];
+    },
+    requests: ({ rows }) => [
+      { method: "POST", path: `/entity/${entity.id}/data`, body: rows.map(({ value }) => value) },
+    ],
+    prepare:
+      async ({ rows }) =>
+      async () => {
+        const values = rows.map(({ value }) => value);
+        await withinLimits(ctx, () => entities.sendEntityData(entity.id, values));
+        return { result: "sent" };
+      },
+    report: ["row", "result", "reason"],
+    tell: (row, { result, reason = "" }) => ({ row, result, reason }),
+    print: (tally) => {
+      const [sent, resumed] = [tally.of("sent"), tally.of("sent before")];
+      const result = { file: file.place, rows: tally.total, sent, resumed };
+      const bad = { failed: tally.of("failed"), invalid: tally.of("invalid") };
+      return ctx.out.item({ ...result, ...bad }, { columns, idKey: "file" });
+    },
+    said: (tally) => `Imported ${countOf(tally.of("sent", "sent before"), "row")} into entity "${entity.name}"`,
+  };
+}
+
+async function* batches(rows: AsyncIterable<ImportRow>): AsyncGenerator<Batch<ImportRow>, void, undefined> {
+  let waiting: ImportRow[] = [];
+  for await (const row of rows) {
+    waiting.push(row);
+    if (waiting.length < ROWS_PER_REQUEST) continue;
+    yield batchOf(waiting);
+    waiting = [];
+  }
+  if (waiting.length > 0) yield batchOf(waiting);
+}
+
+const batchOf = (rows: readonly ImportRow[]): Batch<ImportRow> => ({
+  item: `${rows[0]?.row ?? 0}-${rows.at(-1)?.row ?? 0}`,
+  mark: digest(rows.map(({ value }) => value)),
+  rows,
+});
+
+/** The same row of the same file always gets the same id. */
+function withId(entity: string, number: number, row: Record<string, unknown>): Record<string, unknown> {
+  if (typeof row["id"] === "string") return row;
+  const hex = createHash("sha256")
+    .update(JSON.stringify([entity, number, row]))
+    .digest("hex");
+  // The form of a UUID of version 8, which is free to say how it was made.
+  const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return { id, ...row };
+}

@@ -1,0 +1,45 @@
+import { optionNumber } from "../../kit/command/arguments.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import { rows } from "../../kit/command/result.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { entityArgument, entityOf } from "../place.ts";
+import { allRows, commonColumns, rowColumns, rowSelection, selectionOptions, someRows } from "../query.ts";
+
+const USUAL_LIMIT = 20;
+
+export const listRows = defineCommand({
+  path: ["data", "list"],
+  aliases: ["ls"],
+  effect: "reads",
+  summary: "List rows of an entity",
+  details:
+    "The newest rows come first, with --all the oldest. The platform reads by indexes: filters must be the first fields of " +
+    'one and --sort its last; an index that fits is found by itself. "iot entity schema" shows them.',
+  args: [entityArgument],
+  options: [...selectionOptions, { name: "skip", value: "n", summary: "rows to leave out at the start" }],
+  groups: ["list"],
+  result: rows(commonColumns),
+  examples: [
+    'iot entity data list "name:sites" --limit 5',
+    'iot entity data list "name:sites" --filter city=Bergen --filter state=open --sort opened:desc --fields name,opened',
+    'iot entity data list "name:sites" --index city_state_opened_idx --skip 100 --limit 10 --json',
+  ],
+  related: ["iot entity schema", "iot entity count", "iot entity data export"],
+  async run(ctx, input) {
+    if (ctx.flags.tag.length > 0) throw usageError("Rows have no tags.", { next: "Use --filter field=value." });
+    const { all, page = 1, limit = USUAL_LIMIT } = ctx.flags;
+    const skip = (optionNumber(input, "skip") ?? 0) + (all ? 0 : (page - 1) * limit);
+    const entity = await entityOf(ctx, input);
+    const selection = rowSelection(ctx, input, entity, all ? "asc" : "desc");
+    const client = await ctx.client();
+    const listing =
+      all && skip === 0
+        ? { rows: allRows(ctx, client, entity, selection), more: () => false }
+        : someRows(client, entity, selection, { skip, limit: all ? Number.POSITIVE_INFINITY : limit });
+    await ctx.out.list(listing.rows, {
+      columns: rowColumns(entity),
+      empty: `No rows of "${entity.name}" match.`,
+      more: listing.more,
+    });
+  },
+});

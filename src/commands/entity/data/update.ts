@@ -1,0 +1,75 @@
+import type { EntityDataEdit } from "../../../lib/resources/entities.ts";
+import { argumentList, option } from "../../kit/command/arguments.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import { rows } from "../../kit/command/result.ts";
+import { quote } from "../../kit/command/values.ts";
+import { inputError, usageError } from "../../kit/failures/command-error.ts";
+import { entityOf, firstArgument } from "../place.ts";
+import { commonColumns } from "../query.ts";
+import {
+  amount,
+  givenRows,
+  inParts,
+  inputOptions,
+  needRows,
+  printRows,
+  ROWS_PER_REQUEST,
+  send,
+  typedValues,
+} from "../rows.ts";
+
+export const updateRows = defineCommand({
+  path: ["data", "update"],
+  aliases: ["edit"],
+  effect: "changes",
+  summary: "Change rows of an entity, member by member",
+  details: "Members that are not named stay as they are. Nothing behind the equals sign takes a value away.",
+  args: [
+    firstArgument,
+    { name: "values", summary: "id of the row, then members: site-0001 state=closed", variadic: true },
+  ],
+  options: inputOptions,
+  groups: ["dryRun"],
+  result: rows(commonColumns),
+  examples: [
+    'iot entity data update "name:sites" site-0001 state=closed area=99',
+    `echo '{"id":"site-0002","devices":12}' | iot entity data update "name:sites" --input - --dry-run`,
+  ],
+  exitCodes: [3, 8],
+  related: ["iot entity data list", "iot entity data add"],
+  async run(ctx, input) {
+    const [rowId, ...texts] = argumentList(input, "values");
+    if ((rowId === undefined || texts.length === 0) && option(input, "input") === undefined) {
+      throw usageError("No change was given.", { next: "Write the id of the row, then field=value." });
+    }
+    if (rowId?.includes("=") === true) {
+      throw usageError("The id of the row is missing.", { next: `Write it before ${quote(rowId)}.` });
+    }
+    const entity = await entityOf(ctx, input);
+    const typed = rowId === undefined ? [] : [{ ...typedValues(entity, texts), id: rowId }];
+    const changes = (await givenRows(ctx, input, entity, false, typed)).map(withId);
+    for (const part of ctx.flags.dryRun ? inParts(changes, ROWS_PER_REQUEST) : []) {
+      await ctx.dryRun({ method: "PUT", path: `/entity/${entity.id}/data`, body: part });
+    }
+    if (ctx.flags.dryRun) return;
+    // The platform passes over ids it does not know without a word.
+    await needRows(
+      ctx,
+      entity,
+      changes.map(({ id }) => id),
+    );
+    const { entities } = await ctx.client();
+    await send(ctx, inParts(changes, ROWS_PER_REQUEST), "changed", (part) => entities.editEntityData(entity.id, part));
+    await printRows(ctx, entity, changes);
+    ctx.say.info(`Changed ${amount(changes.length)} of entity "${entity.name}" in ${(await ctx.connection()).label}.`);
+  },
+});
+
+function withId(row: Record<string, unknown>, index: number): EntityDataEdit {
+  const { id } = row;
+  if (typeof id === "string") return { ...row, id };
+  throw inputError(`Row ${index + 1} has no id.`, {
+    next: "Every row needs the id of the one it changes.",
+    row: index + 1,
+  });
+}

@@ -1,0 +1,107 @@
+import type { EntityField, EntityIndexFields } from "../../lib/resources/entities.ts";
+import { optionList } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { objectOf } from "../kit/files/files.ts";
+import { resource, unhidden } from "../kit/resource/resource.ts";
+import { named, parseField, parseIndex } from "./fields.ts";
+import { entityFinder } from "./finder.ts";
+
+interface EntityRow {
+  readonly id: string;
+  readonly name?: string;
+  readonly schema?: Readonly<Record<string, EntityField>>;
+  readonly index?: Readonly<Record<string, EntityIndexFields>>;
+}
+
+const columns: readonly Column<EntityRow>[] = [
+  { key: "id", kind: "id" },
+  { key: "name" },
+  {
+    key: "schema",
+    header: "fields",
+    kind: "json",
+    value: ({ schema }) => (schema === undefined ? undefined : Object.keys(schema).filter(isTheirs).join(", ")),
+  },
+  { key: "tags", kind: "tags" },
+  { key: "updated_at", kind: "time" },
+  { key: "created_at", kind: "time", hidden: true },
+  {
+    key: "index",
+    header: "indexes",
+    kind: "json",
+    value: ({ index }) => Object.keys(index ?? {}).join(", "),
+    hidden: true,
+  },
+  { key: "payload_decoder", hidden: true },
+];
+
+const isTheirs = (name: string): boolean => !["id", "created_at", "updated_at"].includes(name);
+
+export const entityCommands = resource<EntityRow>({
+  finder: entityFinder,
+  route: "/entity",
+  api: ({ entities }) => entities,
+  columns,
+  fields: [
+    { flag: "name", needed: "--name orders", summary: "name of the entity" },
+    {
+      flag: "payload-decoder",
+      value: "base64",
+      summary: "program that rewrites arriving rows, base64; @file reads it",
+    },
+  ],
+  tags: true,
+  list: {
+    fields: ["id", "name", "schema", "tags", "updated_at", "created_at"],
+    filters: [{ name: "name", value: "text", summary: "entities with this name; * stands for any text" }],
+    examples: [
+      "iot entity list",
+      "iot entity list --tag kind=site --fields id,name",
+      "iot entity list --name 's*' -o id",
+    ],
+  },
+  get: {
+    details: 'The fields with their types: "iot entity schema". -o json prints the whole entity.',
+    examples: ['iot entity get "name:sites"', 'iot entity get "name:sites" --json'],
+    columns: unhidden(columns).filter(({ key }) => key !== "payload_decoder"),
+  },
+  create: {
+    options: [
+      {
+        name: "field",
+        value: "name:type",
+        summary: "field; name:type:required where it must have a value",
+        repeat: true,
+      },
+      { name: "index", value: "name=fields", summary: "index over 1 to 5 fields: by_city=city,opened", repeat: true },
+    ],
+    details:
+      "Types: string (255 characters), text (30,000), int, float, boolean, timestamp, json (10 kB), uuid. The platform adds id, " +
+      "created_at and updated_at. The type of a field cannot change later.",
+    examples: [
+      "iot entity create --name orders --field customer:string:required --field total:float --index by_customer=customer",
+      "iot entity create --name visits --field note:text --tag kind=log --dry-run",
+    ],
+    complete(_ctx, input, body) {
+      const schema = named(optionList(input, "field").map(parseField), "--field");
+      const index = named(optionList(input, "index").map(parseIndex), "--index");
+      return {
+        ...body,
+        ...(Object.keys(schema).length > 0 && { schema: { ...objectOf(body["schema"]), ...schema } }),
+        ...(Object.keys(index).length > 0 && { index: { ...objectOf(body["index"]), ...index } }),
+      };
+    },
+    hint: ({ id }) => `Add rows with "iot entity data add ${id} field=value" or "iot entity data import".`,
+  },
+  update: {
+    change: "--name orders or --tag kind=site",
+    details: 'Fields and indexes change with "iot entity schema add", rename, update and delete.',
+    examples: [
+      'iot entity update "name:empty" --tag kind=test',
+      'iot entity update "name:sites" --name places --dry-run',
+    ],
+  },
+  delete: {
+    examples: ['iot entity delete "name:empty" --dry-run', 'iot entity delete "name:empty" "name:sites" --dry-run'],
+  },
+});

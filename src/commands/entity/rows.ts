@@ -1,0 +1,163 @@
+import type { EntityDataEdit, EntityInfo } from "../../lib/resources/entities.ts";
+import { countOf, countText } from "../../text/count.ts";
+import { keyValue, option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { CommandError, inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { inputRows, rowFormats } from "../kit/rows/reader.ts";
+import { checkRow, readText } from "./fields.ts";
+import { type Row, rowColumns } from "./query.ts";
+
+/** Rows of one request. */
+export const ROWS_PER_REQUEST = 100;
+
+export const IDS_PER_REQUEST = 10;
+
+export const inputOptions: readonly OptionSpec[] = [
+  { name: "input", value: "file", summary: "rows from a JSON, ndjson or CSV file; - is stdin" },
+  {
+    name: "input-format",
+    value: "format",
+    summary: "format of --input, when its name and content do not tell",
+    choices: rowFormats,
+  },
+];
+
+/** Values of `field=value` arguments, read as the schema says. */
+export function typedValues(entity: EntityInfo, texts: readonly string[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const text of texts) {
+    const { key, value } = keyValue(text, "A value");
+    const field = Object.hasOwn(entity.schema, key) ? entity.schema[key] : undefined;
+    if (key === "id" || field === undefined) {
+      row[key] = value;
+      continue;
+    }
+    // Nothing behind the equals sign takes the value away.
+    const read = value === "" ? { value: null } : readText(field, value);
+    if ("problem" in read) {
+      throw usageError(`${quote(value)} cannot be the value of ${key}: it ${read.problem}.`, {
+        why: `The field is of type ${field.type}.`,
+      });
+    }
+    row[key] = read.value;
+  }
+  return row;
+}
+
+/** The rows of arguments and `--input`, each checked before anything is sent. */
+export async function givenRows(
+  ctx: CommandContext,
+  input: CommandInput,
+  entity: EntityInfo,
+  isNew: boolean,
+  typed: readonly Record<string, unknown>[],
+): Promise<Record<string, unknown>[]> {
+  const found: { readonly value: unknown; readonly isText: boolean; readonly place: string }[] = typed.map((value) => ({
+    value,
+    isText: false,
+    place: "the arguments",
+  }));
+  const file = option(input, "input");
+  if (file !== undefined) {
+    const { isText, rows } = await inputRows(ctx, file, option(input, "input-format"));
+    found.push(...rows.map(({ row, value }) => ({ value, isText, place: `row ${row} of ${quote(file)}` })));
+  }
+  return found.map(({ value, isText, place }) => {
+    const checked = checkRow(entity.schema, value, { isText, isNew });
+    if ("row" in checked) return checked.row;
+    throw inputError(`The row of ${place} cannot be sent.`, {
+      why: `${checked.problems.join("; ")}.`,
+      next: `"iot entity schema ${entity.id}" shows the fields; nothing was sent.`,
+    });
+  });
+}
+
+export const amount = (count: number): string => countOf(count, "row");
+
+export function inParts<Item>(items: readonly Item[], size: number): Item[][] {
+  const parts: Item[][] = [];
+  for (let at = 0; at < items.length; at += size) parts.push(items.slice(at, at + size));
+  return parts;
+}
+
+/** Sends part by part. A failure after the first one says how far it came. */
+export async function send<Item>(
+  ctx: CommandContext,
+  parts: readonly Item[][],
+  done: string,
+  call: (part: Item[]) => Promise<unknown>,
+): Promise<readonly Item[]> {
+  const sent: Item[] = [];
+  for (const part of parts) {
+    try {
+      if (ctx.signal.aborted) break;
+      await call(part);
+    } catch (error) {
+      if (sent.length === 0) throw error;
+      const all = parts.reduce((sum, { length }) => sum + length, 0);
+      throw new CommandError(`${sent.length} of ${countText(all)} rows were ${done}.`, {
+        code: "batch.partial",
+        exit: 8,
+        why: error instanceof Error ? error.message : String(error),
+        next: `The first ${sent.length} are ${done}; go on with the others.`,
+        cause: error,
+      });
+    }
+    sent.push(...part);
+  }
+  return sent;
+}
+
+/** Rows by their ids, as they are now; undefined for ids that no row has. */
+async function rowsById(ctx: CommandContext, { id }: EntityInfo, ids: readonly string[]) {
+  const { entities } = await ctx.client();
+  const { mapLanes } = await import("../kit/lanes.ts");
+  return mapLanes(ids, 8, async (rowId): Promise<Row | undefined> => {
+    const query = { index: "id_created_at_idx", filter: { id: rowId }, amount: 1 };
+    const [row] = await entities.getEntityData(id, query);
+    return row;
+  });
+}
+
+/** Each id is one request, so a long list is left to the platform. */
+const MOST_LOOKED_UP = 100;
+
+export async function needRows(ctx: CommandContext, entity: EntityInfo, ids: readonly string[]): Promise<void> {
+  if (ids.length > MOST_LOOKED_UP) return;
+  const found = await rowsById(ctx, entity, ids);
+  const missing = ids.filter((_, index) => found[index] === undefined);
+  if (missing.length === 0) return;
+  throw notFoundError(`The entity "${entity.name}" has no row ${missing.slice(0, 5).map(quote).join(", ")}.`, {
+    code: "entity.no_row",
+    why: missing.length > 5 ? `${missing.length} of the ids are unknown.` : "No row has this id.",
+    next: `Run "iot entity data list ${entity.id} --fields id"; nothing was changed.`,
+  });
+}
+
+/** Most rows that are read back to be printed; of more, what was sent is printed. */
+const MOST_READ_BACK = 20;
+
+export async function printRows(
+  ctx: CommandContext,
+  entity: EntityInfo,
+  sent: readonly EntityDataEdit[],
+): Promise<void> {
+  const columns = rowColumns(entity);
+  const empty = "The rows cannot be read back.";
+  if (sent.length > MOST_READ_BACK)
+    await ctx.out.list(sent, { columns: columns as readonly Column<EntityDataEdit>[], empty });
+  else {
+    const found = await rowsById(
+      ctx,
+      entity,
+      sent.map(({ id }) => id),
+    );
+    await ctx.out.list(
+      found.filter((row) => row !== undefined),
+      { columns, empty },
+    );
+  }
+}

@@ -1,0 +1,121 @@
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { cleanText, escapeJson } from "../../../text/clean.ts";
+import { option } from "../command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandContext } from "../context.ts";
+import { stoppedError } from "../failures/command-error.ts";
+import { formatOfEnding } from "../files/out-file.ts";
+import { createProgress } from "../say/progress.ts";
+import { openPart, partName, settlePart } from "./part-file.ts";
+import type { FileFormat } from "./reader.ts";
+import type { Members, RowText } from "./row-text.ts";
+
+/** The flags of every export to a file. */
+export const exportOptions = (formats: readonly FileFormat[], out = "file to write; - is stdout"): OptionSpec[] => [
+  { name: "out", value: "file", summary: out },
+  { name: "format", value: "format", summary: "format; the ending of --out decides otherwise", choices: formats },
+];
+
+/** The file of `--out`, or nothing for stdout. */
+export function outFile(ctx: CommandContext, input: CommandInput): string | undefined {
+  const given = option(input, "out");
+  return given === undefined || given === "-" ? undefined : resolve(ctx.cwd, given);
+}
+
+/** The format that `--format`, the ending of the file, or for stdout `-o` says; else CSV. */
+export function exportFormat<Format extends FileFormat>(
+  ctx: CommandContext,
+  input: CommandInput,
+  file: string | undefined,
+  formats: readonly Format[],
+): Format | "csv" {
+  const named = (text: string | undefined): Format | undefined => formats.find((format) => format === text);
+  const asked = named(option(input, "format"));
+  if (asked !== undefined) return asked;
+  if (file === undefined) return named(ctx.out.format) ?? "csv";
+  const endings = Object.fromEntries(formats.map((format) => [format, format]));
+  const lines = named("ndjson");
+  return formatOfEnding(file, lines === undefined ? endings : { ...endings, jsonl: lines }) ?? "csv";
+}
+
+interface RowExport<Column extends string> {
+  /** Nothing for stdout. */
+  readonly out: string | undefined;
+  readonly format: string;
+  readonly text: RowText<Column>;
+  readonly rows: AsyncIterable<Members<Column>>;
+  /** What is counted: `rows`. */
+  readonly unit: string;
+  readonly total?: number;
+}
+
+/** Rows whose text is written at once. */
+const ROWS_AT_ONCE = 1_000;
+
+/**
+ * Writes rows to a file, which has the ending .part until it is whole, or to stdout. Answers how many rows and bytes
+ * there were.
+ */
+export async function writeRows<Column extends string>(
+  ctx: CommandContext,
+  job: RowExport<Column>,
+): Promise<{ readonly count: number; readonly bytes: number }> {
+  const { out, format, total, unit } = job;
+  if (out === undefined) {
+    const count = await pushRows(ctx, job, (piece) => ctx.io.write(forTerminal(ctx, format, piece)));
+    return { count, bytes: 0 };
+  }
+  const progress = createProgress(ctx, ["Exporting", unit]);
+  const part = await openPart(out, 0);
+  let count = 0;
+  try {
+    count = await pushRows(
+      ctx,
+      job,
+      (piece) => part.write(piece),
+      (done) => progress.at(done, total),
+    );
+    await part.sync();
+  } catch (error) {
+    await part.close();
+    rmSync(partName(out), { force: true });
+    throw error;
+  } finally {
+    progress.end();
+  }
+  await part.close();
+  await settlePart(out);
+  return { count, bytes: part.offset };
+}
+
+async function pushRows<Column extends string>(
+  ctx: CommandContext,
+  { rows, text }: Pick<RowExport<Column>, "rows" | "text">,
+  push: (piece: string) => Promise<void>,
+  onCount?: (count: number) => void,
+): Promise<number> {
+  let waiting: Members<Column>[] = [];
+  let count = 0;
+  const flush = async (): Promise<void> => {
+    const piece = waiting.length === 0 ? "" : text.text(waiting, count === 0);
+    await push(count === 0 ? text.head + piece : piece);
+    count += waiting.length;
+    waiting = [];
+    onCount?.(count);
+    if (ctx.signal.aborted) throw stoppedError("Stopped.");
+  };
+  for await (const row of rows) {
+    waiting.push(row);
+    if (waiting.length === ROWS_AT_ONCE) await flush();
+  }
+  if (waiting.length > 0 || count === 0) await flush();
+  await push(text.tail(count === 0));
+  return count;
+}
+
+/** A terminal obeys what it is sent; elsewhere the text is exact. */
+function forTerminal(ctx: CommandContext, format: string, text: string): string {
+  if (!ctx.io.stdoutIsTerminal) return text;
+  return format === "csv" ? cleanText(text, Number.MAX_SAFE_INTEGER) : escapeJson(text);
+}

@@ -1,0 +1,91 @@
+import { resolve } from "node:path";
+import { keyValue, option, optionFlag, optionList } from "../command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../command/define.ts";
+import { quote } from "../command/values.ts";
+import type { CommandContext } from "../context.ts";
+import { usageError } from "../failures/command-error.ts";
+import { resumeOptions } from "../state/journal.ts";
+import { type CsvForm, fileFormats, openRows, type RowFile } from "./reader.ts";
+
+/** The flags of every import of a file. */
+export const importOptions = (map: string): readonly OptionSpec[] => [
+  { name: "input", value: "file", summary: "CSV, ndjson, JSON or Parquet file; - is stdin" },
+  {
+    name: "format",
+    value: "format",
+    summary: "format, when its name and content do not tell",
+    choices: fileFormats,
+  },
+  { name: "input-format", value: "format", summary: "the same as --format", choices: fileFormats },
+  { name: "map", value: "col=field", summary: map, repeat: true },
+  { name: "report", value: "file", summary: "write the result of each row to a CSV or ndjson file; skips bad rows" },
+  { name: "skip-invalid", summary: "skip bad rows and continue" },
+  ...resumeOptions,
+];
+
+/** Opens the file that the argument or `--input` names. */
+export async function withRowFile<T>(
+  ctx: CommandContext,
+  input: CommandInput,
+  given: string | undefined,
+  work: (file: RowFile) => Promise<T>,
+  form?: CsvForm,
+): Promise<T> {
+  const named = option(input, "input");
+  if (given !== undefined && named !== undefined)
+    throw usageError("Two files were given.", { next: "Give the file as an argument or with --input." });
+  const place = given ?? named;
+  if (place === undefined) throw usageError("No file was given.", { next: "Name it with --input; - is stdin." });
+  const file = await openInputRows(ctx, input, place, form);
+  try {
+    return await work(file);
+  } finally {
+    file.close();
+  }
+}
+
+export async function openInputRows(
+  ctx: CommandContext,
+  input: CommandInput,
+  place: string,
+  form?: CsvForm,
+): Promise<RowFile> {
+  if (place === "-" && optionFlag(input, "resume")) {
+    throw usageError("--resume needs a file.", {
+      why: "stdin cannot be read from the beginning again.",
+      next: "Name it with --input.",
+    });
+  }
+  return openRows(ctx, place === "-" ? place : resolve(ctx.cwd, place), formatFlag(input), form);
+}
+
+export const formatFlag = (input: CommandInput): string | undefined =>
+  option(input, "format") ?? option(input, "input-format");
+
+/** What each column stands for; nothing leaves it out. */
+export type ColumnMap = ReadonlyMap<string, string>;
+
+/** `--map col=field`. @param next tells the fields where one is unknown */
+export function columnMap(input: CommandInput, isField: (field: string) => boolean, next: string): ColumnMap {
+  const map = new Map<string, string>();
+  for (const text of optionList(input, "map")) {
+    const { key, value } = keyValue(text, "--map");
+    if (value !== "" && !isField(value)) throw usageError(`--map knows no field ${quote(value)}.`, { next });
+    if (map.has(key)) throw usageError(`--map names the column ${quote(key)} twice.`, { next: "Leave one out." });
+    map.set(key, value);
+  }
+  return map;
+}
+
+/** The members of a row by their fields. A column that is mapped goes before one that has the name. */
+export function mapped(value: object, map: ColumnMap): [field: string, cell: unknown][] {
+  const taken = new Set(map.values());
+  return Object.entries(value).flatMap(([column, cell]): [string, unknown][] => {
+    const field = map.get(column) ?? (taken.has(column) ? "" : column);
+    return field === "" ? [] : [[field, cell]];
+  });
+}
+
+/** Whether bad rows are skipped instead of ending the import. */
+export const isTolerant = (input: CommandInput): boolean =>
+  option(input, "report") !== undefined || optionFlag(input, "skip-invalid");

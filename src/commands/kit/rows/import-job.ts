@@ -1,0 +1,85 @@
+import type { CommandContext } from "../context.ts";
+import { digest } from "../state/digest.ts";
+import type { Journal } from "../state/journal.ts";
+import type { FileRow, RowFile } from "./reader.ts";
+
+type PlannedRequest = Parameters<CommandContext["dryRun"]>[0];
+
+/** A row that can be sent. */
+export interface Numbered {
+  readonly row: number;
+}
+
+/** Rows that are sent together: the platform takes all of them or none. */
+export interface Batch<Row extends Numbered> {
+  /** Name in the journal. The same file makes the same batches. */
+  readonly item: string;
+  /** Changes when any of the rows does. */
+  readonly mark: string;
+  readonly rows: readonly Row[];
+}
+
+/** Each row as a batch of its own. */
+export async function* oneByOne<Row extends Numbered>(
+  rows: AsyncIterable<Row>,
+  rest?: unknown,
+): AsyncGenerator<Batch<Row>, void, undefined> {
+  for await (const row of rows) {
+    yield { item: `row ${row.row}`, mark: digest(rest === undefined ? row : [row, rest]), rows: [row] };
+  }
+}
+
+/** What became of a row. */
+export interface Outcome {
+  readonly result: string;
+  readonly reason?: string;
+  /** Id of what was made or changed. */
+  readonly id?: string;
+}
+
+/** How many rows had which result. */
+export interface Tally {
+  readonly total: number;
+  of(...results: readonly string[]): number;
+}
+
+export interface ImportJob<Row extends Numbered, Sent extends Batch<Row>, Told extends object> {
+  readonly file: RowFile;
+  /** One and many: `["record", "records"]`. */
+  readonly unit: readonly [string, string];
+  /** What makes two runs the same import. */
+  readonly key: readonly string[];
+  /** Flags that decide what is sent. */
+  readonly flags: readonly unknown[];
+  /** The result of a row that an earlier run has sent: `sent before`. */
+  readonly before: string;
+  /** Whether a new run would add again what an interrupted one has sent; the user is asked then. */
+  readonly repeats?: boolean;
+  /** Batches at a time. */
+  readonly lanes?: number;
+  /** @throws CommandError for a row that cannot be sent */
+  read(row: FileRow): Row | Promise<Row>;
+  batches(rows: AsyncIterable<Row>): AsyncIterable<Sent>;
+  /** The halves of a batch that was refused. Absent where each row is a request of its own. */
+  split?(batch: Sent): readonly Sent[];
+  /** Called before anything is planned or sent, with the rows that can be. */
+  begin?(journal: Journal, rows: () => AsyncIterable<Row>): Promise<void>;
+  /** The requests of a batch, for `--dry-run`. */
+  requests(batch: Sent): Promise<readonly PlannedRequest[]> | readonly PlannedRequest[];
+  /**
+   * Looks at what is there, and answers what is left to send, or what became of the batch where that is nothing.
+   *
+   * @param isBegun an earlier run was about to send it, and it is not known whether it arrived
+   */
+  prepare(batch: Sent, isBegun: boolean): Promise<Outcome | (() => Promise<Outcome>)>;
+  /** Columns of the report. */
+  readonly report: readonly (keyof Told & string)[];
+  /** Called once for each row; `read` is absent where it could not be. */
+  tell(row: number, outcome: Outcome, read: Row | undefined): Told;
+  /** Prints the result. */
+  print(tally: Tally): Promise<unknown>;
+  /** `Sent 5 records to 2 devices`, for people. */
+  said(tally: Tally): string;
+  /** After everything was sent. Answers a failure of its own. */
+  verify?(journal: Journal): Promise<Error | undefined>;
+}

@@ -1,0 +1,113 @@
+import { createReadStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { gunzipSync } from "node:zlib";
+import { inputError } from "../failures/command-error.ts";
+import { isObject } from "../files/files.ts";
+import { linesOf } from "./lines.ts";
+import { partName } from "./part-file.ts";
+
+type Row = Record<string, unknown>;
+
+/** Rows that are held at a time. */
+const GROUP_ROWS = 20_000;
+
+/** A column of the file. A value has one of three columns, for a column holds one type. */
+interface FileColumn {
+  readonly name: string;
+  readonly type: "STRING" | "DOUBLE" | "BOOLEAN" | "TIMESTAMP";
+}
+
+function fileColumns(columns: readonly string[]): FileColumn[] {
+  return columns.flatMap((name): FileColumn[] => {
+    if (name === "time" || name === "created_at") return [{ name, type: "TIMESTAMP" }];
+    if (name !== "value") return [{ name, type: "STRING" }];
+    return [
+      { name: "value", type: "DOUBLE" },
+      { name: "value_text", type: "STRING" },
+      { name: "value_flag", type: "BOOLEAN" },
+    ];
+  });
+}
+
+/** Makes the Parquet file of its part, which holds a record per line. May be called again after a kill. */
+export async function settleParquet(file: string, columns: readonly string[]): Promise<void> {
+  const { fileWriter, parquetWriteRows } = await import("hyparquet-writer");
+  const whole = `${file}.whole`;
+  await parquetWriteRows({
+    writer: fileWriter(whole),
+    rows: rowsOf(partName(file)),
+    columns: fileColumns(columns),
+    rowGroupSize: GROUP_ROWS,
+    createdBy: "iotdeck",
+  });
+  const written = await open(whole, "r+");
+  await written.datasync();
+  await written.close();
+  await rename(whole, file);
+  await rm(partName(file), { force: true });
+}
+
+async function* rowsOf(part: string): AsyncGenerator<Row, void, undefined> {
+  for await (const line of linesOf(createReadStream(part))) {
+    const record: unknown = JSON.parse(line);
+    if (isObject(record)) yield rowOf(record);
+  }
+}
+
+function rowOf({ value, location, metadata, time, created_at: created, ...rest }: Readonly<Row>): Row {
+  return {
+    ...rest,
+    ...(time === undefined ? {} : { time: new Date(String(time)) }),
+    ...(created === undefined ? {} : { created_at: new Date(String(created)) }),
+    ...(location === undefined ? {} : { location: JSON.stringify(location) }),
+    ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+    ...(typeof value === "number" ? { value } : {}),
+    ...(typeof value === "string" ? { value_text: value } : {}),
+    ...(typeof value === "boolean" ? { value_flag: value } : {}),
+  };
+}
+
+const gunzip = (bytes: Uint8Array): Uint8Array => new Uint8Array(gunzipSync(bytes));
+const compressors = Object.fromEntries([["GZIP", gunzip]]);
+
+/** Rows a Parquet file says it has. */
+export async function countParquet(path: string): Promise<number> {
+  const { asyncBufferFromFile, parquetMetadataAsync } = await import("hyparquet");
+  return Number((await parquetMetadataAsync(await asyncBufferFromFile(path))).num_rows);
+}
+
+/** The rows of a Parquet file, a part at a time; values stand in `value` again. */
+export async function* readParquet(path: string): AsyncGenerator<Row, void, undefined> {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import("hyparquet");
+  const file = await asyncBufferFromFile(path);
+  try {
+    const metadata = await parquetMetadataAsync(file);
+    const total = Number(metadata.num_rows);
+    for (let start = 0; start < total; start += GROUP_ROWS) {
+      const rowEnd = Math.min(total, start + GROUP_ROWS);
+      const rows = await parquetReadObjects({ file, metadata, compressors, rowStart: start, rowEnd });
+      for (const row of rows) yield recordOf(row);
+    }
+  } catch (cause) {
+    throw inputError(`${path} is not a Parquet file that can be read.`, {
+      why: cause instanceof Error ? cause.message : String(cause),
+      next: "Snappy, gzip and uncompressed files can be read; nothing more was sent.",
+      cause,
+    });
+  }
+}
+
+function recordOf({ value, value_text: text, value_flag: flag, ...rest }: Readonly<Row>): Row {
+  const record: Row = {};
+  for (const [name, member] of Object.entries(rest)) {
+    if (member !== null && member !== undefined) record[name] = plain(member);
+  }
+  const found = value ?? text ?? flag;
+  if (found !== null && found !== undefined) record["value"] = plain(found);
+  return record;
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === "bigint" ? Number(value) : value;
+}

@@ -1,0 +1,52 @@
+import { closeSync, openSync, renameSync, writeSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { CommandContext } from "../context.ts";
+import { makeFolder, onFile } from "../files/files.ts";
+import { partName } from "./part-file.ts";
+import { rowText } from "./row-text.ts";
+
+/** What became of the rows of a batch, in a file: one line for each. */
+export interface RowReport<Row extends object> {
+  add(row: Row): void;
+  /** Gives the file its name. To be called in every case. */
+  close(): void;
+}
+
+/** Rows that wait for each other: one call of the encoder costs as much as many lines. */
+const MOST_WAITING = 500;
+
+/** A report as CSV, or as JSON lines where the name ends so. Without a name, nothing is written. */
+export async function openReport<Row extends object>(
+  ctx: CommandContext,
+  place: string | undefined,
+  columns: readonly (keyof Row & string)[],
+): Promise<RowReport<Row>> {
+  if (place === undefined) return { add: () => undefined, close: () => undefined };
+  const path = resolve(ctx.cwd, place);
+  const isLines = /\.(ndjson|jsonl|json)$/i.test(path);
+  const plain = { columns, header: true, csvSafe: false, csvBom: false };
+  const { head, text } = await rowText<keyof Row & string>(isLines ? "ndjson" : "csv", plain);
+  makeFolder(dirname(path), 0o777);
+  const file = onFile(path, () => openSync(partName(path), "w"));
+  let waiting: Row[] = [];
+  const put = (piece: string): void => {
+    onFile(path, () => writeSync(file, piece));
+  };
+  const flush = (): void => {
+    put(text(waiting, false));
+    waiting = [];
+  };
+  put(head);
+  return {
+    add(row) {
+      waiting.push(row);
+      if (waiting.length === MOST_WAITING) flush();
+    },
+    close() {
+      flush();
+      closeSync(file);
+      renameSync(partName(path), path);
+      ctx.say.info(`Wrote the report ${place}.`);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { argumentList, option, optionFlag } from "../../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { writeWhole } from "../../kit/files/files.ts";
+import { confirmOutFile } from "../../kit/files/out-file.ts";
+import { codesArgument, isEui, parseCode, plainEui, readCodes } from "../codes.ts";
+import { drawCode, svgCode } from "../draw.ts";
+
+/** The text of a code from its parts. What proves the ownership is a secret, so it is only taken with a whole text. */
+function builtText(input: CommandInput): string | undefined {
+  const [join, device, vendor, sn, proprietary] = ["join-eui", "dev-eui", "vendor", "sn", "proprietary"].map((name) =>
+    option(input, name),
+  );
+  if (join === undefined && device === undefined) {
+    if (vendor === undefined && sn === undefined && proprietary === undefined) return undefined;
+    throw usageError("A code needs both EUIs.", { next: "Add --join-eui and --dev-eui." });
+  }
+  for (const [flag, eui] of [
+    ["--join-eui", join],
+    ["--dev-eui", device],
+  ] as const) {
+    if (eui === undefined || !isEui(plainEui(eui)))
+      throw usageError(`${flag} needs 16 hexadecimal digits.`, { next: `Write it like ${flag} 1122334455667788.` });
+  }
+  if ([vendor, sn, proprietary].some((part) => part !== undefined && /[:\r\n]/.test(part)))
+    throw usageError("A part of a code holds no colon and no line break.");
+  const head = ["LW", "D0", plainEui(join ?? ""), plainEui(device ?? ""), vendor ?? "00000000"];
+  if (sn === undefined && proprietary === undefined) return head.join(":");
+  return [...head, "", sn ?? "", proprietary ?? "", ""].join(":");
+}
+
+async function save(ctx: CommandContext, path: string, text: string): Promise<void> {
+  if (existsSync(path)) await confirmOutFile(ctx, path);
+  writeWhole(path, text, { file: 0o644, folder: 0o755 });
+  ctx.say.info(`Wrote ${path}.`);
+}
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+export const createCommand = defineCommand({
+  path: ["qr", "create"],
+  asks: "nothing",
+  summary: "Draw QR codes of LoRaWAN devices",
+  details:
+    "Takes the text of a code, or makes it from its parts. Draws on the terminal, or writes SVG; several codes as SVG go to " +
+    "a folder, one file for each EUI. Without colours light modules are drawn, for a dark terminal; --invert is for a light one.",
+  args: [codesArgument],
+  options: [
+    { name: "join-eui", value: "hex", summary: "join EUI, 16 digits" },
+    { name: "dev-eui", value: "hex", summary: "device EUI, 16 digits" },
+    { name: "vendor", value: "hex", summary: "profile of the device: vendor and product (00000000)" },
+    { name: "sn", value: "text", summary: "serial number of the maker" },
+    { name: "proprietary", value: "text", summary: "the maker's own part" },
+    { name: "svg", summary: "SVG instead of a drawing" },
+    { name: "terminal", summary: "a drawing; what is done unless --svg is given" },
+    { name: "invert", summary: "drawing for a light terminal without colours" },
+    { name: "out", value: "file", summary: "file of the SVG; a folder for several" },
+  ],
+  groups: ["confirm"],
+  effect: "local",
+  result: { shape: "text" },
+  examples: [
+    'iot lorawan qr create "LW:D0:1122334455667788:AABBCCDDEEFF0011:AABB1122"',
+    "iot lorawan qr create --join-eui 1122334455667788 --dev-eui AABBCCDDEEFF0011 --svg --out probe.svg",
+  ],
+  exitCodes: [3],
+  related: ["iot lorawan qr parse"],
+  async run(ctx, input) {
+    const isSvg = optionFlag(input, "svg");
+    const out = option(input, "out");
+    if (isSvg && optionFlag(input, "terminal"))
+      throw usageError("--svg and --terminal exclude each other.", { next: "Give one of the two." });
+    if (out !== undefined && !isSvg) throw usageError("--out is about --svg.", { next: "Add --svg." });
+    const built = builtText(input);
+    const words = argumentList(input, "codes");
+    const given = built === undefined || words.length > 0 ? await readCodes(ctx, words) : [];
+    const { parseLorawanQRCode } = await import("../../../lib/utils/lorawan-qr-code.ts");
+    const texts = [...given, ...(built === undefined ? [] : [{ text: built }])];
+    const codes = texts.map((text) => parseCode(text, parseLorawanQRCode));
+    if (!isSvg) {
+      const drawings: string[] = [];
+      for (const { text, dev_eui } of codes)
+        drawings.push(
+          `${codes.length > 1 ? `${dev_eui}\n` : ""}${await drawCode(ctx, text, optionFlag(input, "invert"))}`,
+        );
+      await ctx.out.raw(drawings.join("\n"));
+      return;
+    }
+    const path = out === undefined || out === "-" ? undefined : resolve(ctx.cwd, out);
+    if (codes.length > 1 && (path === undefined || (existsSync(path) && !isFolder(path))))
+      throw usageError("Several codes as SVG need a folder.", { next: "Add --out <folder>." });
+    for (const { text, dev_eui } of codes) {
+      const svg = await svgCode(text);
+      if (path === undefined) await ctx.out.raw(svg);
+      else await save(ctx, codes.length > 1 || isFolder(path) ? join(path, `${dev_eui}.svg`) : path, svg);
+    }
+  },
+});
