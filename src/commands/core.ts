@@ -132,7 +132,7 @@ const newToken = defineCommand({
     rememberSecret(token);
     if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(token);
     else await ctx.out.item({ id: core.id, token }, { columns: tokenColumns });
-    ctx.say.info(`Made a new token for core instance "${name}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Made a new token for core instance "${name}"`);
   },
 });
 

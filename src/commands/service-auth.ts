@@ -96,8 +96,8 @@ const update = defineCommand({
     const { serviceAuthorization } = await ctx.client();
     await serviceAuthorization.tokenEdit(chosen.token, code);
     await ctx.out.item(chosen, { columns: shownTokens(ctx, spec.columns), idKey: "token" });
-    ctx.say.info(
-      `${isRemoved ? "Took the additional parameter off" : "Changed the additional parameter of"} service authorization "${chosen.name ?? ""}" in ${(await ctx.connection()).label}.`,
+    await ctx.done(
+      `${isRemoved ? "Took the additional parameter off" : "Changed the additional parameter of"} service authorization "${chosen.name ?? ""}"`,
     );
   },
 });

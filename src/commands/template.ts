@@ -110,7 +110,7 @@ const create = defineCommand({
     );
     const row = await readTemplate(ctx, id);
     await ctx.out.item(row, { columns });
-    ctx.say.info(`Created template "${row.name ?? id}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Created template "${row.name ?? id}"`);
     ctx.say.hint(`Install it with "iot template install ${id}".`);
   },
 });
@@ -176,9 +176,7 @@ const install = defineCommand({
     const made = await template.installTemplate(id, body);
     const kind = made.analysis === undefined ? "dashboard" : "analysis";
     await ctx.out.item({ ...made }, { columns: installedColumns.filter(({ key }) => key === kind), idKey: kind });
-    ctx.say.info(
-      `Installed template "${name ?? id}" as ${kind} ${made[kind] ?? ""} in ${(await ctx.connection()).label}.`,
-    );
+    await ctx.done(`Installed template "${name ?? id}" as ${kind} ${made[kind] ?? ""}`);
   },
 });
 

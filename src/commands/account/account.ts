@@ -74,17 +74,18 @@ const update = defineCommand({
     rememberSecret(password);
     if (password === undefined) needChange(body, "--timezone Europe/Lisbon");
     const hasBody = Object.keys(body).length > 0;
-    if (hasBody && ctx.flags.dryRun) await ctx.dryRun({ method: "PUT", path: "/account", body });
-    if (password !== undefined && ctx.flags.dryRun)
-      await ctx.dryRun({ method: "POST", path: "/account/passwordreset", body: { password: "…" } });
-    if (ctx.flags.dryRun) return;
+    const plan = [
+      ...(hasBody ? [{ method: "PUT", path: "/account", body }] : []),
+      ...(password === undefined ? [] : [{ method: "POST", path: "/account/passwordreset", body: { password: "…" } }]),
+    ];
+    if (await ctx.dryRun(plan)) return;
     const { account } = await ctx.client();
     if (hasBody) await account.edit(body);
     if (password !== undefined) await account.passwordChange(password);
     const after = await account.info();
     await ctx.out.item(after, { columns });
     const what = [...(hasBody ? Object.keys(body) : []), ...(password === undefined ? [] : ["password"])];
-    ctx.say.info(`Updated ${what.join(", ")} of account ${after.email} in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Updated ${what.join(", ")} of account ${after.email}`);
   },
 });
 
@@ -112,13 +113,12 @@ const remove = defineCommand({
       name: email,
       items: own.map((profile) => `profile ${profile.name} (${profile.id})`),
     });
-    const { label } = await ctx.connection();
     await account.delete();
     await ctx.out.list([{ id, name: email }], {
       columns: [{ key: "id", kind: "id" }, { key: "name" }],
       empty: "Nothing was deleted.",
     });
-    ctx.say.info(`Deleted account ${email} in ${label}.`);
+    await ctx.done(`Deleted account ${email}`);
   },
 });
 

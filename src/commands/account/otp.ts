@@ -66,7 +66,7 @@ const enable = defineCommand({
     const isLink = answer.startsWith("otpauth:");
     const row = { type, status: isLink ? "waits for a code" : answer, ...(isLink ? { link: answer } : {}) };
     await ctx.out.item(row, { columns: [...columns, ...(isLink ? [{ key: "link" }] : [])], idKey: "type" });
-    ctx.say.info(`Began to use the second factor ${type} in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Began to use the second factor ${type}`);
     ctx.say.hint(`Confirm it with "iot account otp confirm ${type} <code>".`);
   },
 });
@@ -88,7 +88,7 @@ const confirm = defineCommand({
     const { account } = await ctx.client();
     const status = await account.confirmOTP(code, type);
     await ctx.out.item({ type, status }, { columns, idKey: "type" });
-    ctx.say.info(`The second factor ${type} is in use in ${(await ctx.connection()).label}.`);
+    await ctx.done(`The second factor ${type} is in use`);
   },
 });
 
@@ -121,7 +121,7 @@ const disable = defineCommand({
     const proof = otp === undefined ? {} : { pin_code: otp, otp_type: otpType };
     const status = await account.disableOTP({ ...credentials, ...proof }, type);
     await ctx.out.item({ type, status }, { columns, idKey: "type" });
-    ctx.say.info(`The second factor ${type} is not in use any more in ${(await ctx.connection()).label}.`);
+    await ctx.done(`The second factor ${type} is not in use any more`);
   },
 });
 

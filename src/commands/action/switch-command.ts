@@ -31,9 +31,8 @@ export function switchCommand(verb: "enable" | "disable"): Command {
     related: [`iot action ${active ? "disable" : "enable"}`, "iot action list"],
     async run(ctx, input) {
       const targets = await resolveSeveral(ctx, actionFinder, argumentList(input, "id"));
-      for (const { id } of ctx.flags.dryRun ? targets : [])
-        await ctx.dryRun({ method: "PUT", path: `/action/${id}`, body: { active } });
-      if (ctx.flags.dryRun) return;
+      const body = { active };
+      if (await ctx.dryRun(targets.map(({ id }) => ({ method: "PUT", path: `/action/${id}`, body })))) return;
       const items = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name(), active })));
       const client = await steadyClient(ctx);
       return runBatch(ctx, {
@@ -41,7 +40,7 @@ export function switchCommand(verb: "enable" | "disable"): Command {
         title: ({ name }) => `action "${name}"`,
         done: active ? "Enabled" : "Disabled",
         unit: ["action", "actions"],
-        run: ({ id }) => client.actions.edit(id, { active }),
+        run: ({ id }) => client.actions.edit(id, body),
         print: (done) => ctx.out.list(done, { columns: switched, empty: "Nothing was changed." }),
       });
     },

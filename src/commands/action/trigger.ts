@@ -50,7 +50,7 @@ async function run(ctx: CommandContext, input: CommandInput): Promise<void> {
   await ctx.out.item(done, { columns });
   const how = done.by === "data" ? "Sent what fires" : "Ran what";
   const rest = done.by === "data" ? "" : " runs";
-  ctx.say.info(`${how} action "${action.name}"${rest} in ${(await ctx.connection()).label}.`);
+  await ctx.done(`${how} action "${action.name}"${rest}`);
 }
 
 /** Sends the record the action waits for, in the name of its device. Undefined after a dry run. */
@@ -85,9 +85,9 @@ async function runAnalyses(ctx: CommandContext, input: CommandInput, action: Act
     });
   }
   const scope = await readScope(ctx, option(input, "scope"), "--scope");
-  for (const analysis of ctx.flags.dryRun ? does.script : [])
-    await ctx.dryRun({ method: "POST", path: `/analysis/${analysis}/run`, body: { scope: scope ?? [] } });
-  if (ctx.flags.dryRun) return undefined;
+  const body = { scope: scope ?? [] };
+  if (await ctx.dryRun(does.script.map((id) => ({ method: "POST", path: `/analysis/${id}/run`, body }))))
+    return undefined;
   const { analysis } = await ctx.client();
   for (const script of does.script) await analysis.run(script, scope);
   return { id, name, by: "analysis", analyses: does.script };

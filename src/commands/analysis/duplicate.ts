@@ -66,6 +66,6 @@ export const duplicateCommand = defineCommand({
       await client.analysis.uploadScript(id, { name: file_name, content: script.toString("base64"), language });
     const { token: _, ...row } = await client.analysis.info(id);
     await ctx.out.item(row, { columns });
-    ctx.say.info(`Copied analysis "${info.name}" to "${body.name}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Copied analysis "${info.name}" to "${body.name}"`);
   },
 });

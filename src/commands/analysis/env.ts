@@ -59,7 +59,7 @@ async function save(
   if (await ctx.dryRun({ method: "PUT", path: `/analysis/${id}`, body: { variables: shown } })) return;
   await (await ctx.client()).analysis.edit(id, { variables });
   await print(ctx, variables);
-  ctx.say.info(`${done} of analysis "${name}" in ${(await ctx.connection()).label}.`);
+  await ctx.done(`${done} of analysis "${name}"`);
 }
 
 async function assigned(ctx: CommandContext, text: string): Promise<AnalysisVariable> {

@@ -57,10 +57,9 @@ async function runAnalysis(ctx: CommandContext, input: CommandInput): Promise<vo
   if (await ctx.dryRun({ method: "POST", path: `/analysis/${id}/run`, body: { scope } })) return;
   const client = await ctx.client();
   const { name, run_on } = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
-  const { label } = await ctx.connection();
   const start = async (): Promise<void> => {
     await client.analysis.run(id, scope);
-    ctx.say.info(`Started analysis "${name}" in ${label}.`);
+    await ctx.done(`Started analysis "${name}"`);
   };
   if (!isWaited && !isFollowed) {
     await start();

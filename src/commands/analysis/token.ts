@@ -34,6 +34,6 @@ export const tokenCommand: Command = defineCommand({
     const shown = isRenewed ? (await client.analysis.tokenGenerate(id)).analysis_token : shownToken(info);
     await ctx.out.value(shown);
     rememberSecret(shown);
-    if (isRenewed) ctx.say.info(`Made a new token for analysis "${name}" in ${(await ctx.connection()).label}.`);
+    if (isRenewed) await ctx.done(`Made a new token for analysis "${name}"`);
   },
 });

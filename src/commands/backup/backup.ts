@@ -95,9 +95,8 @@ export const remove = defineCommand({
     const profile = await chosenProfile(ctx, option(input, "of"));
     const chosen: ProfileBackup[] = [];
     for (const text of argumentList(input, "ids")) chosen.push(await findBackup(ctx, profile, text));
-    for (const { id } of ctx.flags.dryRun ? chosen : [])
-      await ctx.dryRun({ method: "DELETE", path: `/profile/${profile.id}/backup/${id}` });
-    if (ctx.flags.dryRun) return;
+    const path = `/profile/${profile.id}/backup`;
+    if (await ctx.dryRun(chosen.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return;
     const [first] = chosen;
     const name = chosen.length === 1 ? (first?.id ?? "") : await profile.name();
     const what = chosen.length === 1 ? `backup ${first?.id ?? ""}` : countOf(chosen.length, "backup");
@@ -109,6 +108,6 @@ export const remove = defineCommand({
       chosen.map(({ id, created_at: createdAt }) => ({ id, name: createdAt })),
       { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." },
     );
-    ctx.say.info(`Deleted ${what} of profile "${await profile.name()}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Deleted ${what} of profile "${await profile.name()}"`);
   },
 });

@@ -68,8 +68,7 @@ const updateAllocation = defineCommand({
     await client.billing.editAllocation(body);
     const after = (await allocationsOf(client)).filter(({ profile }) => profile === target.id);
     await ctx.out.list(after, { columns: allocationColumns, empty: "Nothing was changed.", idKey: "profile" });
-    const { label } = await ctx.connection();
-    ctx.say.info(`Gave profile "${await target.name()}" ${[...amounts.keys()].join(", ")} in ${label}.`);
+    await ctx.done(`Gave profile "${await target.name()}" ${[...amounts.keys()].join(", ")}`);
   },
 });
 

@@ -34,7 +34,7 @@ const paymentMethod = defineCommand({
 async function printMethod(ctx: CommandContext, done: string): Promise<void> {
   const { billing } = await ctx.client();
   await ctx.out.item(await billing.getPaymentMethod(), { columns: methodColumns, idKey: "card.last4" });
-  ctx.say.info(`${done} in ${(await ctx.connection()).label}.`);
+  await ctx.done(`${done}`);
 }
 
 const updateMethod = defineCommand({

@@ -40,7 +40,7 @@ function pending(verb: "retry" | "cancel"): Command {
       else await billing.cancelLastOperation();
       await ctx.out.item(await billing.getSubscriptionSummary(), { columns: pendingColumns, idKey: "processing" });
       const done = isRetry ? "Asked for the payment again" : "Took the change back";
-      ctx.say.info(`${done} in ${(await ctx.connection()).label}.`);
+      await ctx.done(`${done}`);
     },
   });
 }

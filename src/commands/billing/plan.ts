@@ -66,7 +66,7 @@ const updatePlan = defineCommand({
     await ctx.confirm({ level: 2, action: "Change the plan of the account", name: await paidName(ctx) });
     await client.plan.setPlanParameters(body);
     await ctx.out.item(await client.plan.getActivePlan(), { columns: planColumns, idKey: "plan" });
-    ctx.say.info(`Changed the plan in ${(await ctx.connection()).label}.`);
+    await ctx.done("Changed the plan");
   },
 });
 

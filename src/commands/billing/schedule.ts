@@ -72,7 +72,7 @@ const cancelSchedule = defineCommand({
     await ctx.confirm({ level: 2, action: "Take back the downgrade that waits", name: await paidName(ctx) });
     await billing.cancelDowngrade();
     await ctx.out.item(await billing.getSubscriptionSchedule(), { columns: scheduleColumns, idKey: "account" });
-    ctx.say.info(`Took the downgrade back in ${(await ctx.connection()).label}.`);
+    await ctx.done("Took the downgrade back");
   },
 });
 

@@ -103,9 +103,8 @@ const deleteChunks = defineCommand({
     const given = argumentList(input, "chunks");
     const found = await Promise.all(given.map((text) => chunkOf(ctx, device, text)));
     const chunks = [...new Map(found.map((chunk) => [chunk.id, chunk])).values()];
-    const path = (id: string): string => `/device/${device.id}/chunk/${id}`;
-    for (const { id } of ctx.flags.dryRun ? chunks : []) await ctx.dryRun({ method: "DELETE", path: path(id) });
-    if (ctx.flags.dryRun) return;
+    const path = `/device/${device.id}/chunk`;
+    if (await ctx.dryRun(chunks.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return;
     const name = await device.name();
     const records = chunks.reduce((sum, { amount }) => sum + (amount ?? 0), 0);
     await ctx.confirm({
@@ -122,8 +121,7 @@ const deleteChunks = defineCommand({
       done.push(chunk);
     }
     await ctx.out.list(done, { columns: chunkColumns, empty: "Nothing was deleted." });
-    const { label } = await ctx.connection();
-    ctx.say.info(`Deleted ${done.length} of ${countOf(chunks.length, "chunk")} of device "${name}" in ${label}.`);
+    await ctx.done(`Deleted ${done.length} of ${countOf(chunks.length, "chunk")} of device "${name}"`);
   },
 });
 

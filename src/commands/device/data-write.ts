@@ -144,6 +144,5 @@ export async function writeRecords(
   if (sent > 0) await ctx.out.list(tried, { columns: chunkColumns, empty: "Nothing was sent.", idKey: "from" });
   settleBatch(ctx, batch, mode === "send" ? "sent" : "changed");
   const noun = sent === 1 ? "record" : "records";
-  const { label } = await ctx.connection();
-  ctx.say.info(`${mode === "send" ? "Sent" : "Changed"} ${sent} ${noun}${await target.of()} in ${label}.`);
+  await ctx.done(`${mode === "send" ? "Sent" : "Changed"} ${sent} ${noun}${await target.of()}`);
 }

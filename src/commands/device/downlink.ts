@@ -55,11 +55,11 @@ export const sendDownlink = defineCommand({
       { key: "downlink", value: payload, sent: false },
       { key: "port", value: String(port), sent: false },
     ];
-    if (ctx.flags.dryRun) {
-      await ctx.dryRun({ method: "POST", path: `/device/${device.id}/params`, body: params });
-      await ctx.dryRun({ method: "POST", path: "/downlink", body: { device: device.id, payload, port, confirmed } });
-      return;
-    }
+    const plan = [
+      { method: "POST", path: `/device/${device.id}/params`, body: params },
+      { method: "POST", path: "/downlink", body: { device: device.id, payload, port, confirmed } },
+    ];
+    if (await ctx.dryRun(plan)) return;
     const { sendDownlink } = await import("../../lib/utils/send-downlink.ts");
     const client = await ctx.client();
     const message = await sendDownlink(client, device.id, { payload, port, confirmed });
@@ -73,7 +73,7 @@ export const sendDownlink = defineCommand({
       { device: device.id, payload, port, confirmed, message },
       { columns: downlinkColumns, idKey: "device" },
     );
-    ctx.say.info(`${message} for device "${await device.name()}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`${message} for device "${await device.name()}"`);
   },
 });
 

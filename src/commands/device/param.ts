@@ -85,8 +85,7 @@ const setParams = defineCommand({
     const keys = new Set(pairs.map(({ key }) => key));
     const after = (await paramsOf(ctx, device.id)).filter(({ key }) => keys.has(key));
     await ctx.out.list(after, { columns, empty: "The platform did not keep the parameters." });
-    const { label } = await ctx.connection();
-    ctx.say.info(`Set ${[...keys].join(", ")} of device "${await device.name()}" in ${label}.`);
+    await ctx.done(`Set ${[...keys].join(", ")} of device "${await device.name()}"`);
   },
 });
 
@@ -107,12 +106,10 @@ const deleteParams = defineCommand({
     const device = await target(ctx, input);
     const params = await paramsOf(ctx, device.id);
     const chosen = argumentList(input, "keys").map((text) => findParam(params, text));
-    for (const { id } of ctx.flags.dryRun ? chosen : [])
-      await ctx.dryRun({ method: "DELETE", path: `/device/${device.id}/params/${id}` });
-    if (ctx.flags.dryRun) return;
+    const path = `/device/${device.id}/params`;
+    if (await ctx.dryRun(chosen.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return;
     const name = await device.name();
     const keys = chosen.map(({ key }) => key).join(", ");
-    const { label } = await ctx.connection();
     const level = chosen.length === 1 ? 1 : 2;
     await ctx.confirm({
       level,
@@ -123,7 +120,7 @@ const deleteParams = defineCommand({
     const { devices } = await ctx.client();
     for (const { id } of chosen) await devices.paramRemove(device.id, id);
     await ctx.out.list(chosen, { columns, empty: "Nothing was deleted." });
-    ctx.say.info(`Deleted ${keys} of device "${name}" in ${label}.`);
+    await ctx.done(`Deleted ${keys} of device "${name}"`);
   },
 });
 

@@ -55,11 +55,10 @@ export async function runJob(ctx: CommandContext, input: CommandInput, job: Job)
   await announceJob(ctx, client, job.records, optionNumber(input, "max-records", 1));
   const before = await fileMarks(client, folderOf(path));
   const answer = await job.order(client, { deviceID: job.device.id, file_address: path, headers });
-  const { label } = await ctx.connection();
   const name = await job.device.name();
   if (!optionFlag(input, "wait")) {
     await ctx.out.item(answer, { columns: jobColumns, idKey: "file_address" });
-    ctx.say.info(`The platform writes ${answer.file_address} of device "${name}" in ${label}.`);
+    await ctx.done(`The platform writes ${answer.file_address} of device "${name}"`);
     return;
   }
   const file = answer.file_address.replace(/^\//, "");
@@ -68,7 +67,7 @@ export async function runJob(ctx: CommandContext, input: CommandInput, job: Job)
     return now === undefined || now.mark === before.get(file)?.mark ? undefined : now.size;
   });
   await ctx.out.item({ ...answer, status: "done", size }, { columns: jobColumns, idKey: "file_address" });
-  ctx.say.info(`The platform has written ${file} of device "${name}" in ${label}.`);
+  await ctx.done(`The platform has written ${file} of device "${name}"`);
 }
 
 function folderOf(path: string): string {

@@ -186,7 +186,7 @@ const deleteLanguage = defineCommand({
     const { dictionaries } = await ctx.client();
     await dictionaries.languageDelete(id, locale);
     await ctx.out.item({ dictionary: id, language: locale }, { columns: deletedColumns, idKey: "language" });
-    ctx.say.info(`Deleted language ${locale} of dictionary "${name}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Deleted language ${locale} of dictionary "${name}"`);
   },
 });
 

@@ -39,6 +39,6 @@ export const emptyEntity = defineCommand({
     });
     await entities.emptyEntityData(id);
     await ctx.out.item({ id, name, rows }, { columns: emptiedColumns });
-    ctx.say.info(`Deleted ${countOf(rows, "row")} of entity "${name}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Deleted ${countOf(rows, "row")} of entity "${name}"`);
   },
 });

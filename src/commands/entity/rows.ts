@@ -77,12 +77,6 @@ export async function givenRows(
 
 export const amount = (count: number): string => countOf(count, "row");
 
-export function inParts<Item>(items: readonly Item[], size: number): Item[][] {
-  const parts: Item[][] = [];
-  for (let at = 0; at < items.length; at += size) parts.push(items.slice(at, at + size));
-  return parts;
-}
-
 /** Sends part by part. A failure after the first one says how far it came. */
 export async function send<Item>(
   ctx: CommandContext,

@@ -51,7 +51,7 @@ async function change(ctx: CommandContext, entity: EntityInfo, changes: EntitySc
   const { entities } = await ctx.client();
   await entities.editSchemaIndex(entity.id, changes);
   await print(ctx, await entities.info(entity.id));
-  ctx.say.info(`${done} in entity "${entity.name}" in ${(await ctx.connection()).label}.`);
+  await ctx.done(`${done} in entity "${entity.name}"`);
 }
 
 function needField(entity: EntityInfo, name: string): void {

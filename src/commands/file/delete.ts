@@ -6,6 +6,7 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { inParts } from "../kit/lanes.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { remotePath } from "./paths.ts";
 import { folderExists, noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
@@ -36,10 +37,8 @@ export const deleteFiles: Command = defineCommand({
     const remote = await remoteFiles(ctx);
     const given = [...new Set(argumentList(input, "path").map((text) => remotePath(text)))];
     const files = await filesOf(ctx, remote, given);
-    for (let at = 0; ctx.flags.dryRun && at < files.length; at += PATHS_PER_REQUEST) {
-      await ctx.dryRun({ method: "DELETE", path: "/files", body: files.slice(at, at + PATHS_PER_REQUEST) });
-    }
-    if (ctx.flags.dryRun) return;
+    const parts = inParts(files, PATHS_PER_REQUEST);
+    if (await ctx.dryRun(parts.map((body) => ({ method: "DELETE", path: "/files", body })))) return;
     await confirmDelete(ctx, given, files);
     const done = await removeFiles(ctx, remote, files);
     await ctx.out.list(
@@ -48,7 +47,7 @@ export const deleteFiles: Command = defineCommand({
     );
     const [first] = done;
     const what = done.length === 1 ? `file "${first}"` : countOf(done.length, "file");
-    ctx.say.info(`Deleted ${what} in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Deleted ${what}`);
     if (done.length < files.length) throw notAll(done.length, files.length);
   },
 });
@@ -97,8 +96,8 @@ export async function removeFiles(
   files: readonly string[],
 ): Promise<readonly string[]> {
   const done: string[] = [];
-  for (let at = 0; at < files.length && !ctx.signal.aborted; at += PATHS_PER_REQUEST) {
-    const some = files.slice(at, at + PATHS_PER_REQUEST);
+  for (const some of inParts(files, PATHS_PER_REQUEST)) {
+    if (ctx.signal.aborted) break;
     try {
       await remote.client.files.delete(some);
     } catch (error) {

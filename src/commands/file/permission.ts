@@ -48,7 +48,7 @@ export const filePermission: Command = defineCommand({
       if (await ctx.dryRun({ method: "PUT", path: "/files/permission", body })) return;
       const what = changed.length === 1 ? `"${changed[0]}"` : countOf(changed.length, "file");
       await remote.client.files.changePermission(body);
-      ctx.say.info(`Made ${what} ${wanted ? "public" : "private"} in ${(await ctx.connection()).label}.`);
+      await ctx.done(`Made ${what} ${wanted ? "public" : "private"}`);
     }
     const list = paths.map((filename, index) => ({ filename, public: wanted ?? before[index] ?? false }));
     await ctx.out.list(list, { columns, empty: "No file was named.", idKey: "filename" });

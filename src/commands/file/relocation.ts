@@ -6,7 +6,7 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { mapLanes } from "../kit/lanes.ts";
+import { inParts, mapLanes } from "../kit/lanes.ts";
 import { lastPart, remotePath } from "./paths.ts";
 import { folderExists, noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 
@@ -53,20 +53,16 @@ export function relocation({ verb, done, route, summary, examples }: Kind): Comm
     async run(ctx, input) {
       const remote = await remoteFiles(ctx);
       const pairs = await pairsFor(ctx, input, remote);
-      for (let at = 0; ctx.flags.dryRun && at < pairs.length; at += PAIRS_PER_REQUEST) {
-        await ctx.dryRun({ method: "PUT", path: route, body: pairs.slice(at, at + PAIRS_PER_REQUEST) });
-      }
-      if (ctx.flags.dryRun) return;
+      const parts = inParts(pairs, PAIRS_PER_REQUEST);
+      if (await ctx.dryRun(parts.map((body) => ({ method: "PUT", path: route, body })))) return;
       await confirmOverwrite(ctx, remote, pairs);
-      for (let at = 0; at < pairs.length; at += PAIRS_PER_REQUEST) {
-        const some = pairs.slice(at, at + PAIRS_PER_REQUEST);
-        await (verb === "copy" ? remote.client.files.copy(some) : remote.client.files.move(some));
-      }
+      for (const part of parts)
+        await (verb === "copy" ? remote.client.files.copy(part) : remote.client.files.move(part));
       await ctx.out.list(pairs, { columns, empty: "Nothing was there.", idKey: "to" });
       const [first] = pairs;
       const what =
         pairs.length === 1 && first !== undefined ? `"${first.from}" to "${first.to}"` : countOf(pairs.length, "file");
-      ctx.say.info(`${done} ${what} in ${(await ctx.connection()).label}.`);
+      await ctx.done(`${done} ${what}`);
     },
   });
 }

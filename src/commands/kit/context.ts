@@ -85,7 +85,7 @@ export interface Prompts {
 }
 
 /** A change that would be sent, for `--dry-run`. */
-interface PlannedRequest {
+export interface PlannedRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
@@ -149,8 +149,10 @@ export interface CommandContext {
   inEnvironment(name: string): CommandContext;
   /** Asks, or checks `--yes` / `--confirm`. Rejects (130) when the user says no. */
   confirm(question: Confirmation): Promise<void>;
-  /** With `--dry-run`: prints the request and answers true; the caller then sends nothing. */
-  dryRun(request: PlannedRequest): Promise<boolean>;
+  /** With `--dry-run`: prints the requests and answers true; the caller then sends nothing. */
+  dryRun(requests: PlannedRequest | readonly PlannedRequest[]): Promise<boolean>;
+  /** Says what was changed: `Deleted device "Pump 3"` becomes `Deleted device "Pump 3" in prod (Acme).` */
+  done(text: string): Promise<void>;
   /**
    * Called once, after the command: with `-o json` it closes the list of requests that `--dry-run` printed, and prints
    * `null` where the command printed nothing, so that there is always one document.

@@ -1,3 +1,10 @@
+/** The items in parts of at most this size: one part per request. */
+export function inParts<Item>(items: readonly Item[], size: number): Item[][] {
+  const parts: Item[][] = [];
+  for (let at = 0; at < items.length; at += size) parts.push(items.slice(at, at + size));
+  return parts;
+}
+
 /**
  * Works on items several at a time and gives the results in the order of the items. The first failure ends it, once
  * what is running has ended.

@@ -35,6 +35,6 @@ export const param = defineCommand({
     await network.deviceParamSet(id, params);
     await ctx.out.list(params, { columns: paramColumns, empty: "Nothing was set.", idKey: "key" });
     const keys = params.map(({ key }) => key).join(", ");
-    ctx.say.info(`Set ${keys} of device ${id} in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Set ${keys} of device ${id}`);
   },
 });

@@ -42,7 +42,7 @@ export const publish = defineCommand({
     if (await ctx.dryRun({ method: "POST", path: "/integration/network/publish", body })) return;
     const network = await networkClient(ctx, input, id);
     await network.publishToRelay(body);
-    ctx.say.info(`Published on "${topic}" for device ${id} in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Published on "${topic}" for device ${id}`);
   },
 });
 

@@ -47,7 +47,7 @@ const register = defineCommand({
     const body = { device_token: "…", platform };
     if (await ctx.dryRun({ method: "POST", path: "/notification/push/register", body })) return;
     await (await ctx.client()).notifications.registerDevice(token, platform);
-    ctx.say.info(`Registered a phone (${platform}) in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Registered a phone (${platform})`);
   },
 });
 
@@ -70,7 +70,7 @@ const unregister = defineCommand({
     const body = { device_token: "…" };
     if (await ctx.dryRun({ method: "POST", path: "/notification/push/unregister", body })) return;
     await (await ctx.client()).notifications.unRegisterDevice(token);
-    ctx.say.info(`Ended the push messages of a phone in ${(await ctx.connection()).label}.`);
+    await ctx.done("Ended the push messages of a phone");
   },
 });
 

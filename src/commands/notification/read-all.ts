@@ -11,6 +11,6 @@ export const readAll = defineCommand({
   async run(ctx) {
     if (await ctx.dryRun({ method: "PUT", path: "/notification/markallread" })) return;
     await (await ctx.client()).notifications.markAllAsRead();
-    ctx.say.info(`Marked all notifications as read in ${(await ctx.connection()).label}.`);
+    await ctx.done("Marked all notifications as read");
   },
 });

@@ -33,6 +33,6 @@ export const read = defineCommand({
       { columns: markColumns, empty: "Nothing was changed." },
     );
     const what = countOf(ids.length, "notification");
-    ctx.say.info(`Marked ${what} as ${isRead ? "read" : "not read"} in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Marked ${what} as ${isRead ? "read" : "not read"}`);
   },
 });

@@ -95,8 +95,7 @@ async function changeAddon(ctx: CommandContext, input: CommandInput, active: boo
   const after = (await addonsOf(ctx, target)).filter((one) => one.name === addon.name);
   await ctx.out.list(after, { columns: addonColumns, empty: "The add-on is gone.", idKey: "name" });
   if (addon.active === active) return;
-  const { label } = await ctx.connection();
-  ctx.say.info(`Turned add-on ${addon.name} of profile "${name}" ${active ? "on" : "off"} in ${label}.`);
+  await ctx.done(`Turned add-on ${addon.name} of profile "${name}" ${active ? "on" : "off"}`);
 }
 
 const enableAddon = defineCommand({

@@ -30,13 +30,12 @@ const deleteProfile = defineCommand({
     await ctx.confirm({ level: 2, action: `Delete profile "${name}" with everything in it`, name });
     const credentials = await accountCredentials(ctx, input);
     const { profiles } = await ctx.client();
-    const { label } = await ctx.connection();
     await lookUp(ctx, profileFinder, target.id, () => profiles.delete(target.id, credentials));
     await ctx.out.list([{ id: target.id, name }], {
       columns: [{ key: "id", kind: "id" }, { key: "name" }],
       empty: "Nothing was deleted.",
     });
-    ctx.say.info(`Deleted profile "${name}" in ${label}.`);
+    await ctx.done(`Deleted profile "${name}"`);
   },
 });
 

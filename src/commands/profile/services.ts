@@ -96,8 +96,7 @@ const setServices = defineCommand({
     await lookUp(ctx, profileFinder, target.id, () => profiles.serviceEdit(target.id, body));
     const after = (await servicesOf(ctx, target)).filter(({ service }) => amounts.has(service));
     await ctx.out.list(after, { columns: serviceColumns, empty: "Nothing was changed.", idKey: "service" });
-    const { label } = await ctx.connection();
-    ctx.say.info(`Set ${[...amounts.keys()].join(", ")} of profile "${await target.name()}" in ${label}.`);
+    await ctx.done(`Set ${[...amounts.keys()].join(", ")} of profile "${await target.name()}"`);
   },
 });
 

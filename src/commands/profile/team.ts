@@ -67,7 +67,7 @@ const add = defineCommand({
     const member = team.find((one) => one.email.toLowerCase() === email.toLowerCase());
     const invited = { id: null, name: "", email, active: false, created_at: null };
     await ctx.out.item({ ...(member ?? invited) }, { columns: columns as readonly Column<object>[] });
-    ctx.say.info(`Invited ${email} to profile "${await target.name()}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Invited ${email} to profile "${await target.name()}"`);
   },
 });
 

@@ -243,12 +243,17 @@ export function createContext(setup: ContextSetup): CommandContext {
       const given = gate.isAnswered ? { givenName: (await target()).envName } : {};
       await confirmChange({ io, flags, canPrompt, prompts: openPrompts, where: whereOf, ...given }, question);
     },
-    async dryRun(request) {
+    async dryRun(requests) {
       if (!flags.dryRun) return false;
-      if (dryRuns.planned === 0) say.info(`Dry run: nothing is sent to ${await whereOf(false)}.`);
-      await io.write(plannedText(redactValue(request), dryRuns.planned === 0));
-      dryRuns.planned += 1;
+      for (const request of [requests].flat()) {
+        if (dryRuns.planned === 0) say.info(`Dry run: nothing is sent to ${await whereOf(false)}.`);
+        await io.write(plannedText(redactValue(request), dryRuns.planned === 0));
+        dryRuns.planned += 1;
+      }
       return true;
+    },
+    async done(text) {
+      say.info(`${text} in ${(await connection()).label}.`);
     },
     async endResult() {
       if (flags.output !== "json") return;

@@ -133,7 +133,7 @@ const regenerate = defineCommand({
     const { run } = await ctx.client();
     await run.regenerateCustomDomain(profile.id);
     await ctx.out.item(await domainOf(ctx, profile), { columns, idKey: "domain" });
-    ctx.say.info(`Created the records of ${host} again in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Created the records of ${host} again`);
   },
 });
 
@@ -160,7 +160,7 @@ const remove = defineCommand({
       columns: [{ key: "id", kind: "id" }, { key: "name" }],
       empty: "Nothing was deleted.",
     });
-    ctx.say.info(`Took ${host} away from the portal in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Took ${host} away from the portal`);
   },
 });
 

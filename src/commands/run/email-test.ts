@@ -40,7 +40,7 @@ export const emailTest = defineCommand({
     const subject = String(body["subject"]);
     const status = await run.emailTest({ subject, body: String(body["body"]) });
     await ctx.out.value({ subject, status });
-    ctx.say.info(`Sent the mail "${subject}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Sent the mail "${subject}"`);
   },
 });
 

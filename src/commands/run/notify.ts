@@ -42,6 +42,6 @@ export const notify = defineCommand({
     await ctx.out.item({ id, title: note.title, users: ids.length }, { columns: noteColumns });
     const names = await Promise.all(users.slice(0, 3).map((user) => user.name()));
     const whom = `${names.join(", ")}${ids.length > names.length ? ` and ${ids.length - names.length} more` : ""}`;
-    ctx.say.info(`Sent notification "${note.title}" to ${whom} in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Sent notification "${note.title}" to ${whom}`);
   },
 });

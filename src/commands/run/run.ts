@@ -87,7 +87,7 @@ const update = defineCommand({
     await run.edit(body);
     const { anonymous_token: _, ...portal } = await run.info();
     await ctx.out.item(portal, { columns, idKey: "profile" });
-    ctx.say.info(`Updated portal "${portal.name}" (${portal.url}) in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Updated portal "${portal.name}" (${portal.url})`);
   },
 });
 

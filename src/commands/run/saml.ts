@@ -89,7 +89,7 @@ const update = defineCommand({
     const { run } = await ctx.client();
     await run.ssoSAMLEdit(body);
     await ctx.out.item(await run.ssoSAMLInfo(), { columns, idKey: "sp.entity_id" });
-    ctx.say.info(`Updated the login through an identity provider in ${(await ctx.connection()).label}.`);
+    await ctx.done("Updated the login through an identity provider");
   },
 });
 

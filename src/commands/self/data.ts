@@ -214,8 +214,7 @@ const deleteData = defineCommand({
     const answer = await device.deleteData(query as Parameters<Device["deleteData"]>[0]);
     const removed = Number.parseInt(String(answer), 10) || 0;
     await ctx.out.value(removed);
-    const { label } = await ctx.connection();
-    ctx.say.info(`Deleted ${countOf(removed, "record")} of device "${name}" in ${label}.`);
+    await ctx.done(`Deleted ${countOf(removed, "record")} of device "${name}"`);
   },
 });
 

@@ -74,15 +74,13 @@ const setParams = defineCommand({
     const device = await selfDevice(ctx, input);
     const before = await device.getParameters();
     const chosen = given.map((text) => findParam(before, text));
-    for (const { id } of ctx.flags.dryRun ? chosen : [])
-      await ctx.dryRun({ method: "PUT", path: `/device/params/${id}`, body: { sent: true } });
-    if (ctx.flags.dryRun) return;
+    const body = { sent: true };
+    if (await ctx.dryRun(chosen.map(({ id }) => ({ method: "PUT", path: `/device/params/${id}`, body })))) return;
     for (const { id } of chosen) await device.setParameterAsRead(id);
     const ids = new Set(chosen.map(({ id }) => id));
     const after = (await device.getParameters()).filter(({ id }) => ids.has(id));
     await ctx.out.list(after, { columns: paramColumns, empty: "Nothing was changed." });
-    const { label } = await ctx.connection();
-    ctx.say.info(`Marked ${chosen.map(({ key }) => key).join(", ")} as taken in ${label}.`);
+    await ctx.done(`Marked ${chosen.map(({ key }) => key).join(", ")} as taken`);
   },
 });
 

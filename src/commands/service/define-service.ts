@@ -58,7 +58,7 @@ export function defineService(spec: ServiceSpec): Command {
       if (await ctx.dryRun({ method: "POST", path: spec.path, body: shown })) return;
       const answer = await asAnalysis(ctx, input, (services) => spec.send(services, body));
       await ctx.out.item({ service: spec.verb, result: String(answer) }, { columns, idKey: "service" });
-      ctx.say.info(`Handed the message to ${spec.verb} in ${(await ctx.connection()).label}.`);
+      await ctx.done(`Handed the message to ${spec.verb}`);
     },
   });
 }

@@ -59,7 +59,7 @@ export const runButtonCommand = defineCommand({
     await dashboards.runWidgetHeaderButtonAnalysis(analysis, dashboard.id, target.id, scope);
     const pressed = String(button?.["text"] ?? "");
     await ctx.out.item({ widget: target.id, button: pressed, analysis }, { columns });
-    ctx.say.info(`Started analysis ${analysis} in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Started analysis ${analysis}`);
   },
 });
 

@@ -43,6 +43,6 @@ export const widgetTokenCommand = defineCommand({
     const { widget_token: token } = await dashboards.widgets.tokenGenerate(dashboard.id, target.id);
     if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(token);
     else await ctx.out.item({ widget: target.id, label: name, token }, { columns });
-    ctx.say.info(`Made a token for widget "${name}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Made a token for widget "${name}"`);
   },
 });

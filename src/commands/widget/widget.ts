@@ -118,10 +118,11 @@ const create = defineCommand({
     const client = await ctx.client();
     const present = await client.dashboards.info(id);
     const draft = withWidget(present, "{new}", input);
-    if (await ctx.dryRun({ method: "POST", path: `/dashboard/${id}/widget`, body: widgetBody })) {
-      await ctx.dryRun({ method: "PUT", path: `/dashboard/${id}`, body: { arrangement: draft } });
-      return;
-    }
+    const plan = [
+      { method: "POST", path: `/dashboard/${id}/widget`, body: widgetBody },
+      { method: "PUT", path: `/dashboard/${id}`, body: { arrangement: draft } },
+    ];
+    if (await ctx.dryRun(plan)) return;
     const steady = await steadyClient(ctx);
     const { widget } = await steady.dashboards.widgets.create(id, widgetBody);
     try {
@@ -131,9 +132,7 @@ const create = defineCommand({
       throw error;
     }
     await print(ctx, id, await readOne(ctx, await placeOf(ctx, id, widget)));
-    ctx.say.info(
-      `Created widget "${String(body["label"])}" on "${await name()}" in ${(await ctx.connection()).label}.`,
-    );
+    await ctx.done(`Created widget "${String(body["label"])}" on "${await name()}"`);
   },
 });
 
@@ -181,11 +180,11 @@ async function updateWidget(ctx: CommandContext, input: CommandInput): Promise<v
   const isChanged = Object.keys(changes).length > 0 || isDetached;
   const body = { ...kept, ...changes } as WidgetEditInfo;
   const path = `/dashboard/${dashboard.id}`;
-  if (ctx.flags.dryRun) {
-    if (isChanged) await ctx.dryRun({ method: "PUT", path: `${path}/widget/${target.id}`, body });
-    if (arrangement !== undefined) await ctx.dryRun({ method: "PUT", path, body: { arrangement } });
-    return;
-  }
+  const plan = [
+    ...(isChanged ? [{ method: "PUT", path: `${path}/widget/${target.id}`, body }] : []),
+    ...(arrangement === undefined ? [] : [{ method: "PUT", path, body: { arrangement } }]),
+  ];
+  if (await ctx.dryRun(plan)) return;
   if (isChanged) await client.dashboards.widgets.edit(dashboard.id, target.id, body);
   try {
     if (arrangement !== undefined) await client.dashboards.edit(dashboard.id, { arrangement });
@@ -195,8 +194,7 @@ async function updateWidget(ctx: CommandContext, input: CommandInput): Promise<v
   }
   const after = await readOne(ctx, place);
   await print(ctx, dashboard.id, after);
-  const { label } = await ctx.connection();
-  ctx.say.info(`Updated widget "${String(after["label"])}" on "${await dashboard.name()}" in ${label}.`);
+  await ctx.done(`Updated widget "${String(after["label"])}" on "${await dashboard.name()}"`);
 }
 
 /** The widget as it was, without what a change has added. */
@@ -233,11 +231,11 @@ async function deleteWidgets(ctx: CommandContext, input: CommandInput): Promise<
   const arrangement = withoutWidgets(present, new Set(chosen.map(({ id }) => id)));
   const path = `/dashboard/${dashboard.id}`;
   const isPlaced = arrangement.length < (present.arrangement ?? []).length;
-  if (ctx.flags.dryRun) {
-    if (isPlaced) await ctx.dryRun({ method: "PUT", path, body: { arrangement } });
-    for (const { id } of chosen) await ctx.dryRun({ method: "DELETE", path: `${path}/widget/${id}` });
-    return undefined;
-  }
+  const plan = [
+    ...(isPlaced ? [{ method: "PUT", path, body: { arrangement } }] : []),
+    ...chosen.map(({ id }) => ({ method: "DELETE", path: `${path}/widget/${id}` })),
+  ];
+  if (await ctx.dryRun(plan)) return undefined;
   const [first] = chosen;
   const what = chosen.length === 1 ? `widget "${first?.name ?? ""}"` : countOf(chosen.length, "widget");
   await ctx.confirm({

@@ -54,7 +54,6 @@ async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<
   const action = isOne
     ? `Delete one record of device "${name}"`
     : `Delete ${amount} matching records of device "${name}"`;
-  const { label } = await ctx.connection();
   await ctx.confirm({ level: isOne ? 1 : 2, action, name });
   let removed = 0;
   do {
@@ -67,5 +66,5 @@ async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<
     if (count === 0) break;
   } while (all && removed < matching && !ctx.signal.aborted);
   await ctx.out.value(removed);
-  ctx.say.info(`Deleted ${countOf(removed, "record")} of device "${name}" in ${label}.`);
+  await ctx.done(`Deleted ${countOf(removed, "record")} of device "${name}"`);
 }

@@ -21,10 +21,9 @@ export const emptyData = defineCommand({
     const client = await ctx.client();
     const name = await device.name();
     const count = await client.devices.amount(device.id);
-    const { label } = await ctx.connection();
     await ctx.confirm({ level: 2, action: `Delete all ${countOf(count, "record")} of device "${name}"`, name });
     await client.devices.emptyDeviceData(device.id);
     await ctx.out.value(count);
-    ctx.say.info(`Deleted ${countOf(count, "record")} of device "${name}" in ${label}.`);
+    await ctx.done(`Deleted ${countOf(count, "record")} of device "${name}"`);
   },
 });

@@ -3,9 +3,10 @@ import { argumentList, option } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
 import { inputError, usageError } from "../../kit/failures/command-error.ts";
+import { inParts } from "../../kit/lanes.ts";
 import { entityOf, firstArgument } from "../place.ts";
 import { commonColumns } from "../query.ts";
-import { amount, givenRows, inParts, inputOptions, printRows, ROWS_PER_REQUEST, send, typedValues } from "../rows.ts";
+import { amount, givenRows, inputOptions, printRows, ROWS_PER_REQUEST, send, typedValues } from "../rows.ts";
 
 export const addRows = defineCommand({
   path: ["data", "add"],
@@ -33,15 +34,13 @@ export const addRows = defineCommand({
     const typed = texts.length === 0 ? [] : [typedValues(entity, texts)];
     const given = await givenRows(ctx, input, entity, true, typed);
     if (given.length === 0) throw inputError("The input holds no rows.", { next: "Nothing was sent." });
-    for (const part of ctx.flags.dryRun ? inParts(given, ROWS_PER_REQUEST) : []) {
-      await ctx.dryRun({ method: "POST", path: `/entity/${entity.id}/data`, body: part });
-    }
-    if (ctx.flags.dryRun) return;
+    const path = `/entity/${entity.id}/data`;
+    if (await ctx.dryRun(inParts(given, ROWS_PER_REQUEST).map((body) => ({ method: "POST", path, body })))) return;
     // With an id of ours the rows can be read back, and a request that is sent again adds nothing twice.
     const withIds = given.map((row) => ({ ...row, id: typeof row["id"] === "string" ? row["id"] : randomUUID() }));
     const { entities } = await ctx.client();
     await send(ctx, inParts(withIds, ROWS_PER_REQUEST), "added", (part) => entities.sendEntityData(entity.id, part));
     await printRows(ctx, entity, withIds);
-    ctx.say.info(`Added ${amount(given.length)} to entity "${entity.name}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Added ${amount(given.length)} to entity "${entity.name}"`);
   },
 });

@@ -3,8 +3,9 @@ import { argumentList } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { deleted } from "../../kit/command/result.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
+import { inParts } from "../../kit/lanes.ts";
 import { entityOf, firstArgument } from "../place.ts";
-import { amount, IDS_PER_REQUEST, inParts, needRows, send } from "../rows.ts";
+import { amount, IDS_PER_REQUEST, needRows, send } from "../rows.ts";
 
 export const deleteRows = defineCommand({
   path: ["data", "delete"],
@@ -31,10 +32,9 @@ export const deleteRows = defineCommand({
     if (ids.length === 0) throw usageError("No row was named.", { next: "Give the ids of the rows." });
     const entity = await entityOf(ctx, input);
     await needRows(ctx, entity, ids);
-    for (const part of ctx.flags.dryRun ? inParts(ids, IDS_PER_REQUEST) : []) {
-      await ctx.dryRun({ method: "DELETE", path: `/entity/${entity.id}/data`, body: { ids: part } });
-    }
-    if (ctx.flags.dryRun) return;
+    const bodies = inParts(ids, IDS_PER_REQUEST).map((part) => ({ ids: part }));
+    const path = `/entity/${entity.id}/data`;
+    if (await ctx.dryRun(bodies.map((body) => ({ method: "DELETE", path, body })))) return;
     const [first = ""] = ids;
     await ctx.confirm(
       ids.length === 1
@@ -60,6 +60,6 @@ export const deleteRows = defineCommand({
         empty: "Nothing was deleted.",
       },
     );
-    ctx.say.info(`Deleted ${amount(done.length)} of entity "${entity.name}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Deleted ${amount(done.length)} of entity "${entity.name}"`);
   },
 });

@@ -4,19 +4,10 @@ import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
 import { inputError, usageError } from "../../kit/failures/command-error.ts";
+import { inParts } from "../../kit/lanes.ts";
 import { entityOf, firstArgument } from "../place.ts";
 import { commonColumns } from "../query.ts";
-import {
-  amount,
-  givenRows,
-  inParts,
-  inputOptions,
-  needRows,
-  printRows,
-  ROWS_PER_REQUEST,
-  send,
-  typedValues,
-} from "../rows.ts";
+import { amount, givenRows, inputOptions, needRows, printRows, ROWS_PER_REQUEST, send, typedValues } from "../rows.ts";
 
 export const updateRows = defineCommand({
   path: ["data", "update"],
@@ -48,10 +39,8 @@ export const updateRows = defineCommand({
     const entity = await entityOf(ctx, input);
     const typed = rowId === undefined ? [] : [{ ...typedValues(entity, texts), id: rowId }];
     const changes = (await givenRows(ctx, input, entity, false, typed)).map(withId);
-    for (const part of ctx.flags.dryRun ? inParts(changes, ROWS_PER_REQUEST) : []) {
-      await ctx.dryRun({ method: "PUT", path: `/entity/${entity.id}/data`, body: part });
-    }
-    if (ctx.flags.dryRun) return;
+    const path = `/entity/${entity.id}/data`;
+    if (await ctx.dryRun(inParts(changes, ROWS_PER_REQUEST).map((body) => ({ method: "PUT", path, body })))) return;
     // The platform passes over ids it does not know without a word.
     await needRows(
       ctx,
@@ -61,7 +50,7 @@ export const updateRows = defineCommand({
     const { entities } = await ctx.client();
     await send(ctx, inParts(changes, ROWS_PER_REQUEST), "changed", (part) => entities.editEntityData(entity.id, part));
     await printRows(ctx, entity, changes);
-    ctx.say.info(`Changed ${amount(changes.length)} of entity "${entity.name}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Changed ${amount(changes.length)} of entity "${entity.name}"`);
   },
 });
 

@@ -36,10 +36,9 @@ export async function runBatch<Item>(ctx: CommandContext, batch: Batch<Item>): P
   }
   if (done.length === 0 && failures.length > 0 && !ctx.signal.aborted) throw failures[0];
   await batch.print(done);
-  const { label } = await ctx.connection();
   const [one] = done;
   const what = done.length === 1 && one !== undefined ? batch.title(one) : `${done.length} ${batch.unit[1]}`;
-  ctx.say.info(`${batch.done} ${what} in ${label}.`);
+  await ctx.done(`${batch.done} ${what}`);
   if (done.length + failures.length < batch.items.length) {
     ctx.say.warning(
       `Stopped after ${done.length} of ${batch.items.length} ${batch.unit[1]}; run the command again for the rest.`,

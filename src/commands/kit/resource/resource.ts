@@ -182,7 +182,7 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       const created = await spec.api(client).create?.(body);
       const row = await read(spec, client, String(atPath(created, spec.createdKey ?? "id")));
       await ctx.out.item(row, { columns: spec.columns });
-      ctx.say.info(`Created ${titleOf(finder)} "${nameIn(finder, row)}" in ${(await ctx.connection()).label}.`);
+      await ctx.done(`Created ${titleOf(finder)} "${nameIn(finder, row)}"`);
       if (create.hint !== undefined) ctx.say.hint(create.hint(row));
     },
   });
@@ -212,7 +212,7 @@ function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       await lookUp(ctx, finder, target.id, async () => spec.api(client).edit?.(target.id, body));
       const row = await read(spec, client, target.id);
       await ctx.out.item(row, { columns: spec.columns });
-      ctx.say.info(`Updated ${titleOf(finder)} "${nameIn(finder, row)}" in ${(await ctx.connection()).label}.`);
+      await ctx.done(`Updated ${titleOf(finder)} "${nameIn(finder, row)}"`);
     },
   });
 }
@@ -235,9 +235,7 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       const given = argumentList(input, "id");
       const targets = await resolveSeveral(ctx, finder, given);
       const rows = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
-      for (const { id } of ctx.flags.dryRun ? rows : [])
-        await ctx.dryRun({ method: "DELETE", path: `${spec.route}/${id}` });
-      if (ctx.flags.dryRun) return;
+      if (await ctx.dryRun(rows.map(({ id }) => ({ method: "DELETE", path: `${spec.route}/${id}` })))) return;
       await confirmDelete(ctx, finder, rows);
       const client = await steadyClient(ctx);
       return runBatch(ctx, {

@@ -189,8 +189,7 @@ function createCommand(spec: TokensSpec): Command {
       if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(created.token);
       else await ctx.out.item({ ...created }, { columns });
       const whose = title === undefined ? "" : ` for ${title} "${await target.name()}"`;
-      const { label } = await ctx.connection();
-      ctx.say.info(`Created ${unit[0]} "${wanted.name}" (${wanted.permission})${whose} in ${label}.`);
+      await ctx.done(`Created ${unit[0]} "${wanted.name}" (${wanted.permission})${whose}`);
     },
   });
 }
@@ -254,11 +253,9 @@ async function deleteTokens(
   chosen: readonly KnownToken[],
 ): Promise<number> {
   const { owner, unit } = spec;
-  if (ctx.flags.dryRun) {
-    const { path } = spec.route(target.id);
-    for (const { token } of chosen) await ctx.dryRun({ method: "DELETE", path: `${path}/${maskToken(token)}` });
+  const { path } = spec.route(target.id);
+  if (await ctx.dryRun(chosen.map(({ token }) => ({ method: "DELETE", path: `${path}/${maskToken(token)}` }))))
     return 0;
-  }
   const [first] = chosen;
   const single = chosen.length === 1 ? first : undefined;
   const ownerName = await target.name();

@@ -1,9 +1,7 @@
-import type { CommandContext } from "../context.ts";
+import type { PlannedRequest } from "../context.ts";
 import { digest } from "../state/digest.ts";
 import type { Journal } from "../state/journal.ts";
 import type { FileRow, RowFile } from "./reader.ts";
-
-type PlannedRequest = Parameters<CommandContext["dryRun"]>[0];
 
 /** A row that can be sent. */
 export interface Numbered {

@@ -109,7 +109,7 @@ async function planAll<Row extends Numbered, Sent extends Batch<Row>>(
 ): Promise<number> {
   for await (const batch of job.batches(validRows(job, () => undefined))) {
     if (noteOf(journal, batch.item).sign === "+") continue;
-    for (const request of await job.requests(batch)) await ctx.dryRun(request);
+    await ctx.dryRun(await job.requests(batch));
   }
   return 0;
 }

@@ -41,7 +41,7 @@ const login = defineCommand({
     rememberSecret(made.token);
     if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(made.token);
     else await ctx.out.item({ ...made }, { columns, idKey: "token" });
-    ctx.say.info(`Made a login of user "${await target.name()}" in ${(await ctx.connection()).label}.`);
+    await ctx.done(`Made a login of user "${await target.name()}"`);
   },
 });
 
