@@ -77,7 +77,6 @@ const update = defineCommand({
     { name: "code-stdin", summary: "read the new additional parameter from stdin" },
     { name: "remove-code", summary: "take the additional parameter off" },
   ],
-  groups: ["dryRun"],
   examples: [
     'echo 5EED-CODE | iot service-auth update "Old gateway" --code-stdin',
     'iot service-auth update "Old gateway" --remove-code --dry-run',

@@ -84,7 +84,6 @@ const create = defineCommand({
     { name: "dashboard", value: "id", summary: "dashboard to take: id, name:… or tag:…" },
     { name: "analysis", value: "id", summary: "analysis to take: id, name:… or tag:…" },
   ],
-  groups: ["dryRun"],
   examples: [
     'iot template create --name "Any silo" --dashboard "name:Plant, old widgets"',
     "iot template create --name Report --analysis name:report -o id",
@@ -159,7 +158,6 @@ const install = defineCommand({
     { name: "device-token-stdin", summary: "read the token of the device an analysis uses from stdin" },
     inputOption,
   ],
-  groups: ["dryRun"],
   examples: [
     'iot template install 65a1000000000000000b1001 --device "name:Silo north"',
     "iot template install 65a1000000000000000b1001 --replace Silo=Tank --dry-run",

@@ -59,7 +59,6 @@ const update = defineCommand({
   effect: "changes",
   summary: "Change named fields of the account, or its password",
   options: [...bodyOptions(fields), { name: "password-stdin", summary: "set a new password, read from stdin" }],
-  groups: ["dryRun"],
   examples: [
     "iot account update --timezone Europe/Lisbon --language en-us",
     'iot account update --company "Demo Plant Ltd" --dry-run',
@@ -98,7 +97,6 @@ const remove = defineCommand({
   details:
     "Every profile the account owns is gone with its devices, data, dashboards, analyses, files and users, and so are all " +
     "tokens. The e-mail of the account confirms it.",
-  groups: ["confirm", "dryRun"],
   examples: ["iot account delete --dry-run", "iot account delete --dry-run --json"],
   exitCodes: [1],
   related: ["iot profile delete", "iot backup create", "iot profile export"],

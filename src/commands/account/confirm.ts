@@ -13,7 +13,6 @@ export const confirm = defineCommand({
   effect: "changes",
   summary: "Confirm a new account with the token of the mail",
   args: [{ name: "token", summary: "one-time token of the mail", required: true }],
-  groups: ["dryRun"],
   examples: [
     "iot account confirm 00000000-0000-4000-8000-000000000000 --dry-run",
     "iot account confirm 00000000-0000-4000-8000-000000000000 --dry-run --json",

@@ -26,7 +26,6 @@ export const create = defineCommand({
     "Needs no token. The platform sends a mail with a one-time token; iot account confirm takes it, and iot auth login works " +
     "from then on. The password comes from stdin, a prompt, or the member password of --input.",
   options: [...bodyOptions(fields), { name: "password-stdin", summary: "read the password from stdin" }],
-  groups: ["dryRun"],
   examples: [
     "iot account create --name Jo --email jo@example.test --timezone Europe/Lisbon --password-stdin < password.txt",
     "iot account create --name Kim --email kim@example.test --password-stdin --dry-run < password.txt",

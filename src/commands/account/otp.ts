@@ -48,7 +48,6 @@ const enable = defineCommand({
     "after iot account otp confirm with a code of it.",
   args: [typeArgument],
   options: passwordOptions,
-  groups: ["dryRun"],
   examples: [
     "iot account otp enable email --password-stdin < password.txt",
     "iot account otp enable authenticator --password-stdin --dry-run < password.txt",
@@ -77,7 +76,6 @@ const confirm = defineCommand({
   effect: "changes",
   summary: "Prove a second factor with a code of it",
   args: [typeArgument, { name: "code", summary: "one-time code", required: true }],
-  groups: ["dryRun"],
   examples: ["iot account otp confirm email 123456 --dry-run", "iot account otp confirm sms 123456 --dry-run --json"],
   exitCodes: [1],
   related: ["iot account otp enable"],

@@ -36,7 +36,6 @@ export const passwordReset = defineCommand({
     { name: "code", value: "token", summary: "one-time token of the mail" },
     { name: "password-stdin", summary: "read the new password from stdin" },
   ],
-  groups: ["dryRun"],
   examples: [
     "iot account password-reset demo@example.test",
     "iot account password-reset --code 00000000-0000-4000-8000-000000000000 --password-stdin --dry-run < password.txt",

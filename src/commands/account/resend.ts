@@ -11,7 +11,6 @@ export const resend = defineCommand({
   effect: "changes",
   summary: "Send the mail that confirms an account once more",
   args: [{ ...emailArgument, required: true }],
-  groups: ["dryRun"],
   examples: ["iot account resend demo@example.test", "iot account resend demo@example.test --dry-run"],
   exitCodes: [1, 6],
   related: ["iot account confirm"],

@@ -22,7 +22,6 @@ export function switchCommand(verb: "enable" | "disable"): Command {
     effect: "changes",
     summary: active ? "Let actions fire" : "Keep actions from firing",
     args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value", variadic: true }],
-    groups: ["dryRun"],
     examples: [
       `iot action ${verb} "name:Freezer too warm"`,
       `iot action ${verb} "name:New device" "name:Report every morning" --dry-run`,

@@ -114,7 +114,6 @@ export const triggerAction: Command = defineCommand({
     { name: "location", value: "lat,lng", summary: "place to send, for actions about a location" },
     { name: "scope", value: "file", summary: "JSON the analyses receive; - is stdin" },
   ],
-  groups: ["dryRun"],
   examples: [
     'iot action trigger "name:Freezer too warm" --dry-run',
     'iot action trigger "name:Truck left the plant"',

@@ -32,7 +32,6 @@ export const duplicateCommand = defineCommand({
       repeat: true,
     },
   ],
-  groups: ["dryRun"],
   result: one(columns),
   examples: [
     'iot analysis duplicate "name:report" --name "report for June"',

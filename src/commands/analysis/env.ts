@@ -102,7 +102,6 @@ const set = defineCommand({
   details:
     "Variables that are not named stay. A value that looks like a secret is taken from a file or stdin only: key=@file, key=-.",
   args: [nameArgument, { name: "pairs", summary: "key=value, key=@file or key=-", required: true, variadic: true }],
-  groups: ["dryRun"],
   result: rows(columnsFor(undefined)),
   examples: [
     'iot analysis env set "name:report" limit=8 unit=C',
@@ -138,7 +137,6 @@ const remove = defineCommand({
   effect: "deletes",
   summary: "Delete variables of an analysis",
   args: [nameArgument, { name: "keys", summary: "names of the variables", required: true, variadic: true }],
-  groups: ["confirm", "dryRun"],
   result: rows(columnsFor(undefined)),
   examples: [
     'iot analysis env delete "name:report" device --dry-run',

@@ -38,7 +38,6 @@ export const modeCommand: Command = defineCommand({
     "tago is the platform; external is any machine that waits for its triggers. The platform makes a new token at every " +
     'change, so programs with the old one stop. Also puts back what "iot analysis dev" could not when it was killed.',
   args: [nameArgument, { name: "run_on", summary: "tago or external; without it the mode is shown" }],
-  groups: ["dryRun"],
   result: one(modeColumns),
   examples: ['iot analysis mode "name:report"', 'iot analysis mode "name:hello (node-legacy)" external'],
   exitCodes: [6],

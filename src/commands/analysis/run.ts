@@ -105,7 +105,6 @@ export const runCommand: Command = defineCommand({
     { name: "for", value: "duration", summary: "stop after this time" },
     { name: "count", value: "n", summary: "stop after this many lines" },
   ],
-  groups: ["dryRun"],
   result: value({
     anyOf: [
       {

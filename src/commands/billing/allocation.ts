@@ -52,7 +52,6 @@ const updateAllocation = defineCommand({
   details: "What profiles get comes out of what the account has bought: nothing is charged. Services left out stay.",
   args: [{ name: "profile", summary: "full id, a unique name:…, or current", required: true, leadsAway: true }],
   options: [{ name: "set", value: "service=n", summary: "a service and how much of it: sms=100", repeat: true }],
-  groups: ["dryRun"],
   examples: [
     'iot billing allocation update "name:Empty" --set sms=100 --set email=1000',
     "iot billing allocation update current --set data_records=1000000 --dry-run",

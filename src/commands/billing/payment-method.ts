@@ -72,7 +72,6 @@ const deleteMethod = defineCommand({
   effect: "deletes",
   summary: "Remove the card the account pays with",
   details: "Payments fail from then on, until there is another card.",
-  groups: ["confirm", "dryRun"],
   examples: ["iot billing payment-method delete --dry-run", "iot billing payment-method delete --dry-run --json"],
   exitCodes: [1],
   related: ["iot billing payment-method update"],

@@ -92,7 +92,6 @@ const deleteChunks = defineCommand({
   effect: "deletes",
   summary: "Delete chunks with all their records",
   args: [namedDeviceArgument, { ...chunkArgument, name: "chunks", variadic: true }],
-  groups: ["confirm", "dryRun"],
   examples: [
     'iot device chunk delete "name:Water meter" oldest --dry-run',
     `iot device chunk delete "name:Water meter" oldest --confirm "Water meter"`,

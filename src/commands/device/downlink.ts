@@ -39,7 +39,6 @@ export const sendDownlink = defineCommand({
     { name: "confirmed", summary: "have the device acknowledge" },
     ...waitOptions.map((spec) => (spec.name === "wait-timeout" ? { ...spec, default: "1m" } : spec)),
   ],
-  groups: ["dryRun"],
   examples: [
     'iot device downlink "name:Soil probe" --payload 0109 --port 5',
     'iot device downlink "name:Soil probe" --payload 01FF --confirmed --dry-run',

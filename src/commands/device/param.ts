@@ -65,7 +65,6 @@ const setParams = defineCommand({
   details: "A parameter whose key exists gets the new value and waits for the device again, unless --sent is given.",
   args: [idArgument, { name: "pairs", summary: "key=value, any number of them", required: true, variadic: true }],
   options: [{ name: "sent", summary: "mark the parameters as taken by the device" }],
-  groups: ["dryRun"],
   examples: [
     'iot device param set "name:Freezer 1" interval=15',
     'iot device param set "name:Freezer 1" setpoint=-18 alarm=on --sent',
@@ -96,7 +95,6 @@ const deleteParams = defineCommand({
   effect: "deletes",
   summary: "Delete configuration parameters of a device",
   args: [idArgument, { name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true }],
-  groups: ["confirm", "dryRun"],
   examples: [
     'iot device param delete "name:Freezer 1" alarm_above --dry-run',
     'iot device param delete "name:Freezer 1" interval --yes',

@@ -68,7 +68,6 @@ const setLanguage = defineCommand({
     { name: "active", summary: "the language is given out" },
     { name: "inactive", summary: "the fallback language is given out in its place" },
   ],
-  groups: ["dryRun"],
   result: rows(columns),
   examples: [
     'iot dictionary lang set "name:TEST" pt-BR GOODBYE=Adeus',
@@ -160,7 +159,6 @@ const deleteLanguage = defineCommand({
   summary: "Delete a language of a dictionary with its texts",
   details: "The fallback language cannot be deleted.",
   args: [dictionaryArgument, localeArgument],
-  groups: ["confirm", "dryRun"],
   result: one(deletedColumns),
   examples: [
     'iot dictionary lang delete "name:TEST" es --yes',

@@ -23,7 +23,6 @@ export const emptyEntity = defineCommand({
   summary: "Delete every row of an entity",
   details: "The entity and its schema stay. Prints how many rows there were.",
   args: [entityArgument],
-  groups: ["confirm", "dryRun"],
   result: one(emptiedColumns),
   examples: ['iot entity empty "name:empty" --confirm empty', 'iot entity empty "name:sites" --dry-run'],
   related: ["iot entity data delete", "iot entity data export"],

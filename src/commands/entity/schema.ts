@@ -115,7 +115,6 @@ const addToSchema = defineCommand({
     },
     { name: "index", value: "name=fields", summary: "new index over 1 to 5 fields: by_city=city,opened", repeat: true },
   ],
-  groups: ["dryRun"],
   result: rows(columns),
   examples: [
     'iot entity schema add "name:sites" --field phone:string --index by_area=area',
@@ -161,7 +160,6 @@ const renameField = defineCommand({
     { name: "field", summary: "name of the field", required: true },
     { name: "new-name", summary: "new name: a-z and _", required: true },
   ],
-  groups: ["dryRun"],
   result: rows(columns),
   examples: [
     'iot entity schema rename "name:empty" label title',
@@ -198,7 +196,6 @@ const updateField = defineCommand({
     { name: "required", summary: "every row must have a value" },
     { name: "optional", summary: "rows may be without a value" },
   ],
-  groups: ["dryRun"],
   result: rows(columns),
   examples: [
     'iot entity schema update "name:sites" city --optional',
@@ -229,7 +226,6 @@ const deleteFromSchema = defineCommand({
     { name: "field", value: "name", summary: "field to delete, with the values of all rows", repeat: true },
     { name: "index", value: "name", summary: "index to delete", repeat: true },
   ],
-  groups: ["confirm", "dryRun"],
   result: rows(columns),
   examples: [
     'iot entity schema delete "name:sites" --index name_idx --confirm sites',

@@ -28,7 +28,6 @@ export const deleteFiles: Command = defineCommand({
   details:
     "A folder is named with a slash at its end and goes with everything below it. One file is a yes-or-no question; several, and a folder, ask for a name.",
   args: [{ name: "path", summary: "file, or folder with a slash at its end", required: true, variadic: true }],
-  groups: ["confirm", "dryRun"],
   result: rows(columns),
   examples: ["iot file delete reports/2024/january.csv --dry-run", "iot file delete logos-old/ --confirm logos-old/"],
   exitCodes: [6, 8],

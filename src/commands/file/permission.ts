@@ -27,7 +27,6 @@ export const filePermission: Command = defineCommand({
     { name: "public", summary: "anybody may read the files" },
     { name: "private", summary: "only tokens of the profile and signed addresses may" },
   ],
-  groups: ["dryRun"],
   result: rows(columns),
   examples: [
     "iot file permission reports/open.txt logos/plant.svg",

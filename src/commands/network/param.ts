@@ -19,7 +19,6 @@ export const param = defineCommand({
   details: `Each is added: a network cannot read which parameters there are. ${ownTokenDetails}`,
   args: [deviceArgument, { name: "pairs", summary: "key=value, any number of them", required: true, variadic: true }],
   options: [{ name: "sent", summary: "mark the parameters as taken by the device" }, networkOption],
-  groups: ["dryRun"],
   examples: [
     'iot network param "name:Soil probe" downlink=0109 port=2',
     'iot network param "name:Soil probe" class=C --sent --dry-run',

@@ -19,7 +19,6 @@ export const publish = defineCommand({
     { name: "retain", summary: "let the broker keep the message" },
     networkOption,
   ],
-  groups: ["dryRun"],
   examples: [
     'iot network publish "name:Soil probe" --topic probe/valve --message open',
     'iot network publish "name:Soil probe" --topic probe/valve --message open --qos 1 --retain --dry-run',

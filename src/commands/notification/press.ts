@@ -17,7 +17,6 @@ export const press = defineCommand({
     { name: "id", summary: idForms, required: true },
     { name: "button", summary: "id of the button, as the list shows it, or its label", required: true },
   ],
-  groups: ["dryRun"],
   examples: [
     'iot notification press "name:Water meter" later --dry-run',
     'iot notification press "name:Water meter" later -o json',

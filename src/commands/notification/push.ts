@@ -28,7 +28,6 @@ const register = defineCommand({
     { name: "platform", value: "name", summary: "what the phone runs", choices: ["ios", "android"] },
     tokenOption,
   ],
-  groups: ["dryRun"],
   examples: [
     "echo token-of-the-phone | iot notification push register --platform android --token-stdin",
     "iot notification push register --platform ios --token-stdin --dry-run < token.txt",
@@ -58,7 +57,6 @@ const unregister = defineCommand({
   summary: "End the push messages of a phone",
   details,
   options: [tokenOption],
-  groups: ["dryRun"],
   examples: [
     "echo token-of-the-phone | iot notification push unregister --token-stdin",
     "iot notification push unregister --token-stdin --dry-run < token.txt",

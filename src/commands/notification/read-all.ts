@@ -5,7 +5,6 @@ export const readAll = defineCommand({
   result: { shape: "none" },
   effect: "changes",
   summary: "Mark all notifications as read",
-  groups: ["dryRun"],
   examples: ["iot notification read-all", "iot notification read-all --dry-run"],
   related: ["iot notification read"],
   async run(ctx) {

@@ -18,7 +18,6 @@ export const read = defineCommand({
   summary: "Mark notifications as read",
   args: [{ name: "id", summary: idForms, variadic: true }],
   options: [{ name: "unread", summary: "mark them as not read instead" }],
-  groups: ["dryRun"],
   examples: ['iot notification read "name:Freezer 1"', 'iot notification read "name:Freezer 1" name:Welcome --unread'],
   related: ["iot notification read-all", "iot notification list"],
   async run(ctx, input) {

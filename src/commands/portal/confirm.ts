@@ -10,7 +10,6 @@ export const confirm = defineCommand({
   summary: "Confirm a new user with the token of the mail",
   args: [{ name: "token", summary: "token of the mail; it works once", required: true }],
   options: [portalOption],
-  groups: ["dryRun"],
   examples: [
     `iot portal confirm --portal ${exampleHost} 5eed-token-of-the-mail --dry-run`,
     `iot portal confirm --portal ${exampleHost} 5eed-token-of-the-mail --dry-run --json`,

@@ -87,7 +87,6 @@ const read = defineCommand({
   details: userDetails,
   args: [{ ...idArgument, variadic: true }],
   options: [{ name: "unread", summary: "mark them as not read instead" }, ...userOptions],
-  groups: ["dryRun"],
   examples: [
     `iot portal notification read "name:Freezer 1 is warm" ${oda}`,
     `iot portal notification read "name:Freezer 1 is warm" --unread ${oda}`,
@@ -119,7 +118,6 @@ const readAll = defineCommand({
   summary: "Mark all notifications of a portal user as read",
   details: userDetails,
   options: userOptions,
-  groups: ["dryRun"],
   examples: [
     'iot portal notification read-all --user "name:Dirk Driver"',
     'iot portal notification read-all --user "name:Dirk Driver" --dry-run',
@@ -168,7 +166,6 @@ const press = defineCommand({
     { name: "button", summary: "id of the button, as the list shows it, or its label", required: true },
   ],
   options: userOptions,
-  groups: ["dryRun"],
   examples: [
     `iot portal notification press "name:Freezer 1 is warm" seen ${oda} --dry-run`,
     `iot portal notification press "name:Freezer 1 is warm" seen ${oda}`,
@@ -187,7 +184,6 @@ const remove = defineCommand({
   details: userDetails,
   args: [idArgument],
   options: userOptions,
-  groups: ["confirm", "dryRun"],
   examples: [
     `iot portal notification delete name:Welcome ${oda} --dry-run`,
     `iot portal notification rm name:Welcome ${oda} --dry-run --json`,

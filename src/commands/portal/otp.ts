@@ -71,7 +71,6 @@ const enable = defineCommand({
   summary: "Begin to use a second factor as a portal user",
   details: `The answer of an authenticator is what the app has to know. The factor counts once "iot portal otp confirm" got a code of it. ${userDetails}`,
   options: [typeOption, emailOption, passwordOption, ...userOptions],
-  groups: ["dryRun"],
   examples: [
     `iot portal otp enable --otp-type email --email operator@example.test --password-stdin ${oda} < operator.txt`,
     `iot portal otp enable --otp-type sms --email operator@example.test --password-stdin ${oda} --dry-run < operator.txt`,
@@ -121,7 +120,6 @@ const confirm = defineCommand({
   summary: "Confirm a new second factor of a portal user with a code",
   details: userDetails,
   options: [typeOption, { name: "otp", value: "code", summary: "one-time code" }, ...userOptions],
-  groups: ["dryRun"],
   examples: [
     `iot portal otp confirm --otp-type email --otp 123456 ${oda} --dry-run`,
     `iot portal otp confirm --otp-type authenticator --otp 123456 ${oda} --dry-run --json`,

@@ -21,7 +21,6 @@ export const reset = defineCommand({
     { name: "code", value: "token", summary: "token of the mail; it works once" },
     passwordOption,
   ],
-  groups: ["dryRun"],
   examples: [
     `iot portal password-reset --portal ${exampleHost} --email driver@example.test`,
     `iot portal password-reset --portal ${exampleHost} --code 5eed-token-of-the-mail --password-stdin --dry-run < password.txt`,

@@ -32,7 +32,6 @@ export const signup = defineCommand({
     "The password is asked for without echo, or read from stdin. What happens then is up to the portal: the user gets a mail " +
     'with a token for "iot portal confirm", or waits for somebody who administers the portal.',
   options: [portalOption, ...bodyOptions(signupFields), passwordOption],
-  groups: ["dryRun"],
   examples: [
     `iot portal signup --portal ${exampleHost} --name Jo --email jo.new@example.test --password-stdin < password.txt`,
     `iot portal signup --portal ${exampleHost} --name Kim --email kim@example.test --tag site=plant --password-stdin --dry-run < password.txt`,

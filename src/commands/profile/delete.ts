@@ -16,7 +16,6 @@ const deleteProfile = defineCommand({
     "platform asks for the password of the account, and for a one-time code where the account has one.",
   args: [{ name: "id", summary: "Full id, or a unique name:…" }],
   options: credentialOptions,
-  groups: ["confirm", "dryRun"],
   examples: [
     'iot profile delete "name:Empty" --dry-run',
     'iot profile delete "name:Empty" --confirm Empty --password-stdin --dry-run < password.txt',

@@ -80,7 +80,6 @@ const setServices = defineCommand({
   details: "What profiles get comes out of what the account has bought: nothing is charged. Services left out stay.",
   args: [profileArgument],
   options: [{ name: "set", value: "service=n", summary: "a service and how much of it may be used", repeat: true }],
-  groups: ["dryRun"],
   examples: [
     "iot profile services update --set sms=500 --set email=10000",
     'iot profile services update "name:Empty" --set data_records=1000000 --dry-run',

@@ -24,7 +24,6 @@ const switchProfile = defineCommand({
     "The token itself opens the other profile from then on, everywhere it is used. To work with two profiles side by side, " +
     'log in once for each: "iot auth login --profile <id>", then choose with --profile.',
   args: [{ name: "id", summary: "Full id, or a unique name:…" }],
-  groups: ["dryRun"],
   examples: ['iot profile switch "name:Empty" --dry-run', 'iot profile switch "name:Demo Plant"'],
   related: ["iot profile list", "iot auth status", "iot auth login"],
   async run(ctx, input) {

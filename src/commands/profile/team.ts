@@ -49,7 +49,6 @@ const add = defineCommand({
   summary: "Invite an account to a profile",
   details: "The account gets a mail. Once it accepts, it may do everything in the profile but delete it.",
   args: [{ name: "email", summary: "e-mail of the account", required: true }, profileArgument],
-  groups: ["dryRun"],
   examples: ["iot profile team add jo@example.test", 'iot profile team add jo@example.test "name:Empty" --dry-run'],
   exitCodes: [1],
   related: ["iot profile team list", "iot profile team remove"],
@@ -87,7 +86,6 @@ const remove = defineCommand({
       leadsAway: true,
     },
   ],
-  groups: ["confirm", "dryRun"],
   examples: [
     "iot profile team remove shared@example.test --dry-run",
     'iot profile team remove shared@example.test --from "name:Demo Plant" --yes --dry-run',

@@ -89,7 +89,6 @@ const create = defineCommand({
   details: "Prints the records that the domain must have; the portal moves there once the platform has found them.",
   args: [profileArgument],
   options: bodyOptions(fields),
-  groups: ["dryRun"],
   examples: [
     "iot run domain create --domain example.test --subdomain portal --email jo@example.test",
     "iot run domain create --domain example.test --subdomain plant --email jo@example.test --dry-run",
@@ -144,7 +143,6 @@ const remove = defineCommand({
   effect: "deletes",
   summary: "Take the portal's own domain away",
   args: [profileArgument],
-  groups: ["confirm", "dryRun"],
   examples: ["iot run domain delete --dry-run", "iot run domain delete current --dry-run --json"],
   exitCodes: [1],
   related: ["iot run domain"],

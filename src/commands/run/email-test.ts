@@ -23,7 +23,6 @@ export const emailTest = defineCommand({
     ...bodyOptions(emailFields),
     { name: "template", value: "occasion", summary: "a mail of the portal: password_recover, welcome_actived …" },
   ],
-  groups: ["dryRun"],
   examples: [
     'iot run email-test --subject "Trial" --body "Hello **you**"',
     "iot run email-test --template password_recover --dry-run",

@@ -23,7 +23,6 @@ export const notify = defineCommand({
     { name: "users", summary: "users: full ids, or unique name:… or tag:key=value", required: true, variadic: true },
   ],
   options: bodyOptions(noteFields),
-  groups: ["dryRun"],
   examples: [
     'iot run notify "name:Oda Operator" --title "Tank" --message "It is full."',
     'iot run notify "name:Oda Operator" "name:Dirk Driver" --title "Tank" --message "It is full." --dry-run',

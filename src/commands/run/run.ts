@@ -67,7 +67,6 @@ const update = defineCommand({
   effect: "changes",
   summary: "Change named fields of the portal",
   options: bodyOptions(fields),
-  groups: ["dryRun"],
   examples: [
     'iot run update --sub-title "Cold store, silos and trucks" --auth-token-ttl "1 month"',
     'echo \'{"theme": {"color_primary": "#1a6fb3"}}\' | iot run update --input - --dry-run',

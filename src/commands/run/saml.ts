@@ -66,7 +66,6 @@ const update = defineCommand({
       repeat: true,
     },
   ],
-  groups: ["dryRun"],
   examples: [
     "iot run saml update --map email=mail --map tags.role=department",
     "echo '<EntityDescriptor entityID=\"https://idp.example.test\"/>' | iot run saml update --metadata - --dry-run",

@@ -137,7 +137,6 @@ const sendData = defineCommand({
   details: `${about} Values are typed: 21.5 is a number, true a truth value, everything else text.`,
   args: [{ name: "values", summary: "variable=value, any number of them", variadic: true }],
   options: [...recordOptions, deviceOption],
-  groups: ["dryRun"],
   examples: [
     'iot self data send temperature=-18.5 --unit C --device "name:Freezer 1"',
     'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self data send door=closed',
@@ -162,7 +161,6 @@ const updateData = defineCommand({
     { name: "value", value: "v", summary: "new value of the record", allowEmpty: true },
     deviceOption,
   ],
-  groups: ["dryRun"],
   examples: [
     'iot self data update 000000000000000000000000 --value -18.2 --device "name:Freezer 1" --dry-run',
     'iot self data update 000000000000000000000000 --unit K --device "name:Freezer 1" --dry-run',
@@ -187,7 +185,6 @@ const deleteData = defineCommand({
     { name: "limit", value: "n", summary: "at most this many records per variable (15)" },
     deviceOption,
   ],
-  groups: ["confirm", "dryRun"],
   examples: [
     'iot self data delete --variable temperature --limit 1 --device "name:Freezer 1" --dry-run',
     'iot self data delete --variable temperature --limit 1 --device "name:Freezer 1" --confirm "Freezer 1"',

@@ -56,7 +56,6 @@ const setParams = defineCommand({
   details: `${about} A device cannot change the values of its parameters; "iot device param set" can.`,
   args: [{ name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true }],
   options: [{ name: "sent", summary: "mark as taken (the only thing there is to set)" }, deviceOption],
-  groups: ["dryRun"],
   examples: [
     'iot self param set target --device "name:Freezer 1"',
     'iot self param set target alarm_above --device "name:Freezer 1" --dry-run',

@@ -46,7 +46,6 @@ export function defineService(spec: ServiceSpec): Command {
     summary: spec.summary,
     details: [spec.details, tokenDetails].filter((text) => text !== undefined).join(" "),
     options: [...bodyOptions(spec.fields), ...(spec.options ?? []), analysisOption],
-    groups: ["dryRun"],
     examples: spec.examples,
     exitCodes: [3, 6, 9],
     ...defined({ related: spec.related }),

@@ -35,7 +35,6 @@ export const runButtonCommand = defineCommand({
     { name: "analysis", value: "id", summary: "another analysis: id or name:…" },
     { name: "scope", value: "json", summary: "JSON object or list the analysis gets; @file reads a file" },
   ],
-  groups: ["dryRun"],
   examples: [
     'iot widget run-button "name:Freezer 1" --dashboard "name:Plant overview"',
     'iot widget run-button "name:Freezer 1" --dashboard "name:Plant overview" --button "Report now" --dry-run',

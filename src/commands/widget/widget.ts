@@ -102,7 +102,6 @@ const create = defineCommand({
     "Without a place it goes below all others of the first tab. The body is the widget of the platform: iot widget schema <type> " +
     "prints what it holds. Where the dashboard refuses the place, the widget is removed again.",
   options: writeOptions,
-  groups: ["dryRun"],
   examples: [
     `iot widget create ${board} --label "Door" --type note --display '{"value":"Keep shut"}' --tab More`,
     `iot widget create ${board} --input examples/dashboards/cold-store/widgets/temperature-now.json --width 6`,
@@ -151,7 +150,6 @@ const update = defineCommand({
     "A member that is named is replaced whole. The analysis stays unless --analysis names another, or --detach takes it away.",
   args: [widgetArgument],
   options: [...writeOptions, { name: "detach", summary: "run no analysis any more" }],
-  groups: ["dryRun"],
   examples: [
     `iot widget update "name:Humidity" ${board} --label "Humidity outside" --dry-run`,
     `iot widget update "name:Read me" ${board} --width 6 --height 3`,
@@ -210,7 +208,6 @@ const remove = defineCommand({
   summary: "Delete one or more widgets, and their places on the dashboard",
   args: [{ ...widgetArgument, variadic: true }],
   options: [dashboardOption],
-  groups: ["confirm", "dryRun"],
   examples: [
     `iot widget delete "name:Read me" ${board} --dry-run`,
     `iot widget delete "name:Read me" "name:Pump" ${board} --dry-run`,

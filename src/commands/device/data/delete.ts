@@ -22,7 +22,6 @@ export const deleteData = defineCommand({
     { name: "limit", value: "n", summary: "at most this many records per variable (15)" },
     { name: "all", summary: "every record that matches" },
   ],
-  groups: ["confirm", "dryRun"],
   examples: [
     'iot device data delete "name:Freezer 1" --variable temperature --limit 1 --dry-run',
     'iot device data delete "name:Freezer 1" --last 1h --all --dry-run',

@@ -9,7 +9,6 @@ export const emptyData = defineCommand({
   effect: "deletes",
   summary: "Delete every record of a device",
   args: [deviceArgument],
-  groups: ["confirm", "dryRun"],
   examples: [
     'iot device data empty "name:Freezer 1" --dry-run',
     'iot device data empty "name:Plant settings" --dry-run',

@@ -15,7 +15,6 @@ export const sendData = defineCommand({
     "The platform takes data with a token of the device only, so one of its tokens is found and used.",
   args: [deviceArgument, { name: "values", summary: "variable=value, any number of them", variadic: true }],
   options: recordOptions,
-  groups: ["dryRun"],
   examples: [
     'iot device data send "name:Freezer 1" temperature=-18.5 --unit C',
     `echo '[{"variable":"temperature","value":-18}]' | iot device data send "name:Freezer 1" --input -`,

@@ -17,7 +17,6 @@ export const updateData = defineCommand({
     ...recordOptions.filter(({ name }) => name !== "raw-field"),
     { name: "value", value: "v", summary: "new value of the record", allowEmpty: true },
   ],
-  groups: ["dryRun"],
   examples: [
     'iot device data update "name:Freezer 1" 000000000000000000000000 --value -18.2 --dry-run',
     `echo '[{"id":"000000000000000000000000","value":-18.2}]' | iot device data update "name:Freezer 1" --input - --dry-run`,

@@ -17,7 +17,6 @@ export const addRows = defineCommand({
     'a row whose id exists is changed instead. For files of any size: "iot entity data import".',
   args: [firstArgument, { name: "values", summary: "members of one row: name=Pier city=Oslo", variadic: true }],
   options: inputOptions,
-  groups: ["dryRun"],
   result: rows(commonColumns),
   examples: [
     'iot entity data add "name:sites" name="Pier 9" city=Oslo state=open area=120.5',

@@ -16,7 +16,6 @@ export const deleteRows = defineCommand({
     firstArgument,
     { name: "row", summary: "ids of the rows; - reads them from stdin, one per line", variadic: true },
   ],
-  groups: ["confirm", "dryRun"],
   result: deleted,
   examples: [
     'iot entity data delete "name:sites" site-1999 --yes',

@@ -64,7 +64,6 @@ export const importData: Command = defineCommand({
     "over what a run that was interrupted has sent. --report lists every row with its result and reason.",
   args: [firstArgument, { name: "file", summary: "the file, in place of --input" }],
   options: importOptions("column of the file under another name; column= leaves it out"),
-  groups: ["dryRun"],
   result: one(columns),
   examples: [
     'iot entity data import "name:sites" examples/sites.csv --report sites-report.csv',

@@ -20,7 +20,6 @@ export const updateRows = defineCommand({
     { name: "values", summary: "id of the row, then members: site-0001 state=closed", variadic: true },
   ],
   options: inputOptions,
-  groups: ["dryRun"],
   result: rows(commonColumns),
   examples: [
     'iot entity data update "name:sites" site-0001 state=closed area=99',

@@ -70,7 +70,10 @@ export interface Command {
   readonly details?: string;
   readonly args?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** Shared flag groups of section 3 that this command takes beyond the global ones. */
+  /**
+   * Shared flag groups of section 3 that this command takes beyond the global ones. A command that changes the platform
+   * takes `dryRun`, one that deletes `confirm` as well, unless this says otherwise.
+   */
   readonly groups?: readonly ("list" | "limit" | "confirm" | "dryRun")[];
   /** At least two, as typed: `iot device list --tag site=7`. They run in the sandbox as tests. */
   readonly examples: readonly string[];
@@ -137,7 +140,15 @@ export interface Program {
   run(line: readonly string[], env: CommandContext["env"], options?: RunOptions): Promise<number>;
 }
 
-/** Checks a command at its place of definition; returns it unchanged. */
+const usualGroups: Readonly<Record<Effect, NonNullable<Command["groups"]>>> = {
+  reads: [],
+  local: [],
+  changes: ["dryRun"],
+  deletes: ["confirm", "dryRun"],
+};
+
+/** Checks a command at its place of definition, and adds the flags that follow from its effect. */
 export function defineCommand(command: Command): Command {
-  return command;
+  const { effect } = command;
+  return { groups: typeof effect === "string" ? usualGroups[effect] : [], ...command };
 }

@@ -172,7 +172,6 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     effect: "changes",
     summary: `Create ${withArticle(titleOf(finder))}`,
     ...texts(create, fieldOptions(spec, "create")),
-    groups: ["dryRun"],
     exitCodes: [3],
     related: [`iot ${finder.noun} list`, `iot ${finder.noun} delete`],
     async run(ctx, input) {
@@ -199,7 +198,6 @@ function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     summary: `Change named fields of ${withArticle(titleOf(finder))}`,
     args: [{ name: "id", summary: idSummary(finder) }],
     ...texts(update, fieldOptions(spec, "update")),
-    groups: ["dryRun"],
     exitCodes: [3],
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
@@ -228,7 +226,6 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     summary: `Delete one or more ${finder.plural}`,
     args: [{ name: "id", summary: idSummary(finder), variadic: true }],
     ...texts(remove),
-    groups: ["confirm", "dryRun"],
     exitCodes: [8],
     related: [`iot ${finder.noun} list`],
     async run(ctx, input) {

@@ -23,7 +23,6 @@ const login = defineCommand({
     "--expire the platform decides how long it lasts.",
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
   options: [{ name: "expire", value: "when", summary: "8h, 2027-01-31 or never" }],
-  groups: ["dryRun"],
   examples: [
     'iot run user login "name:Oda Operator" --expire 1h',
     'iot run user login "name:Dirk Driver" --expire 30m --json',
