@@ -2,7 +2,7 @@ import type { AccountInfo } from "../../index.ts";
 import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
-import { deleted, one } from "../kit/command/result.ts";
+import { deleted, deletedRows, one } from "../kit/command/result.ts";
 import { type BodyField, bodyOptions, needChange, readBody, secretValue } from "../kit/resource/body.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
 
@@ -112,10 +112,7 @@ const remove = defineCommand({
       items: own.map((profile) => `profile ${profile.name} (${profile.id})`),
     });
     await account.delete();
-    await ctx.out.list([{ id, name: email }], {
-      columns: [{ key: "id", kind: "id" }, { key: "name" }],
-      empty: "Nothing was deleted.",
-    });
+    await ctx.out.list([{ id, name: email }], deletedRows);
     await ctx.done(`Deleted account ${email}`);
   },
 });

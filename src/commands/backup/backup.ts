@@ -1,7 +1,7 @@
 import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
-import { deleted, one, rows } from "../kit/command/result.ts";
+import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import { parseDuration } from "../kit/command/values.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { localPage } from "../kit/resource/local-list.ts";
@@ -104,7 +104,7 @@ export const remove = defineCommand({
     for (const { id } of chosen) await request(ctx, profile, "DELETE", { path: `/${id}`, body });
     await ctx.out.list(
       chosen.map(({ id, created_at: createdAt }) => ({ id, name: createdAt })),
-      { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." },
+      deletedRows,
     );
     await ctx.done(`Deleted ${what} of profile "${await profile.name()}"`);
   },

@@ -4,7 +4,7 @@ import { countOf } from "../../text/count.ts";
 import { argument, argumentList, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
-import { deleted, one, rows } from "../kit/command/result.ts";
+import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
@@ -195,10 +195,7 @@ const remove = defineCommand({
     if (await ctx.dryRun({ method: "DELETE", path: portalPath(user.host, "notification", id) })) return;
     await ctx.confirm({ level: 1, action: `Delete notification "${title}" of ${user.host}`, name: title });
     await user.act((client, host) => client.notificationDelete(host, id));
-    await ctx.out.list([{ id, name: title }], {
-      columns: [{ key: "id", kind: "id" }, { key: "name" }],
-      empty: "Nothing was deleted.",
-    });
+    await ctx.out.list([{ id, name: title }], deletedRows);
     ctx.say.info(`Deleted notification "${title}" at ${user.host}.`);
   },
 });

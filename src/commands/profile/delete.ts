@@ -1,6 +1,6 @@
 import { argument } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
-import { deleted } from "../kit/command/result.ts";
+import { deleted, deletedRows } from "../kit/command/result.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { accountCredentials, credentialOptions } from "./credentials.ts";
 import { profileFinder } from "./finder.ts";
@@ -30,10 +30,7 @@ const deleteProfile = defineCommand({
     const credentials = await accountCredentials(ctx, input);
     const { profiles } = await ctx.client();
     await lookUp(ctx, profileFinder, target.id, () => profiles.delete(target.id, credentials));
-    await ctx.out.list([{ id: target.id, name }], {
-      columns: [{ key: "id", kind: "id" }, { key: "name" }],
-      empty: "Nothing was deleted.",
-    });
+    await ctx.out.list([{ id: target.id, name }], deletedRows);
     await ctx.done(`Deleted profile "${name}"`);
   },
 });

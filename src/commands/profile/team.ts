@@ -1,7 +1,7 @@
 import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
-import { deleted, one, rows } from "../kit/command/result.ts";
+import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
@@ -111,10 +111,7 @@ const remove = defineCommand({
     const action = `End the access of ${member.email} to profile "${name}"`;
     await ctx.confirm({ level: 1, action, name: member.email });
     await profiles.deleteTeamMember(target.id, member.id);
-    await ctx.out.list([{ id: member.id, name: member.name || member.email }], {
-      columns: [{ key: "id", kind: "id" }, { key: "name" }],
-      empty: "Nothing was deleted.",
-    });
+    await ctx.out.list([{ id: member.id, name: member.name || member.email }], deletedRows);
     ctx.say.info(`${member.email} has no access to profile "${name}" in ${(await ctx.connection()).label} any more.`);
   },
 });

@@ -3,7 +3,7 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
-import { deleted, one } from "../kit/command/result.ts";
+import { deleted, deletedRows, one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
@@ -154,10 +154,7 @@ const remove = defineCommand({
     await ctx.confirm({ level: 1, action: `Take ${host} away from the portal of "${profile.name}"`, name: host });
     const { run } = await ctx.client();
     await run.deleteCustomDomain(profile.id);
-    await ctx.out.list([{ id: profile.id, name: host }], {
-      columns: [{ key: "id", kind: "id" }, { key: "name" }],
-      empty: "Nothing was deleted.",
-    });
+    await ctx.out.list([{ id: profile.id, name: host }], deletedRows);
     await ctx.done(`Took ${host} away from the portal`);
   },
 });

@@ -6,7 +6,7 @@ import { removeWidget } from "../dashboard/migrate/copy.ts";
 import { readDashboard } from "../dashboard/migrate/scan.ts";
 import { argumentList, option } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
-import { deleted, one, rows } from "../kit/command/result.ts";
+import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files/files.ts";
 import { runBatch } from "../kit/resource/batch.ts";
@@ -255,8 +255,7 @@ async function deleteWidgets(ctx: CommandContext, input: CommandInput): Promise<
         throw error;
       }
     },
-    print: (done) =>
-      ctx.out.list(done, { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." }),
+    print: (done) => ctx.out.list(done, deletedRows),
   });
 }
 

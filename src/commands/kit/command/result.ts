@@ -33,8 +33,14 @@ export function either(...of: readonly ResultSpec[]): ResultSpec {
   return { shape: "either", of };
 }
 
-/** What a deletion prints: one row per thing that is gone. */
-export const deleted: ResultSpec = rows([{ key: "id", kind: "id" }, { key: "name" }]);
+/** How a deletion prints what is gone: one row per thing. */
+export const deletedRows = {
+  columns: [{ key: "id", kind: "id" }, { key: "name" }],
+  empty: "Nothing was deleted.",
+} as const;
+
+/** What it prints. */
+export const deleted: ResultSpec = rows(deletedRows.columns);
 
 /** A number of things. */
 export const count: ResultSpec = value({ type: "integer", minimum: 0 });

@@ -2,7 +2,7 @@ import type { Resources } from "../../../index.ts";
 import { argument, argumentList, option, optionPair } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../command/define.ts";
-import { deleted, rows as listed, one } from "../command/result.ts";
+import { deleted, deletedRows, rows as listed, one } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
 import { atPath } from "../output/values.ts";
 import { steadyClient } from "../steady-client.ts";
@@ -241,8 +241,7 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
         done: `Deleted`,
         unit: [titleOf(finder), finder.plural],
         run: async ({ id }) => spec.api(client).delete?.(id),
-        print: (done) =>
-          ctx.out.list(done, { columns: [{ key: "id", kind: "id" }, { key: "name" }], empty: "Nothing was deleted." }),
+        print: (done) => ctx.out.list(done, deletedRows),
       });
     },
   });
