@@ -4,7 +4,7 @@ import { one, rows } from "./kit/command/result.ts";
 import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { notFoundError, usageError } from "./kit/failures/command-error.ts";
-import { nearest } from "./kit/failures/nearest.ts";
+import { didYouMean } from "./kit/failures/unknown-word.ts";
 import { aliasWords, changeAliases, readAliases } from "./kit/state/aliases.ts";
 
 const columns = [{ key: "name", kind: "id" }, { key: "command" }] as const;
@@ -65,11 +65,10 @@ const set = defineCommand({
     const aliases = readAliases(ctx.env);
     const [first = ""] = aliasWords(command);
     if (program.findNoun(first) === undefined && first !== "help" && (first === name || aliases[first] === undefined)) {
-      const guess = nearest(first, Object.keys(aliases));
       throw usageError(`iot has no command ${quote(first)}.`, {
         code: "usage.unknown_command",
         why: "An alias stands for a command of iot, or for another alias.",
-        next: guess === undefined ? 'Run "iot --help".' : `Did you mean "${guess}"?`,
+        ...didYouMean(first, Object.keys(aliases), 'Run "iot --help".'),
       });
     }
     await changeAliases(ctx.env, (all) => ({ ...all, [name]: command }));

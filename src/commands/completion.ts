@@ -2,7 +2,7 @@ import { argument } from "./kit/command/arguments.ts";
 import { defineCommand } from "./kit/command/define.ts";
 import { quote } from "./kit/command/values.ts";
 import { usageError } from "./kit/failures/command-error.ts";
-import { nearest } from "./kit/failures/nearest.ts";
+import { didYouMean } from "./kit/failures/unknown-word.ts";
 
 // Each script hands the words before the cursor to "iot __complete", which answers with lines of candidate, tab, summary,
 // or with ":files". It asks nothing and gives up after 300 ms. What it offers may come from the platform, so each script
@@ -141,11 +141,10 @@ const completion = defineCommand({
     const shell = argument(input, "shell") ?? "";
     const script = scripts.get(shell);
     if (script === undefined) {
-      const guess = nearest(shell, scripts.keys());
       throw usageError(`There is no completion for ${quote(shell)}.`, {
         code: "usage.invalid_value",
         why: `There is one for ${[...scripts.keys()].join(", ")}.`,
-        next: guess === undefined ? 'Run "iot completion bash".' : `Did you mean "${guess}"?`,
+        ...didYouMean(shell, scripts.keys(), 'Run "iot completion bash".'),
       });
     }
     await ctx.out.raw(script);

@@ -6,7 +6,7 @@ import { one, rows, value } from "./kit/command/result.ts";
 import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { notFoundError, usageError } from "./kit/failures/command-error.ts";
-import { nearest } from "./kit/failures/nearest.ts";
+import { unknownWord } from "./kit/failures/unknown-word.ts";
 import { writeWhole } from "./kit/files/files.ts";
 import { changeUserConfig, projectFileName, type UserConfig, userConfigPath } from "./kit/settings/config.ts";
 import { credentialsPath } from "./kit/settings/credentials.ts";
@@ -14,24 +14,18 @@ import { userFolders } from "./kit/settings/paths.ts";
 import { checkSetting, findSetting, settingSpecs } from "./kit/settings/settings.ts";
 import type { SettingSpec } from "./kit/settings/table.ts";
 
+const settingNames = settingSpecs.map(({ name }) => name);
+
 function settingOf(name: string): SettingSpec {
   const spec = findSetting(name);
   if (spec !== undefined) return spec;
   const isSecret = /token|password|secret/i.test(name);
-  const guess = nearest(
-    name,
-    settingSpecs.map((one) => one.name),
-  );
+  const code = "config.unknown_setting";
+  if (!isSecret) throw unknownWord("setting", name, settingNames, { code, next: 'Run "iot config list".' });
   throw usageError(`There is no setting ${quote(name)}.`, {
-    code: "config.unknown_setting",
-    why: isSecret
-      ? "Secrets are no settings; they are kept apart."
-      : `There are ${settingSpecs.map((one) => one.name).join(", ")}.`,
-    next: isSecret
-      ? 'Run "iot auth login".'
-      : guess === undefined
-        ? 'Run "iot config list".'
-        : `Did you mean "${guess}"?`,
+    code,
+    why: "Secrets are no settings; they are kept apart.",
+    next: 'Run "iot auth login".',
   });
 }
 
@@ -39,7 +33,7 @@ const keyArgument = {
   name: "key",
   summary: "name of the setting",
   required: true,
-  values: settingSpecs.map(({ name }) => name),
+  values: settingNames,
 } as const;
 
 const columns = [{ key: "key", kind: "id" }, { key: "value" }, { key: "origin" }, { key: "summary" }] as const;

@@ -5,10 +5,9 @@ import { one, rows } from "./kit/command/result.ts";
 import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { conflictError, usageError } from "./kit/failures/command-error.ts";
-import { nearest } from "./kit/failures/nearest.ts";
 import { cleartextOf } from "./kit/settings/cleartext.ts";
 import { changeUserConfig, type EnvironmentEntry, type UserConfig } from "./kit/settings/config.ts";
-import { firstEnvironment } from "./kit/settings/connect.ts";
+import { firstEnvironment, unknownEnvironment } from "./kit/settings/connect.ts";
 import { changeCredentials, readCredentials } from "./kit/settings/credentials.ts";
 
 interface EnvironmentRow {
@@ -114,13 +113,7 @@ function known(config: UserConfig, name: string): EnvironmentEntry {
   const entry = Object.hasOwn(config.environments, name) ? config.environments[name] : undefined;
   if (entry !== undefined) return entry;
   if (name === firstEnvironment) return {};
-  const names = Object.keys(config.environments);
-  const guess = nearest(name, names);
-  throw usageError(`There is no environment ${quote(name)}.`, {
-    code: "env.unknown",
-    why: names.length === 0 ? "No environment has been added yet." : `There are ${names.join(", ")}.`,
-    next: guess === undefined ? 'Run "iot env list".' : `Did you mean "${guess}"?`,
-  });
+  throw unknownEnvironment(name, config, 'Run "iot env list".');
 }
 
 /** A protected environment has no address that tokens would be sent to unencrypted. */

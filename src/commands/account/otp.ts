@@ -2,9 +2,8 @@ import type { OTPType } from "../../index.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
+import { unknownWord } from "../kit/failures/unknown-word.ts";
 import { secretValue } from "../kit/resource/body.ts";
 import { expectText } from "../kit/resource/reply.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
@@ -17,11 +16,7 @@ function typeOf(input: CommandInput): OTPType {
   const text = argument(input, "type") ?? "";
   const type = types.find((name) => name === text);
   if (type !== undefined) return type;
-  throw usageError(`There is no second factor ${quote(text)}.`, {
-    code: "usage.invalid_value",
-    why: `There are ${types.join(", ")}.`,
-    next: "Name one of them.",
-  });
+  throw unknownWord("second factor", text, types, { next: "Name one of them." });
 }
 
 const columns = [{ key: "type", kind: "id" }, { key: "status" }] as const;

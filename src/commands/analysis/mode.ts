@@ -3,7 +3,7 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { restoreLeftovers } from "./dev-note.ts";
 import { analysisFinder } from "./finder.ts";
@@ -22,11 +22,10 @@ const modeColumns = [
 function modeOf(text: string): Mode {
   const found = modes.find((mode) => mode === text);
   if (found !== undefined) return found;
-  const guess = nearest(text, modes);
   throw usageError(`An analysis cannot run on ${quote(text)}.`, {
     code: "usage.invalid_value",
     why: `It runs on ${modes.join(" or ")}.`,
-    ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
+    ...didYouMean(text, modes),
   });
 }
 

@@ -4,7 +4,7 @@ import { writeProjectSchema } from "../config.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { isObject, parseObject, readTextIfThere, writeWhole } from "../kit/files/files.ts";
 import { resolveId, type Target } from "../kit/resource/resolve-id.ts";
 import { projectFileName } from "../kit/settings/config.ts";
@@ -101,23 +101,21 @@ export async function namedAnalysis(ctx: CommandContext, word: string): Promise<
 }
 
 function notInProject(ctx: CommandContext, word: string, known: readonly ProjectAnalysis[]): Error {
-  const guess = nearest(
-    word,
-    known.map(({ name }) => name),
-  );
+  const names = known.map(({ name }) => name);
   const place = ctx.user.project?.path;
   return usageError(`${quote(word)} is neither an id of an analysis nor a name in the project.`, {
     code: "usage.invalid_id",
     why:
-      known.length > 0
-        ? `The project file names ${known.map(({ name }) => name).join(", ")}.`
+      names.length > 0
+        ? `The project file names ${names.join(", ")}.`
         : place === undefined
           ? `There is no ${projectFileName} here or above.`
           : `${place} names no analyses.`,
-    next:
-      guess === undefined
-        ? `Write ${quote(`name:${word}`)}, a full id, or name it under "analyses" in ${projectFileName}.`
-        : `Did you mean ${quote(guess)}?`,
+    ...didYouMean(
+      word,
+      names,
+      `Write ${quote(`name:${word}`)}, a full id, or name it under "analyses" in ${projectFileName}.`,
+    ),
   });
 }
 

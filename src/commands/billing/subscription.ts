@@ -4,10 +4,9 @@ import { keyValue, option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { unknownWord } from "../kit/failures/unknown-word.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { profileFinder } from "../profile/finder.ts";
 import { serviceAmounts } from "../profile/services.ts";
@@ -56,13 +55,7 @@ async function addonPairs(ctx: CommandContext, input: CommandInput, flag: string
   for (const text of optionList(input, flag)) {
     const { key, value } = keyValue(text, `--${flag}`);
     const addon = addonNames.find((name) => name === key);
-    if (addon === undefined) {
-      const guess = nearest(key, addonNames);
-      throw usageError(`There is no add-on ${quote(key)}.`, {
-        why: `There are ${addonNames.join(", ")}.`,
-        ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
-      });
-    }
+    if (addon === undefined) throw unknownWord("add-on", key, addonNames, { code: "usage.invalid" });
     pairs.push({ addon, profile: (await resolveId(ctx, profileFinder, value)).id });
   }
   return pairs;

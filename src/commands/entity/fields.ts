@@ -2,6 +2,7 @@ import type { EntityField, EntityFieldType, EntityIndexFields } from "../../lib/
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { nearest } from "../kit/failures/nearest.ts";
+import { didYouMean } from "../kit/failures/unknown-word.ts";
 
 const fieldTypes: readonly EntityFieldType[] = [
   "string",
@@ -28,10 +29,9 @@ export function parseField(text: string): readonly [name: string, field: EntityF
     });
   }
   if (known === undefined) {
-    const guess = nearest(type, fieldTypes);
     throw usageError(`There is no type ${quote(type)} for the field ${name}.`, {
       why: `The types are ${fieldTypes.join(", ")}.`,
-      ...(guess !== undefined && { next: `Did you mean "${guess}"?` }),
+      ...didYouMean(type, fieldTypes),
     });
   }
   return [name, mark === undefined ? { type: known } : { type: known, required: true }];

@@ -6,7 +6,7 @@ import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { checkFilter, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { withinLimits } from "../kit/say/rate-limit.ts";
 import { ownFields } from "./fields.ts";
 
@@ -58,10 +58,10 @@ const fieldsOf = (entity: EntityInfo, index: string): readonly string[] =>
 
 function needField(name: string, { name: entity, schema }: EntityInfo): void {
   if (Object.hasOwn(schema, name) || ownFields.includes(name)) return;
-  const guess = nearest(name, Object.keys(schema));
+  const known = Object.keys(schema);
   throw usageError(`The entity "${entity}" has no field ${quote(name)}.`, {
-    why: `It has ${Object.keys(schema).join(", ")}.`,
-    next: guess === undefined ? "Name one of them." : `Did you mean "${guess}"?`,
+    why: `It has ${known.join(", ")}.`,
+    ...didYouMean(name, known, "Name one of them."),
   });
 }
 

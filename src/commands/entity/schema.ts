@@ -6,7 +6,7 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError, notFoundError, usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { named, ownFields, parseField, parseIndex } from "./fields.ts";
 import { entityArgument, entityOf, firstArgument } from "./place.ts";
 
@@ -68,13 +68,12 @@ function missing(
   known: readonly string[],
   { name: entity, id }: EntityInfo,
 ): Error {
-  const guess = nearest(name, known);
   const isField = kind === "field";
   const code = isField ? "entity.no_field" : "entity.no_index";
   return notFoundError(`The entity "${entity}" has no ${kind} ${quote(name)}.`, {
     code,
     why: `It has ${known.join(", ") || "none"}.`,
-    next: guess === undefined ? `Run "iot entity schema ${id}".` : `Did you mean "${guess}"?`,
+    ...didYouMean(name, known, `Run "iot entity schema ${id}".`),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { OptionSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { isObject } from "../kit/files/files.ts";
 import type { CommandTool } from "./tools.ts";
 
@@ -41,11 +41,10 @@ function refuseUnknown(tool: CommandTool, input: Readonly<Record<string, unknown
   const known = Object.keys(isObject(tool.inputSchema["properties"]) ? tool.inputSchema["properties"] : {});
   const unknown = Object.keys(input).find((member) => !known.includes(member));
   if (unknown === undefined) return;
-  const guess = nearest(unknown, known);
   throw usageError(`${tool.name} has no argument ${quote(unknown)}.`, {
     code: "usage.unknown_flag",
     why: `It knows ${known.join(", ")}. Every call stays in the environment and profile the server was started with.`,
-    ...(guess === undefined ? {} : { next: `Did you mean ${quote(guess)}?` }),
+    ...didYouMean(unknown, known),
   });
 }
 

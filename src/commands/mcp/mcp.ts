@@ -3,10 +3,9 @@ import { defined } from "../../lib/core/defined.ts";
 import { VERSION } from "../../lib/core/version.ts";
 import { optionFlag, optionList } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand, type Noun, type Program } from "../kit/command/define.ts";
-import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { unknownWord } from "../kit/failures/unknown-word.ts";
 import { type CallResult, type CallSetup, callTool, failedCall } from "./call.ts";
 import type { ToolDescription } from "./protocol.ts";
 import { type CommandTool, commandTools, toolNouns } from "./tools.ts";
@@ -23,12 +22,7 @@ function toolsets(input: CommandInput, nouns: readonly Noun[]): readonly Noun[] 
     const noun = known.find(({ name, aliases }) => name === word || aliases.includes(word));
     if (noun !== undefined) return noun;
     const names = known.map(({ name }) => name);
-    const guess = nearest(word, names);
-    throw usageError(`There is no toolset ${quote(word)}.`, {
-      code: "usage.invalid_value",
-      why: `There are ${names.join(", ")}.`,
-      ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
-    });
+    throw unknownWord("toolset", word, names);
   });
 }
 

@@ -3,10 +3,8 @@ import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { unknownWord } from "../kit/failures/unknown-word.ts";
 import { expectLists, expectObjects } from "../kit/resource/reply.ts";
 import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
 import { profileArgument, profileFinder, profileOf } from "./finder.ts";
@@ -63,12 +61,7 @@ async function needAddon(ctx: CommandContext, input: CommandInput, target: Targe
   const found = known.find((addon) => addon.name === name);
   if (found !== undefined) return found;
   const names = known.map((addon) => addon.name);
-  const guess = nearest(name, names);
-  throw usageError(`There is no add-on ${quote(name)}.`, {
-    code: "usage.invalid_value",
-    why: `There are ${names.join(", ")}.`,
-    ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
-  });
+  throw unknownWord("add-on", name, names);
 }
 
 async function changeAddon(ctx: CommandContext, input: CommandInput, active: boolean): Promise<void> {

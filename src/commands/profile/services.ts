@@ -5,7 +5,7 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { unknownWord } from "../kit/failures/unknown-word.ts";
 import { expectObjects } from "../kit/resource/reply.ts";
 import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
 import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
@@ -53,14 +53,7 @@ export function serviceAmounts(texts: readonly string[], flag: string): Map<stri
   const amounts = new Map<string, number>();
   for (const text of texts) {
     const { key, value } = keyValue(text, flag);
-    if (!serviceNames.includes(key)) {
-      const guess = nearest(key, serviceNames);
-      throw usageError(`There is no service ${quote(key)}.`, {
-        code: "usage.invalid_value",
-        why: `There are ${serviceNames.join(", ")}.`,
-        ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
-      });
-    }
+    if (!serviceNames.includes(key)) throw unknownWord("service", key, serviceNames);
     const amount = Number(value);
     if (value.trim() === "" || !Number.isFinite(amount) || amount < 0) {
       throw usageError(`${flag} ${key} needs an amount, not ${quote(value)}.`, { next: `Write ${flag} ${key}=100.` });

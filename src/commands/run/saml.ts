@@ -5,7 +5,7 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { didYouMean } from "../kit/failures/unknown-word.ts";
 
 const columns: readonly Column<RunSAMLInfo>[] = [
   { key: "sp.entity_id", header: "entity_id" },
@@ -41,10 +41,9 @@ function mappingOf(input: CommandInput): NonNullable<RunSAMLEditInfo["mapping"]>
     if (key.startsWith("tags.") && key.length > 5) tags[key.slice(5)] = value;
     else if (members.includes(key)) mapping[key] = value;
     else {
-      const guess = nearest(key, members);
       throw usageError(`--map does not know the member ${quote(key)}.`, {
         why: `It takes ${members.join(", ")} and tags.<key>.`,
-        ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
+        ...didYouMean(key, members),
       });
     }
   }

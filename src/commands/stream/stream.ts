@@ -7,7 +7,7 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { unknownWord } from "../kit/failures/unknown-word.ts";
 import type { JsonObject } from "../kit/files/files.ts";
 import { resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { printArrivals } from "./lines.ts";
@@ -131,9 +131,10 @@ async function resourceOf(ctx: CommandContext, channel: string, id: string) {
 }
 
 function unknownChannel(word: string): Error {
-  const guess = nearest(word, [...withId, ...withoutId]);
-  return usageError(`There is no channel ${quote(word)}.`, {
-    why: `The channels are ${[...withId, ...withoutId].join(", ")}.`,
-    next: guess === undefined ? 'Write one of them, such as "iot stream notification".' : `Did you mean "${guess}"?`,
+  const known = [...withId, ...withoutId];
+  return unknownWord("channel", word, known, {
+    code: "usage.invalid",
+    why: `The channels are ${known.join(", ")}.`,
+    next: 'Write one of them, such as "iot stream notification".',
   });
 }

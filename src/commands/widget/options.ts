@@ -2,7 +2,7 @@ import { optionNumber } from "../kit/command/arguments.ts";
 import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
-import { nearest } from "../kit/failures/nearest.ts";
+import { didYouMean } from "../kit/failures/unknown-word.ts";
 
 export const filesArgument: ArgumentSpec = {
   name: "files",
@@ -27,10 +27,9 @@ export const typeArgument = {
 };
 
 export function unknownType(type: string, known: readonly string[]): Error {
-  const guess = nearest(type, known);
   return notFoundError(`There is no widget type ${quote(type)}.`, {
     code: "widget.unknown_type",
     why: `The types of the new structure are ${known.join(", ")}.`,
-    next: guess === undefined ? 'Run "iot widget types".' : `Did you mean "${guess}"?`,
+    ...didYouMean(type, known, 'Run "iot widget types".'),
   });
 }

@@ -1,6 +1,6 @@
 import type { Column } from "../command/columns.ts";
 import { usageError } from "../failures/command-error.ts";
-import { nearest } from "../failures/nearest.ts";
+import { didYouMean } from "../failures/unknown-word.ts";
 import { headerOf } from "./people.ts";
 import type { OutputSetup } from "./setup.ts";
 
@@ -49,11 +49,10 @@ function checkFields<Row extends object>(
   const known = new Set([...columns.map(({ key }) => key as string), ...rows.flatMap((row) => Object.keys(row))]);
   for (const field of unknown) {
     if (known.has(field) || known.has(rootOf(field))) continue;
-    const guess = nearest(field, known);
     throw usageError(`--fields names "${field}", which the result does not have.`, {
       code: "usage.unknown_field",
       why: `It has ${[...known].join(", ")}.`,
-      next: guess === undefined ? 'Run the command with "--fields help".' : `Did you mean "${guess}"?`,
+      ...didYouMean(field, known, 'Run the command with "--fields help".'),
     });
   }
 }

@@ -1,7 +1,7 @@
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
-import { nearest } from "../failures/nearest.ts";
+import { didYouMean } from "../failures/unknown-word.ts";
 
 /** A list query as the client takes it. */
 export interface ListRequest {
@@ -118,10 +118,9 @@ function parseSort(text: string, columns: readonly { readonly key: string }[]): 
 export function checkSortField(field: string, columns: readonly { readonly key: string }[]): void {
   const known = columns.map(({ key }) => key);
   if (known.some((key) => key === field || key.startsWith(`${field}.`) || field.startsWith(`${key}.`))) return;
-  const guess = nearest(field, known);
   throw usageError(`The rows cannot be sorted by ${quote(field)}.`, {
     code: "usage.unknown_field",
     why: `They have ${known.join(", ")}.`,
-    next: guess === undefined ? "Name one of them." : `Did you mean "${guess}"?`,
+    ...didYouMean(field, known, "Name one of them."),
   });
 }

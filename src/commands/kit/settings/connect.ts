@@ -1,9 +1,8 @@
 import { InputError } from "../../../lib/core/errors.ts";
 import type { Region, RegionAddresses } from "../../../lib/core/regions.ts";
-import { quote } from "../command/values.ts";
 import type { Connection, Target } from "../context.ts";
 import { CommandError, usageError } from "../failures/command-error.ts";
-import { nearest } from "../failures/nearest.ts";
+import { unknownWord } from "../failures/unknown-word.ts";
 import { maskToken, rememberSecret } from "../say/redact.ts";
 import type { EnvironmentEntry, ResolvedSetting, UserConfig } from "./config.ts";
 import { type Credential, findCredential, sourceOf } from "./credentials.ts";
@@ -78,13 +77,13 @@ function ofName(name: string, sources: ConnectSources): Target {
   const entry = Object.hasOwn(sources.user.environments, name) ? sources.user.environments[name] : undefined;
   if (entry !== undefined) return ofEntry(name, entry, sources.resolveRegion);
   if (name === firstEnvironment) return ofEntry(name, {}, sources.resolveRegion);
-  const known = Object.keys(sources.user.environments);
-  const guess = nearest(name, known);
-  throw usageError(`There is no environment ${quote(name)}.`, {
-    code: "env.unknown",
-    why: known.length === 0 ? "No environment has been added yet." : `There are ${known.join(", ")}.`,
-    next: guess === undefined ? `Run "iot env add ${name} --region us-e1".` : `Did you mean "${guess}"?`,
-  });
+  throw unknownEnvironment(name, sources.user, `Run "iot env add ${name} --region us-e1".`);
+}
+
+export function unknownEnvironment(name: string, { environments }: UserConfig, next: string): CommandError {
+  const known = Object.keys(environments);
+  const why = known.length === 0 ? { why: "No environment has been added yet." } : {};
+  return unknownWord("environment", name, known, { code: "env.unknown", next, ...why });
 }
 
 /** Chooses the target: `--env`, then the variables, then the environment of the files, then the platform's own variables. */

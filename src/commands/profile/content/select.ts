@@ -2,7 +2,7 @@ import { optionList } from "../../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
-import { nearest } from "../../kit/failures/nearest.ts";
+import { didYouMean } from "../../kit/failures/unknown-word.ts";
 import { type Kind, kindNames, kinds } from "./kinds.ts";
 
 /** Flags that choose kinds of resources. */
@@ -18,11 +18,10 @@ function named(input: CommandInput, flag: string): ReadonlySet<string> {
     .filter((text) => text !== "");
   for (const name of names) {
     if (kindNames.includes(name)) continue;
-    const guess = nearest(name, kindNames);
     throw usageError(`--${flag} does not know the kind ${quote(name)}.`, {
       code: "usage.invalid_value",
       why: `It takes ${kindNames.join(", ")}.`,
-      ...(guess === undefined ? { next: "Name one of them." } : { next: `Did you mean "${guess}"?` }),
+      ...didYouMean(name, kindNames, "Name one of them."),
     });
   }
   return new Set(names);
