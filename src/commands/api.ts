@@ -209,7 +209,7 @@ const api = defineCommand({
       await ctx.out.list(pages(ctx, call), { columns: [{ key: "id" }, { key: "name" }], empty: "The list is empty." });
       return;
     }
-    if (method !== "GET" && (await ctx.dryRun({ method, path, ...(body === undefined ? {} : { body }) }))) return;
+    if (method !== "GET" && (await ctx.dryRun({ method, path, body }))) return;
     await print(ctx, await send(ctx, call, optionFlag(input, "include")));
   },
 });

@@ -2,6 +2,7 @@ import { argument } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
 import { one } from "./kit/command/result.ts";
+import { objectOf } from "./kit/files/files.ts";
 import { lookUp, resolveOrPick } from "./kit/resource/resolve-id.ts";
 import { resource, unhidden } from "./kit/resource/resource.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
@@ -138,8 +139,7 @@ const newToken = defineCommand({
 
 /** The platform answers with the token alone, or with an object that holds it. */
 function tokenOf(answer: unknown): string {
-  if (typeof answer === "object" && answer !== null && "token" in answer) return String(answer.token);
-  return String(answer);
+  return String(objectOf(answer)["token"] ?? answer);
 }
 
 export const commands: readonly Command[] = [...plainCommands, newToken];

@@ -1,3 +1,4 @@
+import { defined } from "../lib/core/defined.ts";
 import { argument, option, optionFlag } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import { type CommandInput, defineCommand, type OptionSpec } from "./kit/command/define.ts";
@@ -87,25 +88,21 @@ function entryOf(input: CommandInput, before: EnvironmentEntry): EnvironmentEntr
     });
   }
   const { region: oldRegion, api: oldApi, events: oldEvents, ...rest } = before;
-  const kept = {
-    ...(oldRegion === undefined ? {} : { region: oldRegion }),
-    ...(oldApi === undefined ? {} : { api: oldApi }),
-  };
   const place =
     region !== undefined
       ? { region }
       : api !== undefined
         ? { api: checkUrl(api, "--api-url") }
-        : { ...kept, ...(oldEvents === undefined ? {} : { events: oldEvents }) };
+        : defined({ region: oldRegion, api: oldApi, events: oldEvents });
   const profile = option(input, "default-profile");
   const isProtected = input.options["protected"];
   return {
     ...rest,
     ...place,
     ...(events === undefined ? {} : { events: checkUrl(events, "--events-url") }),
-    ...(label === undefined ? {} : { label }),
+    ...defined({ label }),
     ...(typeof isProtected === "boolean" ? { protected: isProtected } : {}),
-    ...(profile === undefined ? {} : { profile }),
+    ...defined({ profile }),
   };
 }
 

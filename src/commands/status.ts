@@ -1,6 +1,7 @@
 import type { Column } from "./kit/command/columns.ts";
 import { defineCommand } from "./kit/command/define.ts";
 import { one } from "./kit/command/result.ts";
+import { objectOf } from "./kit/files/files.ts";
 
 interface Status {
   readonly api: string;
@@ -18,7 +19,7 @@ const columns: readonly Column<Status>[] = [
 
 function versionOf(result: unknown): string {
   if (typeof result === "string") return result;
-  const version = typeof result === "object" && result !== null && "version" in result ? result.version : undefined;
+  const { version } = objectOf(result);
   return typeof version === "string" ? version : "unknown";
 }
 

@@ -8,6 +8,7 @@ import { one } from "./kit/command/result.ts";
 import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { usageError } from "./kit/failures/command-error.ts";
+import { objectOf } from "./kit/files/files.ts";
 import {
   type BodyField,
   bodyOptions,
@@ -116,11 +117,8 @@ const create = defineCommand({
 
 /** The platform answers with the id alone, or with an object that holds it. */
 function idOf(answer: unknown): string {
-  if (typeof answer === "object" && answer !== null) {
-    if ("template" in answer) return String(answer.template);
-    if ("id" in answer) return String(answer.id);
-  }
-  return String(answer);
+  const { template, id } = objectOf(answer);
+  return String(template ?? id ?? answer);
 }
 
 const get = defineCommand({

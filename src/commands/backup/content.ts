@@ -1,5 +1,6 @@
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
 import type { AccountCredentials } from "../profile/credentials.ts";
 import type { chosenProfile } from "../profile/finder.ts";
 import { request } from "./platform.ts";
@@ -12,7 +13,7 @@ async function linkOf(
   body: AccountCredentials,
 ): Promise<string> {
   const found = await request(ctx, profile, "POST", { path: `/${id}/download`, body });
-  const url = typeof found === "object" && found !== null && "url" in found ? found.url : found;
+  const url = isObject(found) ? found["url"] : found;
   if (typeof url === "string" && /^https?:\/\//.test(url)) return url;
   throw new CommandError(`The platform gave no address for backup ${id}.`, {
     code: "platform.invalid_reply",

@@ -1,5 +1,6 @@
 import type { BillingPrices, BillingSubscription, Resources } from "../../index.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { objectOf } from "../kit/files/files.ts";
 import { expectObjects, expectText } from "../kit/resource/reply.ts";
 
 /** What a change adds to what is paid, by a price list; undefined where the list has no such price. */
@@ -42,7 +43,7 @@ const difference = (after: number | undefined, before: number | undefined): numb
   after === undefined ? undefined : after - (before ?? 0);
 
 function limitOf(value: unknown): number {
-  return typeof value === "object" && value !== null && "limit" in value ? Number(value.limit) : 0;
+  return Number(objectOf(value)["limit"] ?? 0);
 }
 
 /** The price of the smallest step that is large enough; above the largest one, at the rate of that step. */

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Resources } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
 import { option, optionFlag, optionList, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -90,12 +91,9 @@ const PAGE_DEVICES = 1_000;
 async function readFleet(ctx: CommandContext, input: CommandInput): Promise<FleetDevice[]> {
   const client = await steadyClient(ctx);
   const tags = optionList(input, "tag").map(parseTagFilter);
-  const name = option(input, "name");
-  const active = optionPair(input, "active", "inactive");
   const filter = {
     ...(tags.length === 0 ? {} : { tags }),
-    ...(name === undefined ? {} : { name }),
-    ...(active === undefined ? {} : { active }),
+    ...defined({ name: option(input, "name"), active: optionPair(input, "active", "inactive") }),
   };
   const progress = createProgress(ctx, ["Exporting", "devices"]);
   const found: FleetDevice[] = [];

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { argument, argumentList, keyValue, option, optionList } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { parseInstant, quote } from "../kit/command/values.ts";
@@ -55,14 +56,11 @@ export async function recordsFrom(ctx: CommandContext, input: CommandInput): Pro
 
 /** Members that every record of the command line gets. */
 function recordMembers(ctx: CommandContext, input: CommandInput): OutgoingRecord {
-  const unit = option(input, "unit");
-  const group = option(input, "group");
   const time = option(input, "time");
   const location = option(input, "location");
   const metadata = optionList(input, "metadata").map((text) => keyValue(text, "--metadata"));
   return {
-    ...(unit === undefined ? {} : { unit }),
-    ...(group === undefined ? {} : { group }),
+    ...defined({ unit: option(input, "unit"), group: option(input, "group") }),
     ...(time === undefined ? {} : { time: parseInstant(time, "--time", ctx.clock.now()).toISOString() }),
     ...(location === undefined ? {} : { location: locationFlag(location) }),
     ...(metadata.length === 0

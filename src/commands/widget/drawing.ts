@@ -1,4 +1,5 @@
 import { cleanLine } from "../../text/clean.ts";
+import { objectOf } from "../kit/files/files.ts";
 
 export interface Paper {
   /** Only characters every terminal has. */
@@ -30,11 +31,11 @@ const MAX_ROWS = 8;
 
 /** A widget as a box of characters. The values in it are made up. */
 export function drawWidget(widget: unknown, paper: Paper): string[] {
-  const fields = fieldsOf(widget);
+  const fields = objectOf(widget);
   const inner = Math.max(MIN_WIDTH, Math.min(paper.width, MAX_WIDTH)) - 4;
   const type = textOf(fields["type"]) || "widget";
   const pen: Pen = {
-    d: fieldsOf(fields["display"]),
+    d: objectOf(fields["display"]),
     paper,
     inner,
     pick: (nice, plain) => (paper.ascii ? plain : nice),
@@ -69,11 +70,7 @@ function center(text: string, { inner, paper }: Pen): string {
   return " ".repeat(Math.max(0, Math.floor((inner - paper.widthOf(text)) / 2))) + text;
 }
 
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(objectOf) : []);
 
 function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
@@ -85,15 +82,15 @@ function namesOf({ d }: Pen): string[] {
   return variables.map((each) => textOf(each["alias"]) || textOf(each["variable"]) || "variable");
 }
 
-const unitOf = (d: Fields): string => textOf(fieldsOf(d["formula"])["fixed_unit"]) || textOf(d["unit"]);
+const unitOf = (d: Fields): string => textOf(objectOf(d["formula"])["fixed_unit"]) || textOf(d["unit"]);
 
 function decimalsOf(d: Fields): number {
-  const decimals = Number(fieldsOf(d["number_format"])["decimals"]);
+  const decimals = Number(objectOf(d["number_format"])["decimals"]);
   return decimals > 0 && decimals <= 6 ? decimals : 0;
 }
 
 const gauge: Draw = (pen) => {
-  const range = fieldsOf(pen.d["range"]);
+  const range = objectOf(pen.d["range"]);
   const least = textOf(range["minimum"]) || "min";
   const most = textOf(range["maximum"]) || "max";
   const middle = (Number(range["minimum"]) + Number(range["maximum"])) / 2;
@@ -156,7 +153,7 @@ function grid(pen: Pen, rows: readonly (readonly string[])[]): readonly string[]
 const dynamicTable: Draw = (pen) => {
   const names = listOf(pen.d["variables"])
     .filter((column) => column["is_control"] !== true)
-    .map((column) => textOf(column["alias"]) || textOf(fieldsOf(column["data"])["variable"]) || textOf(column["id"]));
+    .map((column) => textOf(column["alias"]) || textOf(objectOf(column["data"])["variable"]) || textOf(column["id"]));
   const dots = names.map(() => "...");
   return names.length === 0 ? ["no columns"] : grid(pen, [names, dots, dots]);
 };
@@ -164,10 +161,10 @@ const dynamicTable: Draw = (pen) => {
 const staticTable: Draw = (pen) => {
   const rows: string[][] = [];
   for (const cell of listOf(pen.d["variables"])) {
-    const { x, y } = fieldsOf(cell["position"]);
+    const { x, y } = objectOf(cell["position"]);
     if (typeof x !== "number" || typeof y !== "number" || !(x >= 0 && x < 20 && y >= 0 && y < MAX_ROWS)) continue;
     const row = rows[Math.floor(y)] ?? [];
-    row[Math.floor(x)] = textOf(cell["text_content"]) || `[${textOf(fieldsOf(cell["data"])["variable"])}]`;
+    row[Math.floor(x)] = textOf(cell["text_content"]) || `[${textOf(objectOf(cell["data"])["variable"])}]`;
     rows[Math.floor(y)] = row;
   }
   return rows.length === 0
@@ -224,7 +221,7 @@ const form: Draw = (pen) => {
 
 const button: Draw = (pen) => {
   const { d } = pen;
-  const state = fieldsOf(d["state_one"]);
+  const state = objectOf(d["state_one"]);
   if (d["limit"] !== undefined) return [center(`[ - ]  0 ${textOf(d["unit"])}  [ + ]`, pen)];
   return [center(`(( ${textOf(state["label"]) || textOf(state["value"]) || textOf(d["alias"]) || "push"} ))`, pen)];
 };
@@ -234,14 +231,14 @@ const keypad: Draw = (pen) =>
 
 const note: Draw = (pen) => {
   const { value } = pen.d;
-  const parts = listOf(fieldsOf(value)["ops"]).map((part) => textOf(part["insert"]));
+  const parts = listOf(objectOf(value)["ops"]).map((part) => textOf(part["insert"]));
   const text = typeof value === "string" ? value.replace(/<[^>]{0,500}>/g, " ") : parts.join("");
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.length === 0 ? ["(empty)"] : lines.slice(0, MAX_ROWS);
 };
 
 const picture: Draw = (pen) => {
-  const source = fieldsOf(pen.d["source"]);
+  const source = objectOf(pen.d["source"]);
   const address = textOf(source["static_image"]) || textOf(source["static_video"]) || textOf(pen.d["image_url"]);
   return [center(pen.pick("◢◣", "/\\"), pen), center(pen.pick("◢██◣", "/##\\"), pen), address];
 };

@@ -53,7 +53,7 @@ export const runButtonCommand = defineCommand({
       named === undefined ? String(button?.["analysis"]) : (await resolveId(ctx, finders.analyses, named)).id;
     const scope = scopeOf(await scopeText(ctx.readInput, option(input, "scope")));
     const path = `/analysis/${analysis}/run/${dashboard.id}/${target.id}`;
-    if (await ctx.dryRun({ method: "POST", path, ...(scope === undefined ? {} : { body: { scope } }) })) return;
+    if (await ctx.dryRun({ method: "POST", path, body: scope && { scope } })) return;
     const { dashboards } = await ctx.client();
     await dashboards.runWidgetHeaderButtonAnalysis(analysis, dashboard.id, target.id, scope);
     const pressed = String(button?.["text"] ?? "");

@@ -1,3 +1,4 @@
+import { defined } from "../../../lib/core/defined.ts";
 import { ApiError, CancelledError, InputError, RequestError, SdkError, UploadError } from "../../../lib/core/errors.ts";
 import { cleanLine, escapeJson } from "../../../text/clean.ts";
 import { objectOf } from "../files/files.ts";
@@ -71,9 +72,7 @@ function ofCommand(error: CommandError): Failure {
     code: error.code,
     message: error.message,
     exit: error.exit,
-    ...(error.why === undefined ? {} : { why: error.why }),
-    ...(error.next === undefined ? {} : { next: error.next }),
-    ...(error.row === undefined ? {} : { row: error.row }),
+    ...defined({ why: error.why, next: error.next, row: error.row }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { CommandInput, OptionSpec } from "../command/define.ts";
 import { parseInstant, quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError, usageError } from "../failures/command-error.ts";
+import { isObject } from "../files/files.ts";
 import { type Finder, resolveId } from "./resolve-id.ts";
 
 /** A member of a request body, and the flag that gives it. */
@@ -96,7 +97,7 @@ export async function inputObject(ctx: CommandContext, input: CommandInput): Pro
   const place = option(input, "input");
   if (place === undefined) return {};
   const value = parseJsonText(await ctx.readInput(place, "--input"), place === "-" ? "stdin" : quote(place));
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return { ...value };
   throw inputError(`${place === "-" ? "stdin" : quote(place)} does not hold a JSON object.`, {
     next: 'Write the members of one resource: {"name": "Pump 3"}.',
   });

@@ -1,3 +1,4 @@
+import { defined } from "../../../lib/core/defined.ts";
 import { InputError } from "../../../lib/core/errors.ts";
 import type { Region, RegionAddresses } from "../../../lib/core/regions.ts";
 import type { Connection, Target } from "../context.ts";
@@ -124,8 +125,7 @@ function storedToken(target: Target, sources: ConnectSources): FoundToken | unde
   return {
     token: credential.token,
     source: sourceOf(credential),
-    ...(credential.expires === undefined ? {} : { expires: credential.expires }),
-    ...(credential.profile === undefined ? {} : { profile: credential.profile }),
+    ...defined({ expires: credential.expires, profile: credential.profile }),
   };
 }
 
@@ -170,14 +170,13 @@ export function connect(sources: ConnectSources): Connection {
       },
     );
   }
-  const expiresAt =
+  const expiresAt: Connection["expiresAt"] =
     found.expires === "never" ? "never" : found.expires === undefined ? undefined : new Date(found.expires);
   return {
     ...target,
     label: withProfile(target, found.profile?.name),
-    ...(found.profile === undefined ? {} : { profile: found.profile }),
     token: found.token,
     tokenSource: found.source,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ profile: found.profile, expiresAt }),
   };
 }
