@@ -145,15 +145,11 @@ async function deploy(ctx: CommandContext, input: CommandInput): Promise<number>
   const all: Deployment[] = [];
   for (const one of named) all.push(await prepare(ctx, input, one, known));
   const todo = optionFlag(input, "changed") ? all.filter(({ isSame }) => !isSame) : all;
-  for (const { id, language, script } of ctx.flags.dryRun ? todo : []) {
+  const plan = todo.map(({ id, language, script }) => {
     const file = `(base64 of ${countOf(script.content.byteLength, "byte")}, sha256 ${script.hash})`;
-    await ctx.dryRun({
-      method: "POST",
-      path: `/analysis/${id}/upload`,
-      body: { file, file_name: script.fileName, language },
-    });
-  }
-  if (ctx.flags.dryRun) return 0;
+    return { method: "POST", path: `/analysis/${id}/upload`, body: { file, file_name: script.fileName, language } };
+  });
+  if (await ctx.dryRun(plan)) return 0;
   await confirmDeploy(ctx, todo);
 
   const results = new Map<string, DeployRow>();
