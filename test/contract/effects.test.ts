@@ -19,6 +19,16 @@ describe("effects", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("lets every change be looked at first, and asks before it deletes", () => {
+    const lacks = (group: "confirm" | "dryRun", effects: readonly string[]): string[] =>
+      leaves
+        .filter(({ command }) => typeof command.effect === "string" && effects.includes(command.effect))
+        .filter(({ command }) => command.groups?.includes(group) !== true)
+        .map(({ title }) => title);
+    expect(lacks("dryRun", ["changes", "deletes"])).toEqual([]);
+    expect(lacks("confirm", ["deletes"])).toEqual([]);
+  });
+
   it("lists without a change", () => {
     const lists = leaves.filter(({ command }) => command.groups?.includes("list"));
     expect(lists.filter(({ command }) => greatestEffect(command) !== "reads").map(({ title }) => title)).toEqual([]);
