@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { countOf } from "../../text/count.ts";
-import { idOf, listOf, textOf } from "../dashboard/files/canonical.ts";
-import { differences } from "../dashboard/files/differences.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { JsonObject } from "../kit/files/files.ts";
+import { differences } from "../kit/folders/differences.ts";
+import { idOf, listOf, textOf } from "../kit/folders/documents.ts";
 import { documentWithIds } from "./content/canonical.ts";
 import { readFolder } from "./content/folder.ts";
 import type { Entry } from "./content/kinds.ts";

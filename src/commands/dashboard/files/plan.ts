@@ -1,9 +1,10 @@
 import type { JsonObject } from "../../kit/files/files.ts";
+import { idOf, listOf, textOf } from "../../kit/folders/documents.ts";
+import { type IdMap, replaceIds } from "../../kit/folders/replace-ids.ts";
 import { canonicalText, fingerprintOf, settled } from "../../kit/state/snapshots.ts";
 import { bodyOf } from "../migrate/body.ts";
-import { type IdMap, replaceIds } from "../migrate/replace-ids.ts";
 import type { DashboardState } from "../migrate/types.ts";
-import { contentOf, type DashboardContent, idOf, listOf, standardValue, textOf, widgetContent } from "./canonical.ts";
+import { contentOf, type DashboardContent, standardValue, widgetContent } from "./canonical.ts";
 
 /** What is to become of one widget of the files. */
 interface WidgetPlan {

@@ -4,7 +4,8 @@ import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
-import { type DashboardContent, idOf, listOf, type NamedReference, type References } from "./canonical.ts";
+import { idOf, listOf } from "../../kit/folders/documents.ts";
+import type { DashboardContent, NamedReference, References } from "./canonical.ts";
 
 /** A dashboard that was read from its folder. */
 export interface FolderContent extends DashboardContent {

@@ -5,7 +5,8 @@ import { slugOf } from "../../../text/slug.ts";
 import { quote } from "../../kit/command/values.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import { isObject, writeWhole } from "../../kit/files/files.ts";
-import { type DashboardContent, fileText, idOf, type References, textOf } from "./canonical.ts";
+import { fileText, idOf, textOf } from "../../kit/folders/documents.ts";
+import type { DashboardContent, References } from "./canonical.ts";
 import { DASHBOARD_FILE, REFERENCES_FILE, WIDGET_FOLDER } from "./read-folder.ts";
 
 /** What writing the folder of a dashboard would do. Paths are relative to the folder of all dashboards. */

@@ -3,8 +3,8 @@ import type { Target } from "../../kit/context.ts";
 import { conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject, parseObject, writeWhole } from "../../kit/files/files.ts";
 import { bytesOf, openInput } from "../../kit/files/input-file.ts";
+import { type IdMap, replaceIds } from "../../kit/folders/replace-ids.ts";
 import { canonicalText, fingerprintOf } from "../../kit/state/snapshots.ts";
-import { type IdMap, replaceIds } from "./replace-ids.ts";
 import { isConvertible } from "./scan.ts";
 import type { DashboardJob, MigrationJob, MigrationMode, Scanned, WidgetJob } from "./types.ts";
 

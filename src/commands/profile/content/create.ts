@@ -1,10 +1,10 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
-import { idOf, listOf, textOf } from "../../dashboard/files/canonical.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, stoppedError } from "../../kit/failures/command-error.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
+import { idOf, listOf, textOf } from "../../kit/folders/documents.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { steadyClient } from "../../kit/steady-client.ts";

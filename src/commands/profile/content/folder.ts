@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { slugOf } from "../../../text/slug.ts";
-import { fileText, textOf } from "../../dashboard/files/canonical.ts";
 import { quote } from "../../kit/command/values.ts";
 import { CommandError, conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject, writeWhole } from "../../kit/files/files.ts";
+import { fileText, textOf } from "../../kit/folders/documents.ts";
 import { type Entry, type Kind, kinds } from "./kinds.ts";
 
 const FORMAT = "iotdeck/profile";

@@ -2,10 +2,11 @@ import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
 import { isRuntime, runtimeOf } from "../../analysis/runtimes.ts";
 import { readScript } from "../../analysis/script-text.ts";
-import { contentOf, listOf, textOf } from "../../dashboard/files/canonical.ts";
+import { contentOf } from "../../dashboard/files/canonical.ts";
 import { readLanguage } from "../../dictionary/texts.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { listOf, textOf } from "../../kit/folders/documents.ts";
 import { canonical } from "./canonical.ts";
 
 /** A resource of a profile, as its file says it. */

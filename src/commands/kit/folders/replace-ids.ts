@@ -1,4 +1,4 @@
-import { isObject } from "../../kit/files/files.ts";
+import { isObject } from "../files/files.ts";
 
 /** Ids to be replaced: old to new. */
 export type IdMap = ReadonlyMap<string, string>;
