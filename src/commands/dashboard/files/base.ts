@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { CommandContext, Target } from "../../kit/context.ts";
 import { isObject, readTextIfThere, writeWhole } from "../../kit/files/files.ts";
-import { userFolders } from "../../kit/settings/paths.ts";
 import { fingerprintOf } from "../../kit/state/snapshots.ts";
+import { statePath } from "../../kit/state/state-file.ts";
 import type { DashboardContent } from "./canonical.ts";
 
 /** What the files and the platform said when they were last the same. */
@@ -24,11 +23,8 @@ export interface Bases {
 
 /** Remembers them on this machine: in the folder itself they would differ between people without a change. */
 export function openBases(ctx: Pick<CommandContext, "env" | "cwd">, { api }: Pick<Target, "api">): Bases {
-  const pathOf = (folder: string, dashboard: string): string => {
-    const key = JSON.stringify([api, real(resolve(ctx.cwd, folder)), dashboard]);
-    const name = createHash("sha256").update(key).digest("hex").slice(0, 24);
-    return join(userFolders(ctx.env).state, "dashboards", `${name}.json`);
-  };
+  const pathOf = (folder: string, dashboard: string): string =>
+    statePath(ctx.env, "dashboards", [api, real(resolve(ctx.cwd, folder)), dashboard]);
   return {
     read(folder, dashboard) {
       try {

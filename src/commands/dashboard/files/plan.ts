@@ -124,7 +124,7 @@ function changedSettings(wanted: JsonObject, now: JsonObject): JsonObject {
  * Which widget of the platform each widget of the files is: the one a map names, the one with the same id, else the next
  * one with the same label and type, so that files of another environment find theirs.
  */
-function pairWidgets(
+export function pairWidgets(
   files: readonly JsonObject[],
   present: readonly JsonObject[],
   ids: IdMap,
