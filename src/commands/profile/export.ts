@@ -5,8 +5,9 @@ import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
+import { confirmFiles, writeFiles } from "../kit/folders/write.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
-import { planFolder, writeFolder } from "./content/folder.ts";
+import { planFolder } from "./content/folder.ts";
 import { readPlatform } from "./content/read-platform.ts";
 import { chosenKinds, kindOptions } from "./content/select.ts";
 
@@ -54,12 +55,8 @@ const exportProfile = defineCommand({
     const entries = await readPlatform(ctx, chosen);
     const plan = planFolder(out, profile, chosen, entries);
     const shown = relative(ctx.cwd, out) || ".";
-    const lost = [...plan.replaced, ...plan.removed];
-    if (lost.length > 0) {
-      const action = `Overwrite ${plan.replaced.length} and remove ${countOf(plan.removed.length, "file")} in ${shown}`;
-      await ctx.confirm({ level: 1, action, where: "on this machine", name: shown, items: lost });
-    }
-    writeFolder(out, plan);
+    await confirmFiles(ctx, shown, [plan]);
+    writeFiles(out, plan);
     const inFolder = (paths: Iterable<string>, kind: string): number =>
       [...paths].filter((path) => path.startsWith(`${kind}/`) || path.startsWith(`${kind}\\`)).length;
     const found = chosen.map(({ name }) => ({

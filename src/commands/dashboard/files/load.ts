@@ -1,11 +1,12 @@
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
+import { idOf, textOf } from "../../kit/folders/documents.ts";
 import { resolveId } from "../../kit/resource/resolve-id.ts";
 import { dashboardFinder } from "../finder.ts";
 import { readDashboard } from "../migrate/scan.ts";
 import type { DashboardState } from "../migrate/types.ts";
-import { contentOf, idOf, textOf } from "./canonical.ts";
+import { contentOf } from "./canonical.ts";
 import { lookForDashboard } from "./look-up.ts";
 import { allIds, type Maps, readMaps, resolveReferences } from "./maps.ts";
 import { type DashboardPlan, planDashboard } from "./plan.ts";
