@@ -4,6 +4,7 @@ import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { checkNewFolder } from "../kit/files/out-file.ts";
 import { idOf, textOf } from "../kit/folders/documents.ts";
 import { confirmFiles, type FolderPlan, writeFiles } from "../kit/folders/write.ts";
 import { mapLanes } from "../kit/lanes.ts";
@@ -65,9 +66,10 @@ interface Read {
 }
 
 async function exportFolders(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const ids = await selectedDashboards(ctx, input);
   const out = outFolder(ctx, input);
   const root = resolve(ctx.cwd, out);
+  checkNewFolder(ctx, root);
+  const ids = await selectedDashboards(ctx, input);
   const found = await readAll(ctx, ids);
   const taken = new Set<string>();
   const plans = found.map(({ content, references }) => planFolder(root, content, references, taken));

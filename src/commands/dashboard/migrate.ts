@@ -6,6 +6,7 @@ import { value } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { checkNewFile } from "../kit/files/out-file.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { fingerprintOf, openSnapshots } from "../kit/state/snapshots.ts";
 import { applyRun, changedError, RunEnded } from "./migrate/apply.ts";
@@ -66,6 +67,8 @@ export const migrateDashboards = defineCommand({
 async function migrate(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
   if (isUndecided(ctx, input)) return migrateOnTerminal(ctx, argumentList(input, "id"));
   const asked = askedFor(input);
+  const plan = option(input, "plan");
+  if (plan !== undefined) checkNewFile(ctx, resolve(ctx.cwd, plan));
   const finished = await settleInterrupted(ctx, input);
   if (finished !== undefined && (optionFlag(input, "resume") || optionFlag(input, "undo"))) {
     return finished.report === undefined ? 0 : conclude(ctx, finished.report, finished.job, asked.report);
@@ -73,7 +76,6 @@ async function migrate(ctx: CommandContext, input: CommandInput): Promise<number
   const job = without(await jobFor(ctx, input, asked), finished?.job);
   const target = await ctx.target();
   requireTarget(job, target);
-  const plan = option(input, "plan");
   if (plan !== undefined) {
     saveJob(resolve(ctx.cwd, plan), job);
     ctx.say.info(`Plan saved; nothing was changed. Apply it with: iot dashboard migrate --apply ${shellWord(plan)}`);

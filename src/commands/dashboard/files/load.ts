@@ -1,6 +1,9 @@
+import { resolve } from "node:path";
+import { option } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
+import { checkNewFile } from "../../kit/files/out-file.ts";
 import { idOf, textOf } from "../../kit/folders/documents.ts";
 import { resolveId } from "../../kit/resource/resolve-id.ts";
 import { dashboardFinder } from "../finder.ts";
@@ -59,6 +62,8 @@ export async function loadPlans(
   if (how.dashboard !== undefined && contents.length !== 1) {
     throw usageError("Several dashboards cannot be written to one.", { next: "Name the folder of one dashboard." });
   }
+  const mapFile = option(input, "map-file");
+  if (mapFile !== undefined && how.isLenient !== true) checkNewFile(to, resolve(to.cwd, mapFile));
   const maps = await readMaps(
     to,
     input,

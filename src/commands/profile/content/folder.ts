@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { slugOf } from "../../../text/slug.ts";
 import { quote } from "../../kit/command/values.ts";
+import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { checkNewFolder } from "../../kit/files/out-file.ts";
 import { fileText, textOf } from "../../kit/folders/documents.ts";
 import { entryAt, namesIn, plainText, readDocument, refusing } from "../../kit/folders/read.ts";
 import { type FolderPlan, planFiles } from "../../kit/folders/write.ts";
@@ -47,7 +49,6 @@ export function planFolder(
   chosen: readonly Kind[],
   entries: readonly Entry[],
 ): FolderPlan {
-  requireOwnFolder(out);
   const files = new Map<string, string>();
   for (const entry of entries) for (const [path, text] of filesOf(entry)) files.set(path, text);
   // Last, so that a folder with this file has all the others.
@@ -60,8 +61,9 @@ export function planFolder(
   );
 }
 
-/** Refuses a folder that holds something else. */
-function requireOwnFolder(out: string): void {
+/** Refuses a folder that holds something else, or where nothing could be written. */
+export function requireOwnFolder(ctx: Pick<CommandContext, "cwd">, out: string): void {
+  checkNewFolder(ctx, out);
   const found = entryAt(out);
   if (found === undefined) return;
   if (found.isDirectory() && (namesIn(out).length === 0 || existsSync(join(out, PROFILE_FILE)))) return;
