@@ -107,3 +107,41 @@ describe("a dashboard that was copied by an earlier migration", () => {
     ]);
   });
 });
+
+describe("dashboards without legacy widgets", () => {
+  const CURRENT = "65a1000000000000000b0002";
+  const labels = async () =>
+    (await here.json<readonly Row[]>(["dashboard", "list", "--all"])).map(({ label }) => label);
+  const all = (...args: readonly string[]) => here.iot(["dashboard", "migrate", "--all", ...args]);
+
+  it("are left by --all, which says so; only the others are copied", async () => {
+    const before = await labels();
+    const plan = await all("--dry-run", "--report", "json");
+    const { code, stdout, stderr } = await all("--report", "json");
+    const report = JSON.parse(stdout) as {
+      dashboards: { id: string; outcome: string; copy?: string }[];
+      command: string;
+    };
+    expect({ code, added: (await labels()).length - before.length }).toEqual({ code: 0, added: 1 });
+    expect(await named(NAME)).toHaveLength(1);
+    const left = report.dashboards.filter(({ id }) => id !== LEGACY);
+    expect(left).toEqual(before.slice(1).map(() => expect.objectContaining({ outcome: "unchanged" })));
+    expect(left.every(({ copy }) => copy === undefined)).toBe(true);
+    expect(stderr).toContain(`Nothing to convert on ${left.length} dashboards: not copied.`);
+    expect(plan.stderr).toContain(`Nothing to convert on ${left.length} dashboards: not copied.`);
+    expect(report.command).toBe("iot dashboard migrate --all --copy --yes");
+  });
+
+  it("are copied by --all when other devices make their widgets other ones", async () => {
+    const old = "65a1000000000000000d0001";
+    const { stdout } = await all("--dry-run", "--report", "json", "--map-device", `${old}=65a1000000000000000d0002`);
+    expect(JSON.parse(stdout)).toMatchObject({
+      dashboards: expect.arrayContaining([expect.objectContaining({ id: CURRENT, copy_label: expect.any(String) })]),
+    });
+  });
+
+  it("are copied when they are named", async () => {
+    const { stdout } = await here.iot(["dashboard", "migrate", CURRENT, "--report", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ dashboards: [{ id: CURRENT, outcome: "migrated" }] });
+  });
+});

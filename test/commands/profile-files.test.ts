@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
@@ -81,6 +81,38 @@ describe("profile export", () => {
     const { code, stdout } = await profile("export", "--out", other, "--yes");
     expect({ code, stdout, files: readdirSync(other) }).toEqual({ code: 7, stdout: "", files: ["notes.txt"] });
     expect(await profile("export", "--include", "devices")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("a folder of a profile that somebody else prepared", () => {
+  it("leads an import to no file outside of it", async () => {
+    const outside = join(temporaryFolder(), "private.js");
+    writeFileSync(outside, "const key = 1;");
+    await profile("export", "--out", "linked", "--include", "analysis");
+    const [script = ""] = filesIn("linked").filter((path) => path.endsWith(".js"));
+    rmSync(script);
+    symlinkSync(outside, script);
+    const before = sent().length;
+    const refused = await inEmpty("import", "linked");
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("It is not a plain file") });
+    expect(sent().slice(before)).toEqual([]);
+  });
+
+  it("leads an export to no folder outside of it", async () => {
+    await profile("export", "--out", "moved", "--include", "device");
+    const outside = join(temporaryFolder(), "device");
+    renameSync(join(folder, "moved", "device"), outside);
+    symlinkSync(outside, join(folder, "moved", "device"));
+    const refused = await profile("export", "--out", "moved", "--include", "device", "--yes");
+    expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining("is in the way") });
+  });
+
+  it("is refused when a document is nested without end", async () => {
+    await profile("export", "--out", "deep", "--include", "dictionary");
+    const [file = ""] = filesIn("deep").filter((path) => path.includes("dictionary"));
+    const id = /--([0-9a-f]{24})/.exec(file)?.[1];
+    writeFileSync(file, `{"id":"${id}","name":"x","texts":${"[".repeat(5_000)}${"]".repeat(5_000)}}`);
+    expect(await inEmpty("import", "deep")).toMatchObject({ code: 3, stderr: expect.stringContaining("nested") });
   });
 });
 

@@ -232,7 +232,7 @@ describe("what goes wrong in a batch", () => {
     put("w.json", [legacy]);
     put("file", "not a folder");
     const { code, stderr } = await convert("w.json", "--out", "file");
-    expect(code).toBe(7);
+    expect(code).toBe(3);
     expect(stderr).toMatch(/^error: /m);
     expect(temporaries()).toEqual([]);
     expect(text("file")).toBe("not a folder");

@@ -9,6 +9,7 @@ import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
+import { checkNewFile, checkWritable } from "../kit/files/out-file.ts";
 import { projectFileName } from "../kit/settings/config.ts";
 import { addToProject, projectAnalyses, projectFileFor } from "./project.ts";
 
@@ -121,6 +122,9 @@ export const initCommand: Command = defineCommand({
         ? join(dirname(projectFileFor(ctx)), "analyses", `${name.replaceAll(" ", "-")}${ending}`)
         : resolve(ctx.cwd, asked);
     const isThere = existsSync(file);
+    // Nothing is written where the rest could not be.
+    checkNewFile(ctx, file);
+    checkWritable(ctx, projectFileFor(ctx));
     if (!isThere) writeWhole(file, text, { file: 0o644, folder: 0o755 });
     const project = addToProject(ctx, name, { file });
     if (optionFlag(input, "with-package")) writePackage(ctx, dirname(project));

@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
-import { listOf, textOf } from "../dashboard/files/canonical.ts";
 import { quote } from "../kit/command/values.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
+import { listOf, textOf } from "../kit/folders/documents.ts";
 import { canonical } from "../profile/content/canonical.ts";
 import { nameOf } from "../profile/content/folder.ts";
 import { type Entry, type Kind, kinds } from "../profile/content/kinds.ts";

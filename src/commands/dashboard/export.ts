@@ -4,13 +4,16 @@ import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { checkNewFolder } from "../kit/files/out-file.ts";
+import { idOf, textOf } from "../kit/folders/documents.ts";
+import { confirmFiles, type FolderPlan, writeFiles } from "../kit/folders/write.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { markOf, openBases } from "./files/base.ts";
-import { contentOf, type DashboardContent, idOf, type References, textOf } from "./files/canonical.ts";
+import { contentOf, type DashboardContent, type References } from "./files/canonical.ts";
 import { outFolder } from "./files/place.ts";
 import { referencesOf } from "./files/references.ts";
-import { type FolderPlan, planFolder, writeFolder } from "./files/write-folder.ts";
+import { planFolder } from "./files/write-folder.ts";
 import { readDashboard } from "./migrate/scan.ts";
 import { selectedDashboards, selectOptions } from "./selected.ts";
 
@@ -63,20 +66,21 @@ interface Read {
 }
 
 async function exportFolders(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const ids = await selectedDashboards(ctx, input);
   const out = outFolder(ctx, input);
   const root = resolve(ctx.cwd, out);
+  checkNewFolder(ctx, root);
+  const ids = await selectedDashboards(ctx, input);
   const found = await readAll(ctx, ids);
   const taken = new Set<string>();
   const plans = found.map(({ content, references }) => planFolder(root, content, references, taken));
-  await confirmOverwrite(ctx, out, plans);
+  if (!ctx.flags.dryRun) await confirmFiles(ctx, out, plans);
   const bases = openBases(ctx, await ctx.target());
   const done = found.map(({ content }, i) => {
     const plan = plans[i];
     if (plan === undefined) throw new Error("A dashboard has no plan.");
     const folder = join(out, plan.folder);
     if (!ctx.flags.dryRun) {
-      writeFolder(root, plan);
+      writeFiles(root, plan);
       const mark = markOf(content);
       bases.keep(folder, idOf(content.dashboard), { files: mark, platform: mark });
     }
@@ -121,18 +125,4 @@ async function readAll(ctx: CommandContext, ids: readonly string[]): Promise<rea
   } finally {
     progress.end();
   }
-}
-
-async function confirmOverwrite(ctx: CommandContext, out: string, plans: readonly FolderPlan[]): Promise<void> {
-  const replaced = plans.flatMap((plan) => plan.replaced);
-  const removed = plans.flatMap((plan) => plan.removed);
-  const count = replaced.length + removed.length;
-  if (count === 0 || ctx.flags.dryRun) return;
-  await ctx.confirm({
-    level: 1,
-    action: `Overwrite ${replaced.length} and delete ${countOf(removed.length, "file")} in ${out}`,
-    where: "on this machine",
-    name: out,
-    items: [...replaced.map((path) => `overwrite ${path}`), ...removed.map((path) => `delete ${path}`)],
-  });
 }

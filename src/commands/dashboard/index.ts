@@ -1,16 +1,18 @@
 import type { Command } from "../kit/command/define.ts";
+import { analysesOfDashboard } from "./analyses.ts";
 import { applyDashboards } from "./apply.ts";
 import { copyDashboards } from "./copy.ts";
-import { dashboardCrud } from "./crud.ts";
+import { dashboardCrud } from "./dashboard.ts";
+import { devicesOfDashboard } from "./devices.ts";
 import { diffDashboards } from "./diff.ts";
 import { duplicateDashboard } from "./duplicate.ts";
 import { exportDashboards } from "./export.ts";
 import { importDashboards } from "./import.ts";
-import { migrateDashboards } from "./migrate/command.ts";
+import { migrateDashboards } from "./migrate.ts";
 import { openDashboard } from "./open.ts";
-import { analysesOfDashboard, devicesOfDashboard } from "./related.ts";
+import { rollbackDashboard } from "./rollback.ts";
 import { shareDashboard } from "./share.ts";
-import { rollbackDashboard, snapshotCommands } from "./snapshot.ts";
+import { snapshotCommands } from "./snapshot.ts";
 
 export const commands: readonly Command[] = [
   ...dashboardCrud,

@@ -14,7 +14,7 @@ interface Related {
 
 const columns: readonly Column<Related>[] = [{ key: "id", kind: "id" }, { key: "name" }];
 
-function related(
+export function related(
   word: "devices" | "analyses",
   about: {
     readonly summary: string;
@@ -38,15 +38,3 @@ function related(
     },
   });
 }
-
-export const devicesOfDashboard = related("devices", {
-  summary: "List the devices whose data the widgets of a dashboard show",
-  related: ["iot dashboard analyses", "iot device get"],
-  read: ({ dashboards }, id) => dashboards.listDevicesRelated(id),
-});
-
-export const analysesOfDashboard = related("analyses", {
-  summary: "List the analyses that the widgets of a dashboard run",
-  related: ["iot dashboard devices", "iot analysis get"],
-  read: ({ dashboards }, id) => dashboards.listAnalysisRelated(id),
-});

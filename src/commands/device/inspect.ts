@@ -34,7 +34,7 @@ export const inspectDevice = defineCommand({
   exitCodes: [3, 143],
   related: ["iot device watch", "iot stream device_inspector"],
   async run(ctx, input) {
-    const flags = liveFlags(input);
+    const flags = liveFlags(ctx, input);
     const device =
       flags.replay === undefined ? await resolveOrPick(ctx, deviceFinder, argument(input, "id")) : undefined;
     const names = new Map(device === undefined ? [] : [[device.id, await device.name()] as const]);

@@ -34,7 +34,7 @@ const watchDevices = defineCommand({
   exitCodes: [3, 6, 143],
   related: ["iot stream device_data", "iot device data list"],
   async run(ctx, input) {
-    const flags = liveFlags(input);
+    const flags = liveFlags(ctx, input);
     const names = flags.replay === undefined ? await chosenDevices(ctx, argumentList(input, "ids")) : new Map();
     const kinds = optionFlag(input, "inspect")
       ? (["device_data", "device_inspector"] as const)

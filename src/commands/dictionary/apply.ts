@@ -10,6 +10,7 @@ import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
+import { checkNewFolder, checkWritable } from "../kit/files/out-file.ts";
 import { type FilledText, fillText } from "./fill.ts";
 import { parseLocale } from "./finder.ts";
 import { findFiles, type SourceFile } from "./source-files.ts";
@@ -87,6 +88,8 @@ export const applyDictionary: Command = defineCommand({
         next: "Give --out folder, or --in-place.",
       });
     }
+    if (out !== undefined) checkNewFolder(ctx, resolve(ctx.cwd, out));
+    if (isInPlace) for (const { path } of files) if (path !== undefined) checkWritable(ctx, path);
     const texts = await openTexts(ctx, language === undefined ? undefined : parseLocale(language, "--language"));
     const filled: Filled[] = [];
     for (const source of files) {

@@ -10,6 +10,7 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
+import { checkNewFolder } from "../kit/files/out-file.ts";
 import { lookUp, resolveIds } from "../kit/resource/resolve-id.ts";
 import { shown } from "./apply.ts";
 import { allDictionaries, dictionaryFinder, parseLocale } from "./finder.ts";
@@ -47,8 +48,9 @@ export const pullDictionaries: Command = defineCommand({
   related: ["iot dictionary lang set", "iot dictionary check"],
   async run(ctx, input) {
     const wanted = optionList(input, "language").map((code) => parseLocale(code, "--language"));
-    const dictionaries = await chosenDictionaries(ctx, argumentList(input, "id"));
     const folder = resolve(ctx.cwd, option(input, "out") ?? "dictionaries");
+    checkNewFolder(ctx, folder);
+    const dictionaries = await chosenDictionaries(ctx, argumentList(input, "id"));
     const client = await ctx.client();
     const files: (PulledFile & { readonly path: string; readonly text: string })[] = [];
     for (const dictionary of dictionaries) {

@@ -11,6 +11,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, inputError, usageError } from "../kit/failures/command-error.ts";
 import { downloadFile } from "../kit/files/download.ts";
 import { fetchBytes } from "../kit/files/fetch-bytes.ts";
+import { checkNewFile } from "../kit/files/out-file.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { type TransferRow, transferColumns, transferOptions } from "./columns.ts";
@@ -49,8 +50,9 @@ export const downloadFiles: Command = defineCommand({
     const paths = argumentList(input, "path").map((text) => remotePath(text));
     const out = option(input, "out");
     if (out === "-") return toStdout(ctx, input, paths);
-    const remote = await remoteFiles(ctx);
     const jobs = placesFor(ctx, paths, out);
+    for (const { target } of jobs) checkNewFile(ctx, target);
+    const remote = await remoteFiles(ctx);
     await needFiles(ctx, remote, paths);
     const isChecked = input.options["checksum"] !== false;
     const isResumed = optionFlag(input, "resume");
@@ -161,9 +163,6 @@ async function alreadyHere(
   const found = await mapLanes(jobs, 8, async ({ path, target }) => {
     const stats = lstatSync(target, { throwIfNoEntry: false });
     if (stats === undefined) return "new";
-    if (stats.isDirectory()) {
-      throw inputError(`${quote(shown(ctx, target))} is a folder.`, { next: "Choose another place with --out." });
-    }
     if (!isChecked || !stats.isFile()) return "other";
     const sums = await fileSums(target, 7_340_032, ctx.signal);
     return isSameContent(await remote.md5(path), sums) === true ? "same" : "other";

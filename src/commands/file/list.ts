@@ -5,7 +5,8 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { checkSortField } from "../kit/resource/paging.ts";
+import { parseFilter, passes } from "../kit/resource/filter.ts";
+import { checkField } from "../kit/resource/paging.ts";
 import { remoteFolder } from "./paths.ts";
 import { type RemoteFiles, remoteFiles } from "./remote.ts";
 
@@ -52,10 +53,15 @@ export const listFiles: Command = defineCommand({
     if (flags.tag.length > 0) throw usageError("Files have no tags.", { next: "Use --filter filename=… instead." });
     const folder = folderOf(input);
     const remote = await remoteFiles(ctx);
-    const keep = filterOf(flags.filter);
+    const filters = flags.filter.map(parseFilter);
+    for (const { field } of filters.flat()) checkField(field, columns, "filtered");
+    const nowMs = ctx.clock.now();
     const all = optionFlag(input, "recursive") ? filesBelow(remote, folder) : levelRows(remote, folder);
     const sorted = flags.sort === undefined ? all : sortedRows(all, flags.sort);
-    const page = pageOf(ctx, filtered(sorted, keep));
+    const page = pageOf(
+      ctx,
+      filtered(sorted, (row) => passes(row, filters, nowMs)),
+    );
     await ctx.out.list(page.rows, {
       columns,
       empty: folder === "" ? "There are no files." : `There are no files in ${folder}.`,
@@ -93,7 +99,7 @@ async function* filtered(all: AsyncIterable<ListRow>, keep: (row: ListRow) => bo
 /** The platform lists by name; any other order needs every row of the folder. */
 async function* sortedRows(all: AsyncIterable<ListRow>, sort: string): AsyncGenerator<ListRow> {
   const [field = "", direction = "asc", ...rest] = sort.split(":");
-  checkSortField(field, columns);
+  checkField(field, columns, "sorted");
   const isKnown = (["filename", "size", "last_modified", "public", "type"] as const).find((key) => key === field);
   if (isKnown === undefined || rest.length > 0 || !["asc", "desc"].includes(direction)) {
     throw usageError(`Files cannot be sorted by ${quote(sort)}.`, { next: "Use --sort size:desc, for example." });
@@ -111,21 +117,6 @@ function orderOf(value: ListRow[keyof ListRow]): string | number {
 
 function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function filterOf(filters: readonly string[]): (row: ListRow) => boolean {
-  const tests = filters.map((text) => {
-    const [, field, pattern] = /^(filename|type|public)=(.*)$/s.exec(text) ?? [];
-    if (field === undefined || pattern === undefined) {
-      throw usageError(`The filter ${quote(text)} is not one of files.`, {
-        next: 'Write --filter "filename=*.csv", --filter type=folder or --filter public=true.',
-      });
-    }
-    const escaped = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    const form = new RegExp(`^${escaped.join(".*")}$`, "is");
-    return (row: ListRow) => form.test(String(row[field as "filename" | "type" | "public"] ?? ""));
-  });
-  return (row) => tests.every((test) => test(row));
 }
 
 const USUAL_LIMIT = 20;

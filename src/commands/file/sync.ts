@@ -8,6 +8,7 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, inputError, usageError } from "../kit/failures/command-error.ts";
+import { checkNewFolder } from "../kit/files/out-file.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { uploadOptions } from "./columns.ts";
 import { removeFiles } from "./delete.ts";
@@ -66,6 +67,7 @@ export const syncFiles: Command = defineCommand({
   related: ["iot file upload", "iot file download", "iot file list"],
   async run(ctx, input) {
     const { isUp, local, folder } = sidesOf(ctx, input);
+    if (!isUp) checkNewFolder(ctx, local);
     const remote = await remoteFiles(ctx);
     const sides = await readSides(ctx, input, { isUp, local, folder, remote });
     const plan = isUp ? await planUp(sides) : await planDown(sides);

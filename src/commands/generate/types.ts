@@ -1,12 +1,12 @@
-import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { deviceFinder } from "../device/finder.ts";
 import { keyValue, option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 import { readTextIfThere, writeWhole } from "../kit/files/files.ts";
+import { checkNewFile, refuseFolder } from "../kit/files/out-file.ts";
 import { resolveIds } from "../kit/resource/resolve-id.ts";
 import { dictionaryFinder, entityFinder } from "./finders.ts";
 import { schemaMark, schemaText } from "./json-schema.ts";
@@ -76,8 +76,8 @@ async function generate(ctx: CommandContext, input: CommandInput): Promise<numbe
   const isPrinted = out === undefined || out === "-";
   if (isCheck && isPrinted) throw usageError("--check needs the file to look at.", { next: "Add --out <file>." });
   const path = isPrinted ? "" : resolve(ctx.cwd, out);
-  if (!isPrinted && existsSync(path) && statSync(path).isDirectory())
-    throw inputError(`${path} is a folder.`, { code: "file.is_folder", next: "Name a file in it." });
+  if (isCheck) refuseFolder(ctx, path);
+  else if (!isPrinted) checkNewFile(ctx, path);
 
   const model = await readModel(ctx, input);
   const text = option(input, "format") === "json-schema" ? schemaText(model) : typescriptText(model);

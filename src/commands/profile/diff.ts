@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { countOf } from "../../text/count.ts";
-import { idOf, listOf, textOf } from "../dashboard/files/canonical.ts";
-import { differences } from "../dashboard/files/differences.ts";
+import { pairWidgets } from "../dashboard/files/plan.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import type { JsonObject } from "../kit/files/files.ts";
-import { documentWithIds } from "./content/canonical.ts";
+import { differences } from "../kit/folders/differences.ts";
+import { idOf, listOf } from "../kit/folders/documents.ts";
+import { replaceIds } from "../kit/folders/replace-ids.ts";
 import { readFolder } from "./content/folder.ts";
 import type { Entry } from "./content/kinds.ts";
 import { counterparts, type Present } from "./content/match.ts";
@@ -37,20 +37,6 @@ const columns: readonly Column<DiffRow>[] = [
   { key: "id", kind: "id", hidden: true },
 ];
 
-/** Widgets have no names of their own, so those of two dashboards are paired by label and type, in their order. */
-function pairWidgets(files: JsonObject, platform: JsonObject, ids: Map<string, string>): void {
-  const taken = new Set<string>();
-  const keyOf = (widget: JsonObject): string => JSON.stringify([textOf(widget, "type"), textOf(widget, "label")]);
-  const there = listOf(platform["widgets"]);
-  for (const widget of listOf(files["widgets"])) {
-    const same = there.find((each) => idOf(each) === idOf(widget));
-    const pair = same ?? there.find((each) => !taken.has(idOf(each)) && keyOf(each) === keyOf(widget));
-    if (pair === undefined) continue;
-    taken.add(idOf(pair));
-    ids.set(idOf(widget), idOf(pair));
-  }
-}
-
 /** What differs between files and a profile, kind by kind. */
 function compare(files: readonly Entry[], platform: readonly Entry[], sourceProfile: string): DiffRow[] {
   const present: Present = grouped(platform);
@@ -58,7 +44,9 @@ function compare(files: readonly Entry[], platform: readonly Entry[], sourceProf
   const there = new Map(platform.map((entry) => [entry.id, entry]));
   for (const entry of files) {
     const other = there.get(ids.get(entry.id) ?? "");
-    if (entry.kind === "dashboard" && other !== undefined) pairWidgets(entry.document, other.document, ids);
+    if (entry.kind !== "dashboard" || other === undefined) continue;
+    const pairs = pairWidgets(listOf(entry.document["widgets"]), listOf(other.document["widgets"]), ids);
+    for (const [widget, pair] of pairs) ids.set(idOf(widget), idOf(pair));
   }
   const portal = platform.find(({ kind }) => kind === "portal");
   if (portal !== undefined && sourceProfile !== "") ids.set(sourceProfile, portal.id);
@@ -69,7 +57,7 @@ function compare(files: readonly Entry[], platform: readonly Entry[], sourceProf
     if (other === undefined) {
       return [{ kind, name, id: entry.id, change: "added", path: null, old: null, new: null }];
     }
-    const found = differences(other.document, documentWithIds(entry.document, ids));
+    const found = differences(other.document, replaceIds(entry.document, ids));
     return found.map(({ path, old, new: now }) => ({
       kind,
       name,

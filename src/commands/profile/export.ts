@@ -5,8 +5,9 @@ import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
+import { confirmFiles, writeFiles } from "../kit/folders/write.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
-import { planFolder, writeFolder } from "./content/folder.ts";
+import { planFolder, requireOwnFolder } from "./content/folder.ts";
 import { readPlatform } from "./content/read-platform.ts";
 import { chosenKinds, kindOptions } from "./content/select.ts";
 
@@ -44,22 +45,19 @@ const exportProfile = defineCommand({
   related: ["iot profile import", "iot profile diff", "iot backup create", "iot dashboard export"],
   async run(ctx, input) {
     const chosen = chosenKinds(input);
+    const named = option(input, "out");
+    if (named !== undefined) requireOwnFolder(ctx, resolve(ctx.cwd, named));
     const client = await ctx.client();
     const { info } = await client.profiles.info("current");
     expectTexts([info], ["id", "name"], "with the profile");
-    const out = resolve(ctx.cwd, option(input, "out") ?? slugOf(info.name, "profile"));
+    const out = resolve(ctx.cwd, named ?? slugOf(info.name, "profile"));
     const profile = { id: info.id, name: info.name };
-    // A folder that cannot be used is refused before anything is read.
-    planFolder(out, profile, [], []);
+    if (named === undefined) requireOwnFolder(ctx, out);
     const entries = await readPlatform(ctx, chosen);
     const plan = planFolder(out, profile, chosen, entries);
     const shown = relative(ctx.cwd, out) || ".";
-    const lost = [...plan.replaced, ...plan.removed];
-    if (lost.length > 0) {
-      const action = `Overwrite ${plan.replaced.length} and remove ${countOf(plan.removed.length, "file")} in ${shown}`;
-      await ctx.confirm({ level: 1, action, where: "on this machine", name: shown, items: lost });
-    }
-    writeFolder(out, plan);
+    await confirmFiles(ctx, shown, [plan]);
+    writeFiles(out, plan);
     const inFolder = (paths: Iterable<string>, kind: string): number =>
       [...paths].filter((path) => path.startsWith(`${kind}/`) || path.startsWith(`${kind}\\`)).length;
     const found = chosen.map(({ name }) => ({

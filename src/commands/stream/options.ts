@@ -1,7 +1,11 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { option, optionNumber } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { parseDuration, parseInstant } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { checkWritable } from "../kit/files/out-file.ts";
 
 /** Flags of every command that follows a stream. */
 export const liveOptionSpecs: readonly OptionSpec[] = [
@@ -22,7 +26,7 @@ export interface LiveFlags {
   readonly speed: number;
 }
 
-export function liveFlags(input: CommandInput, nowMs = Date.now()): LiveFlags {
+export function liveFlags(ctx: CommandContext, input: CommandInput, nowMs = Date.now()): LiveFlags {
   const forText = option(input, "for");
   const since = option(input, "since");
   if (since !== undefined && option(input, "replay") !== undefined) {
@@ -32,6 +36,8 @@ export function liveFlags(input: CommandInput, nowMs = Date.now()): LiveFlags {
   if (save !== undefined && replay !== undefined) {
     throw usageError("--save and --replay exclude each other.", { next: "Give one of the two." });
   }
+  // One that is there is written as it is: it may be a pipe.
+  if (save !== undefined && !existsSync(resolve(ctx.cwd, save))) checkWritable(ctx, resolve(ctx.cwd, save));
   const speed = speedOf(option(input, "speed"));
   if (speed !== undefined && replay === undefined) {
     throw usageError("--speed is about --replay.", { next: "Add --replay <file>, or leave --speed out." });

@@ -43,7 +43,7 @@ export const stream = defineCommand({
   exitCodes: [3, 6, 143],
   related: ["iot device watch"],
   async run(ctx, input) {
-    const flags = liveFlags(input);
+    const flags = liveFlags(ctx, input);
     const given = argumentList(input, "channels");
     const { channels, names } =
       flags.replay === undefined ? await chosenChannels(ctx, given) : { channels: [], names: new Map() };

@@ -9,6 +9,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { sweepTemporaries } from "../kit/files/files.ts";
 import { isRegularFile } from "../kit/files/input-file.ts";
+import { checkNewFile, checkNewFolder } from "../kit/files/out-file.ts";
 import { type Journal, resumeOptions, withJournal } from "../kit/state/journal.ts";
 import type { Goal } from "./convert-file.ts";
 import { confirmOverwrite, withoutSame } from "./existing.ts";
@@ -81,6 +82,8 @@ async function convert(ctx: CommandContext, input: CommandInput): Promise<number
   const inputs = findInputs(ctx.cwd, argumentList(input, "files"), option(input, "glob"));
   const mode = modeOf(input, inputs);
   const report = reportPlanOf(ctx, input, mode);
+  if (mode.kind === "out") checkNewFolder(ctx, resolve(ctx.cwd, mode.folder));
+  if (report?.path !== undefined) checkNewFile(ctx, report.path);
   const work = (journal?: Journal): Promise<number> => convertAll(ctx, input, { inputs, mode, report, journal });
   if (mode.kind === "check" || mode.kind === "stdout") return work();
   const out = mode.kind === "out" ? resolve(ctx.cwd, mode.folder) : "";

@@ -1,4 +1,3 @@
-import { listOf } from "../dashboard/files/canonical.ts";
 import { finders } from "../dashboard/files/look-up.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -7,6 +6,7 @@ import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
+import { listOf } from "../kit/folders/documents.ts";
 import { parseJsonText } from "../kit/resource/body.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { dashboardOption, readOne, widgetArgument, widgetOf } from "./place.ts";

@@ -109,6 +109,8 @@ export interface MigrationEngine {
   find(kind: UsedThing["kind"], text: string): Promise<readonly UsedThing[]>;
   /** Old and new widget as text, side by side. */
   diff(before: unknown, after: unknown): readonly DiffRow[];
+  /** A rough drawing of a widget, with made-up values, in lines of at most this width. */
+  draw(widget: unknown, width: number): readonly string[];
   /** Opens the user's editor on a widget and checks what comes back. The terminal has to be free. */
   edit(widget: JsonObject): Promise<EditResult>;
   /** Saves a plan and answers the command that applies it. Nothing else is changed. */

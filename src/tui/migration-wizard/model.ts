@@ -17,7 +17,9 @@ import type {
 
 export const steps = ["choose", "scan", "review", "target", "apply", "report"] as const;
 type Step = (typeof steps)[number];
-export type DetailView = "diff" | "tree" | "notes";
+/** In the order in which `t` shows them. */
+export const detailViews = ["diff", "tree", "notes", "preview"] as const;
+type DetailView = (typeof detailViews)[number];
 
 /** A question that stands over the step until it is answered. */
 export type Question =

@@ -15,7 +15,7 @@ import {
 } from "./items.ts";
 import {
   type Action,
-  type DetailView,
+  detailViews,
   type Next,
   type Picker,
   type Question,
@@ -76,8 +76,6 @@ function toChoose(state: WizardState): Next {
   return state.entries.length > 0 ? [next] : [{ ...next, busy: "Reading the dashboards" }, { do: "load" }];
 }
 
-const views: readonly DetailView[] = ["diff", "tree", "notes"];
-
 function onReview(state: WizardState, action: Action): Next {
   const items = widgetItems(state);
   const current = currentItem(state.list, items);
@@ -89,7 +87,13 @@ function onReview(state: WizardState, action: Action): Next {
     case "pane":
       return [{ ...state, pane: state.pane === "list" ? "detail" : "list" }];
     case "view":
-      return [{ ...state, view: views[moved(views.indexOf(state.view), 1, views.length)] ?? "diff", top: 0 }];
+      return [
+        {
+          ...state,
+          view: detailViews[moved(detailViews.indexOf(state.view), 1, detailViews.length)] ?? "diff",
+          top: 0,
+        },
+      ];
     case "exclude":
       return [exclude(state, current)];
     case "edit":

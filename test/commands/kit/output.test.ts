@@ -2,7 +2,7 @@ import { parse as parseCsv } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { dashboardColumns } from "../../../src/commands/dashboard/crud.ts";
+import { dashboardColumns } from "../../../src/commands/dashboard/dashboard.ts";
 import { dataColumns } from "../../../src/commands/device/data-read.ts";
 import type { Column } from "../../../src/commands/kit/command/columns.ts";
 import { CommandError } from "../../../src/commands/kit/failures/command-error.ts";

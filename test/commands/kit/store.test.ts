@@ -54,21 +54,6 @@ describe("a file that is kept for the user", () => {
     expect(readdirSync(folder)).toEqual(["aliases.json"]);
   });
 
-  it("is replaced, never written into, inside of a Snap", async () => {
-    const path = join(temporaryFolder(), "config.json");
-    await changeStored(path, () => ({ a: 1 }));
-    const { ino } = statSync(path);
-    process.env["SNAP"] = "/snap/code/1";
-    try {
-      await changeStored(path, (now) => ({ ...now, b: 2 }));
-      expect(process.env["SNAP"]).toBe("/snap/code/1");
-    } finally {
-      delete process.env["SNAP"];
-    }
-    expect(statSync(path).ino).not.toBe(ino);
-    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ a: 1, b: 2 });
-  });
-
   it("leaves the signals to the program: one Ctrl-C stays one", async () => {
     const folder = join(temporaryFolder(), "signals");
     mkdirSync(folder);

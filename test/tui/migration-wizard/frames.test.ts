@@ -1,7 +1,8 @@
 import { createElement } from "react";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { drawWidget } from "../../../src/commands/widget/drawing.ts";
 import { planWidget } from "../../../src/lib/widgets/plan.ts";
-import { prepareWidths } from "../../../src/text/width.ts";
+import { prepareWidths, widthOf } from "../../../src/text/width.ts";
 import type { CopyEntry, MigrationEngine, ScannedDashboard } from "../../../src/tui/migration-wizard/engine.ts";
 import { MigrationWizard } from "../../../src/tui/migration-wizard/wizard.tsx";
 import { noteLines } from "../../../src/tui/migration-wizard/words.ts";
@@ -15,7 +16,8 @@ const legacy = {
   created_at: "2026-01-01T00:00:00.000Z",
   display: { gauge_type: "angular", vars_labels: { a: "A" }, watermark: false, numberformat: "0.0", made_up: 7 },
 };
-const scans: readonly ScannedDashboard[] = [
+const current = { id: "w2", label: "New wind", type: "angular", data: [], display: { unit: "km/h" } };
+const scans: ScannedDashboard[] = [
   { id: "new", label: "Plant overview", widgets: [] },
   { id: "old", label: "Plant, old widgets", widgets: [planWidget(legacy)] },
 ];
@@ -38,6 +40,7 @@ function engineWith(copies: readonly CopyEntry[]): MigrationEngine {
     earlierCopies: async () => copies,
     find: unused,
     diff: () => [],
+    draw: (widget, width) => drawWidget(widget, { ascii: false, width, widthOf }),
     edit: unused,
     savePlan: unused,
     apply: unused,
@@ -104,6 +107,38 @@ describe("the screen of the wizard", () => {
     screen.press("enter", "tab", "/", ..."xyz");
     await sees(screen, "Widgets /xyz");
     await sees(screen, "No widget fits.");
+  });
+});
+
+describe("the preview of a widget", () => {
+  const preview = async (screen: Shown): Promise<void> => {
+    await sees(screen, "1 of 1");
+    screen.press("enter", "tab", "t", "t", "t");
+    await sees(screen, "diff tree notes [preview]");
+  };
+
+  it("is the fourth view of the review: a drawing of the new widget, between its name and its new type", async () => {
+    const screen = wizard(["old"]);
+    await preview(screen);
+    const right = screen.lines().map((line) => line.split(" │ ").slice(1).join(" │ "));
+    const [top, bottom] = [
+      right.findIndex((line) => /┌─ Wind ─+┐$/.test(line)),
+      right.findIndex((line) => line.startsWith("└")),
+    ];
+    expect(bottom).toBeGreaterThan(top + 3);
+    expect(right[bottom]).toMatch(/└─ angular ─+┘$/);
+    expect(right.slice(top, bottom).join("\n")).toMatch(/\[█+░+\]/);
+    expect(screen.frame()).toContain("the values are made up");
+    screen.press("t");
+    await sees(screen, "[diff] tree notes preview");
+  });
+
+  it("draws a widget that stays as it is, too", async () => {
+    const { after: _, ...kept } = planWidget(current);
+    scans.push({ id: "kept", label: "Kept", widgets: [{ ...kept, verdict: "current" }] });
+    const screen = wizard(["kept"]);
+    await preview(screen);
+    expect(screen.frame()).toMatch(/└─ angular ─+┘/);
   });
 });
 

@@ -161,13 +161,13 @@ describe("the review", () => {
     expect([...choicesOf(it.state()).excluded]).toEqual(["w1", "w2"]);
   });
 
-  it("switches between diff, tree and notes with t", () => {
+  it("switches between diff, tree, notes and preview with t", () => {
     const it = atReview();
-    const seen = [1, 2, 3].map(() => {
+    const seen = [1, 2, 3, 4].map(() => {
       it.press("t");
       return it.state().view;
     });
-    expect(seen).toEqual(["tree", "notes", "diff"]);
+    expect(seen).toEqual(["tree", "notes", "preview", "diff"]);
   });
 
   it("takes an edited widget, and asks again about one that is refused", () => {

@@ -1,6 +1,6 @@
 import type { Column } from "../../kit/command/columns.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
-import { differences } from "./differences.ts";
+import { differences } from "../../kit/folders/differences.ts";
 import type { DashboardPlan } from "./plan.ts";
 
 /** One difference between the files and the platform; the platform has the old side, the files the new one. */

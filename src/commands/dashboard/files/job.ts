@@ -1,6 +1,6 @@
 import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
-import { replaceIds } from "../migrate/replace-ids.ts";
+import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { openRuns, type RunLog } from "../migrate/run-log.ts";
 import type { DashboardPlan } from "./plan.ts";
 

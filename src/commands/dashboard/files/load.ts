@@ -1,11 +1,15 @@
+import { resolve } from "node:path";
+import { option } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
+import { checkNewFile } from "../../kit/files/out-file.ts";
+import { idOf, textOf } from "../../kit/folders/documents.ts";
 import { resolveId } from "../../kit/resource/resolve-id.ts";
 import { dashboardFinder } from "../finder.ts";
 import { readDashboard } from "../migrate/scan.ts";
 import type { DashboardState } from "../migrate/types.ts";
-import { contentOf, idOf, textOf } from "./canonical.ts";
+import { contentOf } from "./canonical.ts";
 import { lookForDashboard } from "./look-up.ts";
 import { allIds, type Maps, readMaps, resolveReferences } from "./maps.ts";
 import { type DashboardPlan, planDashboard } from "./plan.ts";
@@ -58,6 +62,8 @@ export async function loadPlans(
   if (how.dashboard !== undefined && contents.length !== 1) {
     throw usageError("Several dashboards cannot be written to one.", { next: "Name the folder of one dashboard." });
   }
+  const mapFile = option(input, "map-file");
+  if (mapFile !== undefined && how.isLenient !== true) checkNewFile(to, resolve(to.cwd, mapFile));
   const maps = await readMaps(
     to,
     input,

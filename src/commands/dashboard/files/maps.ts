@@ -3,10 +3,11 @@ import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError, usageError } from "../../kit/failures/command-error.ts";
+import { fileText } from "../../kit/folders/documents.ts";
+import type { IdMap } from "../../kit/folders/replace-ids.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
-import type { IdMap } from "../migrate/replace-ids.ts";
-import { fileText, type NamedReference, type References } from "./canonical.ts";
+import type { NamedReference, References } from "./canonical.ts";
 import { finders, lookForReference, type ReferenceKind } from "./look-up.ts";
 import { readFile } from "./read-folder.ts";
 

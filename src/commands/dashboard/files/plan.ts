@@ -1,9 +1,10 @@
 import type { JsonObject } from "../../kit/files/files.ts";
+import { idOf, listOf, textOf } from "../../kit/folders/documents.ts";
+import { type IdMap, replaceIds } from "../../kit/folders/replace-ids.ts";
 import { canonicalText, fingerprintOf, settled } from "../../kit/state/snapshots.ts";
 import { bodyOf } from "../migrate/body.ts";
-import { type IdMap, replaceIds } from "../migrate/replace-ids.ts";
 import type { DashboardState } from "../migrate/types.ts";
-import { contentOf, type DashboardContent, idOf, listOf, standardValue, textOf, widgetContent } from "./canonical.ts";
+import { contentOf, type DashboardContent, standardValue, widgetContent } from "./canonical.ts";
 
 /** What is to become of one widget of the files. */
 interface WidgetPlan {
@@ -123,7 +124,7 @@ function changedSettings(wanted: JsonObject, now: JsonObject): JsonObject {
  * Which widget of the platform each widget of the files is: the one a map names, the one with the same id, else the next
  * one with the same label and type, so that files of another environment find theirs.
  */
-function pairWidgets(
+export function pairWidgets(
   files: readonly JsonObject[],
   present: readonly JsonObject[],
   ids: IdMap,

@@ -1,10 +1,12 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
-import { isObject, type JsonObject } from "../../kit/files/files.ts";
-import { type DashboardContent, idOf, listOf, type NamedReference, type References } from "./canonical.ts";
+import type { JsonObject } from "../../kit/files/files.ts";
+import { idOf, listOf } from "../../kit/folders/documents.ts";
+import { entryAt, namesIn, readDocument, refusing } from "../../kit/folders/read.ts";
+import type { DashboardContent, NamedReference, References } from "./canonical.ts";
 
 /** A dashboard that was read from its folder. */
 export interface FolderContent extends DashboardContent {
@@ -18,9 +20,9 @@ export const DASHBOARD_FILE = "dashboard.json";
 export const REFERENCES_FILE = "references.json";
 export const WIDGET_FOLDER = "widgets";
 
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_WIDGETS = 2_000;
-const MAX_DEPTH = 100;
+
+const refuse = refusing("dashboard", "dashboard_files.invalid");
 
 type Check = typeof import("../../../schema/dashboard-files.ts").dashboardFileProblems;
 
@@ -49,7 +51,7 @@ function dashboardFolders(cwd: string, folder: string): readonly string[] {
     });
   }
   if (isThere(join(path, DASHBOARD_FILE))) return [folder];
-  const inner = namesIn(path).filter((name) => isThere(join(path, name, DASHBOARD_FILE)));
+  const inner = namesIn(realpathSync(path)).filter((name) => isThere(join(path, name, DASHBOARD_FILE)));
   if (inner.length > 0) return inner.map((name) => join(folder, name));
   throw inputError(`${quote(folder)} holds no dashboard.`, {
     code: "dashboard_files.none",
@@ -58,11 +60,7 @@ function dashboardFolders(cwd: string, folder: string): readonly string[] {
   });
 }
 
-const namesIn = (path: string): string[] => readdirSync(path).sort();
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
+const isThere = (path: string): boolean => entryAt(path) !== undefined;
 
 function readFolder(cwd: string, folder: string, check: Check): FolderContent {
   const dashboardPlace = join(folder, DASHBOARD_FILE);
@@ -74,7 +72,7 @@ function readFolder(cwd: string, folder: string, check: Check): FolderContent {
   const places = listOf(dashboard["arrangement"]).map((each) => String(each["widget_id"]));
   const lost = places.findIndex((id) => !byId.has(id));
   if (lost >= 0) {
-    throw broken(dashboardPlace, `arrangement[${lost}]: no file in ${WIDGET_FOLDER} has the id ${places[lost] ?? ""}`);
+    throw refuse(dashboardPlace, `arrangement[${lost}]: no file in ${WIDGET_FOLDER} has the id ${places[lost] ?? ""}`);
   }
   const arranged = [...new Set(places)].map((id) => byId.get(id)).filter((widget) => widget !== undefined);
   const others = files.map(({ widget }) => widget).filter((widget) => !arranged.includes(widget));
@@ -83,11 +81,9 @@ function readFolder(cwd: string, folder: string, check: Check): FolderContent {
 
 function widgetFiles(cwd: string, folder: string): readonly string[] {
   const path = resolve(cwd, folder, WIDGET_FOLDER);
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return [];
-  if (!stats.isDirectory()) throw broken(join(folder, WIDGET_FOLDER), "it is not a folder");
+  if (entryAt(path)?.isDirectory() === false) throw refuse(join(folder, WIDGET_FOLDER), "it is not a folder");
   const names = namesIn(path).filter((name) => name.endsWith(".json"));
-  if (names.length > MAX_WIDGETS) throw broken(join(folder, WIDGET_FOLDER), `it has more than ${MAX_WIDGETS} files`);
+  if (names.length > MAX_WIDGETS) throw refuse(join(folder, WIDGET_FOLDER), `it has more than ${MAX_WIDGETS} files`);
   return names.map((name) => join(folder, WIDGET_FOLDER, name));
 }
 
@@ -103,47 +99,19 @@ const namedIn = (value: unknown): NamedReference[] =>
 
 /** Reads and checks one file; `kind` says what it must be. */
 export function readFile(cwd: string, place: string, check: Check, kind: Parameters<Check>[0]): JsonObject {
-  const path = resolve(cwd, place);
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  // A link could lead to any file of this machine, and a pipe would never end.
-  if (stats?.isFile() !== true) throw broken(place, stats === undefined ? "it is not there" : "it is not a plain file");
-  if (stats.size > MAX_FILE_BYTES) throw broken(place, `it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`);
-  const document = parsed(place, readFileSync(path, "utf8"));
-  if (!isObject(document)) throw broken(place, "it does not hold a JSON object");
+  const document = readDocument(resolve(cwd, place), place, refuse);
   // The platform's own JSON has null for what was never set.
   const value = Object.fromEntries(Object.entries(document).filter(([, member]) => member !== null));
-  if (!isShallow(value, MAX_DEPTH)) throw broken(place, `it is nested more than ${MAX_DEPTH} deep`);
   const problems = check(kind, value);
-  if (problems.length > 0) throw broken(place, problems.join("; "));
+  if (problems.length > 0) throw refuse(place, problems.join("; "));
   return value;
-}
-
-function parsed(place: string, text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, "")) as unknown;
-  } catch (error) {
-    throw broken(place, `it is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
 }
 
 function refuseTwice(named: readonly { readonly id: string; readonly place: string }[], noun: string): void {
   const seen = new Map<string, string>();
   for (const { id, place } of named) {
     const other = seen.get(id);
-    if (id !== "" && other !== undefined) throw broken(place, `${other} is the ${noun} with the id ${id} already`);
+    if (id !== "" && other !== undefined) throw refuse(place, `${other} is the ${noun} with the id ${id} already`);
     seen.set(id, place);
   }
-}
-
-function broken(place: string, why: string): Error {
-  return inputError(`The file ${quote(place)} cannot be used.`, {
-    code: "dashboard_files.invalid",
-    why: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
-    next: "Correct the file, or export the dashboard again.",
-  });
 }

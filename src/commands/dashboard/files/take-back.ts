@@ -1,14 +1,14 @@
 import type { Resources } from "../../../index.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { idOf } from "../../kit/folders/documents.ts";
+import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { openSnapshots } from "../../kit/state/snapshots.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { holds } from "../migrate/body.ts";
 import { removeDashboard, removeLabelled, removeWidget } from "../migrate/copy.ts";
-import { replaceIds } from "../migrate/replace-ids.ts";
 import { readDashboard } from "../migrate/scan.ts";
 import type { DashboardState } from "../migrate/types.ts";
 import { restore } from "../migrate/undo.ts";
-import { idOf } from "./canonical.ts";
 import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
 
 /**

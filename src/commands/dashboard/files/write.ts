@@ -2,15 +2,15 @@ import type { DashboardCreateInfo, DashboardEditInfo, Resources } from "../../..
 import { RequestError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { conflictError, stoppedError } from "../../kit/failures/command-error.ts";
+import { textOf } from "../../kit/folders/documents.ts";
+import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { replaceWidget } from "../migrate/apply.ts";
 import { removeDashboard, removeLabelled, removeWidget } from "../migrate/copy.ts";
-import { replaceIds } from "../migrate/replace-ids.ts";
 import { isUnknownId, readDashboard } from "../migrate/scan.ts";
 import { creation } from "../migrate/undo.ts";
-import { textOf } from "./canonical.ts";
 import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
 import { isUpToDate } from "./plan.ts";
 import { takeBack } from "./take-back.ts";

@@ -100,7 +100,11 @@ async function applyDashboard(
   const about = { id: job.id, label: job.label };
   const todo = job.widgets.filter(({ action }) => action === "convert");
   if (job.newLabel === undefined && todo.length === 0) {
-    return { ...about, outcome: "unchanged", widgets: job.widgets.map((widget) => resultOf(widget, "unchanged")) };
+    return {
+      ...about,
+      outcome: "unchanged",
+      widgets: job.widgets.map((widget) => resultOf(widget, restOutcome(widget))),
+    };
   }
   let snapshot = known.snapshot;
   if (snapshot === undefined) {

@@ -1,6 +1,7 @@
 import type { Resources } from "../../../index.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
+import { listOf } from "../../kit/folders/documents.ts";
 import type { RunLog } from "./run-log.ts";
 import { isUnknownId, readDashboard } from "./scan.ts";
 import type { DashboardJob, WidgetJob, WritePlace } from "./types.ts";
@@ -61,10 +62,7 @@ function pairs(job: DashboardJob, old: readonly string[], now: readonly string[]
 
 /** Ids of the widgets of a dashboard, in the order of its arrangement. */
 export function arranged(dashboard: JsonObject): string[] {
-  const places = Array.isArray(dashboard["arrangement"]) ? dashboard["arrangement"] : [];
-  return places.map((place: unknown) =>
-    typeof place === "object" && place !== null ? String(Reflect.get(place, "widget_id")) : "",
-  );
+  return listOf(dashboard["arrangement"]).map(({ widget_id }) => String(widget_id));
 }
 
 /** Gives the finished copy its label. */

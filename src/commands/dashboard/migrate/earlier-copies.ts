@@ -1,11 +1,12 @@
 import type { Resources } from "../../../index.ts";
+import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
 import { holds } from "./body.ts";
 import { arranged } from "./copy.ts";
 import { copyLabel } from "./job.ts";
 import { isUnknownId, readDashboard } from "./scan.ts";
-import type { DashboardJob, DashboardState, Scanned, WidgetJob } from "./types.ts";
+import type { DashboardJob, DashboardState, MigrationJob, Scanned, WidgetJob } from "./types.ts";
 
 /** A copy that an earlier migration has made of a dashboard. */
 export interface EarlierCopy {
@@ -72,6 +73,27 @@ function copyOf(original: Scanned, state: DashboardState): EarlierCopy {
 function widgetsInOrder({ dashboard, widgets }: DashboardState): DashboardState["widgets"] {
   const byId = new Map(widgets.map((widget) => [widget["id"], widget]));
   return [...new Set(arranged(dashboard))].map((id) => byId.get(id)).filter((widget) => widget !== undefined);
+}
+
+/** Says which of the dashboards that are copied have a copy from an earlier migration. */
+export function sayEarlierCopies(
+  ctx: CommandContext,
+  { dashboards }: MigrationJob,
+  copies: readonly EarlierCopy[],
+  isUpdate: boolean,
+): void {
+  const labels = new Map(
+    dashboards.filter(({ newLabel }) => newLabel !== undefined).map(({ id, label }) => [id, label]),
+  );
+  for (const { original, id, label, isFitting } of copies) {
+    const old = labels.get(original);
+    if (old === undefined) continue;
+    const there = `${quote(old)} has an earlier copy, ${quote(label)} (${id})`;
+    const why = isUpdate ? "it has other widgets now and cannot be updated" : "this run makes another one";
+    ctx.say.warning(`${there}; ${why}.`);
+    const remove = `"iot dashboard delete ${id}" removes the earlier copy.`;
+    ctx.say.hint(isFitting ? `--update writes into the earlier copy instead; ${remove}` : remove);
+  }
 }
 
 /** Redirects the jobs of dashboards with a fitting copy to that copy; the others make a new one. */

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
+import { widthOf } from "../../../text/width.ts";
 import type {
   DashboardEntry,
   EngineWatch,
@@ -18,6 +19,7 @@ import { messageOf } from "../../kit/resource/batch.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
 import { openSnapshots } from "../../kit/state/snapshots.ts";
 import { sideBySide } from "../../widget/diff.ts";
+import { drawWidget } from "../../widget/drawing.ts";
 import { addressOf } from "../address.ts";
 import { applyRun, RunEnded } from "./apply.ts";
 import { askedOf, commandLine, shellWord } from "./command-line.ts";
@@ -105,6 +107,7 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
     },
     find: (kind, text) => findThings(client, kind, text),
     diff: (before, after) => sideBySide(linesOf(inOrderOf(after, before)), linesOf(after)),
+    draw: (widget, width) => drawWidget(widget, { ascii: ctx.flags.ascii, width, widthOf }),
     edit: (widget) => editWidget(ctx, widget),
     savePlan(path, choices) {
       saveJob(resolve(ctx.cwd, path), jobOf(choices));

@@ -3,8 +3,8 @@ import type { Target } from "../../kit/context.ts";
 import { conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject, parseObject, writeWhole } from "../../kit/files/files.ts";
 import { bytesOf, openInput } from "../../kit/files/input-file.ts";
+import { type IdMap, replaceIds } from "../../kit/folders/replace-ids.ts";
 import { canonicalText, fingerprintOf } from "../../kit/state/snapshots.ts";
-import { type IdMap, replaceIds } from "./replace-ids.ts";
 import { isConvertible } from "./scan.ts";
 import type { DashboardJob, MigrationJob, MigrationMode, Scanned, WidgetJob } from "./types.ts";
 
@@ -13,6 +13,8 @@ export interface JobChoices {
   readonly mode: MigrationMode;
   /** Label of a copy, from the label of the original. */
   readonly nameOf?: (label: string) => string;
+  /** False where a dashboard with nothing to convert gets no copy, because nobody named it. */
+  readonly isNamed?: boolean;
   /** True for a widget that is to be left alone, by dashboard and widget. */
   readonly isExcluded?: (dashboard: string, widget: Scanned["widgets"][number]) => boolean;
   /** New widgets that were edited by hand, by widget id. */
@@ -35,16 +37,18 @@ export function createJob(
   target: Pick<Target, "label" | "api">,
   nowMs: number,
 ): MigrationJob {
-  const { mode, nameOf = copyLabel, redirect = (job) => job } = choices;
-  const jobs = scanned.map(
-    ({ id, label, state, widgets }): DashboardJob => ({
+  const { mode, nameOf = copyLabel, isNamed = true, redirect = (job) => job } = choices;
+  const jobs = scanned.map(({ id, label, state, widgets: found }): DashboardJob => {
+    const widgets = found.map((widget) => widgetJob(id, widget, choices));
+    const isCopied = mode === "copy" && (isNamed || widgets.some(({ action }) => action === "convert"));
+    return {
       id,
       label,
-      ...(mode === "copy" ? { newLabel: nameOf(label) } : {}),
+      ...(isCopied ? { newLabel: nameOf(label) } : {}),
       fingerprint: fingerprintOf(state.dashboard, state.widgets),
-      widgets: widgets.map((widget) => widgetJob(id, widget, choices)),
-    }),
-  );
+      widgets,
+    };
+  });
   return {
     mode,
     createdAt: new Date(nowMs).toISOString(),

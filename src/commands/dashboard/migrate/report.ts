@@ -1,3 +1,4 @@
+import { countOf } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { Judged, Outcome } from "../../widget/outcome.ts";
@@ -131,7 +132,7 @@ function judgedOf(file: string, place: number, result: WidgetResult, before: unk
 }
 
 /** One line on what was done, for people. */
-export function summaryOf({ counts, dry_run, where, mode }: MigrationReport): string {
+export function summaryOf({ counts, dry_run, where, mode, dashboards: all }: MigrationReport): string {
   const { converted, planned, unchanged, excluded, failed, skipped, dashboards } = counts;
   const done = dry_run ? `${planned} widgets would be converted` : `${converted} widgets converted`;
   const rest = [
@@ -141,5 +142,8 @@ export function summaryOf({ counts, dry_run, where, mode }: MigrationReport): st
     ...(skipped > 0 ? [`${skipped} not reached`] : []),
   ];
   const into = mode === "copy" ? "as copies" : "in place";
-  return `${done} ${into}, ${rest.join(", ")}, on ${dashboards} ${dashboards === 1 ? "dashboard" : "dashboards"} in ${where}.`;
+  const idle = all.filter(({ outcome }) => outcome === "unchanged").length;
+  const left =
+    idle === 0 ? "" : ` Nothing to convert on ${countOf(idle, "dashboard")}${mode === "copy" ? ": not copied" : ""}.`;
+  return `${done} ${into}, ${rest.join(", ")}, on ${countOf(dashboards, "dashboard")} in ${where}.${left}`;
 }

@@ -3,6 +3,7 @@ import type { PlannedWidget, PlanOptions, Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
+import { listOf } from "../../kit/folders/documents.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { isNotFound } from "../../kit/resource/not-found.ts";
 import type { DashboardState, Scanned } from "./types.ts";
@@ -13,8 +14,8 @@ const READ_LANES = 16;
 /** Reads a dashboard and all widgets of its arrangement. */
 export async function readDashboard(client: Resources, id: string, lanes = READ_LANES): Promise<DashboardState> {
   const dashboard = plain(await client.dashboards.info(id));
-  const places = Array.isArray(dashboard["arrangement"]) ? dashboard["arrangement"] : [];
-  const ids = [...new Set(places.map(widgetIdOf).filter((each) => each !== undefined))];
+  const places = listOf(dashboard["arrangement"]).map((place) => place["widget_id"]);
+  const ids = [...new Set(places)].filter((id) => typeof id === "string");
   const found = await mapLanes(ids, lanes, (widget) => readWidget(client, id, widget));
   return {
     dashboard,
@@ -44,11 +45,6 @@ export function isUnknownId(error: unknown): boolean {
 // As it goes over the wire: dates as text, nothing undefined.
 function plain(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
-}
-
-function widgetIdOf(place: unknown): string | undefined {
-  const id = typeof place === "object" && place !== null ? Reflect.get(place, "widget_id") : undefined;
-  return typeof id === "string" ? id : undefined;
 }
 
 /** Reads dashboards and says what a migration would make of their widgets, as each is known. */

@@ -1,12 +1,13 @@
 import type { DashboardEditInfo, Resources } from "../../../index.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
+import { listOf } from "../../kit/folders/documents.ts";
 import { canonicalText, openSnapshots, type Snapshot, settled } from "../../kit/state/snapshots.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { bodyOf, holds } from "./body.ts";
 import { removeCopies } from "./copy.ts";
 import type { RunLog } from "./run-log.ts";
-import { isUnknownId, readDashboard } from "./scan.ts";
+import { readDashboard, readWidget } from "./scan.ts";
 
 /** What a restored snapshot changed. */
 export interface Restored {
@@ -69,7 +70,8 @@ export async function restore(client: Resources, snapshot: Snapshot, how: Restor
   for (const old of snapshot.widgets) {
     const widgetId = String(old["id"]);
     if (only !== undefined && !only.has(widgetId)) continue;
-    const current = present.get(widgetId) ?? (await lostWidget(client, id, widgetId));
+    // A widget can be there without a place in the arrangement.
+    const current = present.get(widgetId) ?? (await readWidget(client, id, widgetId));
     if (current === undefined) {
       const { widget } = await client.dashboards.widgets.create(id, creation(old));
       recreated.set(widgetId, widget);
@@ -85,16 +87,6 @@ export async function restore(client: Resources, snapshot: Snapshot, how: Restor
     await restoreSettings(client, snapshot, now.dashboard, { recreated, added });
   }
   return { changed, recreated, added };
-}
-
-// A widget can be there without a place in the arrangement.
-async function lostWidget(client: Resources, dashboard: string, widget: string): Promise<JsonObject | undefined> {
-  try {
-    return JSON.parse(JSON.stringify(await client.dashboards.widgets.info(dashboard, widget))) as JsonObject;
-  } catch (error) {
-    if (isUnknownId(error)) return undefined;
-    throw error;
-  }
 }
 
 function addedMembers(now: JsonObject, old: JsonObject): string[] {
@@ -128,8 +120,4 @@ async function restoreSettings(
   const body = { ...old, arrangement: [...places, ...later] } as unknown as DashboardEditInfo;
   const isSame = Object.entries(body).every(([key, value]) => canonicalText(now[key] ?? null) === canonicalText(value));
   if (!isSame) await client.dashboards.edit(String(snapshot.dashboard["id"]), body);
-}
-
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? (value as JsonObject[]) : [];
 }

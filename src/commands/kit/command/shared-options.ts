@@ -25,7 +25,13 @@ export const groupOptions: Readonly<Record<"list" | "limit" | "confirm" | "dryRu
     { section: "List", name: "page", value: "n", summary: "page to start with", default: "1" },
     { section: "List", name: "all", summary: "every row, page by page" },
     { section: "List", name: "sort", value: "field[:desc]", summary: "order of the rows" },
-    { section: "List", name: "filter", value: "expr", summary: "field=value; * stands for any text", repeat: true },
+    {
+      section: "List",
+      name: "filter",
+      value: "expr",
+      summary: "field=value, also != < <= > >= and or; * is any text",
+      repeat: true,
+    },
     { section: "List", name: "tag", value: "k=v", summary: "only rows with this tag", repeat: true },
   ],
   /** Of lists the platform gives as a whole. */

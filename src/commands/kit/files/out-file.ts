@@ -4,8 +4,10 @@ import type { CommandContext } from "../context.ts";
 import { CommandError, inputError } from "../failures/command-error.ts";
 import { codeOf } from "./files.ts";
 
+type Place = Pick<CommandContext, "cwd">;
+
 /** A path as the user knows it: from the current folder, if it lies in there. */
-export function shownPath({ cwd }: Pick<CommandContext, "cwd">, path: string): string {
+export function shownPath({ cwd }: Place, path: string): string {
   const name = relative(cwd, path);
   return name === "" || name.startsWith("..") ? path : name;
 }
@@ -25,13 +27,17 @@ function checkAccess(folder: string, message: string): void {
   }
 }
 
+/** Refuses a folder where a file is to be. */
+export function refuseFolder(ctx: Place, path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  throw inputError(`${shownPath(ctx, path)} is a folder.`, { code: "file.is_folder", next: "Name a file in it." });
+}
+
 /** Refuses a file that could not be written, before anything is asked or sent for it. */
-export function checkWritable(ctx: Pick<CommandContext, "cwd">, path: string): void {
+export function checkWritable(ctx: Place, path: string): void {
   const name = shownPath(ctx, path);
   const folder = dirname(path);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw inputError(`${name} is a folder.`, { code: "file.is_folder", next: "Name a file in it." });
-  }
+  refuseFolder(ctx, path);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw inputError(`The folder ${shownPath(ctx, folder)} does not exist.`, {
       code: "file.not_found",
@@ -43,9 +49,29 @@ export function checkWritable(ctx: Pick<CommandContext, "cwd">, path: string): v
 }
 
 /** As `checkWritable`, for a folder that is made when it does not exist. */
-export function checkWritableFolder(ctx: Pick<CommandContext, "cwd">, path: string): void {
+export function checkWritableFolder(ctx: Place, path: string): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) checkWritable(ctx, path);
   else checkAccess(path, `No file can be written into ${shownPath(ctx, path)}.`);
+}
+
+/** As `checkWritable`, for a command that makes the folders above the file. */
+export function checkNewFile(ctx: Place, path: string): void {
+  refuseFolder(ctx, path);
+  checkNewFolder(ctx, dirname(path));
+}
+
+/** As `checkWritableFolder`, for a command that makes the folders above it, too. */
+export function checkNewFolder(ctx: Place, path: string): void {
+  let there = path;
+  while (statSync(there, { throwIfNoEntry: false }) === undefined && dirname(there) !== there) there = dirname(there);
+  if (!statSync(there).isDirectory()) {
+    throw inputError(`${shownPath(ctx, path)} cannot be a folder.`, {
+      code: "file.not_found",
+      why: `${shownPath(ctx, there)} is a file.`,
+      next: "Name another place.",
+    });
+  }
+  checkAccess(there, `No file can be written into ${shownPath(ctx, path)}.`);
 }
 
 /** Checks the file that a command is to write, and asks before one that exists is replaced. */

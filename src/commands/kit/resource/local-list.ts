@@ -1,14 +1,6 @@
 import { atPath } from "../output/values.ts";
+import { matches } from "./filter.ts";
 import type { ListRequest } from "./paging.ts";
-
-/** The filter of lists: a text with `*` for any text, in any case. */
-function matches(value: unknown, wanted: unknown): boolean {
-  const pattern = String(wanted)
-    .split("*")
-    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-    .join(".*");
-  return new RegExp(`^${pattern}$`, "is").test(value === undefined || value === null ? "" : String(value));
-}
 
 function hasTags(row: object, wanted: readonly { readonly key: string; readonly value?: string }[]): boolean {
   const tags: unknown = atPath(row, "tags");

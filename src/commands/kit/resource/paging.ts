@@ -2,6 +2,7 @@ import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
 import { didYouMean } from "../failures/unknown-word.ts";
+import { type Filter, parseFilter, passes, platformFilter } from "./filter.ts";
 
 /** A list query as the client takes it. */
 export interface ListRequest {
@@ -23,11 +24,23 @@ export function listRequest(
   fields: readonly string[],
   columns: readonly { readonly key: string }[],
 ): Omit<ListRequest, "page" | "amount"> {
-  const asked = ctx.flags.fields?.map((path) => path.split(".", 1)[0] ?? path);
-  const filter: Record<string, unknown> = Object.fromEntries(ctx.flags.filter.map(parseFilter));
+  const compared = filtersHere(ctx).flatMap((filter) => filter.map(({ field }) => field));
+  for (const field of compared) checkField(field, columns, "filtered");
+  const asked = [...(ctx.flags.fields ?? []), ...compared].map((path) => path.split(".", 1)[0] ?? path);
+  const filter: Record<string, unknown> = Object.fromEntries(
+    ctx.flags.filter.flatMap((text) => {
+      const member = platformFilter(parseFilter(text));
+      return member === undefined ? [] : [member];
+    }),
+  );
   if (ctx.flags.tag.length > 0) filter["tags"] = ctx.flags.tag.map((tag) => ({ ...tag }));
-  const request = { fields: [...new Set(["id", ...(asked ?? []), ...fields])], filter };
+  const request = { fields: [...new Set(["id", ...asked, ...fields])], filter };
   return ctx.flags.sort === undefined ? request : { ...request, orderBy: parseSort(ctx.flags.sort, columns) };
+}
+
+/** The filters that the platform cannot check. */
+function filtersHere(ctx: CommandContext): readonly Filter[] {
+  return ctx.flags.filter.map(parseFilter).filter((filter) => platformFilter(filter) === undefined);
 }
 
 /** Refuses `--tag` for things that have no tags: the platform would leave the condition out and show too much. */
@@ -49,13 +62,16 @@ export interface Listing<Row> {
  * Reads the rows `--limit`, `--page` and `--all` ask for, holding one page at a time. One row more than wanted is
  * asked for where that costs no further request, so that "there are more" is a fact.
  */
-export function paged<Row>(
+export function paged<Row extends object>(
   ctx: CommandContext,
   read: (page: number, amount: number) => Promise<readonly Row[]>,
   keep?: (row: Row) => boolean,
 ): Listing<Row> {
   const { all, page = 1 } = ctx.flags;
   const limit = all ? Number.POSITIVE_INFINITY : (ctx.flags.limit ?? DEFAULT_LIMIT);
+  const filters = filtersHere(ctx);
+  const nowMs = ctx.clock.now();
+  const isKept = (row: Row): boolean => (keep?.(row) ?? true) && passes(row, filters, nowMs);
   let more = false;
 
   async function* onePage(): AsyncGenerator<Row> {
@@ -70,7 +86,7 @@ export function paged<Row>(
     for (let number = 1; ; number += 1) {
       const rows = await read(number, PAGE_ROWS);
       for (const row of rows) {
-        if (keep !== undefined && !keep(row)) continue;
+        if (!isKept(row)) continue;
         if (given === limit) {
           more = true;
           return;
@@ -82,7 +98,7 @@ export function paged<Row>(
     }
   }
 
-  const single = keep === undefined && limit < PAGE_ROWS;
+  const single = keep === undefined && filters.length === 0 && limit < PAGE_ROWS;
   if (!single && page > 1) {
     throw usageError("--page works with a --limit below 1000 and with filters of the server only.", {
       next: "Use --all instead.",
@@ -91,22 +107,10 @@ export function paged<Row>(
   return { rows: single ? onePage() : manyPages(), more: () => more };
 }
 
-/** `field=value`; several must all hold. The value may hold `*`; `true` and `false` are truth values to the platform. */
-function parseFilter(expression: string): [string, unknown] {
-  const match = /^([A-Za-z_][\w.]*)=(.*)$/s.exec(expression);
-  const [, field, value] = match ?? [];
-  if (field === undefined || value === undefined) {
-    throw usageError(`The filter "${expression}" is not of the form field=value.`, {
-      next: 'Write it like --filter "name=Pump*".',
-    });
-  }
-  return [field, value];
-}
-
 function parseSort(text: string, columns: readonly { readonly key: string }[]): [string, "asc" | "desc"] {
   const [field = "", direction = "asc", ...rest] = text.split(":");
   if (field !== "" && rest.length === 0 && (direction === "asc" || direction === "desc")) {
-    checkSortField(field, columns);
+    checkField(field, columns, "sorted");
     return [field, direction];
   }
   throw usageError(`The order "${text}" is not of the form field or field:desc.`, {
@@ -115,10 +119,14 @@ function parseSort(text: string, columns: readonly { readonly key: string }[]): 
 }
 
 /** The platform ignores an order it does not know, and so the rows would seem to be sorted. */
-export function checkSortField(field: string, columns: readonly { readonly key: string }[]): void {
+export function checkField(
+  field: string,
+  columns: readonly { readonly key: string }[],
+  what: "sorted" | "filtered",
+): void {
   const known = columns.map(({ key }) => key);
   if (known.some((key) => key === field || key.startsWith(`${field}.`) || field.startsWith(`${key}.`))) return;
-  throw usageError(`The rows cannot be sorted by ${quote(field)}.`, {
+  throw usageError(`The rows cannot be ${what} by ${quote(field)}.`, {
     code: "usage.unknown_field",
     why: `They have ${known.join(", ")}.`,
     ...didYouMean(field, known, "Name one of them."),

@@ -69,14 +69,12 @@ function onceHandlers() {
 
 /**
  * Lets conf write, and puts the old file back when the new one is not whole: conf does not notice that a full disk has
- * cut it off. In the terminal of a Snap it would write into the file itself, where others read it half-written.
+ * cut it off.
  */
 function orAsBefore(path: string, text: string, write: () => void): void {
-  const { SNAP } = process.env;
   const old = existsSync(path) ? temporaryName(path) : undefined;
   if (old !== undefined) copyFileSync(path, old);
   try {
-    delete process.env["SNAP"];
     write();
     if (readFileSync(path, "utf8") !== text) throw Object.assign(new Error("cut off"), { code: "ENOSPC" });
   } catch (error) {
@@ -84,7 +82,6 @@ function orAsBefore(path: string, text: string, write: () => void): void {
     else renameSync(old, path);
     throw error;
   } finally {
-    if (SNAP !== undefined) process.env["SNAP"] = SNAP;
     if (old !== undefined) rmSync(old, { force: true });
   }
 }

@@ -46,19 +46,3 @@ export function canonical(document: JsonObject, volatile: readonly string[], nam
   const cleaned = withoutSecrets(Object.fromEntries(kept), names);
   return isObject(cleaned) ? cleaned : {};
 }
-
-const idShaped = /[0-9a-f]{24}/g;
-
-/** A value with every known id replaced, alone or inside a text such as an address. */
-function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
-  if (typeof value === "string") return value.replace(idShaped, (id) => ids.get(id) ?? id);
-  if (Array.isArray(value)) return value.map((each) => withIds(each, ids));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withIds(each, ids)]));
-}
-
-/** As `withIds`, of a document. */
-export function documentWithIds(document: JsonObject, ids: ReadonlyMap<string, string>): JsonObject {
-  const changed = withIds(document, ids);
-  return isObject(changed) ? changed : {};
-}

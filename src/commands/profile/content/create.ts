@@ -1,14 +1,14 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
-import { idOf, listOf, textOf } from "../../dashboard/files/canonical.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, stoppedError } from "../../kit/failures/command-error.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
+import { idOf, listOf, textOf } from "../../kit/folders/documents.ts";
+import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
-import { documentWithIds } from "./canonical.ts";
 import { type Entry, type Kind, kinds } from "./kinds.ts";
 import { counterparts, type Present } from "./match.ts";
 import type { Notes } from "./notes.ts";
@@ -87,7 +87,7 @@ function withoutThose(present: Present, ids: ReadonlySet<string>): Present {
 /** The requests an import would send first for each entry; later ones need the ids that these give. */
 export function requestsOf({ todo, ids }: CreatePlan): { method: string; path: string; body: unknown }[] {
   return todo.map(({ entry, kind }) => {
-    const { id: _, script, ...body } = documentWithIds(entry.document, ids);
+    const { id: _, script, ...body } = replaceIds(entry.document, ids);
     return { method: "POST", path: kind.route, body: script === undefined ? body : { ...body, script: "…" } };
   });
 }
@@ -139,7 +139,7 @@ async function made(
   if (before !== undefined && ids.get(id) === before) return before;
   if (kind.create === undefined) throw new Error(`${kind.name} cannot be created`);
   notes.begin(id);
-  const newId = await kind.create(client, documentWithIds(document, ids));
+  const newId = await kind.create(client, replaceIds(document, ids));
   notes.make(id, newId);
   ids.set(id, newId);
   return newId;
@@ -154,7 +154,7 @@ async function finishEntry(
   notes: Notes,
 ): Promise<void> {
   if (kind.name === "dashboard") await fillDashboard(client, entry.document, newId, ids, notes);
-  await kind.finish?.(client, newId, documentWithIds(entry.document, ids));
+  await kind.finish?.(client, newId, replaceIds(entry.document, ids));
   notes.done(entry.id);
 }
 
@@ -172,13 +172,13 @@ async function fillDashboard(
       ids.set(idOf(widget), before);
       continue;
     }
-    const { id: _, ...body } = documentWithIds(widget, ids);
+    const { id: _, ...body } = replaceIds(widget, ids);
     type Body = Parameters<typeof dashboards.widgets.create>[1];
     const created = await dashboards.widgets.create(newId, body as unknown as Body);
     notes.make(idOf(widget), created.widget);
     ids.set(idOf(widget), created.widget);
   }
-  const arrangement = listOf(document["arrangement"]).map((place) => documentWithIds(place, ids));
+  const arrangement = listOf(document["arrangement"]).map((place) => replaceIds(place, ids));
   const known = arrangement.filter((place) => textOf(place, "widget_id") !== "");
   type Edit = Parameters<typeof dashboards.edit>[1];
   if (known.length > 0) await dashboards.edit(newId, { arrangement: known } as unknown as Edit);

@@ -1,25 +1,19 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { slugOf } from "../../../text/slug.ts";
-import { fileText, textOf } from "../../dashboard/files/canonical.ts";
 import { quote } from "../../kit/command/values.ts";
+import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError, inputError } from "../../kit/failures/command-error.ts";
-import { isObject, type JsonObject, writeWhole } from "../../kit/files/files.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { checkNewFolder } from "../../kit/files/out-file.ts";
+import { fileText, textOf } from "../../kit/folders/documents.ts";
+import { entryAt, namesIn, plainText, readDocument, refusing } from "../../kit/folders/read.ts";
+import { type FolderPlan, planFiles } from "../../kit/folders/write.ts";
 import { type Entry, type Kind, kinds } from "./kinds.ts";
 
 const FORMAT = "iotdeck/profile";
 const PROFILE_FILE = "profile.json";
-const SHARED = { file: 0o644, folder: 0o755 } as const;
 const fileName = /^[a-z0-9-]*--([0-9a-f]{24})\.(json|js|py)$/;
-
-/** What an export would change in a folder. Paths are relative to it. */
-export interface FolderPlan {
-  readonly written: ReadonlyMap<string, string>;
-  /** Files of `written` that are there with another text. */
-  readonly replaced: readonly string[];
-  /** Files of resources the profile does not have any more. */
-  readonly removed: readonly string[];
-}
 
 /** Text of an analysis, beside its file. */
 function scriptFile(stem: string, { document }: Entry): string {
@@ -48,8 +42,6 @@ function strangeId({ kind, id }: Entry): Error {
   });
 }
 
-const textAt = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
-
 /** Says what files the entries become, and what of that would change in the folder. */
 export function planFolder(
   out: string,
@@ -57,30 +49,22 @@ export function planFolder(
   chosen: readonly Kind[],
   entries: readonly Entry[],
 ): FolderPlan {
-  requireOwnFolder(out);
   const files = new Map<string, string>();
   for (const entry of entries) for (const [path, text] of filesOf(entry)) files.set(path, text);
   // Last, so that a folder with this file has all the others.
   files.set(PROFILE_FILE, fileText({ format: FORMAT, version: 1, profile }));
-  const written = new Map([...files].filter(([path, text]) => textAt(join(out, path)) !== text));
-  const removed = chosen.flatMap(({ name }) =>
-    namesIn(join(out, name))
-      .filter((file) => fileName.test(file))
-      .map((file) => join(name, file))
-      .filter((path) => !files.has(path)),
+  return planFiles(
+    out,
+    files,
+    chosen.map(({ name }) => name),
+    (name) => fileName.test(name),
   );
-  return { written, replaced: [...written.keys()].filter((path) => existsSync(join(out, path))), removed };
 }
 
-/** Carries out a plan. Every file is replaced as a whole. */
-export function writeFolder(out: string, { written, removed }: FolderPlan): void {
-  for (const [path, text] of written) writeWhole(join(out, path), text, SHARED);
-  for (const path of removed) rmSync(join(out, path), { force: true });
-}
-
-/** Refuses a folder that holds something else. */
-function requireOwnFolder(out: string): void {
-  const found = lstatSync(out, { throwIfNoEntry: false });
+/** Refuses a folder that holds something else, or where nothing could be written. */
+export function requireOwnFolder(ctx: Pick<CommandContext, "cwd">, out: string): void {
+  checkNewFolder(ctx, out);
+  const found = entryAt(out);
   if (found === undefined) return;
   if (found.isDirectory() && (namesIn(out).length === 0 || existsSync(join(out, PROFILE_FILE)))) return;
   throw conflictError(`${quote(out)} is no folder of a profile.`, {
@@ -90,40 +74,21 @@ function requireOwnFolder(out: string): void {
   });
 }
 
-function namesIn(folder: string): string[] {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true ? readdirSync(folder).sort() : [];
-}
-
-const invalid = (path: string, why: string): Error =>
-  inputError(`${quote(path)} cannot be used.`, {
-    code: "profile.invalid_files",
-    why,
-    next: "Correct the file, or export the profile again.",
-  });
-
-function readDocument(path: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, "utf8").replace(/^\ufeff/, ""));
-  } catch (error) {
-    throw invalid(path, error instanceof Error ? error.message : "It cannot be read.");
-  }
-  if (!isObject(value)) throw invalid(path, "It does not hold a JSON object.");
-  return value;
-}
+const refuse = refusing("profile", "profile.invalid_files");
 
 function readEntry(folder: string, kind: Kind, file: string): Entry {
   const path = join(folder, kind.name, file);
-  const { script_file: scriptName, ...document } = readDocument(path);
+  const { script_file: scriptName, ...document } = readDocument(path, path, refuse);
   const id = document["id"];
-  if (typeof id !== "string" || !/^[0-9a-f]{24}$/.test(id)) throw invalid(path, "It has no id.");
+  if (typeof id !== "string" || !/^[0-9a-f]{24}$/.test(id)) throw refuse(path, "it has no id");
   const name = nameOf(kind.name, document);
   if (scriptName === undefined) return { kind: kind.name, id, name, document };
   // Only a file beside this one: a path would lead out of the folder.
-  const place = typeof scriptName === "string" && fileName.test(scriptName) ? scriptName : undefined;
-  const script = place === undefined ? undefined : textAt(join(folder, kind.name, place));
-  if (script === undefined) throw invalid(path, `Its script ${quote(String(scriptName))} is not there.`);
+  if (typeof scriptName !== "string" || !fileName.test(scriptName)) {
+    throw refuse(path, `its script ${quote(String(scriptName))} is not beside it`);
+  }
+  const scriptPath = join(folder, kind.name, scriptName);
+  const script = plainText(scriptPath, scriptPath, refuse);
   return { kind: kind.name, id, name, document: { ...document, script } };
 }
 
@@ -149,8 +114,8 @@ export function readFolder(folder: string, chosen: readonly Kind[]): ReadFolder 
       next: 'Write one with "iot profile export".',
     });
   }
-  const { format, version, profile } = readDocument(path);
-  if (format !== FORMAT || version !== 1 || !isObject(profile)) throw invalid(path, "Its format is another one.");
+  const { format, version, profile } = readDocument(path, path, refuse);
+  if (format !== FORMAT || version !== 1 || !isObject(profile)) throw refuse(path, "its format is another one");
   const entries = kinds
     .filter((kind) => chosen.includes(kind))
     .flatMap((kind) =>

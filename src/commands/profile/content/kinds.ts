@@ -1,11 +1,12 @@
 import type { Resources } from "../../../index.ts";
-import { ApiError } from "../../../lib/core/errors.ts";
 import { isRuntime, runtimeOf } from "../../analysis/runtimes.ts";
 import { readScript } from "../../analysis/script-text.ts";
-import { contentOf, listOf, textOf } from "../../dashboard/files/canonical.ts";
+import { contentOf } from "../../dashboard/files/canonical.ts";
+import { readDashboard } from "../../dashboard/migrate/scan.ts";
 import { readLanguage } from "../../dictionary/texts.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { listOf, textOf } from "../../kit/folders/documents.ts";
 import { canonical } from "./canonical.ts";
 
 /** A resource of a profile, as its file says it. */
@@ -159,12 +160,6 @@ const entity: Kind = {
   create: async ({ entities }, document) => (await entities.create(bodyFor(without(document)))).id,
 };
 
-/** The widget of a place that stayed is left out. */
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof ApiError && error.status === 404) return undefined;
-  throw error;
-}
-
 const dictionary: Kind = {
   name: "dictionary",
   plural: "dictionaries",
@@ -243,15 +238,9 @@ const dashboard: Kind = {
     const rows = await dashboards.list({ ...page, fields: ["id", "label"] });
     return rows.map(({ id, label }) => ({ id, name: label }));
   },
-  async read(_, { dashboards }, id) {
-    const found = documentOf(await dashboards.info(id));
-    const widgets: JsonObject[] = [];
-    for (const place of listOf(found["arrangement"])) {
-      // The platform keeps the place of a widget that was deleted.
-      const widget = await dashboards.widgets.info(id, textOf(place, "widget_id")).catch(unlessMissing);
-      if (widget !== undefined) widgets.push(documentOf(widget));
-    }
-    const content = contentOf({ dashboard: found, widgets });
+  async read(_, client, id) {
+    // Several dashboards are read at a time, too.
+    const content = contentOf(await readDashboard(client, id, 4));
     return {
       ...canonical(content.dashboard, []),
       widgets: content.widgets.map((widget) => canonical(widget, ["dashboard"])),

@@ -11,10 +11,16 @@ export const filters: Topic = {
       ["--all", "every row; pages are read one after the other"],
       ["--sort field[:desc]", "order of the rows"],
       ["--filter field=value", "rows whose field has this value; * stands for any text; may be repeated"],
+      ["--filter field!=value", "rows whose field has another value; <, <=, > and >= compare numbers, times and texts"],
+      ["--filter 'a=1 or b=2'", "rows for which one of several comparisons is true"],
       ["--tag key=value", "rows with this tag; may be repeated"],
     ]),
     "Several filters must all be true. When there are more rows than were printed, a line on stderr says so.",
-    lines("iot device list --filter 'name=Pump*' --tag site=7 --sort last_input:desc"),
+    "The platform checks field=value. All other comparisons are made on this machine, which reads every row for them.",
+    lines(
+      "iot device list --filter 'name=Pump*' --tag site=7 --sort last_input:desc",
+      "iot device list --filter 'last_input<-24h' --filter 'type!=mutable or active=false'",
+    ),
     title("One thing is named by"),
     terms([
       ["5eed00010000000000000001", "its full id, 24 hexadecimal characters"],

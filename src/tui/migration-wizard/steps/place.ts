@@ -9,7 +9,7 @@ export interface StepProps {
 }
 
 export interface ReviewProps extends StepProps {
-  readonly engine: Pick<MigrationEngine, "diff">;
+  readonly engine: Pick<MigrationEngine, "diff" | "draw">;
 }
 
 /** Below this width one pane is shown at a time. */

@@ -1,5 +1,6 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
+import { widthOf } from "../../../text/width.ts";
 import { DiffView, diffRowsAt } from "../../components/diff-view/diff-view.tsx";
 import type { DiffLine } from "../../components/diff-view/state.ts";
 import { columns, type Line, wrapped } from "../../components/lines/fit.ts";
@@ -8,7 +9,7 @@ import { SearchList } from "../../components/search-list/search-list.tsx";
 import { currentItem } from "../../components/search-list/state.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
 import { type WidgetItem, widgetItems } from "../items.ts";
-import type { WizardState } from "../model.ts";
+import { detailViews, type WizardState } from "../model.ts";
 import { noteLines, treeLines, verdictWords } from "../words.ts";
 import { type ReviewProps, TWO_PANES_FROM } from "./place.ts";
 import { verdictColor } from "./scan-step.tsx";
@@ -25,6 +26,10 @@ export function detailOf(state: WizardState, engine: ReviewProps["engine"], widt
   const after = state.edited.get(item.id) ?? widget.after;
   if (state.view === "notes") return { kind: "text", lines: noteLines(widget).flatMap((line) => wrapped(line, width)) };
   if (state.view === "tree") return { kind: "text", lines: treeLines(after ?? widget.before, isAscii) };
+  if (state.view === "preview") {
+    const drawn = engine.draw(after ?? widget.before, width);
+    return { kind: "text", lines: [...drawn, "", ...wrapped("A rough drawing; the values are made up.", width)] };
+  }
   if (after === undefined) return { kind: "text", lines: wrapped(`Nothing is written: ${widget.reason}`, width) };
   return { kind: "diff", lines: diffRowsAt(engine.diff(widget.before, after), width) };
 }
@@ -65,14 +70,14 @@ export function ReviewStep({ state, width, height, engine }: ReviewProps): React
 
 function headOf(state: WizardState, width: number, mark: string): Line {
   const item = currentItem(state.list, widgetItems(state));
-  const names = (["diff", "tree", "notes"] as const).map((view) => (view === state.view ? `[${view}]` : ` ${view} `));
+  const names = detailViews.map((view) => (view === state.view ? `[${view}]` : view)).join(" ");
   const change = item === undefined ? "" : `${item.widget.type} -> ${item.widget.newType}`;
   const isActive = state.pane === "detail";
   return {
     text: columns(
       [
-        [names.join(""), 20],
-        [change, width - 21],
+        [names, widthOf(names)],
+        [change, width - widthOf(names) - 1],
       ],
       mark,
     ),

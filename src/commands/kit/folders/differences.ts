@@ -1,5 +1,5 @@
-import { isObject } from "../../kit/files/files.ts";
-import { canonicalText } from "../../kit/state/snapshots.ts";
+import { isObject } from "../files/files.ts";
+import { canonicalText } from "../state/snapshots.ts";
 
 /** One place where two documents differ. A side that has nothing there is undefined. */
 export interface Difference {

@@ -1,25 +1,26 @@
 import { resolve } from "node:path";
-import { countOf, countText } from "../../../text/count.ts";
-import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
-import { value } from "../../kit/command/result.ts";
-import { parsePair, quote } from "../../kit/command/values.ts";
-import type { CommandContext } from "../../kit/context.ts";
-import { CommandError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
-import { createProgress } from "../../kit/say/progress.ts";
-import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
-import { selectedDashboards, selectOptions } from "../selected.ts";
-import { applyRun, changedError, RunEnded } from "./apply.ts";
-import { askedOf, commandLine, shellWord } from "./command-line.ts";
-import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";
-import { choiceForInterrupted, interruptedOptions, timeOf } from "./interrupted.ts";
-import { copyLabel, createJob, loadJob, requireTarget, saveJob } from "./job.ts";
-import { createReport, migrationReports, plannedResults, printReport, summaryOf } from "./report.ts";
-import { type RunLog, startRun, takeOver, unfinishedRuns } from "./run-log.ts";
-import { readDashboard, scanDashboards } from "./scan.ts";
-import { migrateOnTerminal } from "./screen.ts";
-import type { DashboardResult, MigrationJob, MigrationReport, Scanned, TargetChoice } from "./types.ts";
-import { undoRun } from "./undo.ts";
+import { countOf, countText } from "../../text/count.ts";
+import { argumentList, option, optionFlag, optionList } from "../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { value } from "../kit/command/result.ts";
+import { parsePair, quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { checkNewFile } from "../kit/files/out-file.ts";
+import { createProgress } from "../kit/say/progress.ts";
+import { fingerprintOf, openSnapshots } from "../kit/state/snapshots.ts";
+import { applyRun, changedError, RunEnded } from "./migrate/apply.ts";
+import { askedOf, commandLine, shellWord } from "./migrate/command-line.ts";
+import { findEarlierCopies, sayEarlierCopies, toCopies } from "./migrate/earlier-copies.ts";
+import { choiceForInterrupted, interruptedOptions, timeOf } from "./migrate/interrupted.ts";
+import { copyLabel, createJob, loadJob, requireTarget, saveJob } from "./migrate/job.ts";
+import { createReport, migrationReports, plannedResults, printReport, summaryOf } from "./migrate/report.ts";
+import { type RunLog, startRun, takeOver, unfinishedRuns } from "./migrate/run-log.ts";
+import { readDashboard, scanDashboards } from "./migrate/scan.ts";
+import { migrateOnTerminal } from "./migrate/screen.ts";
+import type { DashboardResult, MigrationJob, MigrationReport, Scanned, TargetChoice } from "./migrate/types.ts";
+import { undoRun } from "./migrate/undo.ts";
+import { selectedDashboards, selectOptions } from "./selected.ts";
 
 const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
 
@@ -66,6 +67,8 @@ export const migrateDashboards = defineCommand({
 async function migrate(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
   if (isUndecided(ctx, input)) return migrateOnTerminal(ctx, argumentList(input, "id"));
   const asked = askedFor(input);
+  const plan = option(input, "plan");
+  if (plan !== undefined) checkNewFile(ctx, resolve(ctx.cwd, plan));
   const finished = await settleInterrupted(ctx, input);
   if (finished !== undefined && (optionFlag(input, "resume") || optionFlag(input, "undo"))) {
     return finished.report === undefined ? 0 : conclude(ctx, finished.report, finished.job, asked.report);
@@ -73,7 +76,6 @@ async function migrate(ctx: CommandContext, input: CommandInput): Promise<number
   const job = without(await jobFor(ctx, input, asked), finished?.job);
   const target = await ctx.target();
   requireTarget(job, target);
-  const plan = option(input, "plan");
   if (plan !== undefined) {
     saveJob(resolve(ctx.cwd, plan), job);
     ctx.say.info(`Plan saved; nothing was changed. Apply it with: iot dashboard migrate --apply ${shellWord(plan)}`);
@@ -151,11 +153,14 @@ async function jobFor(ctx: CommandContext, input: CommandInput, { target }: Aske
   const only = new Set(optionList(input, "only"));
   const excluded = new Set(optionList(input, "exclude"));
   const name = option(input, "name");
-  return createJob(
+  const isUpdate = target === "update";
+  const copies = target === "in-place" ? [] : await findEarlierCopies(ctx, await ctx.client(), scanned);
+  const job = createJob(
     scanned,
     {
       mode: target === "in-place" ? "in-place" : "copy",
-      redirect: toCopies(target === "in-place" ? [] : await earlierCopies(ctx, scanned, target === "update")),
+      redirect: toCopies(isUpdate ? copies : []),
+      isNamed: argumentList(input, "id").length > 0,
       nameOf: name === undefined ? copyLabel : (label) => name.replaceAll("%s", label),
       isExcluded: (_, { id, type, newType }) =>
         excluded.has(id) ||
@@ -165,25 +170,8 @@ async function jobFor(ctx: CommandContext, input: CommandInput, { target }: Aske
     await ctx.target(),
     ctx.clock.now(),
   );
-}
-
-/** Says which dashboards have a copy from an earlier migration. Answers those to be written over. */
-async function earlierCopies(
-  ctx: CommandContext,
-  scanned: readonly Scanned[],
-  isUpdate: boolean,
-): Promise<readonly EarlierCopy[]> {
-  const labels = new Map(scanned.map(({ id, label }) => [id, label]));
-  const copies = await findEarlierCopies(ctx, await ctx.client(), scanned);
-  for (const { original, id, label, isFitting } of copies) {
-    if (isUpdate && isFitting) continue;
-    const there = `${quote(labels.get(original) ?? original)} has an earlier copy, ${quote(label)} (${id})`;
-    const why = isUpdate ? "it has other widgets now and cannot be updated" : "this run makes another one";
-    ctx.say.warning(`${there}; ${why}.`);
-    const remove = `"iot dashboard delete ${id}" removes the earlier copy.`;
-    ctx.say.hint(isFitting ? `--update writes into the earlier copy instead; ${remove}` : remove);
-  }
-  return isUpdate ? copies : [];
+  sayEarlierCopies(ctx, job, copies, isUpdate);
+  return job;
 }
 
 const fullId = /^[0-9a-f]{24}$/i;
@@ -301,8 +289,11 @@ function reportOf(
   isDryRun: boolean,
 ): MigrationReport {
   const nowMs = ctx.clock.now();
+  const asked = askedOf(job);
+  const tags = optionList(input, "tag").map((tag) => `--tag ${shellWord(tag)}`);
   const command = commandLine({
-    ...askedOf(job),
+    mode: asked.mode,
+    ids: optionFlag(input, "all") ? ["--all"] : tags.length > 0 ? tags : asked.ids,
     plan: option(input, "apply"),
     flags: valueFlags.flatMap((flag) => optionList(input, flag).map((value) => [flag, value] as const)),
   });

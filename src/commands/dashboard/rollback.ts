@@ -1,0 +1,77 @@
+import { countOf } from "../../text/count.ts";
+import { argument } from "../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { requireSameTarget } from "../kit/state/snapshots.ts";
+import { removeWidget } from "./migrate/copy.ts";
+import { readDashboard } from "./migrate/scan.ts";
+import { restore } from "./migrate/undo.ts";
+import { idArgument, labelOf, open, related } from "./snapshot.ts";
+
+const rollbackColumns = [
+  { key: "id", kind: "id" },
+  { key: "label" },
+  { key: "changed", kind: "number" },
+  { key: "recreated", kind: "number" },
+  { key: "removed", kind: "number" },
+  { key: "added", kind: "number" },
+  { key: "kept", kind: "id" },
+] as const;
+
+export const rollbackDashboard = defineCommand({
+  path: ["rollback"],
+  result: one(rollbackColumns),
+  effect: "changes",
+  summary: "Write a snapshot back: the dashboard and its widgets as they were",
+  details:
+    "Widgets that were deleted since are created again. Widgets that the command made which took the snapshot are deleted, " +
+    "others that were added stay. The present state is kept as a snapshot of its own first, so a rollback can be taken " +
+    "back, too.",
+  args: [idArgument],
+  groups: ["confirm", "dryRun"],
+  examples: ["iot dashboard rollback last --yes", "iot dashboard rollback last --dry-run"],
+  exitCodes: { only: [3, 6, 7] },
+  related,
+  run: rollback,
+});
+
+async function rollback(ctx: CommandContext, input: CommandInput): Promise<void> {
+  // Without a token nothing below can be done, however good the snapshot.
+  await ctx.connection();
+  const snapshots = open(ctx);
+  const snapshot = snapshots.need(argument(input, "snapshot") ?? "");
+  const target = await ctx.target();
+  requireSameTarget(snapshot, target);
+  const id = String(snapshot.dashboard["id"]);
+  const label = labelOf(snapshot.dashboard);
+  if (await ctx.dryRun({ method: "PUT", path: `/dashboard/${id}`, body: snapshot.dashboard })) {
+    for (const widget of snapshot.widgets) {
+      const path = `/dashboard/${id}/widget/${String(widget["id"])}`;
+      await ctx.dryRun({ method: "PUT", path, body: widget });
+    }
+    for (const widget of snapshot.added ?? []) {
+      await ctx.dryRun({ method: "DELETE", path: `/dashboard/${id}/widget/${widget}` });
+    }
+    return;
+  }
+  const day = snapshot.created_at.slice(0, 16).replace("T", " ");
+  await ctx.confirm({ level: 1, action: `Write dashboard "${label}" back as it was on ${day}`, name: label });
+  const client = await ctx.client();
+  const present = await readDashboard(client, id);
+  const kept = snapshots.save(
+    { reason: "dashboard rollback", dashboard: present.dashboard, widgets: present.widgets },
+    target,
+  );
+  const made = new Set(snapshot.added);
+  const { changed, recreated, added } = await restore(client, snapshot, { dropped: made });
+  for (const widget of made) await removeWidget(client, id, widget);
+  const counts = { changed: changed.length, recreated: recreated.size, removed: made.size, added: added.length };
+  const outcome = { id, label, ...counts, kept: kept.id };
+  await ctx.out.item(outcome, { columns: rollbackColumns });
+  ctx.say.info(
+    `Wrote "${label}" back: ${countOf(changed.length, "widget")} changed, ${recreated.size} created again, ` +
+      `${made.size} deleted. Before: snapshot ${kept.id}.`,
+  );
+  if (added.length > 0) ctx.say.warning(`Added since, and left on the dashboard: ${countOf(added.length, "widget")}.`);
+}
