@@ -264,7 +264,7 @@ class ImportRun<Row extends Numbered, Sent extends Batch<Row>, Told extends obje
     }
     if (!isStopped || this.#handled > bad) {
       await print(this.#tally);
-      this.#ctx.say.info(`${said(this.#tally)} in ${(await this.#ctx.connection()).label}.`);
+      await this.#ctx.done(said(this.#tally));
     }
     if (this.#failure !== undefined) throw this.#failure.cause;
     if (isStopped) throw stoppedError("Stopped.");
