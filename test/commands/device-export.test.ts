@@ -274,7 +274,7 @@ describe("device data export", () => {
   });
 
   it.each([
-    ["x.xlsx", 3, "The ending .xlsx is not that of a format."],
+    ["x.xlsx", 3, "Unknown file ending .xlsx."],
     ["nowhere/deep/x.csv", 3, `The folder ${join("nowhere", "deep")} does not exist.`],
     ["nowhere/deep/", 3, "The folder nowhere does not exist."],
     ["mine.csv/x.csv", 3, "cannot exist: a part of its path is a file."],

@@ -88,7 +88,7 @@ describe("dictionary apply", () => {
       stdout: "Temperatura 3 devices of hall, left #TEST.NONE# #OTHER.KEY# # not one",
     });
     expect(stderr).toContain("used the fallback language: TEST.DEVICES_OF");
-    expect(stderr).toContain("the expressions stay: TEST.NONE, OTHER.KEY");
+    expect(stderr).toContain("left unchanged: TEST.NONE, OTHER.KEY");
   });
 
   it("writes folders of files to --out, escapes in JSON, and asks before it overwrites", async () => {

@@ -31,13 +31,13 @@ export const listFiles: Command = defineCommand({
   path: ["list"],
   aliases: ["ls"],
   effect: "reads",
-  summary: "List the files and folders of a folder",
+  summary: "List files and folders",
   details:
-    "Folders end with a slash and come first. --filter knows filename, type and public, and * for any text. What the profile uses of its storage is said on stderr.",
-  args: [{ name: "path", summary: "folder inside the profile (the root)" }],
+    "Folders come first and end with a slash. --filter supports filename, type and public, with * as wildcard. The storage the profile uses is printed on stderr.",
+  args: [{ name: "path", summary: "folder in the profile (the root)" }],
   options: [
     { name: "path", value: "path", summary: "the folder, as a flag" },
-    { name: "recursive", summary: "every file below the folder, without the folders" },
+    { name: "recursive", summary: "list every file below the folder, without the folders" },
   ],
   groups: ["list"],
   result: rows(columns),
@@ -58,7 +58,7 @@ export const listFiles: Command = defineCommand({
     const page = pageOf(ctx, filtered(sorted, keep));
     await ctx.out.list(page.rows, {
       columns,
-      empty: folder === "" ? "There are no files." : `There are no files in ${folder}.`,
+      empty: folder === "" ? "No files found." : `No files in ${folder}.`,
       more: page.more,
       idKey: "filename",
     });
@@ -70,7 +70,7 @@ function folderOf(input: CommandInput): string {
   const given = argument(input, "path");
   const flag = input.options["path"];
   if (given !== undefined && typeof flag === "string") {
-    throw usageError("The folder is given twice.", { next: "Give it as an argument or with --path." });
+    throw usageError("The folder is given twice.", { next: "Use the argument or --path." });
   }
   return remoteFolder(given ?? (typeof flag === "string" ? flag : ""));
 }
@@ -117,8 +117,8 @@ function filterOf(filters: readonly string[]): (row: ListRow) => boolean {
   const tests = filters.map((text) => {
     const [, field, pattern] = /^(filename|type|public)=(.*)$/s.exec(text) ?? [];
     if (field === undefined || pattern === undefined) {
-      throw usageError(`The filter ${quote(text)} is not one of files.`, {
-        next: 'Write --filter "filename=*.csv", --filter type=folder or --filter public=true.',
+      throw usageError(`Invalid filter ${quote(text)}.`, {
+        next: 'Use --filter "filename=*.csv", --filter type=folder or --filter public=true.',
       });
     }
     const escaped = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

@@ -34,7 +34,7 @@ export function listRequest(
 export function refuseTags(ctx: CommandContext, what: string): void {
   if (ctx.flags.tag.length === 0) return;
   throw usageError(`--tag does not apply to ${what}.`, {
-    why: `The platform keeps no tags of ${what}.`,
+    why: `The platform stores no tags for ${what}.`,
     next: "Use --filter, or a flag of the command.",
   });
 }
@@ -84,7 +84,7 @@ export function paged<Row>(
 
   const single = keep === undefined && limit < PAGE_ROWS;
   if (!single && page > 1) {
-    throw usageError("--page works with a --limit below 1000 and with filters of the server only.", {
+    throw usageError("--page needs a --limit below 1000 and only filters that the server applies.", {
       next: "Use --all instead.",
     });
   }
@@ -96,8 +96,8 @@ function parseFilter(expression: string): [string, unknown] {
   const match = /^([A-Za-z_][\w.]*)=(.*)$/s.exec(expression);
   const [, field, value] = match ?? [];
   if (field === undefined || value === undefined) {
-    throw usageError(`The filter "${expression}" is not of the form field=value.`, {
-      next: 'Write it like --filter "name=Pump*".',
+    throw usageError(`Invalid filter "${expression}".`, {
+      next: 'Use field=value, for example --filter "name=Pump*".',
     });
   }
   return [field, value];
@@ -109,8 +109,8 @@ function parseSort(text: string, columns: readonly { readonly key: string }[]): 
     checkSortField(field, columns);
     return [field, direction];
   }
-  throw usageError(`The order "${text}" is not of the form field or field:desc.`, {
-    next: "Write it like --sort last_input:desc.",
+  throw usageError(`Invalid sort order "${text}".`, {
+    next: "Use field or field:desc, for example --sort last_input:desc.",
   });
 }
 
@@ -122,6 +122,6 @@ export function checkSortField(field: string, columns: readonly { readonly key: 
   throw usageError(`The rows cannot be sorted by ${quote(field)}.`, {
     code: "usage.unknown_field",
     why: `They have ${known.join(", ")}.`,
-    next: guess === undefined ? "Name one of them." : `Did you mean "${guess}"?`,
+    next: guess === undefined ? "Use one of them." : `Did you mean "${guess}"?`,
   });
 }

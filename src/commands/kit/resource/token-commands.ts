@@ -25,11 +25,11 @@ const wantedOptions: readonly OptionSpec[] = [
   {
     name: "permission",
     value: "kind",
-    summary: "what it may do",
+    summary: "permission of the token",
     choices: ["full", "write", "read"],
     default: "full",
   },
-  { name: "expire", value: "when", summary: "30d, 2027-01-31 or never" },
+  { name: "expire", value: "when", summary: "expiry: 30d, 2027-01-31 or never" },
 ];
 
 /** A token as it is asked for. */
@@ -120,7 +120,7 @@ function listCommand(spec: TokensSpec): Command {
     aliases: ["ls"],
     effect: "reads",
     summary: `List the ${unit[1]} of ${title === undefined ? "the profile" : `a ${title}`}`,
-    details: "Tables on a terminal show the ends of each token; every other format has it in full.",
+    details: "Tables on a terminal show the ends of each token; other formats show it in full.",
     ...(owner && { args: [owner.argument] }),
     ...(filters.length > 0 && { options: filters }),
     groups: ["list"],
@@ -235,7 +235,7 @@ function deleteCommand(spec: TokensSpec): Command {
 
 /** What messages about a token that is not there say. */
 export const findingOf = (spec: TokensSpec) => ({
-  title: `The ${spec.owner === undefined ? "profile" : titleOf(spec.owner.finder)}`,
+  title: "Identify a token by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
   code: spec.code,
   list: commandOf(spec, "list"),
 });
