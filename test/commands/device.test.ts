@@ -132,7 +132,7 @@ describe("naming a device", () => {
   it("names the missing id where no picker can open", async () => {
     const { code, stderr } = await here.iot(["device", "get"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("No device was named");
+    expect(stderr).toContain("No device given");
   });
 });
 

@@ -173,7 +173,7 @@ async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): P
           isFirst = false;
         }
         if (entry.type === "retry")
-          ctx.say.warning(`Connection lost (${entry.reason}); retrying in ${(entry.delayMs / 1000).toFixed(0)} s.`);
+          ctx.say.warning(`Not connected (${entry.reason}); retrying in ${(entry.delayMs / 1000).toFixed(0)} s.`);
         if (entry.type === "gap") {
           summary.gaps += 1;
           ctx.say.info("Reconnected; records in between may be missing.");

@@ -93,7 +93,7 @@ export function formatOfEnding<Format extends string>(
   if (format !== undefined) return format;
   throw inputError(`Unknown file ending .${ending}.`, {
     code: "file.format",
-    why: `A name may end with ${Object.keys(formats)
+    why: `Known endings: ${Object.keys(formats)
       .map((known) => `.${known}`)
       .join(", ")}.`,
     next: "Change the ending, or set the format with --format.",

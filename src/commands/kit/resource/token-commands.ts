@@ -215,7 +215,7 @@ function deleteCommand(spec: TokensSpec): Command {
     summary: `Delete ${unit[1]}${title === undefined ? "" : ` of a ${title}`}`,
     ...(named === undefined && {
       details:
-        "A token is named by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
+        "Identify a token by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
     }),
     args,
     ...(owner?.from && { options: [owner.from] }),
@@ -235,7 +235,7 @@ function deleteCommand(spec: TokensSpec): Command {
 
 /** What messages about a token that is not there say. */
 export const findingOf = (spec: TokensSpec) => ({
-  title: "Identify a token by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
+  title: `The ${spec.owner === undefined ? "profile" : titleOf(spec.owner.finder)}`,
   code: spec.code,
   list: commandOf(spec, "list"),
 });
