@@ -185,7 +185,7 @@ async function main() {
         const after = isLast ? undefined : random() * run.seconds * 1_000 * 0.9;
         const one = await exported(sandbox, folder, [device, "--to", to, "--out", target, "--resume"], after);
         if (one.signal === "SIGKILL") done += 1;
-        if (/Going on after [1-9]/.test(one.said)) resumedAt += 1;
+        if (/Continuing after [1-9]/.test(one.said)) resumedAt += 1;
         if (one.signal === "SIGKILL") continue;
         if (one.code !== 0) throw new Error(`a resumed export ended with ${one.code}:\n${one.said}`);
         break;

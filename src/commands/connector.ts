@@ -53,10 +53,10 @@ export const commands: readonly Command[] = resource<ConnectorRow>({
   fields: [
     { flag: "name", needed: '--name "Level meter"', summary: "name of the connector" },
     { flag: "description", summary: "description" },
-    { flag: "logo-url", value: "url", summary: "address of its picture" },
-    { flag: "install-text", summary: "what to read before a device is made; @file reads it" },
-    { flag: "install-end-text", summary: "what to read when a device was made; @file reads it" },
-    { flag: "device-annotation", summary: "note on every device of this kind" },
+    { flag: "logo-url", value: "url", summary: "URL of its picture" },
+    { flag: "install-text", summary: "instructions before a device is created; @file reads it" },
+    { flag: "install-end-text", summary: "instructions after a device is created; @file reads it" },
+    { flag: "device-annotation", summary: "note for every device of this type" },
     { flag: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
   ],
   async body(ctx, input) {
@@ -83,8 +83,7 @@ export const commands: readonly Command[] = resource<ConnectorRow>({
   update: {
     change: '--name "Level meter" or --network name:HTTPS',
     options: placeOptions,
-    details:
-      "Connectors of the catalogue belong to the platform and cannot be changed. --network replaces all networks.",
+    details: "Connectors of the platform's catalogue cannot be changed. --network replaces all networks.",
     examples: [
       'iot connector update "name:Plant meter" --description "Meters behind the gateway of the plant"',
       'iot connector update "name:Plant meter" --network "name:Plant gateway" --network name:HTTPS --dry-run',

@@ -71,22 +71,22 @@ const plainCommands = resource<CoreRow>({
   columns,
   fields: [
     { flag: "name", summary: "name of the core instance" },
-    { flag: "active", kind: "switch", off: "inactive", summary: "whether it may connect" },
+    { flag: "active", kind: "switch", off: "inactive", summary: "whether it can connect" },
   ],
   tags: true,
   list: {
     filters: [
-      { name: "name", value: "text", summary: "instances with this name; * stands for any text" },
+      { name: "name", value: "text", summary: "only instances with this name; * is a wildcard" },
       {
         name: "active",
-        summary: "instances that may connect",
-        off: { name: "inactive", summary: "instances that are switched off" },
+        summary: "only active instances",
+        off: { name: "inactive", summary: "only inactive instances" },
       },
     ],
     examples: ["iot core list", "iot core list --fields name,connected,last_connection"],
   },
   get: {
-    details: "Shows how busy the machine is and what the instance holds, too. Its token is left out.",
+    details: "Also shows the load of the machine and what the instance contains. The token is not shown.",
     examples: ['iot core get "name:Hall gateway"', 'iot core get "name:Hall gateway" --json'],
     columns: detailColumns,
     async info(client, id) {
@@ -115,9 +115,8 @@ const newToken = defineCommand({
   path: ["token"],
   result: one(tokenColumns),
   effect: "changes",
-  summary: "Make a new token for a core instance",
-  details:
-    "The token is printed once, in full: it is the result. The instance cannot connect with its token of before any more.",
+  summary: "Create a new token for a core instance",
+  details: "Prints the token once, in full. The instance can no longer connect with its old token.",
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
   groups: ["confirm", "dryRun"],
   examples: ['iot core token "name:Hall gateway" --dry-run', 'iot core token "name:Office gateway" --yes -o json'],
@@ -133,7 +132,7 @@ const newToken = defineCommand({
     rememberSecret(token);
     if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(token);
     else await ctx.out.item({ id: core.id, token }, { columns: tokenColumns });
-    await ctx.done(`Made a new token for core instance "${name}"`);
+    await ctx.done(`Created a new token for core instance "${name}"`);
   },
 });
 

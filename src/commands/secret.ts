@@ -3,10 +3,10 @@ import { resource } from "./kit/resource/resource.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
 
 const valueDetails =
-  "The platform takes keys of letters, digits and _, each once, in upper case, and values of 6 to 2,048 characters; it " +
-  'refuses anything else with "Sorry, Internal Error". ' +
-  "The value is asked for without echo, or read from stdin with --value-stdin; a last line break is dropped. It is never " +
-  "a flag, because flags are seen by others and kept by shells. No command shows it again.";
+  "Keys consist of letters, digits and _, are unique and stored in upper case; values have 6 to 2,048 characters. The platform " +
+  'rejects anything else with "Sorry, Internal Error". ' +
+  "The value is asked for without echo, or read from stdin with --value-stdin; a trailing line break is dropped. It is never " +
+  "a flag, because other users can see flags and shells store them. No command shows it again.";
 
 export const commands: readonly Command[] = resource({
   finder: simpleFinder({ noun: "secret", nameKey: "key", forms: ["name", "tag"], api: ({ secrets }) => secrets }),
@@ -26,7 +26,7 @@ export const commands: readonly Command[] = resource({
       kind: "name",
       only: "create",
       needed: "--key MAPS_API_KEY",
-      summary: "name the secret is used by; it cannot be changed",
+      summary: "name of the secret in code; cannot be changed",
     },
     {
       flag: "value",
@@ -38,8 +38,8 @@ export const commands: readonly Command[] = resource({
   ],
   tags: true,
   list: {
-    filters: [{ name: "key", value: "text", summary: "secrets with this key; * stands for any text" }],
-    details: "Values are never given back by the platform; the length of each is.",
+    filters: [{ name: "key", value: "text", summary: "only secrets with this key; * is a wildcard" }],
+    details: "The platform never returns values, only their length.",
     examples: ["iot secret list", 'iot secret list --key "*SMTP*" --json'],
   },
   get: { examples: ["iot secret get name:PLANT_SMTP", "iot secret get name:WEATHER_API_KEY --json"] },
@@ -52,7 +52,7 @@ export const commands: readonly Command[] = resource({
   },
   update: {
     change: "--value-stdin or --tag purpose=mail",
-    details: `${valueDetails} With --tag or --remove-tag alone the value stays as it is.`,
+    details: `${valueDetails} With --tag or --remove-tag alone the value stays unchanged.`,
     examples: [
       "echo another-key | iot secret update name:WEATHER_API_KEY --value-stdin",
       "iot secret update name:PLANT_SMTP --tag purpose=mail",

@@ -47,7 +47,7 @@ const templateFinder: Finder = {
 
 const idArgument = {
   name: "id",
-  summary: "id of the template, as its share link or creation gives it",
+  summary: "id of the template, from its share link or creation",
   required: true,
 } as const;
 
@@ -58,7 +58,7 @@ function templateId(input: CommandInput): string {
   throw usageError(`${quote(id)} is not a template id.`, {
     code: "usage.invalid_id",
     why: "An id has 24 hexadecimal characters, and the platform cannot list templates.",
-    next: 'Give the id that "iot template create" printed, or the one in the link of the template.',
+    next: 'Use the id that "iot template create" printed, or the one in the template link.',
   });
 }
 
@@ -69,21 +69,21 @@ async function readTemplate(ctx: CommandContext, id: string): Promise<TemplateRo
 
 const fields: readonly BodyField[] = [
   { flag: "name", summary: "name of the template" },
-  { flag: "image-main", value: "url", summary: "address of its picture" },
-  { flag: "image-logo", value: "url", summary: "address of its logo" },
-  { flag: "setup", kind: "json", summary: "what installing asks for, as JSON or @file" },
+  { flag: "image-main", value: "url", summary: "URL of its picture" },
+  { flag: "image-logo", value: "url", summary: "URL of its logo" },
+  { flag: "setup", kind: "json", summary: "inputs requested on install, as JSON or @file" },
 ];
 
 const create = defineCommand({
   path: ["create"],
   result: one(columns),
   effect: "changes",
-  summary: "Make a template of a dashboard or an analysis",
-  details: "Whoever knows the id of a template can read and install it.",
+  summary: "Create a template from a dashboard or an analysis",
+  details: "Anyone who knows the id of a template can read and install it.",
   options: [
     ...bodyOptions(fields),
-    { name: "dashboard", value: "id", summary: "dashboard to take: id, name:… or tag:…" },
-    { name: "analysis", value: "id", summary: "analysis to take: id, name:… or tag:…" },
+    { name: "dashboard", value: "id", summary: "dashboard to use: id, name:… or tag:…" },
+    { name: "analysis", value: "id", summary: "analysis to use: id, name:… or tag:…" },
   ],
   examples: [
     'iot template create --name "Any silo" --dashboard "name:Plant, old widgets"',
@@ -99,8 +99,8 @@ const create = defineCommand({
     if (analysis !== undefined) body["analysis"] = (await resolveId(ctx, analysisFinder, analysis)).id;
     needMembers(body, "template", { name: '--name "Any silo"' });
     if ((body["dashboard"] === undefined) === (body["analysis"] === undefined)) {
-      throw usageError("A template is made of one dashboard or one analysis.", {
-        next: 'Give either --dashboard "name:…" or --analysis "name:…".',
+      throw usageError("A template needs one dashboard or one analysis.", {
+        next: 'Use either --dashboard "name:…" or --analysis "name:…".',
       });
     }
     if (await ctx.dryRun({ method: "POST", path: "/template", body })) return;
@@ -126,7 +126,7 @@ const get = defineCommand({
   result: one(columns),
   aliases: ["info"],
   effect: "reads",
-  summary: "Show a template",
+  summary: "Get a template",
   args: [idArgument],
   examples: ["iot template get 65a1000000000000000b1001", "iot template get 65a1000000000000000b1001 --json"],
   related: ["iot template install"],
@@ -144,16 +144,16 @@ const install = defineCommand({
   path: ["install"],
   result: one(installedColumns),
   effect: "changes",
-  summary: "Install a template into the profile",
+  summary: "Install a template in the profile",
   details:
-    "Makes the dashboard or analysis of the template. Devices and analyses are given in the order the template uses them; " +
-    "one --device alone stands for all of them.",
+    "Creates the dashboard or analysis of the template. Give devices and analyses in the order the template uses them; " +
+    "a single --device is used for all of them.",
   args: [idArgument],
   options: [
     { name: "device", value: "id", summary: "device the dashboard shows: id, name:…, tag:…, serial:…", repeat: true },
     { name: "analysis", value: "id", summary: "analysis the dashboard runs, instead of a copy", repeat: true },
-    { name: "replace", value: "text=text", summary: "text of the template to replace by another", repeat: true },
-    { name: "device-token-stdin", summary: "read the token of the device an analysis uses from stdin" },
+    { name: "replace", value: "text=text", summary: "text to replace in the template", repeat: true },
+    { name: "device-token-stdin", summary: "read the token of an analysis device from stdin" },
     inputOption,
   ],
   examples: [
@@ -190,7 +190,7 @@ async function installBody(ctx: CommandContext, input: CommandInput): Promise<Re
   const replacements = optionList(input, "replace").map((text) => keyValue(text, "--replace"));
   if (replacements.length > 0) body["replace"] = Object.fromEntries(replacements.map(({ key, value }) => [key, value]));
   if (!optionFlag(input, "device-token-stdin")) return body;
-  const token = await secretValue(ctx, input, "device-token", "Token of the device:");
+  const token = await secretValue(ctx, input, "device-token", "Device token:");
   rememberSecret(token);
   return { ...body, device_token: token };
 }

@@ -286,7 +286,7 @@ describe("Ctrl-C in the middle of a batch", () => {
     expect(stored).toBe(posts() * 1_000);
     expect(stored).toBeLessThan(5_000);
     expect(stderr).toContain(`Stopped: ${stored.toLocaleString("en-US")} of 5,000 records sent`);
-    expect(stderr).toContain(`Records from number ${(stored + 1).toLocaleString("en-US")} on are left`);
+    expect(stderr).toContain(`Continue with record ${(stored + 1).toLocaleString("en-US")}.`);
   });
 
   it("deletes no further device", async () => {

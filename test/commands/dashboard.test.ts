@@ -38,6 +38,6 @@ describe("dashboard", () => {
   it("ends with 6 for a dashboard that is not there", async () => {
     const { code, stderr } = await here.iot(["dashboard", "get", "65a1000000000000000bffff"]);
     expect(code).toBe(6);
-    expect(stderr).toContain("error: Dashboard 65a1000000000000000bffff was not found in");
+    expect(stderr).toContain("error: Dashboard 65a1000000000000000bffff not found in");
   });
 });

@@ -116,7 +116,7 @@ describe("device data list", () => {
     const asked = await here.iot(["device", "data", "list", "name:Vibration logger", "--all", "-o", "id"]);
     expect(asked.code).toBe(2);
     expect(asked.stdout).toBe("");
-    expect(asked.stderr).toContain("49,990 records will be read");
+    expect(asked.stderr).toContain("This reads about 49,990 records");
     expect(asked.stderr).toContain("--yes");
     const bounded = await here.iot([
       "device",

@@ -64,7 +64,7 @@ describe("device data import", () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { row: 4 } });
     expect(await held(id)).toEqual([]);
     const cut = await iot("device", "data", "import", id, "--input", file("cut.json", '[{"variable":"a"},{"var'));
-    expect({ code: cut.code, says: cut.stderr.includes("no end") }).toEqual({ code: 3, says: true });
+    expect({ code: cut.code, says: cut.stderr.includes("The list is not closed") }).toEqual({ code: 3, says: true });
   });
 
   it("leaves bad rows out with --report, and says what became of each", async () => {

@@ -60,7 +60,7 @@ describe("device data backup and restore", () => {
     const args = ["device", "data", "backup", "name:Freezer 1", "--path", "/b/cost"];
     const refused = await iot(...args);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/The server will export about [\d,]+ records.*left this month/);
+    expect(refused.stderr).toMatch(/The server exports about [\d,]+ records.*left this month/);
     expect((await iot(...args, "--max-records", "1")).code).toBe(2);
     expect((await iot(...args, "--max-records", "1000000")).code).toBe(0);
   });

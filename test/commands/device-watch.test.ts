@@ -94,6 +94,6 @@ describe("device watch", () => {
     const { ended, stderr } = await watch("name:Freezer 1", "--count", "1");
     await device().sendData({ variable: "temperature", value: 5 });
     expect(await ended).toBe(0);
-    expect(stderr()).toContain("next try in");
+    expect(stderr()).toContain("retrying in");
   });
 });

@@ -117,7 +117,7 @@ describe("naming a device", () => {
   it("ends with 6 for a name nobody has and for an unknown id", async () => {
     const unknown = await here.iot(["device", "get", "65a1000000000000000dffff"]);
     expect(unknown.code).toBe(6);
-    expect(unknown.stderr).toContain("error: Device 65a1000000000000000dffff was not found in");
+    expect(unknown.stderr).toContain("error: Device 65a1000000000000000dffff not found in");
     expect((await here.iot(["device", "get", "name:Nobody"])).code).toBe(6);
   });
 
@@ -132,7 +132,7 @@ describe("naming a device", () => {
   it("names the missing id where no picker can open", async () => {
     const { code, stderr } = await here.iot(["device", "get"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("No device was named");
+    expect(stderr).toContain("No device given");
   });
 });
 

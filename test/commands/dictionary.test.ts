@@ -87,8 +87,8 @@ describe("dictionary apply", () => {
       code: 0,
       stdout: "Temperatura 3 devices of hall, left #TEST.NONE# #OTHER.KEY# # not one",
     });
-    expect(stderr).toContain("fallback language was taken: TEST.DEVICES_OF");
-    expect(stderr).toContain("the expressions stay: TEST.NONE, OTHER.KEY");
+    expect(stderr).toContain("used the fallback language: TEST.DEVICES_OF");
+    expect(stderr).toContain("left unchanged: TEST.NONE, OTHER.KEY");
   });
 
   it("writes folders of files to --out, escapes in JSON, and asks before it overwrites", async () => {

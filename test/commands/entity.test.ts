@@ -231,7 +231,7 @@ describe("entity data import and export", () => {
     expect(refused).toMatchObject({
       code: 3,
       stdout: "",
-      stderr: expect.stringContaining("row 3: n is no whole number"),
+      stderr: expect.stringContaining("row 3: n must be a whole number"),
     });
     expect(await json(["count", place])).toBe(0);
     const args = ["data", "import", place, "rows.csv", "--skip-invalid", "--report", "report.csv"];
@@ -241,9 +241,9 @@ describe("entity data import and export", () => {
     expect(report.sort()).toEqual([
       "1,sent,",
       "2,sent,",
-      "3,invalid,n is no whole number",
+      "3,invalid,n must be a whole number",
       "4,invalid,n is missing",
-      '5,invalid,"there is no field ""extra"""',
+      '5,invalid,"unknown field ""extra"""',
       "row,result,reason",
     ]);
     expect(

@@ -80,7 +80,7 @@ describe("an upload that was killed", () => {
     const content = randomBytes(16 * MIB);
     writeFileSync(join(cwd, "a.bin"), content);
     const { code, stdout, stderr } = await here.iot([...args, "--resume", "--json"], { cwd });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("was changed since") });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("changed after the upload started") });
     expect(JSON.parse(stdout)).toMatchObject([{ md5: md5(content), resumed_bytes: 0 }]);
   });
 });
@@ -90,7 +90,7 @@ describe("an upload that is resumed without anything to resume", () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "a.txt"), "content");
     const { code, stderr } = await here.iot(["file", "upload", "a.txt", "--resume"], { cwd });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("starts from the beginning") });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("starting from the beginning") });
   });
 });
 

@@ -178,7 +178,7 @@ describe("file copy, move, delete, permission and url", () => {
     for (const name of ["a", "b", "c"]) writeFileSync(join(cwd, name), name);
     await json(["upload", "a", "b", "c", "--path", "gone/"], cwd);
     expect((await iot(["delete", "gone/a"])).code).toBe(2);
-    expect(await iot(["delete", "gone"])).toMatchObject({ code: 2, stderr: expect.stringContaining("Write gone/ to") });
+    expect(await iot(["delete", "gone"])).toMatchObject({ code: 2, stderr: expect.stringContaining("Use gone/ for") });
     expect(await json(["delete", "gone/a", "--yes"])).toEqual([{ filename: "gone/a" }]);
     expect((await iot(["delete", "gone/", "--yes"])).code).toBe(2);
     expect(JSON.parse((await iot(["delete", "gone/", "--dry-run", "--json"])).stdout)).toEqual([

@@ -72,7 +72,7 @@ describe("a change whose answer is lost", () => {
     }
     cut("DELETE /device/*");
     const result = await iot("device", "delete", ...ids, "--confirm", "devices");
-    expect(result.stderr).toContain('Device "Batch 1": It may have arrived, but the answer was lost');
+    expect(result.stderr).toContain('Device "Batch 1": It may have arrived, but the response was lost');
     expect(result.code).toBe(8);
     expect(await count("device", "list", "--name", "Batch*")).toBe(0);
   });

@@ -132,7 +132,7 @@ describe("iot mcp, reading", () => {
     const unknown = await call(client, "device_get", { id: "0123456789abcdef01234567" });
     expect({ isError: unknown.isError, error: errorOf(unknown) }).toMatchObject({
       isError: true,
-      error: { code: "device.not_found", exit: 6, why: expect.stringContaining("answered 404") },
+      error: { code: "device.not_found", exit: 6, why: expect.stringContaining("returned 404") },
     });
     for (const args of [
       { idd: "x" },

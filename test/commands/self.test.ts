@@ -45,7 +45,7 @@ describe("self", () => {
     const update = (stdin: string) => runHere(["self", "data", "update", "--input", "-"], { env, stdin });
     const empty = await update("[]");
     expect([empty.code, empty.stdout]).toEqual([3, ""]);
-    expect(empty.stderr).toContain("The file holds no records.");
+    expect(empty.stderr).toContain("The file contains no records.");
     const nameless = await update('[{"variable":"level","value":1}]');
     expect([nameless.code, nameless.stdout]).toEqual([3, ""]);
     expect(nameless.stderr).toContain('"iot self data list"');

@@ -11,7 +11,7 @@ import type { Target } from "../kit/resource/resolve-id.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { jobColumns, jobDetails, jobOptions, runJob } from "./server-job.ts";
 
-const chunkArgument: ArgumentSpec = { name: "chunk", summary: "id of the chunk, or oldest, or newest", required: true };
+const chunkArgument: ArgumentSpec = { name: "chunk", summary: "chunk id, oldest or newest", required: true };
 
 const chunkColumns: readonly Column<DeviceChunkData>[] = [
   { key: "id", kind: "id" },
@@ -28,7 +28,7 @@ const listChunks = defineCommand({
   aliases: ["ls"],
   result: rows(chunkColumns),
   effect: "reads",
-  summary: "List the chunks of a device with immutable storage, oldest first",
+  summary: "List the chunks of an immutable device, oldest first",
   args: [namedDeviceArgument],
   groups: ["limit"],
   examples: ['iot device chunk list "name:Weather station"', 'iot device chunk list "name:Water meter" -o json'],
@@ -49,7 +49,7 @@ async function chunkOf(ctx: CommandContext, device: Target, text: string): Promi
     why:
       chunks.length === 0
         ? "It has no chunks."
-        : `It has ${chunks.length}, from ${chunks[0]?.id} to ${chunks.at(-1)?.id}.`,
+        : `It has ${countOf(chunks.length, "chunk")}, from ${chunks[0]?.id} to ${chunks.at(-1)?.id}.`,
     next: `Run "iot device chunk list ${device.id}".`,
   });
 }
@@ -60,7 +60,7 @@ function chunkJob(verb: "copy" | "backup"): Command {
     path: ["chunk", verb],
     result: one(jobColumns),
     effect: "changes",
-    summary: `Have the platform ${verb === "copy" ? "copy" : "write"} a chunk of a device to a file`,
+    summary: `${verb === "copy" ? "Copy" : "Back up"} a chunk of a device to a file in Files`,
     details: jobDetails,
     args: [namedDeviceArgument, chunkArgument],
     options: jobOptions("/backups/$DEVICE$/$CHUNK$"),
@@ -90,7 +90,7 @@ const deleteChunks = defineCommand({
   aliases: ["rm"],
   result: rows(chunkColumns),
   effect: "deletes",
-  summary: "Delete chunks with all their records",
+  summary: "Delete chunks and all their records",
   args: [namedDeviceArgument, { ...chunkArgument, name: "chunks", variadic: true }],
   examples: [
     'iot device chunk delete "name:Water meter" oldest --dry-run',
@@ -120,7 +120,7 @@ const deleteChunks = defineCommand({
       done.push(chunk);
     }
     await ctx.out.list(done, { columns: chunkColumns, empty: "Nothing was deleted." });
-    await ctx.done(`Deleted ${done.length} of ${countOf(chunks.length, "chunk")} of device "${name}"`);
+    await ctx.done(`Deleted ${done.length} of ${countOf(chunks.length, "chunk")} from device "${name}"`);
   },
 });
 

@@ -19,7 +19,7 @@ export async function announceReading(
   if (records <= BILLING_NOTICE) return;
   const amount = countText(records);
   ctx.say.info(
-    `About ${countOf(records, "record")} will be read; each counts as data output. ${await shareLeft(client, records)}`,
+    `This reads about ${countOf(records, "record")}; each counts as data output. ${await shareLeft(client, records)}`,
   );
   if (isBounded) return;
   await ctx.confirm({ level: 1, action: `Read about ${amount} billed records`, name: "read" });
@@ -34,7 +34,7 @@ export async function announceJob(
 ): Promise<void> {
   const amount = countText(records);
   const share = await shareLeft(client, records);
-  ctx.say.info(`The server will export about ${countOf(records, "record")}; each counts as data output. ${share}`);
+  ctx.say.info(`The server exports about ${countOf(records, "record")}; each counts as data output. ${share}`);
   if (maxRecords !== undefined && records <= maxRecords) return;
   await ctx.confirm({ level: 1, action: `Export about ${amount} billed records on the server`, name: "export" });
 }
@@ -44,10 +44,10 @@ async function shareLeft(client: Resources, records: number): Promise<string> {
   try {
     const { limit, limit_used: used } = await client.profiles.summary("current");
     const left = limit.output - (used?.output ?? 0);
-    if (!Number.isFinite(left) || left <= 0) return "Nothing is left of this month's limit.";
+    if (!Number.isFinite(left) || left <= 0) return "This month's limit is used up.";
     const share = (records / left) * 100;
     return `That is ${share < 0.1 ? "less than 0.1" : share.toFixed(1)} % of the ${countText(left)} left this month.`;
   } catch {
-    return "How much of this month's limit is left could not be read.";
+    return "This month's remaining limit could not be read.";
   }
 }

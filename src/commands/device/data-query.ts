@@ -20,7 +20,7 @@ export const selectionOptions: readonly OptionSpec[] = [
   { name: "id", value: "id", summary: "only the record with this id", repeat: true },
   { name: "from", value: "time", summary: "only records from this time on: 2026-01-31, -24h, today" },
   { name: "to", value: "time", summary: "only records up to this time" },
-  { name: "last", value: "duration", summary: "only records of the last 24h, 7d ..." },
+  { name: "last", value: "duration", summary: "only records of this period: 24h, 7d" },
 ];
 
 export function selectionFrom(ctx: CommandContext, input: CommandInput): DataSelection {
@@ -29,13 +29,13 @@ export function selectionFrom(ctx: CommandContext, input: CommandInput): DataSel
   const last = option(input, "last");
   const nowMs = ctx.clock.now();
   if (last !== undefined && (from !== undefined || to !== undefined)) {
-    throw usageError("--last excludes --from and --to.", { next: "Give either --last 24h, or --from and --to." });
+    throw usageError("--last cannot be used with --from or --to.", { next: "Use --last 24h, or --from and --to." });
   }
   const start =
     last === undefined ? from && parseInstant(from, "--from", nowMs) : new Date(nowMs - parseDuration(last, "--last"));
   const end = to === undefined ? undefined : endOf(to, nowMs);
   if (start instanceof Date && end !== undefined && start > end) {
-    throw usageError("--from is later than --to.", { next: "Exchange the two." });
+    throw usageError("--from is later than --to.", { next: "Swap the two values." });
   }
   const names = { variables: "variable", groups: "group", ids: "id" } as const;
   const lists: { variables?: string[]; groups?: string[]; ids?: string[] } = {};
@@ -83,20 +83,20 @@ const queryKinds = [
 
 /** Flags of the query kinds. */
 export const queryOptions: readonly OptionSpec[] = [
-  { name: "query", value: "kind", summary: "a question instead of a list", choices: queryKinds },
+  { name: "query", value: "kind", summary: "run a query instead of listing records", choices: queryKinds },
   {
     name: "interval",
     value: "unit",
-    summary: "with aggregate: length of a step",
+    summary: "aggregate: length of an interval",
     choices: ["minute", "hour", "day", "month", "quarter", "year"],
   },
   {
     name: "function",
     value: "name",
-    summary: "with aggregate: avg sum min max; with conditional: gt gte lt lte eq ne",
+    summary: "aggregate: avg sum min max; conditional: gt gte lt lte eq ne",
     choices: ["avg", "sum", "min", "max", "gt", "gte", "lt", "lte", "eq", "ne"],
   },
-  { name: "value", value: "n", summary: "with conditional: the number to compare with" },
+  { name: "value", value: "n", summary: "conditional: number to compare with" },
 ];
 
 /** Kinds that are answered by one number. */
@@ -116,13 +116,13 @@ export function questionFrom(input: CommandInput, selection: DataSelection): Dat
   if (asked === undefined) {
     const stray = ["interval", "function", "value"].find((name) => option(input, name) !== undefined);
     if (stray === undefined) return undefined;
-    throw usageError(`--${stray} belongs to --query aggregate or conditional.`, { next: "Add --query." });
+    throw usageError(`--${stray} needs --query aggregate or conditional.`, { next: "Add --query." });
   }
   const query = shortQueries[asked] ?? asked;
   if (needsStart.has(query) && selection.start_date === undefined) {
-    throw usageError(`--query ${asked} needs a start.`, {
+    throw usageError(`--query ${asked} needs a start time.`, {
       next: "Add --last 24h or --from.",
-      why: "The platform refuses it without one.",
+      why: "The platform requires one.",
     });
   }
   return { parameters: { query, ...detailsOf(query, input) }, isNumber: numberQueries.has(query) };
@@ -139,7 +139,7 @@ function detailsOf(query: string, input: CommandInput): Record<string, string | 
   }
   if (query === "conditional") {
     const value = Number(details["value"]);
-    if (Number.isNaN(value)) throw usageError("--value needs a number.", { next: "Write it like --value 8." });
+    if (Number.isNaN(value)) throw usageError("--value must be a number.", { next: "Example: --value 8." });
     details["value"] = value;
   }
   return details;

@@ -57,7 +57,7 @@ export async function planRead(
   }
   if (wanted > MAX_QTY / Math.max(1, query.variables?.length ?? 1)) {
     if (page > 1)
-      throw usageError("--page reaches at most the first 10,000 records.", {
+      throw usageError("--page reaches only the first 10,000 records.", {
         next: "Narrow the range with --from and --to.",
       });
     return streamed(client, id, query, order ?? "ascending", wanted);
@@ -155,7 +155,7 @@ export async function countRecords(client: Resources, id: string, selection: Dat
   const [row] = await readData(client, id, { ...selection, query: "count" });
   const count = Number(row?.value);
   if (Number.isFinite(count)) return count;
-  throw new CommandError("The platform did not answer with a number.", {
+  throw new CommandError("The platform did not return a number.", {
     code: "reply.unexpected",
     exit: 1,
     next: "Try again without filters.",

@@ -84,8 +84,7 @@ function settleBatch(
   const [sent, failed, left] = [count("sent"), count("failed"), count("not tried")];
   const total = sent + failed + left;
   if (ctx.signal.aborted && left > 0) {
-    const rest =
-      sent === 0 ? "Run the command again" : `Records from number ${countText(firstLeft(batch.results))} on are left`;
+    const rest = sent === 0 ? "Run the command again" : `Continue with record ${countText(firstLeft(batch.results))}`;
     ctx.say.warning(
       `Stopped: ${countText(sent)} of ${countOf(total, "record")} ${verb}; the running request was finished. ${rest}.`,
     );
@@ -103,8 +102,8 @@ function settleBatch(
       exit: 8,
       why: messageOf(batch.failure),
       next: mayHaveArrived(batch.failure)
-        ? "The warnings above name the records; look whether they arrived before you send them again."
-        : "The warnings above name the records; send those again.",
+        ? "The warnings above name the records; check whether they arrived before you send them again."
+        : "Send the records named in the warnings again.",
     },
   );
 }

@@ -14,8 +14,8 @@ export async function defaultPlace(ctx: CommandContext, body: Readonly<Record<st
   const network = body["network"] ?? usable?.networks?.[0];
   const connector = wanted ?? usable?.id;
   if (network !== undefined && connector !== undefined) return { network, connector };
-  throw usageError("No connector with a network was found for the new device.", {
-    next: 'Name both: --connector "name:…" --network "name:…".',
+  throw usageError("No connector with a network found for the new device.", {
+    next: 'Add both: --connector "name:…" --network "name:…".',
   });
 }
 
@@ -35,8 +35,8 @@ export async function changedPlace(
   if (next.network === current.network && next.connector === current.connector) return next;
   const tokens = await devices.tokenList(id, { fields: ["name"], amount: 1 });
   if (tokens.length === 0) return next;
-  throw conflictError("The network and the connector of a device with tokens cannot change.", {
-    why: "The platform asks for a device without tokens. New tokens have to be stored in the hardware again.",
-    next: `Remove them with "iot device token delete ${id}", repeat this command, then run "iot device token create ${id}".`,
+  throw conflictError("The network and connector of a device with tokens cannot be changed.", {
+    why: "The platform only allows it for devices without tokens. New tokens must be stored in the hardware again.",
+    next: `Delete them with "iot device token delete ${id}", repeat this command, then run "iot device token create ${id}".`,
   });
 }

@@ -85,8 +85,8 @@ export const deviceCommands: readonly Command[] = resource<DeviceRow>({
     {
       flag: "active",
       kind: "switch",
-      summary: "let the device send and receive",
-      off: { name: "inactive", summary: "switch the device off" },
+      summary: "allow the device to send and receive",
+      off: { name: "inactive", summary: "deactivate the device" },
     },
     { flag: "network", ...network },
     { flag: "connector", ...connector },
@@ -96,7 +96,7 @@ export const deviceCommands: readonly Command[] = resource<DeviceRow>({
       late: true,
       initial: "mutable",
       value: "kind",
-      summary: "storage (mutable)",
+      summary: "storage type (mutable)",
       choices: ["mutable", "immutable", "hybrid"],
     },
     {
@@ -104,7 +104,7 @@ export const deviceCommands: readonly Command[] = resource<DeviceRow>({
       only: "create",
       late: true,
       value: "period",
-      summary: "chunks of immutable storage",
+      summary: "chunk period of immutable storage",
       choices: ["day", "week", "month", "quarter"],
     },
     {
@@ -112,7 +112,7 @@ export const deviceCommands: readonly Command[] = resource<DeviceRow>({
       only: "create",
       late: true,
       kind: "number",
-      summary: "chunks kept besides the current one",
+      summary: "number of chunks to keep besides the current one",
     },
     {
       flag: "serial",
@@ -120,7 +120,7 @@ export const deviceCommands: readonly Command[] = resource<DeviceRow>({
       only: "create",
       late: true,
       kind: "name",
-      summary: "serial number, where the network uses one",
+      summary: "serial number, if the network uses one",
     },
     {
       flag: "visible",
@@ -128,25 +128,25 @@ export const deviceCommands: readonly Command[] = resource<DeviceRow>({
       late: true,
       kind: "switch",
       summary: "show the device in lists",
-      off: { name: "hidden", summary: "leave the device out of lists" },
+      off: { name: "hidden", summary: "hide the device in lists" },
     },
   ],
   tags: true,
   list: {
     filters: [
-      { name: "name", value: "text", summary: "devices with this name; * stands for any text" },
+      { name: "name", value: "text", summary: "only devices with this name; * is a wildcard" },
       {
         name: "active",
-        summary: "devices that may send and receive",
-        off: { name: "inactive", summary: "devices that are switched off" },
+        summary: "only active devices",
+        off: { name: "inactive", summary: "only inactive devices" },
       },
-      { name: "serial", value: "text", summary: "devices with this serial number" },
+      { name: "serial", value: "text", summary: "only devices with this serial number" },
       network,
       connector,
     ],
     options: [
-      { name: "offline-for", value: "duration", summary: "devices that sent nothing for this long: 7d" },
-      { name: "resolve", summary: "show the names of bucket and connector too" },
+      { name: "offline-for", value: "duration", summary: "only devices that sent nothing for this long: 7d" },
+      { name: "resolve", summary: "also show the names of bucket and connector" },
     ],
     examples: [
       "iot device list",
@@ -157,13 +157,13 @@ export const deviceCommands: readonly Command[] = resource<DeviceRow>({
   },
   get: { examples: ['iot device get "name:Freezer 1"', 'iot device get "name:Freezer 1" --json'] },
   create: {
-    details: "Without --network and --connector the device uses the first connector of the profile that has a network.",
+    details: "Without --network and --connector the device uses the profile's first connector that has a network.",
     examples: [
       'iot device create --name "Pump 3" --tag site=7',
       'iot device create --name "Gate" --connector "name:Custom HTTPS" --inactive',
     ],
     complete: async (ctx, _input, body) => ({ ...(await defaultPlace(ctx, body)), ...body }),
-    hint: ({ id }) => `Its token is shown by "iot device token list ${id}".`,
+    hint: ({ id }) => `Show its token with "iot device token list ${id}".`,
   },
   update: {
     change: '--name "Pump 3" or --tag site=7',

@@ -28,15 +28,15 @@ export const sendDownlink = defineCommand({
   path: ["downlink"],
   result: one(downlinkColumns),
   effect: "changes",
-  summary: "Send a message to a device by way of its network",
+  summary: "Send a downlink to a device through its network",
   details:
-    "The device needs a serial number and at least one uplink before. Its parameters downlink and port are set first, as " +
-    "the network expects. --wait looks until the parameter downlink is marked as taken.",
+    "The device needs a serial number and at least one uplink. Sets its parameters downlink and port first, as the network " +
+    "expects. --wait waits until the parameter downlink is marked as sent.",
   args: [{ name: "id", summary: "device: full id, or a unique name:…, tag:key=value, serial:…", required: true }],
   options: [
-    { name: "payload", value: "hex", summary: "bytes, two hexadecimal digits each: 01FF" },
-    { name: "port", value: "n", summary: "port of the device (LoRaWAN: FPort, 1 to 223)", default: "1" },
-    { name: "confirmed", summary: "have the device acknowledge" },
+    { name: "payload", value: "hex", summary: "payload in hexadecimal, two digits per byte: 01FF" },
+    { name: "port", value: "n", summary: "port (LoRaWAN: FPort, 1 to 223)", default: "1" },
+    { name: "confirmed", summary: "request an acknowledgement from the device" },
     ...waitOptions.map((spec) => (spec.name === "wait-timeout" ? { ...spec, default: "1m" } : spec)),
   ],
   examples: [
@@ -63,7 +63,7 @@ export const sendDownlink = defineCommand({
     const client = await ctx.client();
     const message = await sendDownlink(client, device.id, { payload, port, confirmed });
     if (optionFlag(input, "wait")) {
-      await pollFor(ctx, input, "the device's taking of the message", async () => {
+      await pollFor(ctx, input, "the device to receive the message", async () => {
         const now = await client.devices.paramList(device.id);
         return now.find(({ key, value }) => key === "downlink" && value === payload)?.sent === true ? true : undefined;
       });
@@ -79,8 +79,8 @@ export const sendDownlink = defineCommand({
 function payloadOf(text: string | undefined): string {
   const hex = text?.replace(/[\s:]/g, "").replace(/^0x/i, "") ?? "";
   if (/^([0-9a-f]{2})+$/i.test(hex)) return hex;
-  throw usageError(text === undefined ? "No payload was given." : `--payload ${quote(text)} is not hexadecimal.`, {
-    next: "Write two digits for each byte: --payload 01FF.",
+  throw usageError(text === undefined ? "No payload given." : `--payload ${quote(text)} is not hexadecimal.`, {
+    next: "Use two digits per byte: --payload 01FF.",
   });
 }
 

@@ -48,17 +48,17 @@ export const exportDevices = defineCommand({
   path: ["export"],
   result: rows(fileColumns),
   effect: "local",
-  summary: "Write devices to a fleet file that import reads",
+  summary: "Export devices to a fleet file",
   details:
     "CSV has a column for each tag (tag.site) and, with --params, for each parameter (param.interval); JSON has lists. " +
-    "The file holds no data of the devices and no tokens; their serial numbers are in it.",
+    "The file contains serial numbers, but no device data and no tokens.",
   options: [
     ...exportOptions(rowFormats, "file to write; - is stdout (the default)"),
     { name: "tag", value: "k=v", summary: "only devices with this tag", repeat: true },
-    { name: "name", value: "text", summary: "only devices with this name; * stands for any text" },
-    { name: "active", summary: "only devices that may send and receive" },
-    { name: "inactive", summary: "only devices that are switched off" },
-    { name: "params", summary: "write the parameters of each device too" },
+    { name: "name", value: "text", summary: "only devices with this name; * is a wildcard" },
+    { name: "active", summary: "only active devices" },
+    { name: "inactive", summary: "only inactive devices" },
+    { name: "params", summary: "include the parameters of each device" },
   ],
   groups: ["confirm"],
   examples: [

@@ -37,20 +37,20 @@ export const importDevices = defineCommand({
   path: ["import"],
   result: rows(resultColumns),
   effect: "changes",
-  summary: "Create or update the devices of a fleet file",
+  summary: "Create or update devices from a fleet file",
   details:
-    "Columns: name (needed), serial, type, network, connector, active, visible, description, chunk_period, chunk_retention, " +
-    "tags, tag.KEY and param.KEY; --map names others. A device of the profile with the same serial number, or the same " +
-    "name where the row has no serial number, is a conflict: by default the command ends with 7 before anything is " +
-    "changed. Updates change what the file names and leave everything else, tags included, as it is. Nothing is deleted.",
-  args: [{ name: "file", summary: "the file, in place of --input" }],
+    "Columns: name (required), serial, type, network, connector, active, visible, description, chunk_period, chunk_retention, " +
+    "tags, tag.KEY and param.KEY; --map maps other names. A row conflicts with an existing device if the serial number, or " +
+    "the name of a row without one, is the same: by default the command stops with exit 7 before changing anything. " +
+    "Updates change only what the file contains and keep everything else, including other tags. Nothing is deleted.",
+  args: [{ name: "file", summary: "the file, instead of --input" }],
   options: [
-    ...importOptions("what a column stands for: eui=serial, site=tag.site"),
-    { name: "tag", value: "k=v", summary: "tag for every device of the file", repeat: true },
+    ...importOptions("map a column to a field: eui=serial, site=tag.site"),
+    { name: "tag", value: "k=v", summary: "tag for every device in the file", repeat: true },
     {
       name: "on-conflict",
       value: "way",
-      summary: "what to do with a device that exists",
+      summary: "what to do if a device already exists",
       choices: ["skip", "update", "fail"],
       default: "fail",
     },
@@ -115,7 +115,7 @@ async function fleetImport(
     print: () => ctx.out.list(results, { columns: resultColumns, empty: "Nothing was changed.", idKey: "device" }),
     said(tally) {
       const rest = tally.of("unchanged", "skipped", "done before");
-      return `Created ${tally.of("created")} and updated ${countOf(tally.of("updated"), "device")}, left ${rest} as they are,`;
+      return `Created ${tally.of("created")} and updated ${countOf(tally.of("updated"), "device")}, left ${rest} unchanged`;
     },
   };
 }
@@ -128,10 +128,10 @@ function otherDevices(place: string): (row: FleetRow) => void {
     const first = seen.get(key) ?? row;
     seen.set(key, first);
     if (first === row) return;
-    throw inputError(`Rows ${first} and ${row} of ${quote(place)} are about the same device.`, {
+    throw inputError(`Rows ${first} and ${row} of ${quote(place)} describe the same device.`, {
       row,
       why: `Both have the ${key.replace(" ", ' "')}".`,
-      next: "Leave one of them out; nothing was changed.",
+      next: "Remove one of them; nothing was changed.",
     });
   };
 }
@@ -142,10 +142,10 @@ async function refuseConflicts(writer: FleetWriter, journal: Journal, fleet: Asy
     if (/^[?+]/.test(journal.mark(`row ${row.row}`) ?? "")) continue;
     const found = await writer.find(row);
     if (found === undefined) continue;
-    throw conflictError(`Row ${row.row} is about a device that exists: ${found.id} "${found.name}".`, {
+    throw conflictError(`Row ${row.row} matches an existing device: ${found.id} "${found.name}".`, {
       code: "device.exists",
-      why: `The profile has a device with the ${row.serial === undefined ? "name" : "serial number"} of that row.`,
-      next: "Choose --on-conflict skip or update; nothing was changed.",
+      why: `The profile has a device with the ${row.serial === undefined ? "name" : "serial number"} of this row.`,
+      next: "Use --on-conflict skip or update; nothing was changed.",
     });
   }
 }

@@ -23,10 +23,10 @@ export const inspectDevice = defineCommand({
   path: ["inspect"],
   result: rows(noteColumns),
   effect: "reads",
-  summary: "Follow what the platform notes about the requests of a device",
+  summary: "Follow a device's connection log",
   details:
-    "Shows each request, its payload and what the payload parser made of it, as it happens. Prints lines on a terminal, " +
-    "ndjson into a pipe, or the format of -o. Ends after --for, after --count events, or with Ctrl-C.",
+    "Shows each request, its payload and the result of the payload parser as it happens. Prints lines on a terminal, " +
+    "ndjson to a pipe, or the format of -o. Stops after --for, --count events or Ctrl-C.",
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value, serial:…" }],
   options: liveOptionSpecs.filter(({ name }) => name !== "since"),
   groups: ["confirm"],
@@ -51,7 +51,7 @@ export const inspectDevice = defineCommand({
           printArrivals(ctx, arrivals, wanted, {
             machine: notesOf,
             columns: noteColumns,
-            empty: "The device was not heard of.",
+            empty: "No events received.",
           }),
         ),
     });

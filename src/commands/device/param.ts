@@ -44,8 +44,8 @@ const listParams = defineCommand({
   summary: "List the configuration parameters of a device",
   args: [idArgument],
   options: [
-    { name: "sent-only", summary: "only parameters the device has taken" },
-    { name: "unsent-only", summary: "only parameters that wait for the device" },
+    { name: "sent-only", summary: "only parameters already sent to the device" },
+    { name: "unsent-only", summary: "only parameters not yet sent to the device" },
   ],
   groups: ["limit"],
   examples: ['iot device param list "name:Freezer 1"', 'iot device param list "name:Freezer 1" --unsent-only'],
@@ -53,7 +53,7 @@ const listParams = defineCommand({
   async run(ctx, input) {
     const sent = optionPair(input, "sent-only", "unsent-only");
     const { id } = await target(ctx, input);
-    await ctx.out.list(await paramsOf(ctx, id, sent), { columns, empty: "The device has no such parameters." });
+    await ctx.out.list(await paramsOf(ctx, id, sent), { columns, empty: "No parameters match." });
   },
 });
 
@@ -62,9 +62,9 @@ const setParams = defineCommand({
   result: rows(columns),
   effect: "changes",
   summary: "Set configuration parameters of a device",
-  details: "A parameter whose key exists gets the new value and waits for the device again, unless --sent is given.",
-  args: [idArgument, { name: "pairs", summary: "key=value, any number of them", required: true, variadic: true }],
-  options: [{ name: "sent", summary: "mark the parameters as taken by the device" }],
+  details: "An existing key gets the new value and is marked as not sent, unless --sent is given.",
+  args: [idArgument, { name: "pairs", summary: "key=value, one or more", required: true, variadic: true }],
+  options: [{ name: "sent", summary: "mark the parameters as sent" }],
   examples: [
     'iot device param set "name:Freezer 1" interval=15',
     'iot device param set "name:Freezer 1" setpoint=-18 alarm=on --sent',
@@ -83,7 +83,7 @@ const setParams = defineCommand({
     await (await ctx.client()).devices.paramSet(device.id, body);
     const keys = new Set(pairs.map(({ key }) => key));
     const after = (await paramsOf(ctx, device.id)).filter(({ key }) => keys.has(key));
-    await ctx.out.list(after, { columns, empty: "The platform did not keep the parameters." });
+    await ctx.out.list(after, { columns, empty: "The platform did not store the parameters." });
     await ctx.done(`Set ${[...keys].join(", ")} of device "${await device.name()}"`);
   },
 });
@@ -129,13 +129,13 @@ function findParam(params: readonly ParamRow[], text: string): ParamRow {
     throw notFoundError(`The device has no parameter ${quote(text)}.`, {
       code: "device.param_not_found",
       why: params.length === 0 ? "It has no parameters." : `It has ${params.map(({ key }) => key).join(", ")}.`,
-      next: "Give one of these keys, or an id.",
+      next: "Use one of these keys, or an id.",
     });
   }
   if (others.length === 0) return only;
   throw usageError(`The device has ${matches.length} parameters named ${quote(text)}.`, {
     why: `Their ids are ${matches.map(({ id }) => id).join(", ")}.`,
-    next: "Give the id of the one you mean.",
+    next: "Use one of these ids.",
   });
 }
 

@@ -11,7 +11,7 @@ const MOST_MS = 5_000;
 /** Flags of commands that wait for what the platform does after its answer. */
 export const waitOptions: readonly OptionSpec[] = [
   { name: "wait", summary: "wait until it is done" },
-  { name: "wait-timeout", value: "duration", summary: "wait at most so long", default: "10m" },
+  { name: "wait-timeout", value: "duration", summary: "maximum time to wait", default: "10m" },
 ];
 
 /** Asks again and again, less often with time, until there is an answer. Ends with 10 when the time is over. */
@@ -23,10 +23,10 @@ export async function pollFor<T>(
 ): Promise<T> {
   const limitMs = parseDuration(option(input, "wait-timeout") ?? "10m", "--wait-timeout");
   const endMs = ctx.clock.elapsed() + limitMs;
-  const progress = createProgress(ctx, [`Waiting for ${what},`, "questions"]);
+  const progress = createProgress(ctx, [`Waiting for ${what},`, "checks"]);
   try {
     for (let waitMs = FIRST_MS, asked = 0; ; waitMs = Math.min(MOST_MS, waitMs * 1.5)) {
-      if (ctx.signal.aborted) throw stoppedError("Stopped.", "The platform goes on with it.");
+      if (ctx.signal.aborted) throw stoppedError("Stopped.", "The platform continues in the background.");
       const found = await look();
       if (found !== undefined) return found;
       asked += 1;
@@ -41,10 +41,10 @@ export async function pollFor<T>(
 }
 
 function tooLate(what: string, limit: string): Error {
-  return new CommandError(`${what.charAt(0).toUpperCase()}${what.slice(1)} did not come within ${limit}.`, {
+  return new CommandError(`Timed out after ${limit} waiting for ${what}.`, {
     code: "wait.timeout",
     exit: 10,
-    why: "The platform took the request and may still be at it, or it failed there without a word.",
-    next: "Look again later, wait longer with --wait-timeout, or see what the device tells with iot device inspect.",
+    why: "The platform accepted the request. It may still be working, or it failed without reporting it.",
+    next: "Check again later, wait longer with --wait-timeout, or follow the device with iot device inspect.",
   });
 }

@@ -16,19 +16,19 @@ export const recordOptions: readonly OptionSpec[] = [
   { name: "unit", value: "text", summary: "unit of the values given as arguments", allowEmpty: true },
   { name: "group", value: "id", summary: "group of the records" },
   { name: "time", value: "time", summary: "time of the records (now)" },
-  { name: "location", value: "lat,lng", summary: "place of the records" },
+  { name: "location", value: "lat,lng", summary: "location of the records" },
   { name: "metadata", value: "k=v", summary: "metadata of the records", repeat: true },
   {
     name: "raw-field",
     value: "variable=text",
-    summary: "a value that stays text even if it looks like a number",
+    summary: "value that stays a string, even if it looks like a number",
     repeat: true,
   },
   { name: "input", value: "file", summary: "records from a JSON, ndjson or CSV file; - is stdin" },
   {
     name: "input-format",
     value: "format",
-    summary: "format of --input, when its name and content do not tell",
+    summary: "format of --input, if it cannot be detected",
     choices: ["json", "ndjson", "csv"],
   },
 ];
@@ -48,9 +48,9 @@ export async function recordsFrom(ctx: CommandContext, input: CommandInput): Pro
   const read = place === undefined ? [] : await readRecords(ctx, place, option(input, "input-format"));
   const records = [...typed, ...raw, ...read];
   if (records.length > 0) return records;
-  if (place !== undefined) throw inputError(`${quote(place)} holds no records.`, { next: "Nothing was sent." });
-  throw usageError("No record was given.", {
-    next: "Write variable=value, such as temperature=21.5, or name a file with --input.",
+  if (place !== undefined) throw inputError(`${quote(place)} contains no records.`, { next: "Nothing was sent." });
+  throw usageError("No records given.", {
+    next: "Add variable=value, such as temperature=21.5, or a file with --input.",
   });
 }
 
@@ -77,18 +77,18 @@ export async function recordChanges(ctx: CommandContext, input: CommandInput, li
     const records = await readRecords(ctx, place, option(input, "input-format"));
     const row = records.findIndex((record) => typeof record["id"] !== "string") + 1;
     if (row === 0 && records.length > 0) return records;
-    throw inputError(row === 0 ? "The file holds no records." : `Record ${row} has no id.`, {
+    throw inputError(row === 0 ? "The file contains no records." : `Record ${row} has no id.`, {
       ...(row === 0 ? {} : { row }),
-      next: `Add the id each record has in "${list}"; nothing was sent.`,
+      next: `Add the ids shown by "${list}"; nothing was sent.`,
     });
   }
   if (id === undefined) {
-    throw usageError("No record was named.", { next: "Give the id of a record, or a file of records with --input." });
+    throw usageError("No record given.", { next: "Add the id of a record, or a file of records with --input." });
   }
   const value = option(input, "value");
   const change = { id, ...(value === undefined ? {} : { value: typedValue(value) }), ...recordMembers(ctx, input) };
   if (Object.keys(change).length > 1) return [change];
-  throw usageError("Nothing to change was named.", { next: "Give a member, such as --value 21.5 or --unit C." });
+  throw usageError("No changes given.", { next: "Add a field, such as --value 21.5 or --unit C." });
 }
 
 /** Text that reads as a number or a truth value becomes one. */
@@ -100,8 +100,8 @@ export function typedValue(text: string): string | number | boolean {
 function locationFlag(text: string): Location {
   const location = parseLocation(text);
   if (location !== undefined) return location;
-  throw usageError(`--location does not understand ${quote(text)}.`, {
-    next: "Write latitude and longitude in degrees: 52.5,13.4.",
+  throw usageError(`Invalid --location ${quote(text)}.`, {
+    next: "Use latitude and longitude in degrees: 52.5,13.4.",
   });
 }
 
@@ -153,9 +153,9 @@ export function cellValue(name: string, cell: string, place: string, row: number
   if (cell.startsWith("{")) return parseJson(cell, place, row);
   const location = parseLocation(cell);
   if (location !== undefined) return location;
-  throw inputError(`The location in record ${row} of ${quote(place)} cannot be read.`, {
+  throw inputError(`The location in record ${row} of ${quote(place)} is invalid.`, {
     row,
-    next: "Write latitude and longitude in degrees: 52.5,13.4. Nothing was sent.",
+    next: "Use latitude and longitude in degrees: 52.5,13.4. Nothing was sent.",
   });
 }
 
@@ -164,7 +164,7 @@ const textMembers = ["unit", "group", "serie"] as const;
 /** The rules of a record that can be checked without the platform; the rest is its word. */
 export function checkRecord(value: unknown, row: number, place: string): OutgoingRecord {
   const wrong = (why: string): Error =>
-    inputError(`Record ${row} of ${quote(place)} cannot be sent.`, {
+    inputError(`Record ${row} of ${quote(place)} is invalid.`, {
       why,
       row,
       next: "Fix it and run the command again; nothing was sent.",
@@ -173,15 +173,15 @@ export function checkRecord(value: unknown, row: number, place: string): Outgoin
   const record: OutgoingRecord = { ...value };
   const { variable, id, time } = record;
   if (id === undefined && (typeof variable !== "string" || variable === ""))
-    throw wrong('It has no text in "variable".');
+    throw wrong('Its "variable" must be a non-empty string.');
   const content = record["value"];
   if (content !== undefined && content !== null && !["string", "number", "boolean"].includes(typeof content)) {
-    throw wrong('Its "value" is neither text, number nor truth value.');
+    throw wrong('Its "value" must be a string, number or boolean.');
   }
   for (const name of textMembers) {
-    if (record[name] !== undefined && typeof record[name] !== "string") throw wrong(`Its "${name}" is not text.`);
+    if (record[name] !== undefined && typeof record[name] !== "string") throw wrong(`Its "${name}" must be a string.`);
   }
   if (time !== undefined && typeof time !== "string" && typeof time !== "number")
-    throw wrong('Its "time" is neither text nor number.');
+    throw wrong('Its "time" must be a string or a number.');
   return record;
 }

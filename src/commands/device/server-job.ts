@@ -25,16 +25,16 @@ export const jobOptions = (path: string): readonly OptionSpec[] => [
   {
     name: "path",
     value: "path",
-    summary: "file of the profile; marks $DEVICE$ $CHUNK$ $FROM$ $TO$ $TIMESTAMP$",
+    summary: "path in Files; placeholders $DEVICE$ $CHUNK$ $FROM$ $TO$ $TIMESTAMP$",
     default: path,
   },
-  { name: "header", summary: "start the file with a header row, which restore needs" },
-  { name: "max-records", value: "n", summary: "agree to an export of at most this many records" },
+  { name: "header", summary: "add a header row, which restore requires" },
+  { name: "max-records", value: "n", summary: "skip the cost confirmation up to this many records" },
   ...waitOptions,
 ];
 
 export const jobDetails =
-  "The platform writes the CSV file by itself, in Files, and answers before it is done; --wait looks for the file until it is there.";
+  "The platform writes the CSV file to Files and responds before it is done; --wait waits until the file exists.";
 
 /** What a job of the server is asked for. */
 interface Job {
@@ -58,7 +58,7 @@ export async function runJob(ctx: CommandContext, input: CommandInput, job: Job)
   const name = await job.device.name();
   if (!optionFlag(input, "wait")) {
     await ctx.out.item(answer, { columns: jobColumns, idKey: "file_address" });
-    await ctx.done(`The platform writes ${answer.file_address} of device "${name}"`);
+    await ctx.done(`The platform is writing ${answer.file_address} for device "${name}"`);
     return;
   }
   const file = answer.file_address.replace(/^\//, "");
@@ -67,7 +67,7 @@ export async function runJob(ctx: CommandContext, input: CommandInput, job: Job)
     return now === undefined || now.mark === before.get(file)?.mark ? undefined : now.size;
   });
   await ctx.out.item({ ...answer, status: "done", size }, { columns: jobColumns, idKey: "file_address" });
-  await ctx.done(`The platform has written ${file} of device "${name}"`);
+  await ctx.done(`The platform has written ${file} for device "${name}"`);
 }
 
 function folderOf(path: string): string {

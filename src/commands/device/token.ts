@@ -35,9 +35,8 @@ const { list, create, remove } = tokens({
     ],
   },
   create: {
-    details:
-      "The token is printed once, in full: it is the result. Without --expire the platform decides how long it lasts.",
-    options: [{ name: "serial", value: "text", summary: "serial number, where the network uses one" }],
+    details: "Prints the token once, in full. Without --expire the platform decides how long it is valid.",
+    options: [{ name: "serial", value: "text", summary: "serial number, if the network uses one" }],
     examples: [
       'iot device token create "name:Freezer 1" --permission write --expire 30d',
       'iot device token create "name:Freezer 1" --name gateway --expire never',

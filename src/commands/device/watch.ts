@@ -15,15 +15,15 @@ const watchDevices = defineCommand({
   path: ["watch"],
   result: rows(dataColumns),
   effect: "reads",
-  summary: "Follow the data of devices as it arrives",
+  summary: "Follow the data of devices live",
   details:
-    "Opens a live table with trends and a chart on a terminal. Prints one line per record with --accessible, ndjson into a " +
-    "pipe, or the format of -o. Connects again by itself and says when it did. Ends after --for, after --count records, or " +
-    "with q or Ctrl-C.",
+    "Opens a live table with trends and a chart on a terminal. Prints one line per record with --accessible, ndjson to a " +
+    "pipe, or the format of -o. Reconnects automatically and reports gaps. Stops after --for, --count records, " +
+    "q or Ctrl-C.",
   args: [{ name: "ids", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
   options: [
     { name: "variable", value: "name", summary: "only this variable", repeat: true },
-    { name: "inspect", summary: "also the live connection log of the devices" },
+    { name: "inspect", summary: "also follow the connection logs of the devices" },
     ...liveOptionSpecs,
   ],
   groups: ["confirm"],
@@ -54,7 +54,7 @@ const watchDevices = defineCommand({
             ),
           // Records come as JSON here: times are text, which the columns take as well.
           columns: dataColumns as readonly Column<JsonObject>[],
-          empty: "No data arrived.",
+          empty: "No data received.",
         }),
     });
   },

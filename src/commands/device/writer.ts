@@ -74,12 +74,12 @@ function isUsable({ token, permission, expire_time: expires }: DeviceToken, nowM
 }
 
 function noUsableToken(id: string, tokens: readonly DeviceToken[]): Error {
-  return new CommandError("The device has no token that may write.", {
+  return new CommandError("The device has no token with write permission.", {
     code: "device.no_writing_token",
     exit: 5,
     why:
       tokens.length === 0
-        ? "The platform takes data with a token of the device, and it has none."
+        ? "The platform only accepts data with a device token, and this device has none."
         : `None of its ${tokens.length} tokens is valid and has the permission full or write.`,
     next: `Run "iot device token create ${id} --permission write".`,
   });

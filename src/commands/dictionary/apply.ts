@@ -36,22 +36,22 @@ interface Filled extends FilledText {
 export const applyDictionary: Command = defineCommand({
   path: ["apply"],
   effect: "local",
-  summary: "Fill the expressions of dictionaries in files with their texts",
+  summary: "Replace dictionary expressions in files with translations",
   details:
-    "Replaces #SLUG.KEY# and #SLUG.KEY,param# by the text of --language; without it every dictionary gives its fallback language. " +
-    "A key without a text in that language gets the one of the fallback language; an expression that leads to no text stays, and a " +
-    "warning names it. In .json files texts are escaped. One file goes to stdout; several need --out or --in-place.",
-  args: [{ name: "file", summary: "files, folders or patterns; - is stdin", required: true, variadic: true }],
+    "Replaces #SLUG.KEY# and #SLUG.KEY,param# with the translation in --language, or in each dictionary's fallback language. " +
+    "A key without a translation in that language uses the fallback language; an expression without any translation stays, with a " +
+    "warning. In .json files translations are escaped. One file goes to stdout; several need --out or --in-place.",
+  args: [{ name: "file", summary: "files, folders or glob patterns; - is stdin", required: true, variadic: true }],
   options: [
-    { name: "language", value: "code", summary: "language of the texts: pt-BR" },
-    { name: "out", value: "folder", summary: "write the results here, under the same names" },
-    { name: "in-place", summary: "replace the files" },
-    { name: "strict", summary: "write nothing and end with 3 when an expression leads to no text" },
+    { name: "language", value: "code", summary: "language to use: pt-BR" },
+    { name: "out", value: "folder", summary: "folder for the results, under the same names" },
+    { name: "in-place", summary: "overwrite the files" },
+    { name: "strict", summary: "write nothing and exit 3 if an expression has no translation" },
   ],
   groups: ["confirm"],
   result: value({
     anyOf: [
-      { type: "string", description: "The filled text, of one file without --out." },
+      { type: "string", description: "The translated text of one file, without --out." },
       {
         type: "array",
         items: {
@@ -76,16 +76,16 @@ export const applyDictionary: Command = defineCommand({
     const out = option(input, "out");
     const isInPlace = optionFlag(input, "in-place");
     if (out !== undefined && isInPlace) {
-      throw usageError("--out and --in-place exclude each other.", { next: "Give one of the two." });
+      throw usageError("--out and --in-place cannot be used together.", { next: "Use one of them." });
     }
     const language = option(input, "language");
     const files = await findFiles(ctx, argumentList(input, "file"));
     if (isInPlace && files.some(({ path }) => path === undefined)) {
-      throw usageError("stdin cannot be replaced.", { next: "Leave out --in-place." });
+      throw usageError("stdin cannot be overwritten.", { next: "Leave out --in-place." });
     }
     if (files.length > 1 && out === undefined && !isInPlace) {
       throw usageError(`${countOf(files.length, "file")} cannot go to stdout.`, {
-        next: "Give --out folder, or --in-place.",
+        next: "Add --out folder or --in-place.",
       });
     }
     if (out !== undefined) checkNewFolder(ctx, resolve(ctx.cwd, out));
@@ -115,7 +115,7 @@ async function readSource(ctx: CommandContext, { name, path }: SourceFile): Prom
   const text = bytes.toString("utf8");
   // A file that is no text would come back changed.
   if (!bytes.includes(0) && Buffer.from(text, "utf8").equals(bytes)) return text;
-  throw inputError(`${quote(name)} is no text in UTF-8.`, { next: "Leave it out; nothing was written." });
+  throw inputError(`${quote(name)} is not UTF-8 text.`, { next: "Leave it out; nothing was written." });
 }
 
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -124,16 +124,14 @@ function report(ctx: CommandContext, filled: readonly Filled[], language: string
   const missing = [...new Set(filled.flatMap((one) => one.missing))];
   const others = [...new Set(filled.flatMap((one) => one.fromFallback))];
   if (others.length > 0) {
-    ctx.say.warning(
-      `Without a text in ${language ?? "the language"}, so the fallback language was taken: ${some(others)}.`,
-    );
+    ctx.say.warning(`No translation in ${language ?? "the language"}, used the fallback language: ${some(others)}.`);
   }
   if (missing.length === 0) return;
   if (!isStrict) {
-    ctx.say.warning(`Without a text, so the expressions stay: ${some(missing)}.`);
+    ctx.say.warning(`No translation, left unchanged: ${some(missing)}.`);
     return;
   }
-  throw inputError(`${missing.length} expressions lead to no text.`, {
+  throw inputError(`${countOf(missing.length, "expression")} without a translation.`, {
     code: "dictionary.missing_text",
     why: `${some(missing)}.`,
     next: 'Add them with "iot dictionary lang set", or leave out --strict. Nothing was written.',
@@ -153,7 +151,7 @@ async function writeResults(ctx: CommandContext, filled: readonly Filled[], out:
   });
   const twice = jobs.find(({ path }, index) => jobs.findIndex((other) => other.path === path) !== index);
   if (twice !== undefined) {
-    throw usageError(`Two files would become ${quote(twice.name)}.`, { next: "Run the command once for each." });
+    throw usageError(`Two files would be written to ${quote(twice.name)}.`, { next: "Run the command once per file." });
   }
   const changed = jobs.filter(({ path, text }) => !existsSync(path) || readFileSync(path, "utf8") !== text);
   const replaced = changed.filter(({ path }) => existsSync(path)).map(({ name }) => name);
@@ -168,9 +166,9 @@ async function writeResults(ctx: CommandContext, filled: readonly Filled[], out:
   }
   await ctx.out.list(
     jobs.map(({ name, replaced: count, missing }) => ({ file: name, replaced: count, missing })),
-    { columns, empty: "No file was named.", idKey: "file" },
+    { columns, empty: "No files given.", idKey: "file" },
   );
-  ctx.say.info(`Wrote ${changed.length} of ${countOf(jobs.length, "file")}; the others were as they should be.`);
+  ctx.say.info(`Wrote ${changed.length} of ${countOf(jobs.length, "file")}; the others are up to date.`);
 }
 
 export function shown(ctx: CommandContext, path: string): string {

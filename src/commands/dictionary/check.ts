@@ -36,18 +36,18 @@ const DIFFERENT = 11;
 export const checkDictionaries: Command = defineCommand({
   path: ["check"],
   effect: "reads",
-  summary: "List the keys that lack a text, per language",
+  summary: "List missing translations per language",
   details:
-    "A key is missing in a language when another one has it and this one has none, or an empty text. Ends with 11 when keys are " +
-    "missing. --file also lists expressions in files that lead to no key of any dictionary; their language is shown as *. " +
-    "Inactive languages are left out.",
+    "A key is missing in a language if another language has it and this one has no translation, or an empty one. Exits with 11 if keys " +
+    "are missing. --file also lists expressions in files whose key is in no dictionary; their language is shown as *. " +
+    "Inactive languages are skipped.",
   args: [{ name: "id", summary: "Full id, or a unique name:… or name:SLUG (all dictionaries)", variadic: true }],
   options: [
     { name: "language", value: "code", summary: "only this language", repeat: true },
     {
       name: "file",
       value: "file",
-      summary: "file, folder or pattern whose expressions are checked, too",
+      summary: "also check expressions in this file, folder or pattern",
       repeat: true,
     },
   ],
@@ -69,9 +69,9 @@ export const checkDictionaries: Command = defineCommand({
       missing.push(...checked.missing);
     }
     missing.push(...(await unknownExpressions(ctx, optionList(input, "file"), keys)));
-    await ctx.out.list(missing, { columns, empty: "Every key has a text in every language.", idKey: "key" });
+    await ctx.out.list(missing, { columns, empty: "No translations are missing.", idKey: "key" });
     if (missing.length === 0) return 0;
-    ctx.say.info(`Missing: ${countOf(missing.length, "text")}.`);
+    ctx.say.info(`Missing: ${countOf(missing.length, "translation")}.`);
     return DIFFERENT;
   },
 });
@@ -102,7 +102,7 @@ async function checkDictionary(
   for (const code of wanted.filter((one) => !languages.some((language) => language.code === one))) {
     ctx.say.warning(`The dictionary ${slug} has no language ${code}.`);
   }
-  if (inactive.length > 0) ctx.say.detail(`Left out of ${slug}, because inactive: ${inactive.join(", ")}.`);
+  if (inactive.length > 0) ctx.say.detail(`Skipped in ${slug}, because inactive: ${inactive.join(", ")}.`);
   return { keys, missing };
 }
 

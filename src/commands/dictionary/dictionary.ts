@@ -29,7 +29,12 @@ const columns: readonly Column<DictionaryRow>[] = [
   { key: "updated_at", kind: "time", hidden: true },
 ];
 
-const languageOption = { name: "language", value: "code", summary: "another language, active", repeat: true } as const;
+const languageOption = {
+  name: "language",
+  value: "code",
+  summary: "additional language, active",
+  repeat: true,
+} as const;
 
 /** The body with its slug in upper case. */
 function checked(body: Body): Body {
@@ -37,9 +42,9 @@ function checked(body: Body): Body {
   if (typeof fallback === "string") parseLocale(fallback, "--fallback");
   if (typeof slug !== "string") return body;
   if (/^[A-Z0-9_]{1,7}$/i.test(slug)) return { ...body, slug: slug.toUpperCase() };
-  throw usageError(`The slug ${quote(slug)} cannot be used.`, {
-    why: "It has up to seven of A-Z, 0-9 and _.",
-    next: "Write it like --slug PORTAL.",
+  throw usageError(`Invalid slug ${quote(slug)}.`, {
+    why: "A slug has up to 7 characters of A-Z, 0-9 and _.",
+    next: "Example: --slug PORTAL.",
   });
 }
 
@@ -63,18 +68,18 @@ export const commands: readonly Command[] = resource<DictionaryRow>({
       flag: "fallback",
       needed: "--fallback en-US",
       value: "code",
-      summary: "language that stands in for missing texts: en-US",
+      summary: "fallback for missing translations: en-US",
     },
   ],
   list: {
     filters: [
-      { name: "name", value: "text", summary: "dictionaries with this name; * stands for any text" },
-      { name: "slug", value: "text", summary: "the dictionary with this slug", as: (text) => text.toUpperCase() },
+      { name: "name", value: "text", summary: "only dictionaries with this name; * is a wildcard" },
+      { name: "slug", value: "text", summary: "only the dictionary with this slug", as: (text) => text.toUpperCase() },
     ],
     examples: ["iot dictionary list", "iot dictionary list --slug TEST --json"],
   },
   get: {
-    details: 'The texts: "iot dictionary lang get".',
+    details: 'Show translations with "iot dictionary lang get".',
     examples: ['iot dictionary get "name:TEST"', 'iot dictionary get "name:Test texts" --json'],
   },
   create: {
@@ -87,11 +92,11 @@ export const commands: readonly Command[] = resource<DictionaryRow>({
       const languages = languagesOf(input);
       return checked(languages.length === 0 ? body : { ...body, languages });
     },
-    hint: ({ id }) => `Add texts with "iot dictionary lang set ${id} en-US KEY=text".`,
+    hint: ({ id }) => `Add translations with "iot dictionary lang set ${id} en-US KEY=text".`,
   },
   update: {
     change: "--name Portal",
-    details: 'Texts and languages change with "iot dictionary lang set" and "lang delete".',
+    details: 'Change translations and languages with "iot dictionary lang set" and "lang delete".',
     examples: [
       'iot dictionary update "name:TEST" --fallback en-US',
       'iot dictionary update "name:TEST" --fallback pt-BR --dry-run',

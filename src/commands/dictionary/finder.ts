@@ -60,8 +60,8 @@ export async function allDictionaries(ctx: CommandContext): Promise<readonly Dic
 /** A code as the platform takes it. */
 export function parseLocale(text: string, flag: string): string {
   if (/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(text)) return text;
-  throw usageError(`${flag} does not understand the language ${quote(text)}.`, {
-    next: "Write a code such as en-US, pt-BR or es.",
+  throw usageError(`Invalid language ${quote(text)} for ${flag}.`, {
+    next: "Use a code such as en-US, pt-BR or es.",
   });
 }
 
@@ -72,6 +72,6 @@ export function needLanguage({ name, id, languages }: DictionaryInfo, locale: st
   throw notFoundError(`The dictionary "${name}" has no language ${quote(locale)}.`, {
     code: "dictionary.no_language",
     why: `It has ${known}.`,
-    next: `Name one of them, or add it: iot dictionary lang set ${id} ${locale} KEY=text`,
+    next: `Use one of them, or add it: iot dictionary lang set ${id} ${locale} KEY=text`,
   });
 }

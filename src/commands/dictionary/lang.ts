@@ -31,10 +31,10 @@ const getLanguage = defineCommand({
   path: ["lang", "get"],
   aliases: ["info"],
   effect: "reads",
-  summary: "Show the texts of a language of a dictionary",
-  details: "With --fallback, keys without a text get the text of the fallback language.",
+  summary: "Show the translations of a dictionary language",
+  details: "With --fallback, missing translations come from the fallback language.",
   args: [dictionaryArgument, localeArgument],
-  options: [{ name: "fallback", summary: "texts of the fallback language where this one has none" }],
+  options: [{ name: "fallback", summary: "use the fallback language for missing translations" }],
   result: rows(columns),
   examples: ['iot dictionary lang get "name:TEST" pt-BR', 'iot dictionary lang get "name:TEST" en-US -o csv'],
   exitCodes: [3],
@@ -49,7 +49,7 @@ const getLanguage = defineCommand({
     const filled = Object.entries(texts).map(([key, text]) => [key, text === "" ? (base[key] ?? "") : text] as const);
     await ctx.out.list(rowsOf({ ...base, ...Object.fromEntries(filled) }), {
       columns,
-      empty: `The language ${locale} of "${dictionary.name}" has no texts.`,
+      empty: `The language ${locale} of "${dictionary.name}" has no translations.`,
       idKey: "key",
     });
   },
@@ -58,15 +58,15 @@ const getLanguage = defineCommand({
 const setLanguage = defineCommand({
   path: ["lang", "set"],
   effect: "changes",
-  summary: "Change texts of a language of a dictionary, or add the language",
+  summary: "Set translations of a dictionary language, or add one",
   details:
-    "Keys have at least two of A-Z, 0-9 and _. Texts that are not named stay: they are read first and sent again. " +
-    '--input reads an object of texts by key, as "iot dictionary pull" writes it.',
-  args: [dictionaryArgument, localeArgument, { name: "texts", summary: "texts: HELLO=Hello", variadic: true }],
+    "Keys have at least two of A-Z, 0-9 and _. Other translations are read first and sent again, so they stay. " +
+    '--input reads a JSON object of translations by key, as "iot dictionary pull" writes it.',
+  args: [dictionaryArgument, localeArgument, { name: "texts", summary: "translations: HELLO=Hello", variadic: true }],
   options: [
-    { name: "input", value: "file", summary: "JSON object with texts by key; - is stdin" },
-    { name: "active", summary: "the language is given out" },
-    { name: "inactive", summary: "the fallback language is given out in its place" },
+    { name: "input", value: "file", summary: "JSON object of translations by key; - is stdin" },
+    { name: "active", summary: "activate the language" },
+    { name: "inactive", summary: "deactivate the language; the fallback is used instead" },
   ],
   result: rows(columns),
   examples: [
@@ -80,13 +80,13 @@ const setLanguage = defineCommand({
     const texts = await givenTexts(ctx, input);
     const wanted = optionPair(input, "active", "inactive");
     if (Object.keys(texts).length === 0 && wanted === undefined) {
-      throw usageError("Nothing to change was named.", { next: "Give KEY=text, --input, --active or --inactive." });
+      throw usageError("No changes given.", { next: "Add KEY=text, --input, --active or --inactive." });
     }
     const dictionary = await dictionaryOf(ctx, input);
     const before = dictionary.languages.find(({ code }) => code === locale);
     if (wanted === false && locale === dictionary.fallback) {
-      throw usageError(`${locale} is the fallback language of "${dictionary.name}" and stays active.`, {
-        next: `Choose another one first: iot dictionary update ${dictionary.id} --fallback es`,
+      throw usageError(`${locale} is the fallback language of "${dictionary.name}" and must stay active.`, {
+        next: `Change the fallback first: iot dictionary update ${dictionary.id} --fallback es`,
       });
     }
     const active = wanted ?? before?.active ?? true;
@@ -95,7 +95,7 @@ const setLanguage = defineCommand({
     const body = { dictionary: { ...(await readLanguage(client, dictionary, locale)), ...texts }, active };
     if (await ctx.dryRun({ method: "PUT", path: `/dictionary/${dictionary.id}/${locale}`, body })) return;
     await client.dictionaries.languageEdit(dictionary.id, locale, body);
-    await ctx.out.list(rowsOf(body.dictionary), { columns, empty: "The language has no texts.", idKey: "key" });
+    await ctx.out.list(rowsOf(body.dictionary), { columns, empty: "The language has no translations.", idKey: "key" });
     await sayChange(ctx, dictionary, locale, before?.active, active, Object.keys(texts).length);
   },
 });
@@ -111,7 +111,7 @@ async function sayChange(
   const { label } = await ctx.connection();
   const state = was === undefined || was !== is ? ` The language is ${is ? "active" : "inactive"}.` : "";
   const what = was === undefined ? "Added language" : "Changed language";
-  ctx.say.info(`${what} ${locale} of dictionary "${name}" (${countOf(texts, "text")}) in ${label}.${state}`);
+  ctx.say.info(`${what} ${locale} of dictionary "${name}" (${countOf(texts, "translation")}) in ${label}.${state}`);
 }
 
 const keyForm = /^[A-Z0-9_]{2,100}$/;
@@ -120,22 +120,24 @@ async function givenTexts(ctx: CommandContext, input: CommandInput): Promise<Rec
   const file = option(input, "input");
   const read = file === undefined ? {} : parseJsonText(await ctx.readInput(file, "--input"), quote(file));
   if (!isObject(read)) {
-    throw inputError(`${quote(file ?? "")} does not hold a JSON object.`, { next: 'Write {"HELLO": "Hello"}.' });
+    throw inputError(`${quote(file ?? "")} does not contain a JSON object.`, {
+      next: 'Use the form {"HELLO": "Hello"}.',
+    });
   }
   const typed = argumentList(input, "texts").map((text) => {
-    const { key, value } = keyValue(text, "A text");
+    const { key, value } = keyValue(text, "A translation");
     return [key, value] as const;
   });
   const texts: Record<string, string> = {};
   for (const [key, text] of [...Object.entries(read), ...typed]) {
     if (!keyForm.test(key)) {
-      throw inputError(`${quote(key)} cannot be a key.`, {
+      throw inputError(`${quote(key)} is not a valid key.`, {
         why: "Keys have at least two of A-Z, 0-9 and _.",
         next: "Nothing was sent.",
       });
     }
     if (typeof text !== "string") {
-      throw inputError(`The value of ${key} is no text.`, { next: "Put it in double quotes. Nothing was sent." });
+      throw inputError(`The value of ${key} must be a string.`, { next: "Put it in double quotes. Nothing was sent." });
     }
     texts[key] = text;
   }
@@ -156,7 +158,7 @@ const deleteLanguage = defineCommand({
   path: ["lang", "delete"],
   aliases: ["rm"],
   effect: "deletes",
-  summary: "Delete a language of a dictionary with its texts",
+  summary: "Delete a dictionary language and its translations",
   details: "The fallback language cannot be deleted.",
   args: [dictionaryArgument, localeArgument],
   result: one(deletedColumns),
@@ -172,13 +174,13 @@ const deleteLanguage = defineCommand({
     needLanguage(dictionary, locale);
     if (locale === fallback) {
       throw usageError(`${locale} is the fallback language of "${name}" and cannot be deleted.`, {
-        next: `Choose another one first: iot dictionary update ${id} --fallback es`,
+        next: `Change the fallback first: iot dictionary update ${id} --fallback es`,
       });
     }
     if (await ctx.dryRun({ method: "DELETE", path: `/dictionary/${id}/${locale}` })) return;
     await ctx.confirm({
       level: 1,
-      action: `Delete language ${locale} of dictionary "${name}" with its texts`,
+      action: `Delete language ${locale} of dictionary "${name}" with its translations`,
       name: locale,
     });
     const { dictionaries } = await ctx.client();

@@ -33,10 +33,10 @@ const columns: readonly Column<PulledFile>[] = [
 export const pullDictionaries: Command = defineCommand({
   path: ["pull"],
   effect: "local",
-  summary: "Write the languages of dictionaries as files",
+  summary: "Export dictionaries as files, one per language",
   details:
-    "One file per language, SLUG/en-US.json, an object of texts by key in the order of the keys. Without an id all dictionaries " +
-    'are written. "iot dictionary lang set … --input" reads such a file.',
+    "Writes SLUG/en-US.json, one JSON object of translations per language, in the order of the keys. Without an id all " +
+    'dictionaries are written. "iot dictionary lang set … --input" reads these files.',
   args: [{ name: "id", summary: "Full id, or a unique name:… or name:SLUG", variadic: true }],
   options: [
     { name: "out", value: "folder", summary: "folder to write to", default: "dictionaries" },
@@ -75,7 +75,7 @@ export const pullDictionaries: Command = defineCommand({
     for (const { path, text } of files) writeWhole(path, text, { file: 0o666 & ~process.umask(), folder: 0o777 });
     await ctx.out.list(
       files.map(({ path: _, text: __, ...file }) => file),
-      { columns, empty: "There are no dictionaries.", idKey: "file" },
+      { columns, empty: "No dictionaries found.", idKey: "file" },
     );
     if (files.length > 0) ctx.say.info(`Wrote ${countOf(files.length, "file")}.`);
   },
@@ -93,7 +93,7 @@ export async function chosenDictionaries(
 }
 
 function noLanguage(wanted: readonly string[]): Error {
-  return notFoundError(`No dictionary has ${wanted.join(", ")}.`, {
+  return notFoundError(`No dictionary has the language ${wanted.join(", ")}.`, {
     code: "dictionary.no_language",
     next: 'Run "iot dictionary list" to see the languages.',
   });

@@ -39,9 +39,9 @@ async function filesOf(ctx: CommandContext, arg: string): Promise<readonly Sourc
     const files = isFolder(place) ? await inFolder(place, folder, (rel) => pattern.test(rel)) : [];
     if (files.length > 0) return files;
   }
-  throw inputError(`There is no file ${quote(arg)}.`, {
+  throw inputError(`The file ${quote(arg)} does not exist.`, {
     code: "file.not_found",
-    next: "Check the path; folders and patterns such as **/*.html are fine too.",
+    next: "Check the path; folders and patterns such as **/*.html also work.",
   });
 }
 

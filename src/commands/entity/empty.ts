@@ -20,8 +20,8 @@ const emptiedColumns: readonly Column<Emptied>[] = [
 export const emptyEntity = defineCommand({
   path: ["empty"],
   effect: "deletes",
-  summary: "Delete every row of an entity",
-  details: "The entity and its schema stay. Prints how many rows there were.",
+  summary: "Delete all rows of an entity",
+  details: "Keeps the entity and its schema. Prints the number of rows deleted.",
   args: [entityArgument],
   result: one(emptiedColumns),
   examples: ['iot entity empty "name:empty" --confirm empty', 'iot entity empty "name:sites" --dry-run'],

@@ -47,13 +47,13 @@ export const entityCommands = resource<EntityRow>({
     {
       flag: "payload-decoder",
       value: "base64",
-      summary: "program that rewrites arriving rows, base64; @file reads it",
+      summary: "script that transforms incoming rows, base64; @file reads it",
     },
   ],
   tags: true,
   list: {
     fields: ["id", "name", "schema", "tags", "updated_at", "created_at"],
-    filters: [{ name: "name", value: "text", summary: "entities with this name; * stands for any text" }],
+    filters: [{ name: "name", value: "text", summary: "only entities with this name; * is a wildcard" }],
     examples: [
       "iot entity list",
       "iot entity list --tag kind=site --fields id,name",
@@ -61,7 +61,7 @@ export const entityCommands = resource<EntityRow>({
     ],
   },
   get: {
-    details: 'The fields with their types: "iot entity schema". -o json prints the whole entity.',
+    details: 'Field types: "iot entity schema". -o json prints the full entity.',
     examples: ['iot entity get "name:sites"', 'iot entity get "name:sites" --json'],
     columns: unhidden(columns).filter(({ key }) => key !== "payload_decoder"),
   },
@@ -70,14 +70,14 @@ export const entityCommands = resource<EntityRow>({
       {
         name: "field",
         value: "name:type",
-        summary: "field; name:type:required where it must have a value",
+        summary: "field as name:type, plus :required if it must have a value",
         repeat: true,
       },
       { name: "index", value: "name=fields", summary: "index over 1 to 5 fields: by_city=city,opened", repeat: true },
     ],
     details:
       "Types: string (255 characters), text (30,000), int, float, boolean, timestamp, json (10 kB), uuid. The platform adds id, " +
-      "created_at and updated_at. The type of a field cannot change later.",
+      "created_at and updated_at. A field's type cannot be changed later.",
     examples: [
       "iot entity create --name orders --field customer:string:required --field total:float --index by_customer=customer",
       "iot entity create --name visits --field note:text --tag kind=log --dry-run",
@@ -95,7 +95,7 @@ export const entityCommands = resource<EntityRow>({
   },
   update: {
     change: "--name orders or --tag kind=site",
-    details: 'Fields and indexes change with "iot entity schema add", rename, update and delete.',
+    details: 'Change fields and indexes with "iot entity schema add", rename, update and delete.',
     examples: [
       'iot entity update "name:empty" --tag kind=test',
       'iot entity update "name:sites" --name places --dry-run',

@@ -23,13 +23,13 @@ export function parseField(text: string): readonly [name: string, field: EntityF
   const [name = "", type = "", mark, ...rest] = text.split(":");
   const known = fieldTypes.find((one) => one === type);
   if (!/^[a-z_]{1,63}$/.test(name) || rest.length > 0 || (mark !== undefined && mark !== "required")) {
-    throw usageError(`--field does not understand ${quote(text)}.`, {
-      why: "A field is name:type, with :required behind it where it must have a value. Names are made of a-z and _.",
-      next: "Write it like --field customer:string:required.",
+    throw usageError(`Invalid --field ${quote(text)}.`, {
+      why: "A field is name:type, plus :required if it must have a value. Names consist of a-z and _.",
+      next: "Example: --field customer:string:required.",
     });
   }
   if (known === undefined) {
-    throw usageError(`There is no type ${quote(type)} for the field ${name}.`, {
+    throw usageError(`Unknown type ${quote(type)} for the field ${name}.`, {
       why: `The types are ${fieldTypes.join(", ")}.`,
       ...didYouMean(type, fieldTypes),
     });
@@ -48,16 +48,16 @@ export function parseIndex(text: string): readonly [name: string, index: EntityI
   if (/^[a-z0-9_]{1,63}$/.test(name) && fields.length <= 5 && fields.every((field) => /^[a-z_]+$/.test(field))) {
     return [name, { fields }];
   }
-  throw usageError(`--index does not understand ${quote(text)}.`, {
+  throw usageError(`Invalid --index ${quote(text)}.`, {
     why: "An index is name=field,field with 1 to 5 fields.",
-    next: "Write it like --index by_customer=customer,total.",
+    next: "Example: --index by_customer=customer,total.",
   });
 }
 
 /** A record of what repeated flags name; no name may come twice. */
 export function named<Value>(entries: readonly (readonly [string, Value])[], flag: string): Record<string, Value> {
   const twice = entries.find(([name], index) => entries.findIndex(([other]) => other === name) !== index);
-  if (twice !== undefined) throw usageError(`${flag} names ${quote(twice[0])} twice.`);
+  if (twice !== undefined) throw usageError(`${flag} has ${quote(twice[0])} twice.`);
   return Object.fromEntries(entries);
 }
 
@@ -71,13 +71,13 @@ function checkValue({ type }: EntityField, value: unknown): Read {
   if (value === null) return { value };
   const max = MAX_CHARS[type];
   if (max !== undefined) {
-    if (typeof value !== "string") return { problem: "is no text" };
+    if (typeof value !== "string") return { problem: "must be a string" };
     return value.length > max ? { problem: `is longer than ${max} characters` } : { value };
   }
-  if (type === "int") return Number.isSafeInteger(value) ? { value } : { problem: "is no whole number" };
-  if (type === "float") return typeof value === "number" ? { value } : { problem: "is no number" };
-  if (type === "boolean") return typeof value === "boolean" ? { value } : { problem: "is neither true nor false" };
-  if (type === "timestamp") return isMoment(value) ? { value } : { problem: "is no time" };
+  if (type === "int") return Number.isSafeInteger(value) ? { value } : { problem: "must be a whole number" };
+  if (type === "float") return typeof value === "number" ? { value } : { problem: "must be a number" };
+  if (type === "boolean") return typeof value === "boolean" ? { value } : { problem: "must be true or false" };
+  if (type === "timestamp") return isMoment(value) ? { value } : { problem: "must be a timestamp" };
   const isLarge = Buffer.byteLength(JSON.stringify(value) ?? "") > MAX_JSON_BYTES;
   return isLarge ? { problem: "is larger than 10 kB" } : { value };
 }
@@ -92,10 +92,10 @@ export function readText(field: EntityField, text: string): Read {
   switch (field.type) {
     case "int":
     case "float":
-      return text.trim() === "" ? { problem: "is no number" } : checkValue(field, Number(text));
+      return text.trim() === "" ? { problem: "must be a number" } : checkValue(field, Number(text));
     case "boolean":
       if (/^(true|false)$/i.test(text)) return { value: text.toLowerCase() === "true" };
-      return { problem: "is neither true nor false" };
+      return { problem: "must be true or false" };
     case "json":
       try {
         return checkValue(field, JSON.parse(text) as unknown);
@@ -121,7 +121,7 @@ export function checkRow(
   given: unknown,
   { isText, isNew }: { readonly isText: boolean; readonly isNew: boolean },
 ): RowCheck {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return { problems: ["it is no object"] };
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return { problems: ["it is not an object"] };
   const row: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, value] of Object.entries(given)) {
@@ -129,12 +129,12 @@ export function checkRow(
     if (isText && value === "") continue;
     if (name === "id") {
       if (typeof value === "string" && value !== "" && value.length <= 100) row["id"] = value;
-      else if (value !== null) problems.push("id is no text of 1 to 100 characters");
+      else if (value !== null) problems.push("id must be a string of 1 to 100 characters");
       continue;
     }
     const field = Object.hasOwn(schema, name) ? schema[name] : undefined;
     if (field === undefined) {
-      problems.push(`there is no field ${quote(name)}${hintFor(name, schema)}`);
+      problems.push(`unknown field ${quote(name)}${hintFor(name, schema)}`);
       continue;
     }
     const read = isText && typeof value === "string" ? readText(field, value) : checkValue(field, value);

@@ -15,11 +15,12 @@ export type Row = EntityData;
 
 /** Flags that choose rows. */
 export const selectionOptions: readonly OptionSpec[] = [
-  { name: "index", value: "name", summary: "index to read by; one that fits the filters otherwise" },
+  { name: "index", value: "name", summary: "index to use (one that matches the filters)" },
   {
     name: "filter",
     value: "expr",
-    summary: "field=value, or field=from..to for a range on the last field; fields of an index, from its first one on",
+    summary:
+      "field=value, or field=from..to for a range on the last field; fields of one index, starting with its first",
     repeat: true,
   },
 ];
@@ -61,15 +62,15 @@ function needField(name: string, { name: entity, schema }: EntityInfo): void {
   const known = Object.keys(schema);
   throw usageError(`The entity "${entity}" has no field ${quote(name)}.`, {
     why: `It has ${known.join(", ")}.`,
-    ...didYouMean(name, known, "Name one of them."),
+    ...didYouMean(name, known, "Use one of them."),
   });
 }
 
 function parseFilter(text: string, entity: EntityInfo): readonly [string, unknown] {
   const [, name, value] = /^([a-z_]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {
-    throw usageError(`The filter ${quote(text)} is not of the form field=value.`, {
-      next: "Write it like --filter city=Oslo or --filter opened=2026-01-01..2026-02-01.",
+    throw usageError(`Invalid filter ${quote(text)}.`, {
+      next: "Use --filter city=Oslo or --filter opened=2026-01-01..2026-02-01.",
     });
   }
   needField(name, entity);
@@ -82,8 +83,8 @@ function parseFilter(text: string, entity: EntityInfo): readonly [string, unknow
 function parseSort(text: string, entity: EntityInfo): { readonly field: string; readonly order: "asc" | "desc" } {
   const [field = "", order = "asc", ...rest] = text.split(":");
   if (rest.length > 0 || (order !== "asc" && order !== "desc")) {
-    throw usageError(`The order ${quote(text)} is not of the form field or field:desc.`, {
-      next: "Write it like --sort opened:desc.",
+    throw usageError(`Invalid sort order ${quote(text)}.`, {
+      next: "Use --sort opened:desc.",
     });
   }
   needField(field, entity);
@@ -114,13 +115,10 @@ function indexFor(
   const [best] = all.filter(([, fields]) => fits(fields)).toSorted(([, a], [, b]) => a.length - b.length);
   if (named === undefined && filters.length === 0 && sort === undefined) return DEFAULT_INDEX;
   if (named === undefined && best !== undefined) return best[0];
-  const asked = [
-    ...filters.map((name) => `a filter on ${name}`),
-    ...(sort === undefined ? [] : [`the order of ${sort}`]),
-  ];
-  throw usageError(`No index gives rows by ${asked.join(" and ")}.`, {
+  const asked = [...filters.map((name) => `a filter on ${name}`), ...(sort === undefined ? [] : [`a sort by ${sort}`])];
+  throw usageError(`No index supports ${asked.join(" and ")}.`, {
     code: "entity.no_fitting_index",
-    why: `Filters must be the first fields of an index, and the order its last one. There are ${known}.`,
+    why: `Filters must be the first fields of an index, and --sort its last one. Indexes: ${known}.`,
     next: `Add one: iot entity schema add ${entity.id} --index name=field,field`,
   });
 }

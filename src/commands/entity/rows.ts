@@ -20,7 +20,7 @@ export const inputOptions: readonly OptionSpec[] = [
   {
     name: "input-format",
     value: "format",
-    summary: "format of --input, when its name and content do not tell",
+    summary: "format of --input, if it cannot be detected",
     choices: rowFormats,
   },
 ];
@@ -38,8 +38,8 @@ export function typedValues(entity: EntityInfo, texts: readonly string[]): Recor
     // Nothing behind the equals sign takes the value away.
     const read = value === "" ? { value: null } : readText(field, value);
     if ("problem" in read) {
-      throw usageError(`${quote(value)} cannot be the value of ${key}: it ${read.problem}.`, {
-        why: `The field is of type ${field.type}.`,
+      throw usageError(`Invalid value ${quote(value)} for ${key}: it ${read.problem}.`, {
+        why: `The field has type ${field.type}.`,
       });
     }
     row[key] = read.value;
@@ -68,7 +68,7 @@ export async function givenRows(
   return found.map(({ value, isText, place }) => {
     const checked = checkRow(entity.schema, value, { isText, isNew });
     if ("row" in checked) return checked.row;
-    throw inputError(`The row of ${place} cannot be sent.`, {
+    throw inputError(`Invalid entity row in ${place}.`, {
       why: `${checked.problems.join("; ")}.`,
       next: `"iot entity schema ${entity.id}" shows the fields; nothing was sent.`,
     });
@@ -96,7 +96,7 @@ export async function send<Item>(
         code: "batch.partial",
         exit: 8,
         why: error instanceof Error ? error.message : String(error),
-        next: `The first ${sent.length} are ${done}; go on with the others.`,
+        next: `The first ${sent.length} rows were ${done}; continue with the rest.`,
         cause: error,
       });
     }
@@ -140,7 +140,7 @@ export async function printRows(
   sent: readonly EntityDataEdit[],
 ): Promise<void> {
   const columns = rowColumns(entity);
-  const empty = "The rows cannot be read back.";
+  const empty = "The rows could not be read back.";
   if (sent.length > MOST_READ_BACK)
     await ctx.out.list(sent, { columns: columns as readonly Column<EntityDataEdit>[], empty });
   else {

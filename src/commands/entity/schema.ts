@@ -57,7 +57,7 @@ async function change(ctx: CommandContext, entity: EntityInfo, changes: EntitySc
 function needField(entity: EntityInfo, name: string): void {
   if (Object.hasOwn(entity.schema, name) && !ownFields.includes(name)) return;
   if (ownFields.includes(name)) {
-    throw usageError(`The field ${name} belongs to every entity.`, { next: "It cannot be changed." });
+    throw usageError(`The field ${name} is built in.`, { next: "It cannot be changed." });
   }
   throw missing("field", name, Object.keys(entity.schema), entity);
 }
@@ -83,7 +83,7 @@ const showSchema = defineCommand({
   path: ["schema"],
   effect: "reads",
   summary: "Show the fields and indexes of an entity",
-  details: "Rows can be read by a field only where an index begins with it.",
+  details: "Rows can be filtered by a field only if an index starts with it.",
   args: [entityArgument],
   result: rows(columns),
   examples: ['iot entity schema "name:sites"', 'iot entity schema "name:sites" --json'],
@@ -103,13 +103,13 @@ const addToSchema = defineCommand({
   path: ["schema", "add"],
   effect: "changes",
   summary: "Add fields and indexes to an entity",
-  details: "A required field can be added only while the entity has no rows. The type of a field cannot change later.",
+  details: "A required field can be added only while the entity has no rows. A field's type cannot be changed later.",
   args: [firstArgument],
   options: [
     {
       name: "field",
       value: "name:type",
-      summary: "new field; name:type:required where it must have a value",
+      summary: "new field as name:type, plus :required if it must have a value",
       repeat: true,
     },
     { name: "index", value: "name=fields", summary: "new index over 1 to 5 fields: by_city=city,opened", repeat: true },
@@ -126,14 +126,13 @@ const addToSchema = defineCommand({
     const index = named(optionList(input, "index").map(parseIndex), "--index");
     const names = [...Object.keys(schema), ...Object.keys(index)];
     if (names.length === 0) {
-      throw usageError("Nothing to add was named.", { next: "Give --field name:type, or --index name=field." });
+      throw usageError("No fields or indexes given.", { next: "Add --field name:type or --index name=field." });
     }
     const entity = await entityOf(ctx, input);
     const known = [...Object.keys(entity.schema), ...Object.keys(entity.index ?? {})];
     const there = names.find((name) => known.includes(name));
     if (there !== undefined) {
-      throw conflictError(`The entity "${entity.name}" has ${quote(there)} already.`, {
-        why: "Its schema names it.",
+      throw conflictError(`The entity "${entity.name}" already has ${quote(there)}.`, {
         next: `Run "iot entity schema ${entity.id}".`,
       });
     }
@@ -153,11 +152,11 @@ const renameField = defineCommand({
   path: ["schema", "rename"],
   effect: "changes",
   summary: "Rename a field of an entity, with its values",
-  details: "Indexes follow. Programs and widgets that use the old name do not.",
+  details: "Indexes are updated. Programs and widgets that use the old name are not.",
   args: [
     firstArgument,
     { name: "field", summary: "name of the field", required: true },
-    { name: "new-name", summary: "new name: a-z and _", required: true },
+    { name: "new-name", summary: "new name, using a-z and _", required: true },
   ],
   result: rows(columns),
   examples: [
@@ -170,13 +169,13 @@ const renameField = defineCommand({
     const field = argument(input, "field") ?? "";
     const name = argument(input, "new-name") ?? "";
     if (!/^[a-z_]{1,63}$/.test(name)) {
-      throw usageError(`${quote(name)} cannot be the name of a field.`, { why: "Names are made of a-z and _." });
+      throw usageError(`${quote(name)} is not a valid field name.`, { why: "Names consist of a-z and _." });
     }
     const entity = await entityOf(ctx, input);
     needField(entity, field);
     if (Object.hasOwn(entity.schema, name)) {
-      throw conflictError(`The entity "${entity.name}" has a field ${quote(name)} already.`, {
-        next: "Choose another name.",
+      throw conflictError(`The entity "${entity.name}" already has a field ${quote(name)}.`, {
+        next: "Use another name.",
       });
     }
     const changes: EntitySchemaEdit = { schema: { [field]: { action: "rename", new_name: name } } };
@@ -188,12 +187,12 @@ const updateField = defineCommand({
   path: ["schema", "update"],
   aliases: ["edit"],
   effect: "changes",
-  summary: "Change whether a field of an entity must have a value",
-  details: "The type of a field cannot change: add another field and move the values.",
+  summary: "Make a field of an entity required or optional",
+  details: "A field's type cannot be changed: add another field and move the values.",
   args: [firstArgument, { name: "field", summary: "name of the field", required: true }],
   options: [
     { name: "required", summary: "every row must have a value" },
-    { name: "optional", summary: "rows may be without a value" },
+    { name: "optional", summary: "rows may have no value" },
   ],
   result: rows(columns),
   examples: [
@@ -205,7 +204,7 @@ const updateField = defineCommand({
     const field = argument(input, "field") ?? "";
     const required = optionPair(input, "required", "optional");
     if (required === undefined) {
-      throw usageError("Nothing to change was named.", { next: "Give --required or --optional." });
+      throw usageError("No changes given.", { next: "Add --required or --optional." });
     }
     const entity = await entityOf(ctx, input);
     needField(entity, field);
@@ -218,11 +217,11 @@ const deleteFromSchema = defineCommand({
   path: ["schema", "delete"],
   aliases: ["rm"],
   effect: "deletes",
-  summary: "Delete fields with their values, and indexes, of an entity",
-  details: "The values of a field are gone with it. A field that an index uses can be deleted together with the index.",
+  summary: "Delete fields and indexes of an entity",
+  details: "Deleting a field deletes its values. A field that an index uses can be deleted together with the index.",
   args: [firstArgument],
   options: [
-    { name: "field", value: "name", summary: "field to delete, with the values of all rows", repeat: true },
+    { name: "field", value: "name", summary: "field to delete, with its values in all rows", repeat: true },
     { name: "index", value: "name", summary: "index to delete", repeat: true },
   ],
   result: rows(columns),
@@ -236,7 +235,7 @@ const deleteFromSchema = defineCommand({
     const indexes = optionList(input, "index");
     const names = [...fields, ...indexes];
     if (names.length === 0) {
-      throw usageError("Nothing to delete was named.", { next: "Give --field name, or --index name." });
+      throw usageError("No fields or indexes given.", { next: "Add --field name or --index name." });
     }
     const entity = await entityOf(ctx, input);
     for (const field of fields) needField(entity, field);

@@ -3,15 +3,15 @@ import type { OptionSpec } from "../kit/command/define.ts";
 
 /** Flags of transfers. */
 export const transferOptions: readonly OptionSpec[] = [
-  { name: "jobs", value: "n", summary: "files at a time", default: "3" },
-  { name: "resume", summary: "go on with what a run that was interrupted has left" },
-  { name: "checksum", summary: "compare sizes only, not MD5 sums", negatable: true },
+  { name: "jobs", value: "n", summary: "files to transfer at a time", default: "3" },
+  { name: "resume", summary: "resume an interrupted transfer" },
+  { name: "checksum", summary: "compare sizes only, not MD5 checksums", negatable: true },
 ];
 
 export const uploadOptions: readonly OptionSpec[] = [
-  { name: "public", summary: "anybody may read the file" },
-  { name: "private", summary: "only tokens of the profile and signed addresses may" },
-  { name: "chunk-size", value: "size", summary: "bytes of one part: 7MB, 5242880; at least 5 MiB (7MiB)" },
+  { name: "public", summary: "anyone can read the file" },
+  { name: "private", summary: "only profile tokens and signed URLs can read the file" },
+  { name: "chunk-size", value: "size", summary: "size of a part: 7MB, 5242880; at least 5 MiB (7MiB)" },
   ...transferOptions,
 ];
 

@@ -4,7 +4,7 @@ export const copyFiles = relocation({
   verb: "copy",
   done: "Copied",
   route: "/files/copy",
-  summary: "Copy a file or a folder inside the profile",
+  summary: "Copy a file or folder within the profile",
   examples: [
     "iot file copy reports/2024/january.csv archive/january.csv",
     "iot file copy logos/ backup/logos/ --dry-run",

@@ -24,9 +24,9 @@ export const deleteFiles: Command = defineCommand({
   path: ["delete"],
   aliases: ["rm"],
   effect: "deletes",
-  summary: "Delete files and folders of the profile",
+  summary: "Delete files and folders",
   details:
-    "A folder is named with a slash at its end and goes with everything below it. One file is a yes-or-no question; several, and a folder, ask for a name.",
+    "A path that ends with a slash is a folder and is deleted with everything in it. A single file is confirmed with yes or no; several files, or a folder, by name.",
   args: [{ name: "path", summary: "file, or folder with a slash at its end", required: true, variadic: true }],
   result: rows(columns),
   examples: ["iot file delete reports/2024/january.csv --dry-run", "iot file delete logos-old/ --confirm logos-old/"],
@@ -67,7 +67,7 @@ async function filesOf(ctx: CommandContext, remote: RemoteFiles, given: readonly
 async function notAFile(ctx: CommandContext, remote: RemoteFiles, path: string): Promise<Error> {
   if (!(await folderExists(remote, `${path}/`))) return noSuchFile(ctx, path);
   return usageError(`${quote(path)} is a folder.`, {
-    next: `Write ${path}/ to mean the folder with all that is in it.`,
+    next: `Use ${path}/ for the folder and everything in it.`,
   });
 }
 
@@ -113,7 +113,7 @@ function notAll(done: number, all: number): CommandError {
   return new CommandError(`${done} of ${countText(all)} files were deleted.`, {
     code: "batch.partial",
     exit: 8,
-    why: "The warning above says what stopped it.",
+    why: "See the warning above.",
     next: "Run the command again for the rest.",
   });
 }

@@ -26,13 +26,13 @@ const columns = [...transferColumns.slice(0, 1), { key: "file" }, ...transferCol
 export const downloadFiles: Command = defineCommand({
   path: ["download"],
   effect: "local",
-  summary: "Download files to this machine",
+  summary: "Download files",
   details:
-    "A file is fetched to a hidden name beside its place, compared by its MD5 sum and then renamed, so that nobody sees " +
-    "half of it. Where --out ends with a slash, is a folder, or several files are named, it is the folder; else the new " +
-    "name. Names that could lead out of the folder, or that another system does not allow, are changed. After a crash the " +
-    "same command with --resume fetches what is missing.",
-  args: [{ name: "path", summary: "path inside the profile", required: true, variadic: true }],
+    "Writes to a hidden file beside the target, compares the MD5 checksum and renames it, so nobody sees an incomplete file. " +
+    "--out is a folder if it ends with a slash, is an existing folder, or several files are given; otherwise it is the new " +
+    "name. Names that could leave the folder, or that another system does not allow, are changed. After a crash, the " +
+    "same command with --resume downloads what is missing.",
+  args: [{ name: "path", summary: "path in the profile", required: true, variadic: true }],
   options: [
     { name: "out", value: "file", summary: "file or folder to write to; - is stdout (the current folder)" },
     ...transferOptions,
@@ -82,7 +82,7 @@ export const downloadFiles: Command = defineCommand({
     if (first !== undefined) {
       ctx.say.info(others.length === 0 ? `Wrote ${first.file}.` : `Wrote ${countOf(outcome.done.length, "file")}.`);
     }
-    settleTransfers(ctx, outcome, "The same command with --resume fetches only what is missing.");
+    settleTransfers(ctx, outcome, "Run the same command with --resume to download the rest.");
   },
 });
 
@@ -116,7 +116,7 @@ export async function fetchOne(
 async function knownMd5(ctx: CommandContext, remote: RemoteFiles, path: string): Promise<string | undefined> {
   const text = (await remote.md5(path)).replaceAll('"', "").trim();
   if (/^[0-9a-f]{32}$/i.test(text)) return text;
-  ctx.say.warning(`The platform gives no MD5 sum of ${quote(path)} that can be compared.`);
+  ctx.say.warning(`The platform returned no usable MD5 checksum for ${quote(path)}.`);
   return undefined;
 }
 
@@ -134,7 +134,7 @@ function placesFor(ctx: CommandContext, paths: readonly string[], out: string | 
     target: isFolderPlace ? join(place, safeRelativePath(lastPart(path).replaceAll("\\", "_"))) : place,
   }));
   if (new Set(jobs.map(({ target }) => target.toLowerCase())).size === jobs.length) return jobs;
-  throw usageError("Two of the files would get the same name.", {
+  throw usageError("Two files would get the same name.", {
     next: "Download them one by one, each with its own --out.",
   });
 }
@@ -192,9 +192,10 @@ function shown(ctx: CommandContext, path: string): string {
 async function toStdout(ctx: CommandContext, input: CommandInput, paths: readonly string[]): Promise<void> {
   const [path, ...others] = paths;
   if (path === undefined || others.length > 0 || path.endsWith("/")) {
-    throw usageError("Only one file can go to stdout.", { next: "Name one, or a folder with --out." });
+    throw usageError("Only one file can be written to stdout.", { next: "Pass one file, or a folder with --out." });
   }
-  if (optionFlag(input, "resume")) throw usageError("What goes to stdout cannot be resumed.", { next: "Name a file." });
+  if (optionFlag(input, "resume"))
+    throw usageError("Output to stdout cannot be resumed.", { next: "Add --out with a file." });
   const remote = await remoteFiles(ctx);
   await needFiles(ctx, remote, [path]);
   const sums = createSums(7_340_032);
@@ -212,7 +213,7 @@ async function toStdout(ctx: CommandContext, input: CommandInput, paths: readonl
       await ctx.io.write(decoder === undefined ? bytes : cleanText(decoder.write(bytes), Number.MAX_SAFE_INTEGER));
     },
     async restart(): Promise<void> {
-      throw inputError("The file was changed while it was read.", { next: "Run the command again, into a file." });
+      throw inputError("The file changed while it was read.", { next: "Run the command again and write to a file." });
     },
   };
   const address = (): Promise<string> => remote.signedAddress(path);
@@ -220,11 +221,11 @@ async function toStdout(ctx: CommandContext, input: CommandInput, paths: readonl
   if (input.options["checksum"] === false) return;
   const given = await remote.md5(path);
   if (isSameContent(given, sums.end()) === false) {
-    throw new CommandError(`The content of ${quote(path)} did not arrive as it was sent.`, {
+    throw new CommandError(`Checksum mismatch: the content of ${quote(path)} is not what the platform stores.`, {
       code: "file.checksum",
       exit: 1,
-      why: `It should have the MD5 sum ${given}.`,
-      next: "Throw away what was written, and run the command again.",
+      why: `The MD5 checksum should be ${given}.`,
+      next: "Delete the output and run the command again.",
     });
   }
 }

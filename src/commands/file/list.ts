@@ -32,13 +32,13 @@ export const listFiles: Command = defineCommand({
   path: ["list"],
   aliases: ["ls"],
   effect: "reads",
-  summary: "List the files and folders of a folder",
+  summary: "List files and folders",
   details:
-    "Folders end with a slash and come first. --filter knows filename, type and public, and * for any text. What the profile uses of its storage is said on stderr.",
-  args: [{ name: "path", summary: "folder inside the profile (the root)" }],
+    "Folders come first and end with a slash. --filter supports filename, type and public, with * as wildcard. The storage the profile uses is printed on stderr.",
+  args: [{ name: "path", summary: "folder in the profile (the root)" }],
   options: [
     { name: "path", value: "path", summary: "the folder, as a flag" },
-    { name: "recursive", summary: "every file below the folder, without the folders" },
+    { name: "recursive", summary: "list every file below the folder, without the folders" },
   ],
   groups: ["list"],
   result: rows(columns),
@@ -64,7 +64,7 @@ export const listFiles: Command = defineCommand({
     );
     await ctx.out.list(page.rows, {
       columns,
-      empty: folder === "" ? "There are no files." : `There are no files in ${folder}.`,
+      empty: folder === "" ? "No files found." : `No files in ${folder}.`,
       more: page.more,
       idKey: "filename",
     });
@@ -76,7 +76,7 @@ function folderOf(input: CommandInput): string {
   const given = argument(input, "path");
   const flag = input.options["path"];
   if (given !== undefined && typeof flag === "string") {
-    throw usageError("The folder is given twice.", { next: "Give it as an argument or with --path." });
+    throw usageError("The folder is given twice.", { next: "Use the argument or --path." });
   }
   return remoteFolder(given ?? (typeof flag === "string" ? flag : ""));
 }

@@ -23,8 +23,8 @@ function parseSize(text: string, flag: string): number {
   const unit = units[(match?.[2] ?? "?").toLowerCase()];
   const bytes = unit === undefined ? Number.NaN : Math.round(Number(match?.[1]) * unit);
   if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
-  throw usageError(`${flag} does not understand ${quote(text)}.`, {
-    next: "Write a size such as 7MB, 16MiB or 7340032.",
+  throw usageError(`Invalid size ${quote(text)} for ${flag}.`, {
+    next: "Use a size such as 7MB, 16MiB or 7340032.",
   });
 }
 
@@ -39,8 +39,8 @@ export function chunkSizeOf(input: CommandInput, largestBytes: number): number |
   const bytes = parseSize(text, "--chunk-size");
   if (bytes >= LEAST_PART_BYTES || largestBytes <= bytes) return bytes;
   throw usageError(`--chunk-size ${text} is too small.`, {
-    why: "The platform takes parts of at least 5 MiB.",
-    next: "Give 5MiB or more; small files are one part anyhow.",
+    why: "Parts must be at least 5 MiB.",
+    next: "Use 5MiB or more; small files are sent in one part.",
   });
 }
 

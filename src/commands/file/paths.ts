@@ -13,8 +13,8 @@ export const REMOTE_PREFIX = "files:";
 export function remotePath(text: string, flag = "The path"): string {
   const path = plainPath(text);
   if (path !== "") return path;
-  throw usageError(`${flag} ${quote(text)} names no file.`, {
-    next: 'Write the path inside the profile, such as reports/2024.csv. "iot file list" shows what is there.',
+  throw usageError(`${flag} ${quote(text)} is not the path of a file.`, {
+    next: 'Use a path in the profile, such as reports/2024.csv. "iot file list" lists the files.',
   });
 }
 
@@ -22,7 +22,7 @@ export function remotePath(text: string, flag = "The path"): string {
 export function fileOnly(text: string): string {
   const path = remotePath(text);
   if (!path.endsWith("/")) return path;
-  throw usageError(`"${path}" is a folder.`, { next: "Name its files." });
+  throw usageError(`"${path}" is a folder.`, { next: "Use the paths of its files." });
 }
 
 /** As `remotePath`, but the root is allowed and a folder has its slash: `reports/`, or nothing for the root. */
@@ -39,10 +39,10 @@ function plainPath(text: string): string {
     .filter((part) => part !== "" && part !== ".");
   if (parts.includes("..")) {
     throw usageError(`The path ${quote(text)} has a part "..".`, {
-      next: "Write the path from the root of the files.",
+      next: "Use the path from the root of the files.",
     });
   }
-  if (bare.includes("\0")) throw usageError(`The path ${quote(text)} has a NUL character.`);
+  if (bare.includes("\0")) throw usageError(`The path ${quote(text)} contains a NUL character.`);
   const path = parts.join("/");
   return path !== "" && bare.trimEnd().endsWith("/") ? `${path}/` : path;
 }

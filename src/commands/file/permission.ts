@@ -20,12 +20,12 @@ const columns: readonly Column<PermissionRow>[] = [
 export const filePermission: Command = defineCommand({
   path: ["permission"],
   effect: "changes",
-  summary: "Show or change whether anybody may read files",
-  details: "Without a flag it shows. With one it changes all the files that are named.",
-  args: [{ name: "path", summary: "path inside the profile", required: true, variadic: true }],
+  summary: "Show or change who can read files",
+  details: "Without a flag it shows the visibility. With one it changes all given files.",
+  args: [{ name: "path", summary: "path in the profile", required: true, variadic: true }],
   options: [
-    { name: "public", summary: "anybody may read the files" },
-    { name: "private", summary: "only tokens of the profile and signed addresses may" },
+    { name: "public", summary: "anyone can read the files" },
+    { name: "private", summary: "only profile tokens and signed URLs can read the files" },
   ],
   result: rows(columns),
   examples: [
@@ -50,6 +50,6 @@ export const filePermission: Command = defineCommand({
       await ctx.done(`Made ${what} ${wanted ? "public" : "private"}`);
     }
     const list = paths.map((filename, index) => ({ filename, public: wanted ?? before[index] ?? false }));
-    await ctx.out.list(list, { columns, empty: "No file was named.", idKey: "filename" });
+    await ctx.out.list(list, { columns, empty: "No files given.", idKey: "filename" });
   },
 });

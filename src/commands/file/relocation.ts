@@ -39,8 +39,8 @@ export function relocation({ verb, done, route, summary, examples }: Kind): Comm
     effect: "changes",
     summary,
     details:
-      "Nothing passes through this machine. A folder is named with a slash at its end and goes with everything below it. " +
-      "Where the second path ends with a slash or is a folder, a file keeps its name in it.",
+      "Runs on the platform: no content passes through this machine. A path that ends with a slash is a folder with everything in it. " +
+      "If the second path ends with a slash or is a folder, a file keeps its name in it.",
     args: [
       { name: "from", summary: "file, or folder with a slash at its end", required: true },
       { name: "to", summary: "new path", required: true },
@@ -58,7 +58,7 @@ export function relocation({ verb, done, route, summary, examples }: Kind): Comm
       await confirmOverwrite(ctx, remote, pairs);
       for (const part of parts)
         await (verb === "copy" ? remote.client.files.copy(part) : remote.client.files.move(part));
-      await ctx.out.list(pairs, { columns, empty: "Nothing was there.", idKey: "to" });
+      await ctx.out.list(pairs, { columns, empty: "No files found.", idKey: "to" });
       const [first] = pairs;
       const what =
         pairs.length === 1 && first !== undefined ? `"${first.from}" to "${first.to}"` : countOf(pairs.length, "file");
@@ -76,14 +76,14 @@ async function pairsFor(ctx: CommandContext, input: CommandInput, remote: Remote
   const same = pairs.find((pair) => pair.from === pair.to);
   if (same === undefined && pairs.length > 0) return pairs;
   if (same === undefined) throw await noSuchFile(ctx, from);
-  throw usageError(`${quote(same.from)} is its own target.`, { next: "Name another place." });
+  throw usageError(`${quote(same.from)} is both source and target.`, { next: "Use another target." });
 }
 
 async function filePair(ctx: CommandContext, remote: RemoteFiles, from: string, target: string): Promise<Pair> {
   if ((await remote.isPublic(from)) === undefined) {
     if (!(await folderExists(remote, `${from}/`))) throw await noSuchFile(ctx, from);
     throw usageError(`${quote(from)} is a folder.`, {
-      next: `Write ${from}/ to mean the folder with all that is in it.`,
+      next: `Use ${from}/ for the folder and everything in it.`,
     });
   }
   const isRoot =
@@ -102,7 +102,7 @@ async function folderPairs(remote: RemoteFiles, from: string, target: string): P
   const given = remotePath(target, "The second path");
   const to = given.endsWith("/") ? given : `${given}/`;
   if (to.startsWith(from)) {
-    throw usageError(`${quote(to)} lies in ${quote(from)}.`, { next: "Name a place outside the folder." });
+    throw usageError(`${quote(to)} is inside ${quote(from)}.`, { next: "Use a target outside the folder." });
   }
   const pairs: Pair[] = [];
   for await (const { filename } of remote.below(from)) {

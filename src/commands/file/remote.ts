@@ -112,9 +112,9 @@ export async function folderExists(remote: RemoteFiles, folder: string): Promise
 /** The failure of a path that names nothing. */
 export async function noSuchFile(ctx: CommandContext, path: string): Promise<Error> {
   const label = await ctx.label();
-  return notFoundError(`There is no file ${quote(path)} in ${label}.`, {
+  return notFoundError(`File ${quote(path)} not found in ${label}.`, {
     code: "remote_file.not_found",
-    why: "The platform lists no file with exactly this path.",
-    next: `Run "iot file list${path.includes("/") ? ` ${path.slice(0, path.lastIndexOf("/") + 1)}` : ""}" to see what is there.`,
+    why: "No file has exactly this path.",
+    next: `Run "iot file list${path.includes("/") ? ` ${path.slice(0, path.lastIndexOf("/") + 1)}` : ""}" to list the files.`,
   });
 }

@@ -102,11 +102,11 @@ function conflictsOf(items: readonly SyncItem[]): SyncPlan["impossible"] {
     for (let i = 1; i < parts.length; i += 1) folders.add(parts.slice(0, i).join("/"));
     const first = places.get(keyOf(rel));
     if (first === undefined) places.set(keyOf(rel), path);
-    else twice.push({ path, why: `On this machine it would have the name of ${first}` });
+    else twice.push({ path, why: `On this machine it would have the same name as ${first}` });
   }
   const inWay = items
     .filter(({ rel }) => folders.has(keyOf(rel)))
-    .map(({ path }) => ({ path, why: "A folder of the same name is beside it, which this machine cannot hold" }));
+    .map(({ path }) => ({ path, why: "This machine cannot store a file and a folder with the same name" }));
   return [...twice, ...inWay];
 }
 

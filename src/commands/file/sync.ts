@@ -45,17 +45,17 @@ export const syncFiles: Command = defineCommand({
       return optionFlag(input, "delete") ? "deletes" : "changes";
     },
   },
-  summary: "Make a folder of the profile equal to one of this machine, or the other way round",
+  summary: "Sync a local folder and a folder of the profile",
   details:
-    "The side of the platform starts with files: and the first path is the one that is copied from. Files of the same size and " +
-    "MD5 sum are left alone; --no-checksum trusts the size. Files that only the target has stay, unless --delete takes " +
-    "them away: after everything else has arrived, and after a question that asks for a name. Links are not followed. " +
-    "Names that could lead out of the folder, or that another system does not allow, are changed on the way here.",
+    "The platform path starts with files:. Copies from the first path to the second. Files with the same size and MD5 checksum " +
+    "are skipped; --no-checksum compares sizes only. Files that exist only in the target are kept unless --delete is set: " +
+    "then they are deleted after all transfers, once you confirm by name. Links are not followed. " +
+    "Names that could leave the folder, or that another system does not allow, are changed on download.",
   args: [
     { name: "from", summary: "folder to copy from: ./site or files:/site", required: true },
-    { name: "to", summary: "folder to copy to; the other kind", required: true },
+    { name: "to", summary: "folder to copy to, on the other side", required: true },
   ],
-  options: [{ name: "delete", summary: "delete what only the target has" }, ...uploadOptions],
+  options: [{ name: "delete", summary: "delete files that exist only in the target" }, ...uploadOptions],
   groups: ["confirm", "dryRun"],
   result: rows(columns),
   examples: [
@@ -89,9 +89,10 @@ export const syncFiles: Command = defineCommand({
     });
     const missing = outcome.failed.length + outcome.left + plan.impossible.length;
     const isWhole = missing === 0 && !ctx.signal.aborted;
-    if (!isWhole && deletions.length > 0) ctx.say.warning("Nothing was deleted, since not every file has arrived.");
+    if (!isWhole && deletions.length > 0)
+      ctx.say.warning("Nothing was deleted because not every file was transferred.");
     const gone = isWhole ? await remove(ctx, sides, isUp, deletions) : [];
-    await ctx.out.list([...outcome.done, ...gone], { columns, empty: "Both sides are equal.", idKey: "filename" });
+    await ctx.out.list([...outcome.done, ...gone], { columns, empty: "Both sides are identical.", idKey: "filename" });
     const done = isUp ? "uploaded" : "downloaded";
     ctx.say.info(
       `${outcome.done.length} ${done}, ${plan.unchanged} unchanged, ${gone.length} deleted in ${isUp ? (await ctx.connection()).label : local}.`,
@@ -114,11 +115,11 @@ function sidesOf(ctx: CommandContext, input: CommandInput): Places {
   const to = argument(input, "to") ?? "";
   const isUp = to.startsWith(REMOTE_PREFIX);
   if (isUp === from.startsWith(REMOTE_PREFIX)) {
-    throw usageError(isUp ? "Both folders are of the platform." : "Neither folder is of the platform.", {
-      why: "One of the two starts with files: and the other is a folder of this machine.",
+    throw usageError(isUp ? "Both folders are on the platform." : "Neither folder is on the platform.", {
+      why: "One path must start with files: and the other must be a local folder.",
       next: isUp
         ? 'Use "iot file copy" inside the profile.'
-        : `Write: iot file sync ${quote(from)} files:/${basename(from)}`,
+        : `Run: iot file sync ${quote(from)} files:/${basename(from)}`,
     });
   }
   const local = resolve(ctx.cwd, isUp ? from : to);
@@ -132,9 +133,9 @@ async function readSides(
 ): Promise<SyncSides> {
   const stats = statSync(local, { throwIfNoEntry: false });
   if (stats === undefined ? isUp : !stats.isDirectory()) {
-    throw inputError(`${quote(local)} ${stats === undefined ? "does not exist" : "is no folder"}.`, {
+    throw inputError(`${quote(local)} ${stats === undefined ? "does not exist" : "is not a folder"}.`, {
       code: "file.not_found",
-      next: "Name a folder; nothing was changed.",
+      next: "Use an existing folder; nothing was changed.",
     });
   }
   const found: RemoteFile[] = [];
@@ -143,7 +144,7 @@ async function readSides(
   const tree = stats === undefined ? { files: [], skipped: [] } : await localTree(local);
   if (isUp && tree.skipped.length > 0) {
     ctx.say.warning(
-      `Left out, because it is no regular file: ${tree.skipped.slice(0, 5).join(", ")}${tree.skipped.length > 5 ? " …" : ""}.`,
+      `Skipped, not a regular file: ${tree.skipped.slice(0, 5).join(", ")}${tree.skipped.length > 5 ? " …" : ""}.`,
     );
   }
   return {
@@ -170,7 +171,7 @@ async function printPlan(
       ...plan.transfers.map((item) => rowOf(item, item.replaces ? "overwrite" : "download")),
       ...deletions.map((item) => rowOf(item, "delete")),
     ];
-    await ctx.out.list(planned, { columns, empty: "Both sides are equal.", idKey: "filename" });
+    await ctx.out.list(planned, { columns, empty: "Both sides are identical.", idKey: "filename" });
     return;
   }
   const visibility = publicMember(optionPair(input, "public", "private"));
@@ -236,7 +237,7 @@ async function transfer(
   }
   const link = linkOnTheWay(localFolder, item.rel);
   if (link !== undefined) {
-    throw inputError(`${quote(link)} is a link or a file, and would lead out of the folder.`, {
+    throw inputError(`${quote(link)} is a link or a file, so the path would leave the folder.`, {
       next: "Remove it and run the command again.",
     });
   }
@@ -294,11 +295,11 @@ function settle({ impossible }: SyncPlan, notDeleted: number): void {
   throw new CommandError(
     first === undefined
       ? `${count(notDeleted)} could not be deleted.`
-      : `${count(impossible.length)} could not be brought over.`,
+      : `${count(impossible.length)} could not be downloaded.`,
     {
       code: "batch.partial",
       exit: 8,
-      why: first === undefined ? "The warnings above say why." : `${first.path}: ${first.why}.`,
+      why: first === undefined ? "See the warnings above." : `${first.path}: ${first.why}.`,
       next: first === undefined ? "Run the command again." : "Rename those files and run the command again.",
     },
   );

@@ -77,7 +77,7 @@ export function settleTransfers<Item>(
     ctx.say.warning(
       `Stopped: ${done.length} of ${countText(done.length + failed.length + left)} files are done. ${next}`,
     );
-    throw stoppedError("Stopped.", "The user ended it.");
+    throw stoppedError("Stopped.", "Interrupted by the user.");
   }
   if (first === undefined) return;
   if (done.length === 0) throw first.error;
@@ -85,6 +85,6 @@ export function settleTransfers<Item>(
     code: "batch.partial",
     exit: 8,
     why: messageOf(first.error),
-    next: `The warnings above name each. ${next}`,
+    next: `See the warnings above. ${next}`,
   });
 }

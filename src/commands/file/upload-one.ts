@@ -59,7 +59,7 @@ async function uploadNoted(
     await send(ctx, remote, job, { notes, state, size, onBytes });
   } catch (error) {
     if (state === undefined || !isForgotten(error)) throw error;
-    ctx.say.warning(`The platform no longer knows the upload of ${quote(job.path)}; it starts from the beginning.`);
+    ctx.say.warning(`The platform no longer has the upload of ${quote(job.path)}; starting from the beginning.`);
     onBytes(0);
     await send(ctx, remote, job, { notes, state: undefined, size, onBytes });
   }
@@ -107,21 +107,19 @@ async function send(ctx: CommandContext, remote: RemoteFiles, job: UploadJob, se
 function usableState(ctx: CommandContext, notes: string, job: UploadJob): UploadState | undefined {
   const state = readState(notes);
   if (state === undefined) {
-    ctx.say.info(`Nothing of ${quote(job.path)} was sent before; it starts from the beginning.`);
+    ctx.say.info(`No earlier upload of ${quote(job.path)} found; starting from the beginning.`);
     return undefined;
   }
   if (state.as !== kindOf(job)) {
-    ctx.say.warning(`${quote(job.path)} was begun with another type or visibility; it starts from the beginning.`);
+    ctx.say.warning(`${quote(job.path)} was started with another type or visibility; starting from the beginning.`);
     return undefined;
   }
   const { size, mtimeMs } = statSync(job.local);
   const isSame = state.size === size && state.modifiedMs === Math.floor(mtimeMs);
-  if (!isSame) ctx.say.warning(`${quote(job.local)} was changed since the upload began; it starts from the beginning.`);
+  if (!isSame) ctx.say.warning(`${quote(job.local)} changed after the upload started; starting from the beginning.`);
   const isCutAlike = job.chunkSize === undefined || job.chunkSize === state.chunkSize;
   if (isSame && !isCutAlike) {
-    ctx.say.warning(
-      `--chunk-size is another one than before; the upload of ${quote(job.path)} starts from the beginning.`,
-    );
+    ctx.say.warning(`--chunk-size has changed; starting the upload of ${quote(job.path)} from the beginning.`);
   }
   if (!isSame || !isCutAlike) return undefined;
   const { as: _, ...own } = state;
@@ -159,13 +157,12 @@ async function compare(ctx: CommandContext, remote: RemoteFiles, job: UploadJob)
   const sums = await fileSums(job.local, job.chunkSize ?? UPLOAD_PART_BYTES, ctx.signal);
   const given = await remote.md5(job.path);
   const isSame = isSameContent(given, sums);
-  if (isSame === undefined)
-    ctx.say.warning(`The platform gives no MD5 sum of ${quote(job.path)} that can be compared.`);
+  if (isSame === undefined) ctx.say.warning(`The platform returned no usable MD5 checksum for ${quote(job.path)}.`);
   if (isSame !== false) return sums.md5;
-  throw new CommandError(`The content of ${quote(job.path)} did not arrive as it was sent.`, {
+  throw new CommandError(`Checksum mismatch: the content of ${quote(job.path)} differs from the local file.`, {
     code: "file.checksum",
     exit: 1,
-    why: `The platform has the MD5 sum ${given}; the file here has ${sums.md5}.`,
-    next: "The file there is not the one here: run the command again without --resume.",
+    why: `The MD5 checksum is ${given} on the platform and ${sums.md5} on this machine.`,
+    next: "Run the command again without --resume.",
   });
 }

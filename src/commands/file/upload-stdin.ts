@@ -14,13 +14,13 @@ import { remoteFiles } from "./remote.ts";
 export async function uploadStdin(ctx: CommandContext, input: CommandInput): Promise<void> {
   const place = option(input, "path");
   if (place === undefined || place.trimEnd().endsWith("/")) {
-    throw usageError("What comes in on stdin needs a name.", { next: "Give it with --path notes/hello.txt." });
+    throw usageError("Uploading stdin needs --path.", { next: "Add --path notes/hello.txt." });
   }
   if (optionFlag(input, "resume")) {
-    throw usageError("An upload of stdin cannot be resumed.", { next: "Store it in a file and upload that." });
+    throw usageError("An upload of stdin cannot be resumed.", { next: "Save it to a file and upload that." });
   }
   if (ctx.io.stdinIsTerminal) {
-    throw usageError("- reads stdin, and stdin is a terminal.", { next: "Pipe the content in, or name a file." });
+    throw usageError("- reads stdin, and stdin is a terminal.", { next: "Pipe the content in, or pass a file." });
   }
   const path = remotePath(place, "--path");
   const isPublic = optionPair(input, "public", "private");
@@ -51,10 +51,10 @@ export async function uploadStdin(ctx: CommandContext, input: CommandInput): Pro
   if (input.options["checksum"] !== false) {
     const given = await remote.md5(path);
     if (isSameContent(given, own) === false) {
-      throw new CommandError(`The content of "${path}" did not arrive as it was sent.`, {
+      throw new CommandError(`Checksum mismatch: the content of "${path}" differs from what was sent.`, {
         code: "file.checksum",
         exit: 1,
-        why: `The platform has the MD5 sum ${given}; ${own.md5} was sent.`,
+        why: `The MD5 checksum is ${given} on the platform; ${own.md5} was sent.`,
         next: "Run the command again.",
       });
     }

@@ -20,19 +20,17 @@ import { uploadStdin } from "./upload-stdin.ts";
 export const uploadFiles: Command = defineCommand({
   path: ["upload"],
   effect: "changes",
-  summary: "Upload files of this machine",
+  summary: "Upload files",
   details:
-    "Large files go in parts, three at a time. Where --path ends with a slash, names an existing folder, or several files " +
-    "are given, it is the folder; else it is the new name. Without it a file keeps its name, in the root. How far an " +
-    "upload is, is kept in the folder for state: after a crash the same command with --resume sends the missing parts. " +
-    'A file that is there with the same content is left alone; one with another content is a question. Folders: "iot ' +
+    "Large files are sent in parts, three at a time. --path is a folder if it ends with a slash, is an existing folder, or several " +
+    "files are given; otherwise it is the new name. Without --path a file keeps its name and goes to the root. Progress is " +
+    "saved in the state folder: after a crash, the same command with --resume sends the missing parts. " +
+    'A file that already exists with the same content is skipped; with other content you are asked first. For folders: "iot ' +
     'file sync".',
-  args: [
-    { name: "file", summary: "file of this machine; - is stdin and needs --path", required: true, variadic: true },
-  ],
+  args: [{ name: "file", summary: "local file; - is stdin and needs --path", required: true, variadic: true }],
   options: [
-    { name: "path", value: "path", summary: "where it goes inside the profile: reports/ or reports/2024.csv" },
-    { name: "content-type", value: "type", summary: "media type it is given out with; by its name otherwise" },
+    { name: "path", value: "path", summary: "path in the profile: reports/ or reports/2024.csv" },
+    { name: "content-type", value: "type", summary: "media type (by file name)" },
     ...uploadOptions,
   ],
   groups: ["confirm", "dryRun"],
@@ -47,8 +45,7 @@ export const uploadFiles: Command = defineCommand({
   async run(ctx, input) {
     const given = argumentList(input, "file");
     if (given.includes("-")) {
-      if (given.length > 1)
-        throw usageError("stdin cannot be uploaded together with files.", { next: "Give - alone." });
+      if (given.length > 1) throw usageError("stdin cannot be uploaded together with files.", { next: "Use - alone." });
       return uploadStdin(ctx, input);
     }
     const files = given.map((name) => localFile(ctx, name));
@@ -70,7 +67,7 @@ export const uploadFiles: Command = defineCommand({
     });
     await ctx.out.list(outcome.done, { columns: transferColumns, empty: "Nothing was uploaded.", idKey: "filename" });
     await sayDone(ctx, outcome.done);
-    settleTransfers(ctx, outcome, "The same command with --resume sends only what is missing.");
+    settleTransfers(ctx, outcome, "Run the same command with --resume to send only what is missing.");
   },
 });
 
@@ -90,9 +87,9 @@ function localFile(ctx: CommandContext, name: string): LocalFile {
     });
   }
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  throw inputError(`The file ${quote(name)} ${stats !== undefined ? "is no regular file" : "does not exist"}.`, {
+  throw inputError(`The file ${quote(name)} ${stats !== undefined ? "is not a regular file" : "does not exist"}.`, {
     code: "file.not_found",
-    why: isLink ? "It is a link to something that is not there." : "The system has no regular file at this path.",
+    why: isLink ? "It is a broken link." : "No regular file exists at this path.",
     next: "Check the path; nothing was sent.",
   });
 }
@@ -118,7 +115,7 @@ async function jobsFor(
   const names = new Set(jobs.map((job) => job.path));
   if (names.size < jobs.length) {
     throw usageError("Two of the files would get the same path.", {
-      why: "Files keep their names, and two of them are the same.",
+      why: "Files keep their names, and two names are the same.",
       next: "Upload them one by one, each with its own --path.",
     });
   }
@@ -184,7 +181,8 @@ async function sayDone(ctx: CommandContext, done: readonly { filename: string; r
   const { label } = await ctx.connection();
   const sent = done.filter(({ result }) => result === "uploaded");
   const [first] = sent;
-  if (sent.length < done.length) ctx.say.info(`${done.length - sent.length} of ${done.length} were there already.`);
+  if (sent.length < done.length)
+    ctx.say.info(`${done.length - sent.length} of ${done.length} were already up to date.`);
   if (first === undefined) return;
   ctx.say.info(`Uploaded ${sent.length === 1 ? `"${first.filename}"` : countOf(sent.length, "file")} to ${label}.`);
 }

@@ -8,14 +8,14 @@ import { noSuchFile, remoteFiles } from "./remote.ts";
 export const fileUrl: Command = defineCommand({
   path: ["url"],
   effect: "reads",
-  summary: "Print the address of a file",
+  summary: "Print the URL of a file",
   details:
-    "A public file has a lasting address. For a private one a signed address is printed: whoever has it can read the file for " +
-    "a short time, the platform decides how long.",
-  args: [{ name: "path", summary: "path inside the profile", required: true }],
+    "A public file has a permanent URL. For a private file a signed URL is printed: anyone who has it can read the file for " +
+    "a short time, which the platform sets.",
+  args: [{ name: "path", summary: "path in the profile", required: true }],
   options: [
-    { name: "signed", summary: "a signed address for a public file, too" },
-    { name: "plain", summary: "the lasting address even if it opens nothing without a token" },
+    { name: "signed", summary: "print a signed URL for a public file, too" },
+    { name: "plain", summary: "print the permanent URL even if it needs a token" },
   ],
   result: value({ type: "string", format: "uri" }),
   examples: ["iot file url logos/plant.svg", "iot file url reports/2024/january.csv"],
@@ -26,12 +26,12 @@ export const fileUrl: Command = defineCommand({
     const wantsSigned = optionFlag(input, "signed");
     const wantsPlain = optionFlag(input, "plain");
     if (wantsSigned && wantsPlain)
-      throw usageError("--signed and --plain exclude each other.", { next: "Give one of the two." });
+      throw usageError("--signed and --plain cannot be used together.", { next: "Use one of them." });
     const remote = await remoteFiles(ctx);
     const isPublic = await remote.isPublic(path);
     if (isPublic === undefined) throw await noSuchFile(ctx, path);
     if (wantsPlain || (isPublic && !wantsSigned)) return ctx.out.value(remote.address(path));
     await ctx.out.value(await remote.signedAddress(path));
-    ctx.say.hint("Whoever has this address can read the file until it expires.");
+    ctx.say.hint("Anyone with this URL can read the file until it expires.");
   },
 });

@@ -20,7 +20,7 @@ async function chosenIds(ctx: CommandContext, input: CommandInput, noun: "entity
   const named = optionList(input, noun);
   if (input.options[plural] === false) {
     if (named.length === 0) return [];
-    throw usageError(`--${noun} and --no-${plural} exclude each other.`, { next: "Give one of the two." });
+    throw usageError(`--${noun} and --no-${plural} cannot be used together.`, { next: "Use one of them." });
   }
   const finder = noun === "entity" ? entityFinder : dictionaryFinder;
   if (named.length > 0) return (await resolveIds(ctx, finder, named)).map(({ id }) => id);
@@ -65,8 +65,8 @@ async function compare(ctx: CommandContext, path: string, text: string): Promise
   const state = known === undefined ? "missing" : known === text ? "fresh" : "stale";
   await ctx.out.item({ file: path, state }, { columns: [{ key: "file" }, { key: "state" }], idKey: "file" });
   if (state === "fresh") return 0;
-  ctx.say.warning(`${path} ${state === "missing" ? "does not exist" : "is not what the platform gives now"}.`);
-  ctx.say.hint("Run the same command without --check to write it.");
+  ctx.say.warning(`${path} ${state === "missing" ? "does not exist" : "is out of date"}.`);
+  ctx.say.hint("Run the same command without --check to update it.");
   return 11;
 }
 
@@ -74,7 +74,7 @@ async function generate(ctx: CommandContext, input: CommandInput): Promise<numbe
   const out = option(input, "out");
   const isCheck = optionFlag(input, "check");
   const isPrinted = out === undefined || out === "-";
-  if (isCheck && isPrinted) throw usageError("--check needs the file to look at.", { next: "Add --out <file>." });
+  if (isCheck && isPrinted) throw usageError("--check needs --out.", { next: "Add --out <file>." });
   const path = isPrinted ? "" : resolve(ctx.cwd, out);
   if (isCheck) refuseFolder(ctx, path);
   else if (!isPrinted) checkNewFile(ctx, path);
@@ -105,33 +105,33 @@ async function generate(ctx: CommandContext, input: CommandInput): Promise<numbe
       idKey: "file",
     },
   );
-  ctx.say.info(known === text ? `${path} is fresh already.` : `Wrote ${path}.`);
+  ctx.say.info(known === text ? `${path} is up to date.` : `Wrote ${path}.`);
   return 0;
 }
 
 export const commands: readonly Command[] = [
   defineCommand({
     path: ["types"],
-    summary: "Make types from entities, device variables and dictionaries",
+    summary: "Generate types for entities, devices and dictionaries",
     details:
-      "Prints TypeScript, or one JSON Schema document, with the rows of every entity, the keys of every dictionary and, for the " +
-      "devices that are named, the variables they hold. Variables are known by the newest and the oldest record of each, which " +
-      "are read as data. The same platform gives the same text.\n\n" +
-      "--check compares a file with what would be written, and ends with 11 when it differs.",
+      "Prints TypeScript, or one JSON Schema document, with the rows of every entity, the keys of every dictionary and the " +
+      "variables of the given devices. Variables are found in the newest and the oldest record of each, which count as data " +
+      "read. The same data always produces the same output.\n\n" +
+      "--check compares a file with the generated output, and exits with 11 if it differs.",
     options: [
-      { name: "out", value: "file", summary: "file to write; stdout unless given" },
-      { name: "check", summary: "write nothing; end with 11 when the file of --out is stale" },
+      { name: "out", value: "file", summary: "file to write (stdout)" },
+      { name: "check", summary: "write nothing; exit 11 if the --out file is out of date" },
       {
         name: "format",
         value: "kind",
-        summary: "what is made",
+        summary: "output format",
         choices: ["typescript", "json-schema"],
         default: "typescript",
       },
       { name: "entity", value: "id", summary: "only these entities: full id, name:…, tag:key=value", repeat: true },
-      { name: "entities", summary: "leave the entities out", negatable: true },
+      { name: "entities", summary: "skip entities", negatable: true },
       { name: "dictionary", value: "id", summary: "only these dictionaries: full id, name:…", repeat: true },
-      { name: "dictionaries", summary: "leave the dictionaries out", negatable: true },
+      { name: "dictionaries", summary: "skip dictionaries", negatable: true },
       { name: "device", value: "id", summary: "devices: full id, name:…, tag:key=value, serial:…", repeat: true },
       { name: "device-tag", value: "k=v", summary: "devices with this tag", repeat: true },
     ],
@@ -139,7 +139,7 @@ export const commands: readonly Command[] = [
     effect: "local",
     result: value({
       anyOf: [
-        { type: "string", description: "The text, without --out." },
+        { type: "string", description: "The generated text, without --out." },
         {
           type: "object",
           required: ["file", "state"],

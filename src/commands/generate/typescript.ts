@@ -89,10 +89,10 @@ export function typescriptText({ entities, devices, dictionaries }: PlatformMode
     );
   }
   lines.push(
-    ...indexLines("Entities", "Rows by the name of the entity.", index.entities),
-    ...indexLines("Devices", "Variables by the name of the device.", index.devices),
-    ...indexLines("Dictionaries", "Keys by the slug of the dictionary.", index.keys),
-    "/** A text that the platform replaces by the one of a dictionary. */",
+    ...indexLines("Entities", "Rows by entity name.", index.entities),
+    ...indexLines("Devices", "Variables by device name.", index.devices),
+    ...indexLines("Dictionaries", "Keys by dictionary slug.", index.keys),
+    "/** An expression that the platform replaces with a translation. */",
     "export type DictionaryExpression = {",
     `  [Slug in keyof Dictionaries & string]: \`#\${Slug}.\${Dictionaries[Slug] & string}#\`;`,
     "}[keyof Dictionaries & string];",

@@ -18,7 +18,7 @@ export interface CodeRow extends LorawanQRCode {
 
 export const codesArgument = {
   name: "codes",
-  summary: "text of a code (LW:…), a file with one on each line, or - for stdin",
+  summary: "code text (LW:…), a file with one code per line, or - for stdin",
   variadic: true,
 } as const;
 
@@ -35,25 +35,25 @@ function codeLines(content: string): CodeText[] {
 /** The codes the words name: a text, a file with one on each line, or `-` for stdin. */
 export async function readCodes(ctx: CommandContext, words: readonly string[]): Promise<CodeText[]> {
   if (words.length === 0) {
-    throw usageError("No QR code was given.", {
+    throw usageError("No QR code given.", {
       code: "usage.missing_argument",
-      next: 'Give its text ("LW:D0:…"), a file with one on each line, or - for stdin.',
+      next: 'Add its text ("LW:D0:…"), a file with one code per line, or - for stdin.',
     });
   }
   const found: CodeText[] = [];
   for (const word of words)
     found.push(...(isCode(word) ? [{ text: word }] : codeLines(await ctx.readInput(word, "the QR code"))));
   if (found.length > 0) return found;
-  throw inputError("There is no QR code in what was given.", { next: "Write one on each line." });
+  throw inputError("The input contains no QR codes.", { next: "Write one per line." });
 }
 
 /** Reads one code; the failure names the line. Extended identifiers have 16 hexadecimal digits. */
 export function parseCode({ text, row }: CodeText, parse: (text: string) => LorawanQRCode): CodeRow {
   const problem = (why: string): Error =>
-    inputError(`${quote(text)} is no QR code of a LoRaWAN device.`, {
+    inputError(`${quote(text)} is not the QR code of a LoRaWAN device.`, {
       code: "lorawan.invalid_code",
       why,
-      next: "It looks like LW:D0:1122334455667788:AABBCCDDEEFF0011:AABB1122.",
+      next: "Example: LW:D0:1122334455667788:AABBCCDDEEFF0011:AABB1122.",
       ...(row === undefined ? {} : { row }),
     });
   let code: LorawanQRCode;
@@ -62,12 +62,12 @@ export function parseCode({ text, row }: CodeText, parse: (text: string) => Lora
   } catch (error) {
     throw problem(`${error instanceof Error ? error.message : String(error)}: it has fewer than four parts.`);
   }
-  if (code.type.toUpperCase() !== "LW") throw problem(`It begins with ${quote(code.type)}, not with LW.`);
+  if (code.type.toUpperCase() !== "LW") throw problem(`It starts with ${quote(code.type)}, not with LW.`);
   for (const [name, eui] of [
     ["join EUI", code.join_eui],
     ["device EUI", code.dev_eui],
   ] as const) {
-    if (!isEui(eui)) throw problem(`Its ${name} ${quote(eui)} has not 16 hexadecimal digits.`);
+    if (!isEui(eui)) throw problem(`Its ${name} ${quote(eui)} must have 16 hexadecimal digits.`);
   }
   return { ...code, text, ...(row === undefined ? {} : { row }) };
 }

@@ -64,7 +64,7 @@ function fill(pattern: string, parts: Readonly<Record<string, unknown>>): string
 /** The device of a row. @throws CommandError for one that is no device */
 export function candidateOf({ row, value }: FileRow, options: FleetOptions): Candidate {
   const wrong = (why: string): Error =>
-    inputError(`Row ${row} is no device.`, { row, why, next: "Fix the row, or leave it out with --skip-invalid." });
+    inputError(`Row ${row} is not a valid device.`, { row, why, next: "Fix the row, or skip it with --skip-invalid." });
   if (!isObject(value)) throw wrong("It is not an object.");
   const values = new Map<string, string>();
   for (const [column, cell] of Object.entries(value)) {
@@ -80,7 +80,7 @@ export function candidateOf({ row, value }: FileRow, options: FleetOptions): Can
   const text = values.get("qr") ?? "";
   const code = /^lw:/i.test(text) ? parseCode({ text, row }, options.parse) : undefined;
   const dev_eui = plainEui(code?.dev_eui ?? values.get("dev_eui") ?? text);
-  if (!isEui(dev_eui)) throw wrong(`The device EUI ${JSON.stringify(dev_eui)} has not 16 hexadecimal digits.`);
+  if (!isEui(dev_eui)) throw wrong(`The device EUI ${JSON.stringify(dev_eui)} must have 16 hexadecimal digits.`);
   const name = values.get("name") || fill(options.namePattern, { ...code, dev_eui });
   const description = values.get("description");
   return { row, dev_eui, name, tags, ...(description === undefined ? {} : { description }) };
@@ -93,13 +93,13 @@ const codeForm = (map: ColumnMap): CsvForm => ({
     const why = `Its first line has ${first.join(", ")}.`;
     const missing = [...map.keys()].find((column) => !first.includes(column));
     if (missing !== undefined)
-      throw inputError(`The file has no column ${JSON.stringify(missing)}.`, { why, next: "Correct --map." });
+      throw inputError(`The file has no column ${JSON.stringify(missing)}.`, { why, next: "Fix --map." });
     const found = first.map((column) => fieldOf(column, map));
     if (found.every((field) => field === undefined)) return undefined;
     if (found.includes("qr") || found.includes("dev_eui")) return first;
-    throw inputError("The file has neither a column of QR codes nor one of EUIs.", {
+    throw inputError("The file has no column with QR codes or EUIs.", {
       why,
-      next: "Name the column: --map <column>=qr or --map <column>=dev_eui.",
+      next: "Map the column: --map <column>=qr or --map <column>=dev_eui.",
     });
   },
 });

@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { integrationFinder, listIntegrations } from "../device/finder.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -35,9 +36,9 @@ export const onboardColumns: readonly Column<OnboardRow>[] = [
 async function placeOf(ctx: CommandContext, input: CommandInput): Promise<{ network: string; connector: string }> {
   const asked = option(input, "connector");
   if (asked === undefined) {
-    throw usageError("--create-device needs the connector of the devices.", {
+    throw usageError("--create-device needs --connector.", {
       code: "usage.missing_value",
-      next: 'Add --connector "name:…"; "iot connector list" shows them.',
+      next: 'Add --connector "name:…"; list connectors with "iot connector list".',
     });
   }
   const connector = (await resolveId(ctx, integrationFinder("connector"), asked)).id;
@@ -47,7 +48,7 @@ async function placeOf(ctx: CommandContext, input: CommandInput): Promise<{ netw
   const known = await listIntegrations(ctx, "connector", undefined, 10_000);
   const network = known.find(({ id }) => id === connector)?.networks?.[0];
   if (network !== undefined) return { connector, network };
-  throw usageError("The connector has no network.", { next: 'Name one: --network "name:…".' });
+  throw usageError("The connector has no network.", { next: 'Add --network "name:…".' });
 }
 
 function bodyOf({ name, dev_eui, description, tags }: Candidate, place: { network: string; connector: string }) {
@@ -102,7 +103,7 @@ export async function onboard(ctx: CommandContext, input: CommandInput, words: r
       },
       print: () => ctx.out.list(rows, { columns: onboardColumns, empty: "No devices were created." }),
       said: (tally) =>
-        `Created ${tally.of("created")} of ${tally.total} devices, ${tally.of("exists", "done before")} were there,`,
+        `Created ${tally.of("created")} of ${countOf(tally.total, "device")} (${tally.of("exists", "done before")} already existed)`,
     });
   } finally {
     file.close();

@@ -30,10 +30,10 @@ export const devices = defineCommand({
   path: ["devices"],
   result: rows(deviceColumns),
   effect: "reads",
-  summary: "List the devices of a connector as their network sees them",
+  summary: "List a connector's devices as seen by their network",
   details:
-    "With --network it is asked with one of the network's tokens, which sees the devices of that network only. Each row " +
-    "holds the token of the device; --fields token shows its ends on a terminal, other formats have it in full.",
+    "With --network one of its tokens is used, and only the devices of that network are listed. Each row contains the " +
+    "device token; --fields token shows its ends on a terminal, other formats show it in full.",
   args: [{ name: "connector", summary: "connector: full id, or a unique name:…", required: true }],
   options: [networkOption],
   groups: ["list"],
@@ -53,7 +53,7 @@ export const devices = defineCommand({
     );
     await ctx.out.list(listing.rows, {
       columns: shownTokens(ctx, deviceColumns),
-      empty: "The connector has no devices that this token sees.",
+      empty: "This token sees no devices of the connector.",
       more: listing.more,
     });
   },

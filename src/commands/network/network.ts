@@ -51,10 +51,10 @@ export const commands: readonly Command[] = resource<NetworkRow>({
   fields: [
     { flag: "name", needed: '--name "Field network"', summary: "name of the network" },
     { flag: "description", summary: "description" },
-    { flag: "middleware-endpoint", value: "host", summary: "host that takes downlinks at https://<host>/downlink" },
-    { flag: "documentation-url", value: "url", summary: "address of its documentation" },
-    { flag: "logo-url", value: "url", summary: "address of its picture" },
-    { flag: "serial-number", kind: "json", summary: 'what serial numbers look like: {"mask":"FFFF"}, or @file' },
+    { flag: "middleware-endpoint", value: "host", summary: "host that receives downlinks at https://<host>/downlink" },
+    { flag: "documentation-url", value: "url", summary: "URL of its documentation" },
+    { flag: "logo-url", value: "url", summary: "URL of its picture" },
+    { flag: "serial-number", kind: "json", summary: 'format of serial numbers: {"mask":"FFFF"}, or @file' },
     { flag: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
   ],
   body: parsersFrom,
@@ -70,17 +70,17 @@ export const commands: readonly Command[] = resource<NetworkRow>({
   create: {
     options: parserOptions,
     details:
-      "Connectors name the networks their devices can use; the network's servers come in with one of its tokens.",
+      "Connectors list the networks their devices can use; the network's servers authenticate with one of its tokens.",
     examples: [
       'iot network create --name "Field network" --middleware-endpoint network.example.test',
       `iot network create --name Radio --serial-number '{"mask":"FFFFFFFF","label":"EUI"}' --dry-run`,
     ],
-    hint: ({ id }) => `Make a token for its servers with "iot network token create ${id}".`,
+    hint: ({ id }) => `Create a token for its servers with "iot network token create ${id}".`,
   },
   update: {
     change: '--name "Field network" or --decoder parser.js',
     options: parserOptions,
-    details: "Networks of the catalogue belong to the platform and cannot be changed.",
+    details: "Networks of the platform's catalogue cannot be changed.",
     examples: [
       'iot network update "name:Plant gateway" --description "The gateway in the switch room"',
       'iot network update "name:Plant gateway" --remove-decoder --dry-run',

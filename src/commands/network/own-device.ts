@@ -14,5 +14,5 @@ export const deviceOf = (ctx: CommandContext, input: CommandInput) =>
   resolveId(ctx, deviceFinder, argument(input, "device") ?? "");
 
 export const ownTokenDetails =
-  "A token of the network the device belongs to is found and used, or one of --network; where the token in use is a " +
-  "network's own, it is used as it is.";
+  "Uses a token of the device's network, or of --network. If the current token is a network token, it is used " +
+  "directly.";

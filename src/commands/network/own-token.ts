@@ -13,12 +13,12 @@ import { networkFinder } from "./finder.ts";
 export const networkOption: OptionSpec = {
   name: "network",
   value: "id",
-  summary: 'network one of whose tokens is used, as an id or "name:…"',
+  summary: 'network whose token is used, as an id or "name:…"',
 };
 
 export const tokenDetails =
-  "Only a network's own token opens this. With --network one of its tokens is found and used; without it the token in use " +
-  "must be one of a network.";
+  "Requires a network token. With --network one of its tokens is used; otherwise the current token must be " +
+  "a network token.";
 
 interface NetworkToken {
   readonly name?: string;
@@ -43,7 +43,7 @@ export async function asNetwork<T>(
 ): Promise<T> {
   const network = await networkClient(ctx, input);
   if (option(input, "network") !== undefined) return call(network);
-  const next = 'Add --network "name:…", or use a token of the network.';
+  const next = 'Add --network "name:…", or use a network token.';
   return withOtherToken(ctx, { what: "a network", next }, () => call(network));
 }
 
@@ -72,12 +72,12 @@ async function withTokenOf(ctx: CommandContext, network: string): Promise<Networ
   );
   const usable = tokens.find((token) => isUsable(token, ctx.clock.now()));
   if (usable?.token !== undefined) return clientWith(ctx, usable.token);
-  throw new CommandError("The network has no token that may be used.", {
+  throw new CommandError("The network has no usable token.", {
     code: "network.no_token",
     exit: 5,
     why:
       tokens.length === 0
-        ? "The platform asks for a token of the network, and it has none."
+        ? "The platform requires a network token, and this network has none."
         : `None of its ${tokens.length} tokens is valid and has the permission full or write.`,
     next: `Run "iot network token create ${network}".`,
   });

@@ -5,10 +5,10 @@ import { usageError } from "../kit/failures/command-error.ts";
 
 /** Flags of the code that reads and writes payloads. */
 export const parserOptions: readonly OptionSpec[] = [
-  { name: "decoder", value: "file", summary: "JavaScript file that reads arriving payloads; - is stdin" },
-  { name: "remove-decoder", summary: "take the decoder away" },
-  { name: "encoder", value: "file", summary: "JavaScript file that makes payloads of downlinks" },
-  { name: "remove-encoder", summary: "take the encoder away" },
+  { name: "decoder", value: "file", summary: "JavaScript file that decodes uplink payloads; - is stdin" },
+  { name: "remove-decoder", summary: "remove the decoder" },
+  { name: "encoder", value: "file", summary: "JavaScript file that encodes downlink payloads" },
+  { name: "remove-encoder", summary: "remove the encoder" },
 ];
 
 /** The parsers as the platform takes them: base64, or null for none. */
@@ -18,7 +18,7 @@ export async function parsersFrom(ctx: CommandContext, input: CommandInput): Pro
     const file = option(input, kind);
     const isRemoved = optionFlag(input, `remove-${kind}`);
     if (file !== undefined && isRemoved) {
-      throw usageError(`--${kind} and --remove-${kind} exclude each other.`, { next: "Give one of the two." });
+      throw usageError(`--${kind} and --remove-${kind} cannot be used together.`, { next: "Use one of them." });
     }
     if (isRemoved) found[`payload_${kind}`] = null;
     if (file === undefined) continue;

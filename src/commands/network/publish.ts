@@ -9,14 +9,14 @@ export const publish = defineCommand({
   path: ["publish"],
   result: { shape: "none" },
   effect: "changes",
-  summary: "Send a message to a device through the MQTT relay",
+  summary: "Publish a message to a device through the MQTT relay",
   details: ownTokenDetails,
   args: [deviceArgument],
   options: [
     { name: "topic", value: "text", summary: "topic of the message" },
     { name: "message", value: "text", summary: "message; @file reads it, @- is stdin" },
     { name: "qos", value: "n", summary: "quality of service", choices: ["0", "1", "2"] },
-    { name: "retain", summary: "let the broker keep the message" },
+    { name: "retain", summary: "ask the broker to retain the message" },
     networkOption,
   ],
   examples: [

@@ -16,12 +16,12 @@ export const resolve = defineCommand({
   path: ["resolve"],
   result: one(resolvedColumns),
   effect: "reads",
-  summary: "Find the token of a device by its serial number",
-  details: `The token is printed in full: it is the result. ${tokenDetails}`,
+  summary: "Find a device token by serial number",
+  details: `Prints the token in full. ${tokenDetails}`,
   args: [{ name: "serial", summary: "serial number of the device, such as its EUI", required: true }],
   options: [
     networkOption,
-    { name: "authorization-stdin", summary: "read the service authorization the data came with from stdin" },
+    { name: "authorization-stdin", summary: "read the service authorization of the data from stdin" },
   ],
   examples: [
     'iot network resolve 0004A30B001C0530 --network "name:LoRaWAN Demo"',
@@ -43,5 +43,5 @@ async function readAuthorization(ctx: CommandContext): Promise<string> {
   const text = (await ctx.readInput("-", "--authorization-stdin")).trim();
   rememberSecret(text);
   if (text !== "") return text;
-  throw usageError("stdin holds no authorization.", { next: "Pipe the token of the service authorization in." });
+  throw usageError("stdin contains no authorization.", { next: "Pipe in the token of the service authorization." });
 }

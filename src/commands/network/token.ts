@@ -23,7 +23,7 @@ const { list, create, remove } = tokens({
     ],
   },
   create: {
-    details: "The token is printed once, in full: it is the result. The servers of the network come in with it.",
+    details: "Prints the token once, in full. The servers of the network authenticate with it.",
     examples: [
       'iot network token create "name:Plant gateway" --name server --expire never',
       'iot network token create "name:Plant gateway" --permission write --expire 30d',

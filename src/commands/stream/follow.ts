@@ -73,7 +73,7 @@ async function openSource(ctx: CommandContext, follow: Follow, mustOpen: boolean
   const devices = follow.channels.flatMap((one) => (one.channel === "device_data" ? [one.resource_id] : []));
   if (devices.length === 0) {
     throw usageError("--since needs a device_data channel.", {
-      why: "The platform stores what devices send; what went over the other channels is gone.",
+      why: "Only device data is stored; past events of other channels are not available.",
       next: "Leave out --since, or add device_data:<id>.",
     });
   }
@@ -173,10 +173,10 @@ async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): P
           isFirst = false;
         }
         if (entry.type === "retry")
-          ctx.say.warning(`No connection (${entry.reason}); next try in ${(entry.delayMs / 1000).toFixed(0)} s.`);
+          ctx.say.warning(`Not connected (${entry.reason}); retrying in ${(entry.delayMs / 1000).toFixed(0)} s.`);
         if (entry.type === "gap") {
           summary.gaps += 1;
-          ctx.say.info("Connected again; records in between may be missing.");
+          ctx.say.info("Reconnected; records in between may be missing.");
         }
         if (entry.type !== "event") continue;
         const found = recordsOf(entry, wanted);

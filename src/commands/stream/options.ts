@@ -11,10 +11,10 @@ import { checkWritable } from "../kit/files/out-file.ts";
 export const liveOptionSpecs: readonly OptionSpec[] = [
   { name: "for", value: "duration", summary: "stop after this time" },
   { name: "count", value: "n", summary: "stop after this many records" },
-  { name: "since", value: "time", summary: "first the records of devices stored from this time on: -10m, today" },
-  { name: "save", value: "file", summary: "record everything that arrives, to play it back later" },
-  { name: "replay", value: "file", summary: "play a recording back instead of connecting" },
-  { name: "speed", value: "factor", summary: "speed of --replay: 1 original, 10 ten times as fast, 0 without waiting" },
+  { name: "since", value: "time", summary: "start with the records stored since then: -10m, today" },
+  { name: "save", value: "file", summary: "record everything that arrives to a file for --replay" },
+  { name: "replay", value: "file", summary: "replay a recording instead of connecting" },
+  { name: "speed", value: "factor", summary: "speed of --replay: 1 original, 10 ten times as fast, 0 no waiting" },
 ];
 
 export interface LiveFlags {
@@ -30,17 +30,17 @@ export function liveFlags(ctx: CommandContext, input: CommandInput, nowMs = Date
   const forText = option(input, "for");
   const since = option(input, "since");
   if (since !== undefined && option(input, "replay") !== undefined) {
-    throw usageError("--since and --replay exclude each other.", { next: "Give one of the two." });
+    throw usageError("--since and --replay cannot be used together.", { next: "Use one of them." });
   }
   const [save, replay] = [option(input, "save"), option(input, "replay")];
   if (save !== undefined && replay !== undefined) {
-    throw usageError("--save and --replay exclude each other.", { next: "Give one of the two." });
+    throw usageError("--save and --replay cannot be used together.", { next: "Use one of them." });
   }
   // One that is there is written as it is: it may be a pipe.
   if (save !== undefined && !existsSync(resolve(ctx.cwd, save))) checkWritable(ctx, resolve(ctx.cwd, save));
   const speed = speedOf(option(input, "speed"));
   if (speed !== undefined && replay === undefined) {
-    throw usageError("--speed is about --replay.", { next: "Add --replay <file>, or leave --speed out." });
+    throw usageError("--speed needs --replay.", { next: "Add --replay <file>, or leave --speed out." });
   }
   return {
     forMs: forText === undefined ? undefined : parseDuration(forText, "--for"),
@@ -56,5 +56,7 @@ function speedOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const speed = /^\d+(\.\d+)?x?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
   if (speed >= 0 && speed <= 100_000) return speed;
-  throw usageError(`--speed needs a factor, not "${text}".`, { next: "Write 1, 0.5, 10, or 0 to wait for nothing." });
+  throw usageError(`--speed must be a number from 0 to 100,000, not "${text}".`, {
+    next: "Use 1, 0.5, 10, or 0 for no waiting.",
+  });
 }

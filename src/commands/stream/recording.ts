@@ -76,7 +76,7 @@ function open(path: string): number {
     throw inputError(`The recording ${path} cannot be written.`, {
       code: "file.unwritable",
       why: error instanceof Error ? error.message : "The system refused.",
-      next: "Name a file in a folder that exists and may be written.",
+      next: "Use a file in a folder that exists and is writable.",
       cause: error,
     });
   }
@@ -145,10 +145,10 @@ async function readHead(lines: AsyncGenerator<string>, path: string): Promise<Re
   const first = await lines.next();
   const value = first.done === true ? undefined : parse(first.value);
   if (!isHead(value)) {
-    throw inputError(`The file ${path} is no recording.`, {
+    throw inputError(`The file ${path} is not a recording.`, {
       code: "recording.invalid",
-      why: "Its first line does not say so.",
-      next: "Use a file that --save of device watch or stream has written.",
+      why: "Its first line is not the header of a recording.",
+      next: "Use a file written by --save of device watch or stream.",
     });
   }
   return value;
@@ -199,8 +199,8 @@ function parseEntry(line: string, path: string, number: number): StreamEntry {
   if (isEntry(value)) return value;
   throw inputError(`Line ${number} of the recording ${path} cannot be read.`, {
     code: "recording.invalid",
-    why: "It is no entry of a stream.",
-    next: "Take the line out, or use another recording.",
+    why: "It is not an entry of a recording.",
+    next: "Remove the line, or use another recording.",
   });
 }
 

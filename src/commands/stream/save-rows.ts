@@ -16,11 +16,14 @@ const firstColumns = ["time", "device", "variable", "value", "unit", "group", "i
 export async function saveRows(path: string, newestFirst: readonly LiveRow[], cwd: string): Promise<string> {
   const ending = /\.(csv|ndjson|json)$/i.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) {
-    throw inputError("The name has to end with .csv, .ndjson or .json.", { code: "file.format", next: "Name it so." });
+    throw inputError("The file name must end with .csv, .ndjson or .json.", {
+      code: "file.format",
+      next: "Change the ending.",
+    });
   }
   const place = resolve(cwd, path);
   if (existsSync(place)) {
-    throw inputError(`${path} exists already; give another name.`, { code: "file.exists", next: "Give another name." });
+    throw inputError(`${path} already exists; use another name.`, { code: "file.exists", next: "Use another name." });
   }
   const records = newestFirst.toReversed().map(({ record }) => record);
   writeWhole(place, redact(await textOf(records, ending)), { file: 0o600, folder: 0o755 });

@@ -23,12 +23,12 @@ export const stream = defineCommand({
   path: [],
   result: rows(columns),
   effect: "reads",
-  summary: "Follow event channels of the platform",
+  summary: "Follow live event channels",
   details:
-    "Channels: device_data, device_inspector, entity_data, analysis_console and ui_dashboard with an id after a colon or as " +
-    "the next word; analysis_trigger, notification and ui without. Opens a live table on a terminal; prints one event per " +
-    "line as ndjson into a pipe, or the format of -o. Ends after --for, after --count events, or with q or Ctrl-C. " +
-    "--since first gives the records that devices have stored since then, each once, and then what arrives.",
+    "Channels: device_data, device_inspector, entity_data, analysis_console and ui_dashboard need an id after a colon or as " +
+    "the next word; analysis_trigger, notification and ui take none. Opens a live table on a terminal; prints one event per " +
+    "line as ndjson to a pipe, or the format of -o. Stops after --for, --count events, q or Ctrl-C. " +
+    "--since starts with the records that devices have stored since then, each once, and continues live.",
   args: [{ name: "channels", summary: "channel, channel:id, or channel and id as two words", variadic: true }],
   options: [
     { name: "variable", value: "name", summary: "only this variable of data channels", repeat: true },
@@ -65,7 +65,7 @@ export const stream = defineCommand({
             },
           ],
           columns,
-          empty: "No event arrived.",
+          empty: "No events received.",
         }),
     });
   },
@@ -90,7 +90,7 @@ async function chosenChannels(ctx: CommandContext, words: readonly string[]): Pr
     const colon = word.indexOf(":");
     const name = colon < 0 ? word : word.slice(0, colon);
     if (isWithoutId(name)) {
-      if (colon >= 0) throw usageError(`The channel ${name} takes no id.`, { next: `Write ${name} alone.` });
+      if (colon >= 0) throw usageError(`The channel ${name} takes no id.`, { next: `Use ${name} alone.` });
       chosen.channels.push({ channel: name });
       continue;
     }
@@ -105,14 +105,14 @@ async function chosenChannels(ctx: CommandContext, words: readonly string[]): Pr
       id = device.id;
     }
     if (id === "" || isWithId(id) || isWithoutId(id)) {
-      throw usageError(`The channel ${name} needs the id of what to listen to.`, { next: `Write ${name}:<id>.` });
+      throw usageError(`The channel ${name} needs an id.`, { next: `Use ${name}:<id>.` });
     }
     const resource = await resourceOf(ctx, name, id);
     chosen.names.set(resource.id, resource.name);
     chosen.channels.push({ channel: name, resource_id: resource.id });
   }
   if (chosen.channels.length > 0) return chosen;
-  throw usageError("No channel is named.", {
+  throw usageError("No channel given.", {
     why: "stream needs at least one channel, or --replay.",
     next: `Use one of ${[...withId.map((name) => `${name}:<id>`), ...withoutId].join(", ")}.`,
   });
@@ -126,7 +126,7 @@ async function resourceOf(ctx: CommandContext, channel: string, id: string) {
   if (/^[0-9a-f]{24}$/i.test(id)) return { id, name: id };
   throw usageError(`${quote(id)} is not a full id.`, {
     why: `The channel ${channel} takes ids of 24 characters.`,
-    next: `Write ${channel}:<id>.`,
+    next: `Use ${channel}:<id>.`,
   });
 }
 
@@ -135,6 +135,6 @@ function unknownChannel(word: string): Error {
   return unknownWord("channel", word, known, {
     code: "usage.invalid",
     why: `The channels are ${known.join(", ")}.`,
-    next: 'Write one of them, such as "iot stream notification".',
+    next: 'Use one of them, such as "iot stream notification".',
   });
 }

@@ -99,13 +99,13 @@ describe("rows of a file", () => {
     for await (const row of readRows(inPieces("a,b\n1,2\n1,2,3\n4,5\n", 3), "csv", "f.csv")) rows.push(row);
     expect(rows).toMatchObject([
       { row: 1, value: { a: "1", b: "2" } },
-      { row: 2, problem: { row: 2, exit: 3, why: "It has 3 cells under 2 columns." } },
+      { row: 2, problem: { row: 2, exit: 3, why: "It has 3 cells for 2 columns." } },
       { row: 3, value: { a: "4", b: "5" } },
     ]);
     await expect(read('a,b\n1,2\n3,"4\n', "csv")).rejects.toMatchObject({
       row: 2,
       message: 'Row 2 of "rows" cannot be read.',
-      why: "A quoted cell has no end.",
+      why: "A quoted cell is not closed.",
     });
     const broken = async function* (): AsyncGenerator<string> {
       yield "a\n1\n";

@@ -130,8 +130,8 @@ describe("help and version", () => {
   });
 
   it("says what a flag does where the same flag filters elsewhere, or is switched off", async () => {
-    expect((await runHere(["device", "create", "--help"])).stdout).toContain("let the device send and receive");
-    expect((await runHere(["device", "list", "--help"])).stdout).toContain("devices that may send and receive");
+    expect((await runHere(["device", "create", "--help"])).stdout).toContain("allow the device to send and receive");
+    expect((await runHere(["device", "list", "--help"])).stdout).toContain("only active devices");
     expect((await runHere(["file", "sync", "--help"])).stdout).toMatch(/--no-checksum +compare sizes only/);
   });
 

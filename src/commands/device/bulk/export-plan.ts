@@ -68,13 +68,13 @@ function columnsOf(input: CommandInput): readonly RecordColumn[] {
   if (asked.length === 0) return usualColumns;
   const unknown = asked.find((name) => !isColumn(name));
   if (unknown === undefined) return asked.filter(isColumn);
-  throw usageError(`Records have no column "${unknown}".`, { next: `Choose among ${recordColumns.join(", ")}.` });
+  throw usageError(`Records have no column "${unknown}".`, { next: `Use one of ${recordColumns.join(", ")}.` });
 }
 
 function refuseWithoutFile({ isResumed, isVerified, split, format }: ExportChoice): void {
   const flag = isResumed ? "--resume" : isVerified ? "--verify" : split === undefined ? undefined : "--split";
-  if (flag !== undefined) throw usageError(`${flag} needs a file.`, { next: "Name it with --out data.csv." });
-  if (format === "parquet") throw usageError("Parquet needs a file.", { next: "Name it with --out data.parquet." });
+  if (flag !== undefined) throw usageError(`${flag} needs --out.`, { next: "Add --out data.csv." });
+  if (format === "parquet") throw usageError("Parquet output needs a file.", { next: "Add --out data.parquet." });
 }
 
 /** The flags that decide what is written: a run goes on only with the same. */

@@ -219,7 +219,7 @@ class ExportRun {
   }
 
   #stop(): never {
-    throw stoppedError("Stopped.", "The user ended it.");
+    throw stoppedError("Stopped.", "Interrupted by the user.");
   }
 }
 

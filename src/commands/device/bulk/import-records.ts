@@ -63,9 +63,9 @@ export function recordReader(
       if (target !== undefined) return { row, record, device: target.id };
       const text = deviceText(named);
       if (text !== undefined) return { row, record, device: await deviceOf(text) };
-      throw inputError(`Record ${row} of ${quote(file.place)} names no device.`, {
+      throw inputError(`Record ${row} of ${quote(file.place)} has no device.`, {
         row,
-        next: "Name the device of all rows as an argument, or map a column: --map sensor=device_name.",
+        next: "Pass the device of all rows as an argument, or map a column: --map sensor=device_name.",
       });
     },
   };

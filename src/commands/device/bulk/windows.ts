@@ -54,14 +54,14 @@ type Read = (query: RangeQuery) => Promise<readonly DataRecord[]>;
 function msOf(record: DataRecord | undefined): number {
   const ms = record?.time instanceof Date ? record.time.getTime() : Number.NaN;
   if (Number.isFinite(ms)) return ms;
-  throw unexpected("A record has no time, so records cannot be read by time.");
+  throw unexpected("A record has no time, so the records cannot be read in order.");
 }
 
 function unexpected(message: string): Error {
   return new CommandError(message, {
     code: "reply.unexpected",
     exit: 1,
-    next: 'Run the command again with --debug to see the requests; "iot status" shows whether the platform answers.',
+    next: 'Run the command again with --debug to see the requests; "iot status" shows whether the platform responds.',
   });
 }
 
@@ -100,7 +100,7 @@ function checkOrder(records: readonly DataRecord[], fromMs = Number.NEGATIVE_INF
   let beforeMs = fromMs;
   for (const record of records) {
     const ms = msOf(record);
-    if (ms < beforeMs) throw unexpected("The records did not come in the order of time.");
+    if (ms < beforeMs) throw unexpected("The platform returned the records out of order.");
     beforeMs = ms;
   }
 }
@@ -124,7 +124,8 @@ async function* readMoment(read: Read, ms: number): AsyncGenerator<Window, void,
     const page = await read({ fromMs: ms, toMs: ms, qty: PAGE_RECORDS, skip });
     if (lastId !== undefined && page[0]?.id !== lastId) {
       restarts += 1;
-      if (restarts > MOST_RESTARTS) throw unexpected("The records of one moment change faster than they can be read.");
+      if (restarts > MOST_RESTARTS)
+        throw unexpected("Records with the same timestamp change faster than they can be read.");
       skip = 0;
       lastId = undefined;
       continue;

@@ -7,7 +7,7 @@ export const backupData = defineCommand({
   path: ["data", "backup"],
   result: one(jobColumns),
   effect: "changes",
-  summary: "Have the platform write all data of a device to a file",
+  summary: "Back up all data of a device to a CSV file in Files",
   details: jobDetails,
   args: [namedDeviceArgument],
   options: jobOptions("/backups/$DEVICE$/$TIMESTAMP$"),

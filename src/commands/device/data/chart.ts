@@ -47,26 +47,26 @@ export const chartData = defineCommand({
   effect: "reads",
   summary: "Draw the history of a device as a chart",
   details:
-    "The last 24 hours unless --last, --from or --to say otherwise; all variables with numbers unless --variable names some. " +
-    "Each variable has a chart of its own with its scale, over one axis of time. A point stands for all records of its " +
-    "stretch of time, drawn from the least to the greatest. Machine formats (-o json, csv ...) give these points, with the " +
-    "mean as value; --downsample says how many.",
+    "Covers the last 24 hours unless --last, --from or --to is set, and all numeric variables unless --variable is set. " +
+    "Each variable gets its own chart and scale over a shared time axis. A point combines all records of its time slot " +
+    "and is drawn from the lowest to the highest value. Machine formats (-o json, csv ...) return these points with the " +
+    "mean as value; --downsample sets how many.",
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value, serial:…" }],
   options: [
     ...selectionOptions.filter(({ name }) => name !== "id"),
-    { name: "downsample", value: "n", summary: "points over the whole range (as many as fit)" },
+    { name: "downsample", value: "n", summary: "number of points over the range (as many as fit)" },
     {
       name: "style",
       value: "kind",
-      summary: "how it is drawn (braille; ascii with --ascii)",
+      summary: "chart style (braille; ascii with --ascii)",
       choices: ["braille", "blocks", "ascii"],
     },
-    { name: "width", value: "n", summary: "cells to use (those of the terminal, else 80)" },
-    { name: "height", value: "n", summary: "lines to use (those of the terminal, else 24)" },
+    { name: "width", value: "n", summary: "width in columns (that of the terminal, else 80)" },
+    { name: "height", value: "n", summary: "height in lines (that of the terminal, else 24)" },
     {
       name: "max-records",
       value: "n",
-      summary: "read at most this many records; also answers the question about cost",
+      summary: "stop after this many records; skips the cost confirmation",
     },
   ],
   groups: ["confirm"],
@@ -107,7 +107,9 @@ export const chartData = defineCommand({
     await ctx.out.raw(`${lines.join("\n")}\n`);
     if (shown.length < known.length) {
       const rest = known.slice(shown.length).map(({ variable }) => variable);
-      ctx.say.info(`${rest.length} more variables have numbers; show them with --variable: ${rest.join(", ")}.`);
+      ctx.say.info(
+        `${countOf(rest.length, "more variable")} not shown: ${rest.join(", ")}. Choose variables with --variable.`,
+      );
     }
   },
 });
@@ -126,7 +128,7 @@ function rangeOf(ctx: CommandContext, input: CommandInput): { readonly fromMs: n
   const toMs = end === undefined ? ctx.clock.now() : Date.parse(end);
   const fromMs = start === undefined ? toMs - DAY_MS : Date.parse(start);
   if (fromMs < toMs) return { fromMs, toMs };
-  throw usageError("The range has no length.", { next: "Give an earlier --from." });
+  throw usageError("The range is empty.", { next: "Use an earlier --from." });
 }
 
 /** The variables that were named, or all that have a value. */

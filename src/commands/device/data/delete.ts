@@ -15,12 +15,12 @@ export const deleteData = defineCommand({
   effect: "deletes",
   summary: "Delete records of a device",
   details:
-    "Deletes the newest records that match, 15 per variable unless --limit or --all says more. Only mutable storage can be deleted from.",
+    "Deletes the newest matching records, 15 per variable unless --limit or --all is set. Only mutable storage supports this.",
   args: [deviceArgument],
   options: [
     ...selectionOptions,
     { name: "limit", value: "n", summary: "at most this many records per variable (15)" },
-    { name: "all", summary: "every record that matches" },
+    { name: "all", summary: "delete every matching record" },
   ],
   examples: [
     'iot device data delete "name:Freezer 1" --variable temperature --limit 1 --dry-run',
@@ -35,8 +35,8 @@ const MAX_DELETE = 10_000;
 async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<void> {
   const selection = selectionFrom(ctx, input);
   if (!isNarrowed(selection)) {
-    throw usageError("Choose the records to delete.", {
-      next: 'Add --variable, --group, --id, --from or --last; "iot device data empty" takes all.',
+    throw usageError("No records selected.", {
+      next: 'Add --variable, --group, --id, --from or --last; "iot device data empty" deletes all records.',
     });
   }
   const all = optionFlag(input, "all");
@@ -51,7 +51,7 @@ async function deleteRecords(ctx: CommandContext, input: CommandInput): Promise<
   const isOne = selection.ids?.length === 1;
   const amount = all ? `all ${matching}` : `up to ${limit}`;
   const action = isOne
-    ? `Delete one record of device "${name}"`
+    ? `Delete 1 record of device "${name}"`
     : `Delete ${amount} matching records of device "${name}"`;
   await ctx.confirm({ level: isOne ? 1 : 2, action, name });
   let removed = 0;

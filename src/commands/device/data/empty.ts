@@ -7,7 +7,7 @@ export const emptyData = defineCommand({
   path: ["data", "empty"],
   result: count,
   effect: "deletes",
-  summary: "Delete every record of a device",
+  summary: "Delete all records of a device",
   args: [deviceArgument],
   examples: [
     'iot device data empty "name:Freezer 1" --dry-run',

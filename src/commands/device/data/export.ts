@@ -56,22 +56,27 @@ export const exportData = defineCommand({
   path: ["data", "export"],
   result: rows(fileColumns),
   effect: "local",
-  summary: "Write all records of devices to a file, oldest first",
+  summary: "Export all records of devices to a file, oldest first",
   details:
-    "Reads by the time of the records, so nothing is doubled or missed while others arrive or vanish. The end of the range " +
-    "is fixed when the export starts. The file has the ending .part until it is whole; beside it a journal says how far " +
-    "it is, and --resume continues from there after any end, with the same result. A folder as --out (or a name that ends " +
-    "with a slash) gets one file per device, named by its name and id. Without --out the records go to stdout. See docs/bulk-data.md.",
+    "Reads records by time, so none is duplicated or missed while others arrive or are deleted. The end of the range is " +
+    "fixed when the export starts. The file ends in .part until it is complete; a journal beside it stores the progress, " +
+    "and --resume continues from there after any interruption, with the same result. A folder as --out (or a name that " +
+    "ends with a slash) gets one file per device, named by its name and id. Without --out the records go to stdout. See docs/bulk-data.md.",
   args: [{ name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
   options: [
     ...exportOptions(fileFormats, "file or folder to write; - is stdout"),
     ...selectionOptions,
     { name: "tag", value: "k=v", summary: "all devices with this tag", repeat: true },
-    { name: "fields", value: "a,b", summary: "columns of the records, in order; created_at only here", repeat: true },
+    {
+      name: "fields",
+      value: "a,b",
+      summary: "columns of the records, in order; created_at only if listed",
+      repeat: true,
+    },
     { name: "split", value: "period", summary: "one file per day or month (UTC)", choices: ["day", "month"] },
     ...resumeOptions,
-    { name: "verify", summary: "count the records of both sides afterwards; 11 when they differ" },
-    { name: "max-records", value: "n", summary: "write at most this many; also answers the question about cost" },
+    { name: "verify", summary: "compare record counts afterwards; exit 11 if they do not match" },
+    { name: "max-records", value: "n", summary: "stop after this many records; skips the cost confirmation" },
   ],
   groups: ["confirm"],
   examples: [
@@ -88,9 +93,7 @@ export const exportData = defineCommand({
     const isBegun = existsSync(journalName(files));
     const isOneFile = !choice.isFolder && choice.split === undefined;
     if (choice.isResumed && isOneFile && !isBegun && existsSync(files.out)) {
-      ctx.say.info(
-        `Nothing is left to resume: ${shownPath(ctx, files.out)} is whole. Leave out --resume to export again.`,
-      );
+      ctx.say.info(`Nothing to resume: ${shownPath(ctx, files.out)} is complete. Leave out --resume to export again.`);
       return 0;
     }
     const run = {
@@ -122,7 +125,7 @@ async function exportToFiles(
   const client = await steadyClient(ctx);
   const state = choice.isResumed && before !== undefined ? sameExport(before, mark, place) : undefined;
   if (state === undefined && before !== undefined) {
-    ctx.say.warning(`An unfinished export is replaced; --resume would have gone on with it.`);
+    ctx.say.warning(`Replacing an unfinished export; --resume would have continued it.`);
   }
   if (state === undefined && !choice.isFolder && choice.split === undefined) await confirmOutFile(ctx, choice.out);
   const plan = state?.plan ?? (await newPlan(ctx, client, choice, await fleetOf(ctx, input), mark));
@@ -130,7 +133,7 @@ async function exportToFiles(
   const noted = state === undefined ? 0 : notedRecords(state);
   const total = await countAll(ctx, client, plan, choice);
   await announceReading(ctx, client, Math.max(0, total - noted), Number.isFinite(choice.maxRecords));
-  if (state !== undefined) ctx.say.info(`Going on after ${countOf(noted, "record")}.`);
+  if (state !== undefined) ctx.say.info(`Continuing after ${countOf(noted, "record")}.`);
   else if (before !== undefined) dropParts(choice, before);
 
   const done = await writeFiles(ctx, client, { choice, plan, place, total, state: state ?? emptyState(plan) });
@@ -149,9 +152,9 @@ const notedRecords = ({ done, place }: JournalState): number =>
 
 function sameExport(state: JournalState, mark: string, place: string): JournalState {
   if (state.plan.asked === mark) return state;
-  throw usageError("The unfinished export was started with other flags.", {
-    why: `${place} notes what it was about.`,
-    next: "Give the same devices and flags, or leave out --resume to start again.",
+  throw usageError("The unfinished export was started with different flags.", {
+    why: `${place} stores the original flags.`,
+    next: "Use the same devices and flags, or leave out --resume to start again.",
   });
 }
 
@@ -255,9 +258,9 @@ async function writeFiles(ctx: CommandContext, client: Resources, work: Work): P
 /** Files of a period are not known before they are written, so there is no question to ask in advance. */
 function refuseToReplace(ctx: CommandContext, file: string): void {
   if (!existsSync(file) || ctx.flags.yes) return;
-  throw conflictError(`${shownPath(ctx, file)} exists already.`, {
+  throw conflictError(`${shownPath(ctx, file)} already exists.`, {
     code: "file.exists",
-    next: "Move it away, or add --yes to replace such files; --resume goes on from here.",
+    next: "Move it away, or add --yes to replace such files; --resume continues the export.",
   });
 }
 
@@ -265,7 +268,7 @@ function refuseToReplace(ctx: CommandContext, file: string): void {
 function explained(ctx: CommandContext, place: string, error: unknown): unknown {
   const state = readExportJournal(place);
   const amount = state === undefined ? 0 : notedRecords(state);
-  ctx.say.warning(`Interrupted after ${countOf(amount, "record")}; run the same command with --resume to go on.`);
+  ctx.say.warning(`Interrupted after ${countOf(amount, "record")}; run the same command with --resume to continue.`);
   return ctx.signal.aborted ? stoppedError("Stopped.") : error;
 }
 
@@ -293,7 +296,7 @@ async function settle(
 }
 
 const devicesText = ({ devices }: ExportPlan): string =>
-  devices.length === 1 ? "one device" : countOf(devices.length, "device");
+  devices.length === 1 ? "1 device" : countOf(devices.length, "device");
 
 function verify(ctx: CommandContext, there: number, files: readonly FileRow[]): number {
   const here = files.reduce((sum, { counted = 0 }) => sum + counted, 0);
@@ -302,12 +305,12 @@ function verify(ctx: CommandContext, there: number, files: readonly FileRow[]): 
     return 0;
   }
   throw new CommandError(
-    `The files hold ${countOf(here, "record")}, the platform ${countText(there)} in the same range.`,
+    `The files contain ${countOf(here, "record")}, the platform has ${countText(there)} in the same range.`,
     {
       code: "export.differs",
       exit: 11,
-      why: "Records arrived or vanished in the range after they were read, or a file was changed.",
-      next: "Export the range again when the devices are quiet.",
+      why: "Records were added or deleted in the range after they were read, or a file was changed.",
+      next: "Export the range again when the devices send nothing.",
     },
   );
 }

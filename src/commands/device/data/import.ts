@@ -49,23 +49,23 @@ export const importData = defineCommand({
   path: ["data", "import"],
   result: rows(tallyColumns),
   effect: "changes",
-  summary: "Send the records of a file to devices",
+  summary: "Import records from a file into devices",
   details:
-    "Every row is checked before the first one is sent; a row that cannot be sent ends the command with 3 and its number. " +
-    "With --report or --skip-invalid such rows are left out, the others are sent, and the command ends with 8. The device is named as an " +
-    "argument, or in each row in a column device (id), device_name or device_serial. Files of data export can be read as " +
-    "they are. After any end, --resume continues with the same file and sends nothing twice. See docs/bulk-data.md.",
+    "Checks every row before sending the first one. An invalid row stops the import with exit 3 and the row number. " +
+    "With --report or --skip-invalid, invalid rows are skipped, the others are sent, and the exit code is 8. Pass the device as an " +
+    "argument, or in each row in a column device (id), device_name or device_serial. Files from data export work " +
+    "as they are. --resume continues an interrupted import of the same file and sends nothing twice. See docs/bulk-data.md.",
   args: [
     {
       name: "id",
-      summary: "device of all rows: full id, or unique name:…, tag:key=value, serial:…; and the file",
+      summary: "device of all rows (full id, or unique name:…, tag:key=value, serial:…), then the file",
       variadic: true,
     },
   ],
   options: [
-    ...importOptions("what a column stands for: temp=value, sensor=device_name"),
-    { name: "variable", value: "name", summary: "variable of rows that name none" },
-    { name: "verify", summary: "count the records of the devices before and after; 11 when the difference is another" },
+    ...importOptions("map a column to a field: temp=value, sensor=device_name"),
+    { name: "variable", value: "name", summary: "variable of rows without one" },
+    { name: "verify", summary: "compare record counts before and after; exit 11 if they do not match" },
   ],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -84,7 +84,7 @@ export const importData = defineCommand({
     const given = isFile ? words.pop() : undefined;
     const [id, ...others] = words;
     if (others.length > 0)
-      throw usageError("Only one device can be named.", { next: "Name the device of each row in a column." });
+      throw usageError("Only one device can be given.", { next: "Put the device of each row in a column." });
     const target = id === undefined ? undefined : await resolveId(ctx, deviceFinder, id);
     return withRowFile(ctx, input, given, async (file) =>
       importRows(ctx, input, await dataImport(ctx, input, file, target)),
@@ -157,7 +157,7 @@ async function noteCounts(client: Resources, journal: Journal, rows: AsyncIterab
   for await (const { device } of rows) {
     if (journal.mark(`count ${device}`) !== undefined) continue;
     if (isBegun) {
-      throw usageError("--verify cannot be added to an import that has begun.", {
+      throw usageError("--verify cannot be added to an import that has started.", {
         why: "The records were not counted before it started.",
         next: "Leave out --verify.",
       });
@@ -178,13 +178,13 @@ async function compareCounts(
     const there = await countRecords(client, device, {});
     if (there === expected) continue;
     isOther = true;
-    ctx.say.warning(`Device "${name}" holds ${countOf(there, "record")}, ${expected} were expected.`);
+    ctx.say.warning(`Device "${name}" has ${countOf(there, "record")}; expected ${expected}.`);
   }
   if (!isOther) return undefined;
-  return new CommandError("The devices hold another number of records than before and those of the file together.", {
+  return new CommandError("The record counts of the devices do not match the import.", {
     code: "import.differs",
     exit: 11,
-    why: "Other records arrived or vanished meanwhile, or some are missing.",
-    next: "Look at the devices the warnings name.",
+    why: "Other records were added or deleted in the meantime, or some are missing.",
+    next: "Check the devices named in the warnings.",
   });
 }

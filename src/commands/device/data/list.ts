@@ -11,19 +11,19 @@ export const listData = defineCommand({
   result: either(rows(dataColumns), value({ type: ["number", "string", "boolean", "null"] })),
   aliases: ["ls"],
   effect: "reads",
-  summary: "Show what a device has sent, newest first",
+  summary: "List the records of a device, newest first",
   details:
-    "--query asks the platform one question instead: last and first give one record per variable, min and max the " +
-    "record with the smallest or largest value, avg, sum and count one number. --all reads every record, oldest first, page by page.",
+    "--query runs one query instead: last and first return one record per variable, min and max the record with the " +
+    "smallest or largest value, avg, sum and count one number. --all reads every record, oldest first, page by page.",
   args: [deviceArgument],
   options: [
     ...selectionOptions,
     ...queryOptions,
-    { name: "details", summary: "add the moment each record was stored" },
+    { name: "details", summary: "add the time each record was stored" },
     {
       name: "max-records",
       value: "n",
-      summary: "read at most this many records; also answers the question about cost",
+      summary: "stop after this many records; skips the cost confirmation",
     },
   ],
   groups: ["list", "confirm"],
@@ -42,7 +42,7 @@ export const listData = defineCommand({
     const query = wantsDetails(input) ? { ...selection, details: true } : selection;
     if (question === undefined) {
       const plan = await planRead(ctx, input, id, query);
-      await ctx.out.list(plan.rows, { columns: dataColumns, empty: "No data matches.", more: plan.more });
+      await ctx.out.list(plan.rows, { columns: dataColumns, empty: "No records match.", more: plan.more });
       return;
     }
     const rows = await readData(await ctx.client(), id, { ...query, ...question.parameters });
@@ -50,7 +50,7 @@ export const listData = defineCommand({
     const limit = ctx.flags.limit ?? rows.length;
     await ctx.out.list(rows.slice(0, limit), {
       columns: dataColumns,
-      empty: "No data matches.",
+      empty: "No records match.",
       more: () => rows.length > limit,
     });
   },

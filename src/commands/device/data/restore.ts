@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { countOf } from "../../../text/count.ts";
 import { option, optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
@@ -26,12 +27,12 @@ export const restoreData = defineCommand({
   path: ["data", "restore"],
   result: one(restoreColumns),
   effect: "changes",
-  summary: "Have the platform read a CSV file of the profile into a device",
+  summary: "Import a CSV file from Files into a device",
   details:
-    "The file needs a header row, and stays below 200 MB and a million rows. The records are added to those the device has. " +
-    "The platform does not tell when it is done: --wait looks at the number of records until it has risen and then rests.",
+    "The file needs a header row and must be below 200 MB and one million rows. The records are added to the existing ones. " +
+    "The platform does not report when it is done: --wait waits until the number of records has risen and no longer changes.",
   args: [namedDeviceArgument],
-  options: [{ name: "path", value: "path", summary: "file of the profile" }, ...waitOptions],
+  options: [{ name: "path", value: "path", summary: "path of the CSV file in Files" }, ...waitOptions],
   groups: ["confirm", "dryRun"],
   examples: [
     'iot device data restore "name:Freezer 1" --path /backups/freezer.csv --dry-run',
@@ -40,7 +41,7 @@ export const restoreData = defineCommand({
   related: ["iot device data backup", "iot device data import"],
   async run(ctx, input) {
     const path = option(input, "path");
-    if (path === undefined) throw usageError("No file was named.", { next: "Name a file of the profile with --path." });
+    if (path === undefined) throw usageError("No file given.", { next: "Add --path with a CSV file in Files." });
     const device = await namedDevice(ctx, input);
     const file = path.replace(/^\//, "");
     const body = { file_address: file };
@@ -56,8 +57,8 @@ export const restoreData = defineCommand({
     const { label } = await ctx.connection();
     ctx.say.info(
       records === undefined
-        ? `The platform reads ${file} into device "${name}" in ${label}.`
-        : `Device "${name}" in ${label} has ${records - before} more records.`,
+        ? `The platform is importing ${file} into device "${name}" in ${label}.`
+        : `Device "${name}" in ${label} has ${countOf(records - before, "more record")}.`,
     );
   },
 });
@@ -65,7 +66,7 @@ export const restoreData = defineCommand({
 /** The number of records once it has changed and is the same twice. */
 function restedAmount(ctx: CommandContext, input: CommandInput, client: Resources, id: string, before: number) {
   let last = before;
-  return pollFor(ctx, input, "the end of the import", async () => {
+  return pollFor(ctx, input, "the import to finish", async () => {
     const now = await client.devices.amount(id);
     const hasRested = now !== before && now === last;
     last = now;

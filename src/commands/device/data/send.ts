@@ -9,11 +9,11 @@ export const sendData = defineCommand({
   path: ["data", "send"],
   result: rows(chunkColumns),
   effect: "changes",
-  summary: "Send data in the name of a device",
+  summary: "Send data as a device",
   details:
-    "Values are typed: 21.5 is a number, true a truth value, everything else text; --raw-field keeps text as it is. " +
-    "The platform takes data with a token of the device only, so one of its tokens is found and used.",
-  args: [deviceArgument, { name: "values", summary: "variable=value, any number of them", variadic: true }],
+    "Values are typed: 21.5 is a number, true a boolean, anything else a string; --raw-field always sends a string. " +
+    "The platform only accepts data with a device token, so one of the device's tokens is used.",
+  args: [deviceArgument, { name: "values", summary: "variable=value, one or more", variadic: true }],
   options: recordOptions,
   examples: [
     'iot device data send "name:Freezer 1" temperature=-18.5 --unit C',

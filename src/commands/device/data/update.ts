@@ -10,9 +10,9 @@ export const updateData = defineCommand({
   result: rows(chunkColumns),
   aliases: ["edit"],
   effect: "changes",
-  summary: "Change stored records of a device",
-  details: "Only mutable storage can be changed. Members that are not named stay as they are.",
-  args: [deviceArgument, { name: "record", summary: "id of one record to change" }],
+  summary: "Update stored records of a device",
+  details: "Only mutable storage supports this. Fields that are not given stay unchanged.",
+  args: [deviceArgument, { name: "record", summary: "id of the record to update" }],
   options: [
     ...recordOptions.filter(({ name }) => name !== "raw-field"),
     { name: "value", value: "v", summary: "new value of the record", allowEmpty: true },

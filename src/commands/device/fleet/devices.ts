@@ -19,7 +19,7 @@ export async function fleetOf(ctx: CommandContext, input: CommandInput, argument
   const named = argumentList(input, argumentName);
   const tags = optionList(input, "tag").map(parseTagFilter);
   if (tags.length > 0 && named.length > 0) {
-    throw usageError("Devices and --tag exclude each other.", { next: "Give the ids, or the tag." });
+    throw usageError("Devices and --tag cannot be used together.", { next: "Use one of them." });
   }
   if (tags.length > 0) return taggedDevices(ctx, tags);
   const targets = await resolveSeveral(ctx, deviceFinder, named);
@@ -31,7 +31,7 @@ async function taggedDevices(ctx: CommandContext, tags: readonly object[]): Prom
   if (found.length > 0) return found;
   throw notFoundError("No device has this tag.", {
     code: "device.not_found",
-    next: 'Run "iot device list --fields name,tags" to see the tags that are there.',
+    next: 'Run "iot device list --fields name,tags" to see the tags in use.',
   });
 }
 

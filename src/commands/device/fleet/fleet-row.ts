@@ -47,7 +47,7 @@ function isFleetField(field: string): boolean {
 /** Reads a row of a fleet file. @throws a failure that names the row (exit 3) */
 export function fleetRow(value: unknown, row: number, place: string, map: ColumnMap): FleetRow {
   const wrong = (why: string): Error =>
-    inputError(`Row ${row} of ${quote(place)} is no device.`, {
+    inputError(`Row ${row} of ${quote(place)} is not a valid device.`, {
       row,
       why,
       next: "Fix the row; nothing was changed for it.",
@@ -56,7 +56,7 @@ export function fleetRow(value: unknown, row: number, place: string, map: Column
   const cells = mapped(value, map).filter(([, cell]) => cell !== undefined && cell !== null && cell !== "");
   const cell = new Map(cells);
   const name = textOf(cell.get("name"));
-  if (name === undefined) throw wrong('It has no text in "name".');
+  if (name === undefined) throw wrong('It has no "name".');
   const members: Record<string, string | number | boolean> = {};
   for (const key of texts) {
     const text = textOf(cell.get(key));
@@ -66,13 +66,13 @@ export function fleetRow(value: unknown, row: number, place: string, map: Column
     const given = cell.get(key);
     if (given === undefined) continue;
     const isOn = truthOf(given);
-    if (isOn === undefined) throw wrong(`Its "${key}" is neither true nor false.`);
+    if (isOn === undefined) throw wrong(`Its "${key}" must be true or false.`);
     members[key] = isOn;
   }
   const retention = cell.get("chunk_retention");
   if (retention !== undefined) {
     const periods = Number(retention);
-    if (!Number.isInteger(periods) || periods < 0) throw wrong('Its "chunk_retention" is no whole number.');
+    if (!Number.isInteger(periods) || periods < 0) throw wrong('Its "chunk_retention" must be a whole number.');
     members["chunk_retention"] = periods;
   }
   const named: { serial?: string; network?: string; connector?: string } = {};

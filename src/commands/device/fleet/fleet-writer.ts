@@ -62,10 +62,10 @@ export class FleetWriter {
     const [first, ...others] = found;
     if (others.length === 0) return first;
     const what = row.serial === undefined ? `name "${row.name}"` : `serial number "${row.serial}"`;
-    throw conflictError(`Row ${row.row} could be about ${countOf(found.length, "device")} with the ${what}.`, {
+    throw conflictError(`Row ${row.row} matches ${countOf(found.length, "device")} with the ${what}.`, {
       code: "device.ambiguous",
       why: found.map(({ id }) => id).join(", "),
-      next: "Give the row a serial number that only one device has.",
+      next: "Add a unique serial number to the row.",
     });
   }
 
@@ -89,12 +89,13 @@ export class FleetWriter {
     const found = await this.find(row);
     if (found === undefined) return this.#creation(row);
     if (isBegun || this.#onConflict === "update") return this.#update(row, found.id);
-    if (this.#onConflict === "skip") return { device: found.id, result: "skipped", reason: "It exists.", steps: [] };
+    if (this.#onConflict === "skip")
+      return { device: found.id, result: "skipped", reason: "It already exists.", steps: [] };
     throw conflictError(
-      `A device with the ${row.serial === undefined ? "name" : "serial number"} of row ${row.row} exists: ${found.id}.`,
+      `A device with the ${row.serial === undefined ? "name" : "serial number"} of row ${row.row} already exists: ${found.id}.`,
       {
         code: "device.exists",
-        next: "Choose --on-conflict skip or update.",
+        next: "Use --on-conflict skip or update.",
       },
     );
   }

@@ -13,9 +13,9 @@ export const addRows = defineCommand({
   effect: "changes",
   summary: "Add rows to an entity",
   details:
-    "Values are read as the schema says: numbers, true and false, times, JSON. Rows get an id of their own unless they bring one; " +
-    'a row whose id exists is changed instead. For files of any size: "iot entity data import".',
-  args: [firstArgument, { name: "values", summary: "members of one row: name=Pier city=Oslo", variadic: true }],
+    "Values are read by the schema: numbers, true and false, timestamps, JSON. Rows get a new id unless they have one; " +
+    'a row with an existing id is updated. For large files: "iot entity data import".',
+  args: [firstArgument, { name: "values", summary: "fields of one row: name=Pier city=Oslo", variadic: true }],
   options: inputOptions,
   result: rows(commonColumns),
   examples: [
@@ -27,12 +27,12 @@ export const addRows = defineCommand({
   async run(ctx, input) {
     const texts = argumentList(input, "values");
     if (texts.length === 0 && option(input, "input") === undefined) {
-      throw usageError("No row was given.", { next: "Write field=value, or name a file with --input." });
+      throw usageError("No rows given.", { next: "Add field=value, or a file with --input." });
     }
     const entity = await entityOf(ctx, input);
     const typed = texts.length === 0 ? [] : [typedValues(entity, texts)];
     const given = await givenRows(ctx, input, entity, true, typed);
-    if (given.length === 0) throw inputError("The input holds no rows.", { next: "Nothing was sent." });
+    if (given.length === 0) throw inputError("The input contains no rows.", { next: "Nothing was sent." });
     const path = `/entity/${entity.id}/data`;
     if (await ctx.dryRun(inParts(given, ROWS_PER_REQUEST).map((body) => ({ method: "POST", path, body })))) return;
     // With an id of ours the rows can be read back, and a request that is sent again adds nothing twice.

@@ -28,7 +28,7 @@ export const deleteRows = defineCommand({
     const isPiped = given.length === 1 && given[0] === "-";
     const texts = isPiped ? (await ctx.readInput("-", "The ids")).split("\n") : given;
     const ids = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ""))];
-    if (ids.length === 0) throw usageError("No row was named.", { next: "Give the ids of the rows." });
+    if (ids.length === 0) throw usageError("No rows given.", { next: "Add the ids of the rows." });
     const entity = await entityOf(ctx, input);
     await needRows(ctx, entity, ids);
     const bodies = inParts(ids, IDS_PER_REQUEST).map((part) => ({ ids: part }));

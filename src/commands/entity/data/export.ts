@@ -29,12 +29,12 @@ const columns: readonly Column<ExportedFile>[] = [
 export const exportRows: Command = defineCommand({
   path: ["data", "export"],
   effect: "local",
-  summary: "Write rows of an entity to a file, oldest first",
+  summary: "Export rows of an entity to a file, oldest first",
   details:
-    "All rows, or those of the filters, in constant memory. The file has the ending .part until it is whole. Without --out the " +
-    "rows go to stdout. --fields chooses the columns. JSON values are JSON text in CSV. What is written can be read by " +
-    '"iot entity data import". Where an index ends with created_at and the filters name the fields before it, rows are read by ' +
-    "time, so that changes meanwhile move nothing.",
+    "Exports all rows, or those that match the filters, in constant memory. The file ends in .part until it is complete. Without " +
+    "--out the rows go to stdout. --fields chooses the columns. In CSV, JSON values are JSON strings. The file can be read by " +
+    '"iot entity data import". If an index ends with created_at and the filters name the fields before it, rows are read by ' +
+    "time, so changes during the export do not shift pages.",
   args: [firstArgument],
   options: [...exportOptions(rowFormats), ...selectionOptions],
   groups: ["confirm"],

@@ -56,14 +56,14 @@ interface ReportRow {
 export const importData: Command = defineCommand({
   path: ["data", "import"],
   effect: "changes",
-  summary: "Add the rows of a file to an entity",
+  summary: "Import rows from a file into an entity",
   details:
-    "CSV with a header row, ndjson or a JSON list of any size, read twice in constant memory: the whole file is checked " +
-    "against the schema before anything is sent. A row without an id gets one made of its number and content, so that what is " +
-    "sent again after a crash, or imported twice, is not there twice; a row whose id exists is changed. --resume passes " +
-    "over what a run that was interrupted has sent. --report lists every row with its result and reason.",
-  args: [firstArgument, { name: "file", summary: "the file, in place of --input" }],
-  options: importOptions("column of the file under another name; column= leaves it out"),
+    "Reads CSV with a header row, ndjson or a JSON list of any size, twice and in constant memory: the whole file is checked " +
+    "against the schema before anything is sent. A row without an id gets one derived from its number and content, so " +
+    "importing it again creates no duplicate; a row with an existing id is updated. --resume skips the rows that an " +
+    "interrupted import has sent. --report lists every row with its result and reason.",
+  args: [firstArgument, { name: "file", summary: "the file, instead of --input" }],
+  options: importOptions("map a column to a field; column= skips the column"),
   result: one(columns),
   examples: [
     'iot entity data import "name:sites" examples/sites.csv --report sites-report.csv',
@@ -103,10 +103,10 @@ async function entityImport(
       const members = isObject(value) ? Object.fromEntries(mapped(value, map)) : value;
       const checked = checkRow(entity.schema, members, { isText, isNew: true });
       if ("row" in checked) return { row, value: withId(entity.id, row, checked.row) };
-      throw inputError(`Row ${row} of ${quote(file.place)} does not fit the schema.`, {
+      throw inputError(`Row ${row} of ${quote(file.place)} does not match the schema.`, {
         code: "entity.invalid_rows",
         why: `${checked.problems.join("; ")}.`,
-        next: "Fix the file, rename columns with --map, or send the others with --skip-invalid. Nothing was sent.",
+        next: "Fix the file, rename columns with --map, or skip invalid rows with --skip-invalid. Nothing was sent.",
         row,
       });
     },

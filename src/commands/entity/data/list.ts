@@ -13,10 +13,10 @@ export const listRows = defineCommand({
   effect: "reads",
   summary: "List rows of an entity",
   details:
-    "The newest rows come first, with --all the oldest. The platform reads by indexes: filters must be the first fields of " +
-    'one and --sort its last; an index that fits is found by itself. "iot entity schema" shows them.',
+    "Newest rows first; with --all, oldest first. The platform reads by index: filters must be the first fields of an index " +
+    'and --sort its last one. A matching index is chosen automatically; "iot entity schema" shows them.',
   args: [entityArgument],
-  options: [...selectionOptions, { name: "skip", value: "n", summary: "rows to leave out at the start" }],
+  options: [...selectionOptions, { name: "skip", value: "n", summary: "number of rows to skip" }],
   groups: ["list"],
   result: rows(commonColumns),
   examples: [

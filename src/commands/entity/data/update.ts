@@ -13,11 +13,11 @@ export const updateRows = defineCommand({
   path: ["data", "update"],
   aliases: ["edit"],
   effect: "changes",
-  summary: "Change rows of an entity, member by member",
-  details: "Members that are not named stay as they are. Nothing behind the equals sign takes a value away.",
+  summary: "Update rows of an entity",
+  details: "Fields that are not given stay unchanged. field= without a value removes the value.",
   args: [
     firstArgument,
-    { name: "values", summary: "id of the row, then members: site-0001 state=closed", variadic: true },
+    { name: "values", summary: "id of the row, then fields: site-0001 state=closed", variadic: true },
   ],
   options: inputOptions,
   result: rows(commonColumns),
@@ -30,10 +30,10 @@ export const updateRows = defineCommand({
   async run(ctx, input) {
     const [rowId, ...texts] = argumentList(input, "values");
     if ((rowId === undefined || texts.length === 0) && option(input, "input") === undefined) {
-      throw usageError("No change was given.", { next: "Write the id of the row, then field=value." });
+      throw usageError("No changes given.", { next: "Add the id of the row, then field=value." });
     }
     if (rowId?.includes("=") === true) {
-      throw usageError("The id of the row is missing.", { next: `Write it before ${quote(rowId)}.` });
+      throw usageError("The row id is missing.", { next: `Add it before ${quote(rowId)}.` });
     }
     const entity = await entityOf(ctx, input);
     const typed = rowId === undefined ? [] : [{ ...typedValues(entity, texts), id: rowId }];
@@ -49,7 +49,7 @@ export const updateRows = defineCommand({
     const { entities } = await ctx.client();
     await send(ctx, inParts(changes, ROWS_PER_REQUEST), "changed", (part) => entities.editEntityData(entity.id, part));
     await printRows(ctx, entity, changes);
-    await ctx.done(`Changed ${amount(changes.length)} of entity "${entity.name}"`);
+    await ctx.done(`Updated ${amount(changes.length)} of entity "${entity.name}"`);
   },
 });
 
@@ -57,7 +57,7 @@ function withId(row: Record<string, unknown>, index: number): EntityDataEdit {
   const { id } = row;
   if (typeof id === "string") return { ...row, id };
   throw inputError(`Row ${index + 1} has no id.`, {
-    next: "Every row needs the id of the one it changes.",
+    next: "Every row needs the id of the row to update.",
     row: index + 1,
   });
 }

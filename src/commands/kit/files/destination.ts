@@ -5,7 +5,7 @@ import type { CommandContext } from "../context.ts";
 export const toEnvOption: OptionSpec = {
   name: "to-env",
   value: "name",
-  summary: "environment that is written to (the one in use)",
+  summary: "target environment (the current one)",
   leadsAway: true,
 };
 

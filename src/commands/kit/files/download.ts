@@ -96,7 +96,7 @@ class MismatchError extends Error {
   readonly expected: string;
 
   constructor(found: string, expected: string) {
-    super("The content is another than the server says");
+    super("The content does not match the checksum of the server");
     this.found = found;
     this.expected = expected;
   }
@@ -104,18 +104,18 @@ class MismatchError extends Error {
 
 /** The failure of a transfer whose content arrived changed. */
 function checksumError(name: string, found: string, expected: string): CommandError {
-  return new CommandError(`The content of ${name} did not arrive as it was sent.`, {
+  return new CommandError(`Checksum mismatch: the content of ${name} is not what the platform stores.`, {
     code: "file.checksum",
     exit: 1,
-    why: `Its MD5 sum is ${found}; it should be ${expected}.`,
-    next: "Nothing was kept of it; run the command again.",
+    why: `The MD5 checksum is ${found}; it should be ${expected}.`,
+    next: "The download was deleted; run the command again.",
   });
 }
 
 function refuseFolder(target: string): void {
   const found = lstatSync(target, { throwIfNoEntry: false });
   if (found?.isDirectory() !== true) return;
-  throw inputError(`${quote(target)} is a folder.`, { next: "Name a file, or end the folder with a slash." });
+  throw inputError(`${quote(target)} is a folder.`, { next: "Use a file name, or end the folder with a slash." });
 }
 
 interface PartFile extends ByteSink {

@@ -105,7 +105,7 @@ async function oneTry({ ctx, transport, job, url, mark, remember }: Try): Promis
     }
     return sink.size;
   } catch (error) {
-    throw idle.hasEnded() ? new LostError("No bytes came in time") : error;
+    throw idle.hasEnded() ? new LostError("No data arrived in time") : error;
   } finally {
     idle.end();
   }
@@ -140,7 +140,7 @@ async function takeHead(
   stream.cancel();
   if (stream.status === 206 || stream.status === 416) {
     await sink.restart();
-    throw new LostError(`The server answered another part than the one asked for (${stream.status})`);
+    throw new LostError(`The server returned a different range than requested (${stream.status})`);
   }
   throw refusedBy(stream, url);
 }
@@ -152,7 +152,7 @@ function validatorOf(stream: TransportStream): string | undefined {
 
 function refusedBy({ status, statusText }: TransportStream, url: string): ApiError {
   const place = { method: "GET", url: bare(url) };
-  return new ApiError(`The storage of files answered ${status} ${statusText}`.trim(), {
+  return new ApiError(`The file storage returned ${status} ${statusText}`.trim(), {
     ...place,
     status,
     statusText,
@@ -174,7 +174,7 @@ function lasting(error: unknown, url: string): Error {
   if (error instanceof ApiError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const place = { method: "GET", url: bare(url) };
-  return new RequestError(`No complete answer from GET ${place.url}: ${message}`, {
+  return new RequestError(`Incomplete response from GET ${place.url}: ${message}`, {
     ...place,
     code: "NETWORK_ERROR",
     statusText: message,
@@ -224,5 +224,5 @@ function nextAddress(from: string, place: string): string {
   const to = URL.canParse(place, from) ? new URL(place, from) : undefined;
   const isFit = to?.protocol === "https:" || (to?.protocol === "http:" && from.startsWith("http:"));
   if (to !== undefined && isFit) return to.href;
-  throw new LostError("The server redirected to no usable address");
+  throw new LostError("The server redirected to an invalid URL");
 }

@@ -153,13 +153,13 @@ export function parseObject(text: string, redactPath: string): JsonObject {
     throw inputError(`${redactPath} is not valid JSON.`, {
       code: "config.not_json",
       why: error instanceof Error ? error.message : "It cannot be read.",
-      next: "Correct the file, or move it away.",
+      next: "Fix the file, or move it away.",
     });
   }
   if (!isObject(value)) {
     throw inputError(`${redactPath} does not hold a JSON object.`, {
       code: "config.invalid",
-      next: "Correct the file, or move it away.",
+      next: "Fix the file, or move it away.",
     });
   }
   return value;

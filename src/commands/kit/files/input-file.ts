@@ -47,7 +47,7 @@ export function inputFailure(error: unknown, shown: string, flag: string): unkno
   const says = code === "ENOENT" ? "does not exist" : code === "EISDIR" ? "is a folder" : "cannot be read";
   return inputError(`The file ${shown} for ${flag} ${says}.`, {
     code: code === "ENOENT" ? "file.not_found" : "file.unreadable",
-    why: `The system answered ${code}.`,
+    why: `The system returned ${code}.`,
     next: "Check the path; - reads stdin.",
     cause: error,
   });

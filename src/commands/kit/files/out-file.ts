@@ -30,7 +30,7 @@ function checkAccess(folder: string, message: string): void {
 /** Refuses a folder where a file is to be. */
 export function refuseFolder(ctx: Place, path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
-  throw inputError(`${shownPath(ctx, path)} is a folder.`, { code: "file.is_folder", next: "Name a file in it." });
+  throw inputError(`${shownPath(ctx, path)} is a folder.`, { code: "file.is_folder", next: "Use a file in it." });
 }
 
 /** Refuses a file that could not be written, before anything is asked or sent for it. */
@@ -41,8 +41,8 @@ export function checkWritable(ctx: Place, path: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw inputError(`The folder ${shownPath(ctx, folder)} does not exist.`, {
       code: "file.not_found",
-      why: `${name} would be written there.`,
-      next: "Create the folder first, or name another one.",
+      why: `${name} would be written to it.`,
+      next: "Create the folder first, or use another one.",
     });
   }
   checkAccess(folder, `${name} cannot be written.`);
@@ -68,7 +68,7 @@ export function checkNewFolder(ctx: Place, path: string): void {
     throw inputError(`${shownPath(ctx, path)} cannot be a folder.`, {
       code: "file.not_found",
       why: `${shownPath(ctx, there)} is a file.`,
-      next: "Name another place.",
+      next: "Use another path.",
     });
   }
   checkAccess(there, `No file can be written into ${shownPath(ctx, path)}.`);
@@ -91,11 +91,11 @@ export function formatOfEnding<Format extends string>(
   if (ending === "") return undefined;
   const format = Object.hasOwn(formats, ending) ? formats[ending] : undefined;
   if (format !== undefined) return format;
-  throw inputError(`The ending .${ending} is not that of a format.`, {
+  throw inputError(`Unknown file ending .${ending}.`, {
     code: "file.format",
-    why: `A name may end with ${Object.keys(formats)
+    why: `Known endings: ${Object.keys(formats)
       .map((known) => `.${known}`)
       .join(", ")}.`,
-    next: "Change the ending, or choose the format with --format.",
+    next: "Change the ending, or set the format with --format.",
   });
 }

@@ -50,12 +50,12 @@ export async function runBatch<Item>(ctx: CommandContext, batch: Batch<Item>): P
     code: "batch.partial",
     exit: 8,
     why: messageOf(failures[0]),
-    next: "The warnings above name each; run the command again for those.",
+    next: "Run the command again for those named in the warnings.",
   });
 }
 
 export function messageOf(error: unknown): string {
-  if (mayHaveArrived(error)) return `It may have arrived, but the answer was lost (${networkReason(error)}).`;
+  if (mayHaveArrived(error)) return `It may have arrived, but the response was lost (${networkReason(error)}).`;
   return error instanceof Error ? error.message : String(error);
 }
 

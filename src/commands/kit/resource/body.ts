@@ -72,7 +72,7 @@ export function optionsOf(field: BodyField): readonly OptionSpec[] {
 export const inputOption: OptionSpec = {
   name: "input",
   value: "file",
-  summary: "JSON object with more members; - is stdin",
+  summary: "JSON object with more fields; - is stdin",
 };
 
 /** The flags of the fields, and `--input`. */
@@ -87,7 +87,7 @@ export function parseJsonText(text: string, place: string): unknown {
   } catch (error) {
     throw inputError(`${place} does not hold valid JSON.`, {
       why: error instanceof Error ? error.message : String(error),
-      next: "Check it with a JSON editor; names and texts need double quotes.",
+      next: "Fix the JSON; keys and strings need double quotes.",
     });
   }
 }
@@ -99,7 +99,7 @@ export async function inputObject(ctx: CommandContext, input: CommandInput): Pro
   const value = parseJsonText(await ctx.readInput(place, "--input"), place === "-" ? "stdin" : quote(place));
   if (isObject(value)) return { ...value };
   throw inputError(`${place === "-" ? "stdin" : quote(place)} does not hold a JSON object.`, {
-    next: 'Write the members of one resource: {"name": "Pump 3"}.',
+    next: 'Use the fields of one resource: {"name": "Pump 3"}.',
   });
 }
 
@@ -168,7 +168,7 @@ export function needMembers(
     if (value !== undefined && value !== null && value !== "") continue;
     throw usageError(`A new ${noun} needs ${member.replaceAll("_", " ")}.`, {
       code: "usage.missing_value",
-      next: `Give it with ${example}, or in the file of --input.`,
+      next: `Add ${example}, or put it in the --input file.`,
     });
   }
 }
@@ -176,7 +176,7 @@ export function needMembers(
 /** Refuses a change that changes nothing. */
 export function needChange(body: Readonly<Record<string, unknown>>, example: string): void {
   if (Object.keys(body).length > 0) return;
-  throw usageError("Nothing to change was named.", { next: `Give a field, such as ${example}.` });
+  throw usageError("No changes given.", { next: `Add a field, such as ${example}.` });
 }
 
 /** `tags` of an update: the named ones changed, `--remove-tag` ones gone, all others as they are. */
@@ -192,8 +192,8 @@ export async function changedTags(
 
 /** Flags of `changedTags`. */
 export const tagOptions: readonly OptionSpec[] = [
-  { name: "tag", value: "k=v", summary: "tag; replaces the value of a tag that exists", repeat: true },
-  { name: "remove-tag", value: "key", summary: "take a tag away", repeat: true },
+  { name: "tag", value: "k=v", summary: "tag; replaces an existing tag with the same key", repeat: true },
+  { name: "remove-tag", value: "key", summary: "remove a tag", repeat: true },
 ];
 
 /**
@@ -209,7 +209,7 @@ export async function secretValue(
   if (!optionFlag(input, `${flag}-stdin`)) return (await ctx.prompts(`--${flag}-stdin`)).secret(question);
   const text = (await ctx.readInput("-", `--${flag}-stdin`)).replace(/\r?\n$/, "");
   if (text !== "") return text;
-  throw inputError(`stdin holds no ${flag}.`, { next: `Pipe it in: iot … --${flag}-stdin < ${flag}.txt` });
+  throw inputError(`stdin contains no ${flag}.`, { next: `Pipe it in: iot … --${flag}-stdin < ${flag}.txt` });
 }
 
 /** Refuses to read both the secret and the body from stdin. */

@@ -18,8 +18,8 @@ export function parseFilter(text: string): Filter {
   return text.split(/ or (?=[A-Za-z_][\w.]*[=<>!])/).map((part) => {
     const [, field, operator, value] = /^([A-Za-z_][\w.]*)(!=|<=|>=|=|<|>)(.*)$/s.exec(part) ?? [];
     if (field === undefined || operator === undefined || value === undefined) {
-      throw usageError(`The filter ${quote(part)} is not a comparison.`, {
-        next: 'Write it like --filter "name=Pump*", --filter "last_input<-24h" or --filter "type=a or type=b".',
+      throw usageError(`Invalid filter ${quote(part)}.`, {
+        next: 'Use --filter "name=Pump*", --filter "last_input<-24h" or --filter "type=a or type=b".',
       });
     }
     if (value === "") throw emptyValue(`--filter ${quote(part)}`);

@@ -47,7 +47,7 @@ function filtersHere(ctx: CommandContext): readonly Filter[] {
 export function refuseTags(ctx: CommandContext, what: string): void {
   if (ctx.flags.tag.length === 0) return;
   throw usageError(`--tag does not apply to ${what}.`, {
-    why: `The platform keeps no tags of ${what}.`,
+    why: `The platform stores no tags for ${what}.`,
     next: "Use --filter, or a flag of the command.",
   });
 }
@@ -100,7 +100,7 @@ export function paged<Row extends object>(
 
   const single = keep === undefined && filters.length === 0 && limit < PAGE_ROWS;
   if (!single && page > 1) {
-    throw usageError("--page works with a --limit below 1000 and with filters of the server only.", {
+    throw usageError("--page needs a --limit below 1000 and only filters that the server applies.", {
       next: "Use --all instead.",
     });
   }
@@ -113,8 +113,8 @@ function parseSort(text: string, columns: readonly { readonly key: string }[]): 
     checkField(field, columns, "sorted");
     return [field, direction];
   }
-  throw usageError(`The order "${text}" is not of the form field or field:desc.`, {
-    next: "Write it like --sort last_input:desc.",
+  throw usageError(`Invalid sort order "${text}".`, {
+    next: "Use field or field:desc, for example --sort last_input:desc.",
   });
 }
 
@@ -129,6 +129,6 @@ export function checkField(
   throw usageError(`The rows cannot be ${what} by ${quote(field)}.`, {
     code: "usage.unknown_field",
     why: `They have ${known.join(", ")}.`,
-    ...didYouMean(field, known, "Name one of them."),
+    ...didYouMean(field, known, "Use one of them."),
   });
 }

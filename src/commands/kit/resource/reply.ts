@@ -3,11 +3,11 @@ import { isObject } from "../files/files.ts";
 
 /** The platform answered well-formed JSON that is not what was asked for. */
 export function unexpectedReply(what: string, why: string): CommandError {
-  return new CommandError(`The reply ${what} is not of the expected form.`, {
+  return new CommandError(`The response ${what} is not in the expected format.`, {
     code: "reply.unexpected",
     exit: 1,
     why,
-    next: 'Check the address with "iot env current"; a proxy or another server may have answered.',
+    next: 'Check the URL with "iot env current"; a proxy or another server may have responded.',
   });
 }
 
@@ -34,9 +34,9 @@ export function expectTexts(rows: unknown, names: readonly string[], what: strin
 }
 
 export function expectText(value: unknown, what: string): void {
-  if (typeof value !== "string") throw unexpectedReply(what, "It has no text where one belongs.");
+  if (typeof value !== "string") throw unexpectedReply(what, "A string is missing.");
 }
 
 export function expectNumber(value: unknown, what: string): void {
-  if (typeof value !== "number") throw unexpectedReply(what, "It has no number where one belongs.");
+  if (typeof value !== "number") throw unexpectedReply(what, "A number is missing.");
 }

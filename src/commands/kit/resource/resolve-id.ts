@@ -123,9 +123,9 @@ export async function lookUp<T>(ctx: CommandContext, finder: Finder, id: string,
     return await read();
   } catch (error) {
     if (!(error instanceof ApiError && isNotFound(error))) throw error;
-    throw notFoundError(`${capital(titleOf(finder))} ${id} was not found in ${await ctx.label()}.`, {
+    throw notFoundError(`${capital(titleOf(finder))} ${id} not found in ${await ctx.label()}.`, {
       code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
-      why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
+      why: `${error.method} ${new URL(error.url).pathname} returned ${error.status}: "${error.message}".`,
       next: `Run "iot ${finder.noun} list", or check "iot env current".`,
     });
   }
@@ -177,9 +177,9 @@ async function pick(
 /** All there are, page by page. */
 async function everyNamed(ctx: CommandContext, finder: Finder): Promise<readonly Named[]> {
   if (!ctx.canPrompt) {
-    throw usageError(`No ${titleOf(finder)} was named.`, {
+    throw usageError(`No ${titleOf(finder)} given.`, {
       code: "usage.missing_argument",
-      next: `Give its id or a unique name: ${example(finder)}.`,
+      next: `Use its id or a unique name: ${example(finder)}.`,
     });
   }
   const all = new Map<string, Named>();
@@ -228,15 +228,15 @@ function malformed(finder: Finder, text: string): Error {
   return usageError(`${quote(text)} is not ${/^[aeiou]/i.test(titleOf(finder)) ? "an" : "a"} ${titleOf(finder)} id.`, {
     code: "usage.invalid_id",
     why: "An id has 24 hexadecimal characters.",
-    next: `Give the full id or a unique name: ${example(finder)}. "iot ${finder.noun} list" shows both.`,
+    next: `Use the full id or a unique name: ${example(finder)}. "iot ${finder.noun} list" shows both.`,
   });
 }
 
 function notFound(finder: Finder, text: string): Error {
   return notFoundError(`No ${titleOf(finder)} matches ${quote(text)}.`, {
     code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
-    why: "The list of the profile has none with exactly this value.",
-    next: `Run "iot ${finder.noun} list" to see what is there, or check "iot env current".`,
+    why: "Nothing in the profile has exactly this value.",
+    next: `Run "iot ${finder.noun} list" to see all ${finder.plural}, or check "iot env current".`,
   });
 }
 
@@ -247,6 +247,6 @@ function ambiguous(finder: Finder, text: string, matches: readonly Named[]): Err
   return usageError(`${quote(text)} matches several ${finder.plural}.`, {
     code: "usage.ambiguous_id",
     why: `Candidates: ${shown.join("; ")}.`,
-    next: "Give the full id of the one you mean.",
+    next: "Use the full id of the one you mean.",
   });
 }

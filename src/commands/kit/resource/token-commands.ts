@@ -25,11 +25,11 @@ const wantedOptions: readonly OptionSpec[] = [
   {
     name: "permission",
     value: "kind",
-    summary: "what it may do",
+    summary: "permission of the token",
     choices: ["full", "write", "read"],
     default: "full",
   },
-  { name: "expire", value: "when", summary: "30d, 2027-01-31 or never" },
+  { name: "expire", value: "when", summary: "expiry: 30d, 2027-01-31 or never" },
 ];
 
 /** A token as it is asked for. */
@@ -120,7 +120,7 @@ function listCommand(spec: TokensSpec): Command {
     aliases: ["ls"],
     effect: "reads",
     summary: `List the ${unit[1]} of ${title === undefined ? "the profile" : `a ${title}`}`,
-    details: "Tables on a terminal show the ends of each token; every other format has it in full.",
+    details: "Tables on a terminal show the ends of each token; other formats show it in full.",
     ...(owner && { args: [owner.argument] }),
     ...(filters.length > 0 && { options: filters }),
     groups: ["list"],
@@ -213,7 +213,7 @@ function deleteCommand(spec: TokensSpec): Command {
     summary: `Delete ${unit[1]}${title === undefined ? "" : ` of a ${title}`}`,
     ...(named === undefined && {
       details:
-        "A token is named by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
+        "Identify a token by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
     }),
     args,
     ...(owner?.from && { options: [owner.from] }),

@@ -44,7 +44,7 @@ export function expireTime(text: string, nowMs: number): string {
     ? new Date(nowMs + parseDuration(text, "--expire"))
     : parseInstant(text, "--expire", nowMs);
   if (end.getTime() > nowMs) return end.toISOString();
-  throw usageError("--expire is in the past.", { next: "Give a later time, a duration such as 30d, or never." });
+  throw usageError("--expire is in the past.", { next: "Use a later time, a duration such as 30d, or never." });
 }
 
 /** What a token may do, from `--permission`. */
@@ -71,12 +71,12 @@ export function findToken(known: readonly TokenRow[], text: string, owner: Token
     // What was typed may be a token of something else, so it is not repeated in full.
     throw notFoundError(`${owner.title} has no token ${quote(text.length > 20 ? maskToken(text) : text)}.`, {
       code: owner.code,
-      next: `Run "${owner.list}" to see the tokens there are.`,
+      next: `Run "${owner.list}" to see its tokens.`,
     });
   }
   if (others.length === 0) return only;
-  throw usageError(`Several tokens are named ${quote(text)}.`, {
+  throw usageError(`Several tokens match ${quote(text)}.`, {
     why: `They are ${matches.map(({ token }) => maskToken(token)).join(", ")}.`,
-    next: "Name the one you mean by its ends.",
+    next: "Use the ends of the one you mean.",
   });
 }

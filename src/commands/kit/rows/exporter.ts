@@ -14,7 +14,7 @@ import type { Members, RowText } from "./row-text.ts";
 /** The flags of every export to a file. */
 export const exportOptions = (formats: readonly FileFormat[], out = "file to write; - is stdout"): OptionSpec[] => [
   { name: "out", value: "file", summary: out },
-  { name: "format", value: "format", summary: "format; the ending of --out decides otherwise", choices: formats },
+  { name: "format", value: "format", summary: "format (by the ending of --out)", choices: formats },
 ];
 
 /** The file of `--out`, or nothing for stdout. */

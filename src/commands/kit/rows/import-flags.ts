@@ -13,7 +13,7 @@ export const importOptions = (map: string): readonly OptionSpec[] => [
   {
     name: "format",
     value: "format",
-    summary: "format, when its name and content do not tell",
+    summary: "format, if it cannot be detected",
     choices: fileFormats,
   },
   { name: "input-format", value: "format", summary: "the same as --format", choices: fileFormats },
@@ -33,9 +33,9 @@ export async function withRowFile<T>(
 ): Promise<T> {
   const named = option(input, "input");
   if (given !== undefined && named !== undefined)
-    throw usageError("Two files were given.", { next: "Give the file as an argument or with --input." });
+    throw usageError("Two files given.", { next: "Use the argument or --input." });
   const place = given ?? named;
-  if (place === undefined) throw usageError("No file was given.", { next: "Name it with --input; - is stdin." });
+  if (place === undefined) throw usageError("No file given.", { next: "Add it with --input; - is stdin." });
   const file = await openInputRows(ctx, input, place, form);
   try {
     return await work(file);
@@ -52,8 +52,8 @@ export async function openInputRows(
 ): Promise<RowFile> {
   if (place === "-" && optionFlag(input, "resume")) {
     throw usageError("--resume needs a file.", {
-      why: "stdin cannot be read from the beginning again.",
-      next: "Name it with --input.",
+      why: "stdin cannot be read twice.",
+      next: "Add a file with --input.",
     });
   }
   return openRows(ctx, place === "-" ? place : resolve(ctx.cwd, place), formatFlag(input), form);
@@ -70,8 +70,8 @@ export function columnMap(input: CommandInput, isField: (field: string) => boole
   const map = new Map<string, string>();
   for (const text of optionList(input, "map")) {
     const { key, value } = keyValue(text, "--map");
-    if (value !== "" && !isField(value)) throw usageError(`--map knows no field ${quote(value)}.`, { next });
-    if (map.has(key)) throw usageError(`--map names the column ${quote(key)} twice.`, { next: "Leave one out." });
+    if (value !== "" && !isField(value)) throw usageError(`Unknown field ${quote(value)} in --map.`, { next });
+    if (map.has(key)) throw usageError(`--map has the column ${quote(key)} twice.`, { next: "Remove one." });
     map.set(key, value);
   }
   return map;

@@ -24,9 +24,9 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
 ): Promise<number> {
   const { file, unit, key } = job;
   const total = await checkAll(ctx, job, isTolerant(input));
-  if (total === 0) throw inputError(`${quote(file.place)} holds no ${unit[1]}.`, { next: "Nothing was sent." });
+  if (total === 0) throw inputError(`${quote(file.place)} contains no ${unit[1]}.`, { next: "Nothing was sent." });
   const what = `import of ${quote(file.place)}`;
-  const repeats = `Send ${unit[1]} again that an interrupted ${what} has sent already (--resume continues it instead)`;
+  const repeats = `Send ${unit[1]} again that an interrupted ${what} has already sent (--resume continues it instead)`;
   const run = { key, content: await file.content(job.flags), what, ...(job.repeats === true && { repeats }) };
   return withJournal(ctx, input, run, async (journal) => {
     if (journal.isDone) {
@@ -90,16 +90,13 @@ async function checkAll<Row extends Numbered>(
   if (invalid === 1) throw first.error;
   const shown = problems.map(({ row, error }) => `row ${row}: ${reasonOf(error)}`).join("; ");
   const { code, exit } = first.error;
-  throw new CommandError(
-    `${countText(invalid)} of ${countText(total)} rows of ${quote(job.file.place)} cannot be sent.`,
-    {
-      code,
-      exit,
-      row: first.row,
-      why: `${shown}${invalid > problems.length ? "; and more" : ""}.`,
-      next: "Fix the file, rename columns with --map, or send the others with --skip-invalid. Nothing was sent.",
-    },
-  );
+  throw new CommandError(`${countText(invalid)} of ${countOf(total, "row")} of ${quote(job.file.place)} are invalid.`, {
+    code,
+    exit,
+    row: first.row,
+    why: `${shown}${invalid > problems.length ? "; and more" : ""}.`,
+    next: "Fix the file, rename columns with --map, or skip invalid rows with --skip-invalid. Nothing was sent.",
+  });
 }
 
 async function planAll<Row extends Numbered, Sent extends Batch<Row>>(
@@ -273,7 +270,7 @@ class ImportRun<Row extends Numbered, Sent extends Batch<Row>, Told extends obje
     if (bad === 0 && difference === undefined) return 0;
     if (bad === 0) throw difference;
     const [failed, invalid] = [this.#tally.of("failed"), this.#tally.of("invalid")];
-    throw new CommandError(`${countText(bad)} of ${countText(total)} rows were not sent.`, {
+    throw new CommandError(`${countText(bad)} of ${countOf(total, "row")} were not sent.`, {
       code: "batch.partial",
       exit: 8,
       why: `Invalid: ${countOf(invalid, "row")}; rejected by the platform: ${countText(failed)}.`,

@@ -132,7 +132,7 @@ export async function openRows(
 /** What comes in on stdin or in a pipe is read more than once, so it is stored first. */
 async function copyOf(ctx: CommandContext, pipe: string | undefined): Promise<string> {
   if (pipe === undefined && ctx.io.stdinIsTerminal) {
-    throw usageError("- reads stdin, and stdin is a terminal.", { next: "Pipe the rows in, or name a file." });
+    throw usageError("- reads stdin, and stdin is a terminal.", { next: "Pipe the rows in, or pass a file." });
   }
   const folder = mkdtempSync(join(tmpdir(), "iot-stdin-"));
   const path = join(folder, "rows");
@@ -211,14 +211,14 @@ async function* csvRows(
         const value = objectOf(names, cells);
         if (cells.length <= names.length || form !== undefined) yield { row, value };
         else {
-          const why = `It has ${cells.length} cells under ${names.length} columns`;
+          const why = `It has ${cells.length} cells for ${names.length} columns`;
           yield { row, value, problem: broken(place, row, why) };
         }
       }
     }
   } catch (error) {
     const isOpen = error instanceof Error && "code" in error && error.code === "CSV_QUOTE_NOT_CLOSED";
-    throw isOpen ? broken(place, row + 1, "A quoted cell has no end") : error;
+    throw isOpen ? broken(place, row + 1, "A quoted cell is not closed") : error;
   }
 }
 
@@ -238,8 +238,8 @@ function namesOf(cells: readonly string[], place: string): readonly string[] {
   const names = cells.map((cell) => cell.trim());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice === undefined) return names;
-  throw inputError(`The header of ${quote(place)} names ${quote(twice)} twice.`, {
-    next: "Give every column its own name.",
+  throw inputError(`The header of ${quote(place)} has the column ${quote(twice)} twice.`, {
+    next: "Give every column a unique name.",
   });
 }
 
@@ -303,7 +303,7 @@ async function* elementsOf(texts: AsyncIterable<string>, place: string): AsyncGe
         continue;
       }
       if (char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09) continue;
-      if (isClosed) throw broken(place, row + 1, "Something stands behind the end of the list");
+      if (isClosed) throw broken(place, row + 1, "There is text after the end of the list");
       if (isList === undefined) {
         isList = char === 0x5b;
         if (isList) {
@@ -320,8 +320,7 @@ async function* elementsOf(texts: AsyncIterable<string>, place: string): AsyncGe
         const element = take();
         isClosed = char === 0x5d;
         // Only an empty list has an end without an element before it.
-        if (element === "" && !(isClosed && row === 0))
-          throw broken(place, row + 1, "A comma has no element beside it");
+        if (element === "" && !(isClosed && row === 0)) throw broken(place, row + 1, "A comma has no value next to it");
         if (element !== "") {
           row += 1;
           yield element;
@@ -330,7 +329,7 @@ async function* elementsOf(texts: AsyncIterable<string>, place: string): AsyncGe
     }
     if (!isClosed) open.push(text.slice(start));
   }
-  if (isList === true && !isClosed) throw broken(place, row + 1, "The list has no end");
+  if (isList === true && !isClosed) throw broken(place, row + 1, "The list is not closed");
   const rest = take();
   if (isList === false && rest !== "") yield rest;
 }

@@ -23,10 +23,10 @@ function builtText(input: CommandInput): string | undefined {
     ["--dev-eui", device],
   ] as const) {
     if (eui === undefined || !isEui(plainEui(eui)))
-      throw usageError(`${flag} needs 16 hexadecimal digits.`, { next: `Write it like ${flag} 1122334455667788.` });
+      throw usageError(`${flag} must have 16 hexadecimal digits.`, { next: `Example: ${flag} 1122334455667788.` });
   }
   if ([vendor, sn, proprietary].some((part) => part !== undefined && /[:\r\n]/.test(part)))
-    throw usageError("A part of a code holds no colon and no line break.");
+    throw usageError("A part of a code must not contain a colon or a line break.");
   const head = ["LW", "D0", plainEui(join ?? ""), plainEui(device ?? ""), vendor ?? "00000000"];
   if (sn === undefined && proprietary === undefined) return head.join(":");
   return [...head, "", sn ?? "", proprietary ?? "", ""].join(":");
@@ -43,21 +43,21 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 export const createCommand = defineCommand({
   path: ["qr", "create"],
   asks: "nothing",
-  summary: "Draw QR codes of LoRaWAN devices",
+  summary: "Create LoRaWAN QR codes",
   details:
-    "Takes the text of a code, or makes it from its parts. Draws on the terminal, or writes SVG; several codes as SVG go to " +
-    "a folder, one file for each EUI. Without colours light modules are drawn, for a dark terminal; --invert is for a light one.",
+    "Takes the text of a code, or builds it from its parts. Draws on the terminal, or writes SVG; several SVG codes go to " +
+    "a folder, one file per EUI. Without colours the light modules are drawn, for a dark terminal; use --invert on a light one.",
   args: [codesArgument],
   options: [
     { name: "join-eui", value: "hex", summary: "join EUI, 16 digits" },
     { name: "dev-eui", value: "hex", summary: "device EUI, 16 digits" },
     { name: "vendor", value: "hex", summary: "profile of the device: vendor and product (00000000)" },
-    { name: "sn", value: "text", summary: "serial number of the maker" },
-    { name: "proprietary", value: "text", summary: "the maker's own part" },
-    { name: "svg", summary: "SVG instead of a drawing" },
-    { name: "terminal", summary: "a drawing; what is done unless --svg is given" },
-    { name: "invert", summary: "drawing for a light terminal without colours" },
-    { name: "out", value: "file", summary: "file of the SVG; a folder for several" },
+    { name: "sn", value: "text", summary: "serial number of the manufacturer" },
+    { name: "proprietary", value: "text", summary: "proprietary part of the manufacturer" },
+    { name: "svg", summary: "write SVG" },
+    { name: "terminal", summary: "draw on the terminal (default)" },
+    { name: "invert", summary: "draw for a light terminal without colours" },
+    { name: "out", value: "file", summary: "SVG file; a folder for several codes" },
   ],
   groups: ["confirm"],
   effect: "local",
@@ -72,8 +72,8 @@ export const createCommand = defineCommand({
     const isSvg = optionFlag(input, "svg");
     const out = option(input, "out");
     if (isSvg && optionFlag(input, "terminal"))
-      throw usageError("--svg and --terminal exclude each other.", { next: "Give one of the two." });
-    if (out !== undefined && !isSvg) throw usageError("--out is about --svg.", { next: "Add --svg." });
+      throw usageError("--svg and --terminal cannot be used together.", { next: "Use one of them." });
+    if (out !== undefined && !isSvg) throw usageError("--out needs --svg.", { next: "Add --svg." });
     const built = builtText(input);
     const words = argumentList(input, "codes");
     const given = built === undefined || words.length > 0 ? await readCodes(ctx, words) : [];
@@ -91,7 +91,7 @@ export const createCommand = defineCommand({
     }
     const path = out === undefined || out === "-" ? undefined : resolve(ctx.cwd, out);
     if (codes.length > 1 && (path === undefined || (existsSync(path) && !isFolder(path))))
-      throw usageError("Several codes as SVG need a folder.", { next: "Add --out <folder>." });
+      throw usageError("Several SVG codes need a folder.", { next: "Add --out <folder>." });
     for (const { text, dev_eui } of codes) {
       const svg = await svgCode(text);
       if (path === undefined) await ctx.out.raw(svg);

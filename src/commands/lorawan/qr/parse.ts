@@ -23,25 +23,25 @@ const codeColumns: readonly Column<CodeRow>[] = [
 /** Flags about the new devices. */
 const deviceOptions: readonly OptionSpec[] = [
   { name: "connector", value: "id", summary: 'connector of the devices, as an id or "name:…"' },
-  { name: "network", value: "id", summary: "network of the devices; the first one of the connector unless given" },
+  { name: "network", value: "id", summary: "network of the devices (the connector's first)" },
   {
     name: "name",
     value: "text",
-    summary: "name of devices whose row has none; {dev_eui} and other parts are filled in",
+    summary: "name of rows without one; {dev_eui} and other parts are filled in",
   },
-  { name: "tag", value: "k=v", summary: "tag of every device", repeat: true },
-  ...importOptions("column of the file: qr, dev_eui, name, description or tag:<key>"),
+  { name: "tag", value: "k=v", summary: "tag for every device", repeat: true },
+  ...importOptions("map a column to a field: qr, dev_eui, name, description or tag:<key>"),
 ];
 
 export const parseCommand = defineCommand({
   path: ["qr", "parse"],
   asks: "nothing",
   effect: { most: "changes", of: (input) => (optionFlag(input, "create-device") ? "changes" : "reads") },
-  summary: "Read QR codes of LoRaWAN devices, and create the devices",
+  summary: "Read LoRaWAN QR codes, and create the devices",
   details:
-    "Shows what each code says. With --create-device a device is created for each code, with its EUI as the serial number. " +
-    "A CSV file then may have columns qr or dev_eui, name, description and tag:<key>; --map names others. A device that has " +
-    "the serial number already is left as it is. --resume continues where an interrupted run of the same file ended.",
+    "Shows the parts of each code. With --create-device it creates a device for each code, with the EUI as serial number. " +
+    "A CSV file can then have columns qr or dev_eui, name, description and tag:<key>; --map maps other names. Devices with " +
+    "an existing serial number are left unchanged. --resume continues an interrupted run of the same file.",
   args: [codesArgument],
   options: [{ name: "create-device", summary: "create a device for each code" }, ...deviceOptions],
   groups: ["dryRun"],
@@ -61,11 +61,11 @@ export const parseCommand = defineCommand({
       ({ name }) => name !== "input" && (optionList(input, name).length > 0 || optionFlag(input, name)),
     );
     if (given !== undefined && !optionFlag(input, "create-device"))
-      throw usageError(`--${given.name} is about new devices.`, { next: "Add --create-device, or leave it out." });
+      throw usageError(`--${given.name} needs --create-device.`, { next: "Add --create-device, or leave it out." });
     const { parseLorawanQRCode } = await import("../../../lib/utils/lorawan-qr-code.ts");
     const codes = await readCodes(ctx, words);
     const parsed = codes.map((code) => parseCode(code, parseLorawanQRCode));
-    await ctx.out.list(parsed, { columns: codeColumns, empty: "There are no codes.", idKey: "dev_eui" });
+    await ctx.out.list(parsed, { columns: codeColumns, empty: "No codes found.", idKey: "dev_eui" });
     return 0;
   },
 });
