@@ -198,7 +198,7 @@ describe("what goes wrong in a batch", () => {
     );
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject([
-      { verdict: "invalid", notes: ["it would lose something"], dropped: [{ path: "display.strange" }] },
+      { verdict: "invalid", notes: ["a key would be lost"], dropped: [{ path: "display.strange" }] },
       { verdict: "converted" },
       { verdict: "converted" },
       { verdict: "invalid", dropped: [{ path: "secret_sauce" }] },
